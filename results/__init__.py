@@ -1,0 +1,1 @@
+"""What happened: the game record, the store, statistics, ratings and CSV tables."""

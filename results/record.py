@@ -1,0 +1,70 @@
+"""The record of one finished game, as the harness hands it over and the store keeps it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+NORMAL = "normal"
+MAX_PLIES = "max_plies"
+FAILURE = "failure"
+TERMINATIONS = (NORMAL, MAX_PLIES, FAILURE)
+FAILURES = ("illegal", "timeout", "crash")
+
+
+@dataclass(frozen=True, slots=True)
+class SeatRecord:
+    """What one player did in one game.
+
+    `returns` is in [0, 1] (two players: win 1, draw 1/2, loss 0), `rank` counts from 1 with ties
+    averaged, `failure` is empty or one of FAILURES and `failure_ply` then says where (0-based ply
+    of the game, else -1). `nodes` and `plies` are sums over the moves that this seat chose;
+    `move_ms` holds the wall time of each of them in milliseconds.
+    """
+
+    engine: str
+    rank: float
+    returns: float
+    failure: str = ""
+    failure_ply: int = -1
+    failure_text: str = ""
+    nodes: int = 0
+    plies: int = 0
+    move_ms: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """One finished game. `seats[0]` moved first from the opening's start position.
+
+    `order` is the place of the block in the schedule of its stage (0, 1, ...); `opening`, `actions`
+    and `outcomes` are space-separated texts: opening moves from the start position, the moves
+    played after it, and the chance outcomes drawn (empty where the game has none). `digest`
+    identifies the whole line of play (opening and actions): equal digests are repeated games.
+    `group` names the part of a stage that the block belongs to (for example `depth=6`), or is empty.
+    """
+
+    id: str
+    stage: str
+    round: int
+    order: int
+    block: str
+    seating: int
+    group: str
+    opening: str
+    actions: str
+    outcomes: str
+    digest: str
+    termination: str
+    plies: int
+    seats: tuple[SeatRecord, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EngineRecord:
+    """An entrant: its short unique name, full canonical spec, parameters and code digest."""
+
+    id: str
+    name: str
+    spec: str
+    parameters: dict[str, float | int | str]
+    digest: str
