@@ -1,0 +1,1 @@
+"""What plays: games, evaluations, generators, searches, protocols, and the nouns they share."""

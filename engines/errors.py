@@ -1,0 +1,26 @@
+"""Errors that are the request's fault: one line, what, where, what is allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class Refused(ValueError):
+    """A request that cannot be carried out as written; the message is one clear line."""
+
+
+def unknown(kind: str, name: str, known: Iterable[str], where: str = "") -> Refused:
+    """Return the refusal of an unknown name, with the nearest known one."""
+    known = sorted(known)
+    place = f"{where}: " if where else ""
+    return Refused(f"{place}unknown {kind} {name!r}{suggest(name, known)}")
+
+
+def suggest(name: str, known: Iterable[str]) -> str:
+    """Return '; did you mean ...' or '; known: ...' for a misspelt name."""
+    known = sorted(known)
+    near = get_close_matches(name, known, n=1)
+    if near:
+        return f"; did you mean {near[0]!r}?"
+    return f"; known: {', '.join(known)}" if known else "; none is known"

@@ -1,0 +1,202 @@
+"""A game: rules plus options, and the contract of its kernels.
+
+A state is `words` unsigned 64-bit words at an offset `at` of a flat array W owned by the caller.
+A game gives these kernels (signatures in numba's notation; offsets are u8, actions i8):
+
+| kernel | signature | meaning |
+|---|---|---|
+| start(W, at) | void(u8[::1], u8) | write the start position |
+| apply(W, src, dst, action, outcome) | void(u8[::1], u8, u8, i8, i8) | write at dst what the action makes of the state at src; src is left alone |
+| to_move(W, at) | i8(u8[::1], u8) | the player who acts, 0..players-1 |
+| status(W, at) | i8(u8[::1], u8) | 0: goes on; p + 1: over, player p alone won and every other gets 0; players + 1: over, see returns |
+| returns(W, at, R, to) | void(u8[::1], u8, f8[::1], u8) | one number in [0, 1] per player, of a finished game |
+| key(W, at) | u8(u8[::1], u8) | the same for positions equal up to symmetry, in practice different for others |
+| nth(W, at, i) | i8(u8[::1], u8, u8) | action i < slots in canonical order, or -1 where that slot is not legal now |
+| or actions(W, at, A, to) | i8(u8[::1], u8, i8[::1], u8) | write the legal actions at A[to..], at most `slots`, in canonical order; return how many |
+| outcome(W, at, action, S) | i8(u8[::1], u8, i8, u8[::1]) | games of chance only: draw what follows the action, with the stream S |
+
+Canonical order puts likely good actions first: a search without ordering of its own tries them so.
+A game whose rules look back (superko) sets `path_dependent`: then the caller keeps the whole line
+of play, and the state k plies earlier lies at `at - k * stride`; such a state knows its own ply.
+`stride` is handed to `kernels()` because a search may keep words of its own behind each state.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from engines.errors import Refused, unknown
+from engines.kernels import Ints, Kernel, U, Words, kernel
+from engines.parameter import Parameter, Value, text_of
+from engines.random import below
+
+LOSE = "lose"
+
+
+@dataclass(frozen=True)
+class GameKernels:
+    """The compiled rules of a game; see this module's table. Both `nth` and `actions` are filled."""
+
+    start: Kernel
+    apply: Kernel
+    to_move: Kernel
+    status: Kernel
+    returns: Kernel
+    key: Kernel
+    actions: Kernel
+    sample: Kernel
+    is_legal: Kernel
+    nth: Kernel | None
+    outcome: Kernel | None
+
+
+class Game(ABC):
+    """Rules with their options bound. Subclasses declare the class attributes and the kernels."""
+
+    name: ClassVar[str]
+    players: ClassVar[int] = 2
+    summary: ClassVar[str]
+    notation: ClassVar[str] = "startpos, then optionally: moves a b c"
+    options: ClassVar[tuple[Parameter, ...]] = ()
+    chance: ClassVar[bool] = False
+    path_dependent: ClassVar[bool] = False
+    on_failure: ClassVar[str] = LOSE
+
+    words: int
+    slots: int
+    max_plies: int
+
+    def __init__(self, **options: Any) -> None:
+        known = {o.name: o for o in self.options}
+        for name in options:
+            if name not in known:
+                raise unknown(f"option of {self.name}", name, known)
+        self.values: dict[str, Value] = {
+            o.name: o.check(options.get(o.name, o.default), self.name) for o in self.options
+        }
+        self._kernels: dict[int, GameKernels] = {}
+        self.setup()
+
+    def setup(self) -> None:
+        """Compute words, slots, max_plies and tables from `values`."""
+
+    @property
+    def label(self) -> str:
+        """The canonical text of game and options, `connect4[columns=12,rows=6]`."""
+        inside = ",".join(f"{k}={text_of(v)}" for k, v in self.values.items())
+        return f"{self.name}[{inside}]" if inside else self.name
+
+    @abstractmethod
+    def build(self, stride: int) -> dict[str, Kernel]:
+        """Return the kernels of the contract by name, for states `stride` words apart."""
+
+    def kernels(self, stride: int = 0) -> GameKernels:
+        """Return the compiled rules, with what the game leaves to a default filled in."""
+        stride = (stride or self.words) if self.path_dependent else self.words
+        if stride not in self._kernels:
+            self._kernels[stride] = complete(self.build(stride), self.slots)
+        return self._kernels[stride]
+
+    def action_text(self, action: int) -> str:
+        """Return the text of an action."""
+        return str(action + 1)
+
+    def parse_action(self, text: str) -> int:
+        """Return the action that `text` names; raise Refused with what is allowed."""
+        try:
+            return int(text) - 1
+        except ValueError:
+            raise Refused(f"{self.name}: {text!r} is not an action (a number from 1 up)") from None
+
+    def write_position(self, text: str, W: Words, at: int) -> None:
+        """Write the position that one line of text names at W[at]; raise Refused if there is none."""
+        raise Refused(f"{self.name}: positions other than startpos have no text here: {text!r}")
+
+    def position_text(self, W: Words, at: int) -> str | None:
+        """Return the one-line text of a position, or None where the game has none."""
+        return None
+
+    @abstractmethod
+    def draw(self, W: Words, at: int) -> str:
+        """Return a drawing of the position for a terminal."""
+
+
+def complete(given: dict[str, Kernel], slots: int) -> GameKernels:
+    """Fill in the kernels that follow from the others."""
+    nth = given.get("nth")
+    actions = given.get("actions") or actions_from(nth, slots)
+    return GameKernels(
+        start=given["start"],
+        apply=given["apply"],
+        to_move=given["to_move"],
+        status=given["status"],
+        returns=given["returns"],
+        key=given["key"],
+        actions=actions,
+        sample=given.get("sample") or (sample_slot(nth, slots) if nth else sample_listed(actions)),
+        is_legal=given.get("is_legal") or is_listed(actions, slots),
+        nth=nth,
+        outcome=given.get("outcome"),
+    )
+
+
+def actions_from(nth: Kernel | None, slots: int) -> Kernel:
+    """Return `actions` for a game that gives `nth`."""
+    if nth is None:
+        raise TypeError("a game must give the kernel nth or the kernel actions")
+
+    @kernel("i8(u8[::1], u8, i8[::1], u8)")
+    def actions(W: Words, at: np.uint64, A: Ints, to: np.uint64) -> np.int64:
+        n = to
+        for i in range(slots):
+            action = nth(W, at, U(i))
+            if action >= 0:
+                A[n] = action
+                n += U(1)
+        return np.int64(n - to)
+
+    return actions
+
+
+def sample_slot(nth: Kernel, slots: int) -> Kernel:
+    """Return `sample`: a legal action, uniformly, by trying slots at random. A is not used."""
+
+    @kernel("i8(u8[::1], u8, i8[::1], u8, u8[::1])")
+    def sample(W: Words, at: np.uint64, A: Ints, to: np.uint64, S: Words) -> np.int64:
+        while True:
+            action = nth(W, at, below(S, U(slots)))
+            if action >= 0:
+                return action  # type: ignore[no-any-return]
+
+    return sample
+
+
+def sample_listed(actions: Kernel) -> Kernel:
+    """Return `sample`: a legal action, uniformly, from the list written at A[to..]."""
+
+    @kernel("i8(u8[::1], u8, i8[::1], u8, u8[::1])")
+    def sample(W: Words, at: np.uint64, A: Ints, to: np.uint64, S: Words) -> np.int64:
+        n = actions(W, at, A, to)
+        return A[to + below(S, U(n))]
+
+    return sample
+
+
+def is_listed(actions: Kernel, slots: int) -> Kernel:
+    """Return `is_legal` for a game that lists its actions."""
+
+    @kernel("b1(u8[::1], u8, i8)")
+    def is_legal(W: Words, at: np.uint64, action: np.int64) -> bool:
+        A = np.empty(slots, np.int64)
+        for i in range(actions(W, at, A, U(0))):
+            if A[U(i)] == action:
+                return True
+        return False
+
+    return is_legal
+
+

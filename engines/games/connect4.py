@@ -1,0 +1,385 @@
+"""Connect 4 on any board from 4 x 4 to 16 x 10: four in a row wins, a full board is a draw.
+
+State: the stones of the player to move (`parts` words), those of the opponent (`parts` words), the
+heights of the columns (4 bits each), and ply | status << 8. A column takes rows + 1 bits, the top
+one always empty, so that no line wraps round; a word holds as many whole columns as fit 63 bits.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engines.errors import Refused
+from engines.game import Game
+from engines.kernels import Floats, Kernel, U, Words, kernel
+from engines.parameter import Parameter
+
+ONE = U(1)
+
+
+class Connect4(Game):
+    """Connect 4."""
+
+    name = "connect4"
+    summary = "Connect 4 on a board of any size: drop stones, four in a row wins"
+    notation = (
+        "startpos moves 4 4 3 (columns from 1), or the rows from the top, '/' between them, X for "
+        "the first player, O for the second, a number for that many empty cells: 7/7/7/7/3O3/2XXO2"
+    )
+    options = (
+        Parameter("columns", "int", 7, 4, 16, meaning="width of the board"),
+        Parameter("rows", "int", 6, 4, 10, meaning="height of the board"),
+    )
+
+    def setup(self) -> None:
+        """Compute the layout of the state."""
+        self.columns, self.rows = int(self.values["columns"]), int(self.values["rows"])
+        self.layout = Layout(self.columns, self.rows)
+        self.words = 2 * self.layout.parts + 2
+        self.slots = self.columns
+        self.max_plies = self.columns * self.rows
+
+    def build(self, stride: int) -> dict[str, Kernel]:
+        """Return the kernels."""
+        return rules(self.columns, self.rows)
+
+    def parse_action(self, text: str) -> int:
+        """Return the column (from 0) of a 1-based column number."""
+        if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= self.columns:
+            raise Refused(f"{text!r} is not a column; allowed: 1 to {self.columns}")
+        return int(text) - 1
+
+    def cells(self, W: Words, at: int) -> list[list[str]]:
+        """Return the board as rows from the bottom, '.', 'X' (first player) or 'O'."""
+        layout = self.layout
+        first = int(W[at + 2 * layout.parts + 1]) & 1
+        board = [["."] * self.columns for _ in range(self.rows)]
+        for c in range(self.columns):
+            for r in range(self.rows):
+                word, bit = layout.cell(c, r)
+                for side in range(2):
+                    if int(W[at + side * layout.parts + word]) >> bit & 1:
+                        board[r][c] = "XO"[side ^ first]
+        return board
+
+    def position_text(self, W: Words, at: int) -> str:
+        """Return the rows from the top, runs of empty cells as numbers."""
+        lines = []
+        for row in reversed(self.cells(W, at)):
+            text, empty = "", 0
+            for cell in [*row, ""]:
+                if cell == ".":
+                    empty += 1
+                    continue
+                text += (str(empty) if empty else "") + cell
+                empty = 0
+            lines.append(text)
+        return "/".join(lines)
+
+    def write_position(self, text: str, W: Words, at: int) -> None:
+        """Write the position of a text like 7/7/7/7/3O3/2XXO2; the side to move follows from it."""
+        board = self._read(text)
+        count = {side: sum(row.count(side) for row in board) for side in "XO"}
+        if count["X"] - count["O"] not in (0, 1):
+            raise Refused(
+                f"position {text!r}: {count['X']} X and {count['O']} O; X has as many as O or one more"
+            )
+        ply = count["X"] + count["O"]
+        layout, heights = self.layout, 0
+        stones = {"X": [0] * layout.parts, "O": [0] * layout.parts}
+        for c in range(self.columns):
+            column = [board[r][c] for r in range(self.rows)]
+            height = sum(cell != "." for cell in column)
+            if "." in column[:height]:
+                raise Refused(f"position {text!r}: a stone hangs in the air in column {c + 1}")
+            heights |= height << (4 * c)
+            for r in range(height):
+                word, bit = layout.cell(c, r)
+                stones[column[r]][word] |= 1 << bit
+        status = self._status(board, text, ply)
+        mover, other = ("X", "O") if ply % 2 == 0 else ("O", "X")
+        words = [*stones[mover], *stones[other], heights, ply | status << 8]
+        W[at : at + self.words] = np.array(words, np.uint64)
+
+    def _read(self, text: str) -> list[list[str]]:
+        rows = text.split("/")
+        if len(rows) != self.rows:
+            raise Refused(f"position {text!r}: {len(rows)} rows; the board has {self.rows}")
+        board = []
+        for i, row in enumerate(rows, 1):
+            cells: list[str] = []
+            number = ""
+            for character in row + " ":
+                if character.isdigit():
+                    number += character
+                    continue
+                cells += ["."] * int(number or "0")
+                number = ""
+                if character in "XO":
+                    cells.append(character)
+                elif character != " ":
+                    raise Refused(f"position {text!r}: {character!r} in row {i}; allowed: X O 0-9")
+            if len(cells) != self.columns:
+                raise Refused(
+                    f"position {text!r}: row {i} has {len(cells)} cells; the board has {self.columns}"
+                )
+            board.append(cells)
+        return board[::-1]
+
+    def _status(self, board: list[list[str]], text: str, ply: int) -> int:
+        winners = {
+            board[line[0][1]][line[0][0]]
+            for line in lines_of(self.columns, self.rows)
+            if len({board[r][c] for c, r in line}) == 1
+        } - {"."}
+        if len(winners) > 1:
+            raise Refused(f"position {text!r}: both sides have four in a row")
+        last = "X" if ply % 2 else "O"
+        if winners and winners != {last}:
+            raise Refused(f"position {text!r}: {last} moved last, but the other side has four in a row")
+        if winners:
+            return 1 if last == "X" else 2
+        return 3 if ply == self.columns * self.rows else 0
+
+    def draw(self, W: Words, at: int) -> str:
+        """Return the board, top row first, with the column numbers below."""
+        wide = len(str(self.columns))
+        board = reversed(self.cells(W, at))
+        lines = [" ".join(cell.rjust(wide) for cell in row) for row in board]
+        lines.append(" ".join(str(c + 1).rjust(wide) for c in range(self.columns)))
+        return "\n".join(lines)
+
+
+class Layout:
+    """Where the cells of a board lie in its words."""
+
+    def __init__(self, columns: int, rows: int) -> None:
+        self.columns, self.rows = columns, rows
+        self.stride = rows + 1
+        self.per_word = 63 // self.stride
+        self.parts = -(-columns // self.per_word)
+        self.span = min(columns, 7 if rows <= 8 else 4)
+
+    def cell(self, column: int, row: int) -> tuple[int, int]:
+        """Return word and bit of a cell."""
+        word, lane = divmod(column, self.per_word)
+        return word, lane * self.stride + row
+
+    def first_columns(self, column: int) -> list[int]:
+        """Return the first columns of the windows of `span` that hold every line through a column."""
+        last = self.columns - self.span
+        if self.span == 7 or self.columns == self.span:
+            return [min(max(column - 3, 0), last)]
+        return list(range(max(column - 3, 0), min(column, last) + 1))
+
+
+def lines_of(columns: int, rows: int) -> list[list[tuple[int, int]]]:
+    """Return every straight line of four cells (column, row)."""
+    found = []
+    for c in range(columns):
+        for r in range(rows):
+            for dc, dr in ((1, 0), (0, 1), (1, 1), (1, -1)):
+                if c + 3 * dc < columns and 0 <= r + 3 * dr < rows:
+                    found.append([(c + i * dc, r + i * dr) for i in range(4)])
+    return found
+
+
+def window_kernel(layout: Layout) -> Kernel:
+    """Return `window(W, at, first)`: the `span` columns from `first` on, as one word."""
+    cut = U(layout.per_word * layout.stride)
+    stride, per_word = U(layout.stride), U(layout.per_word)
+    parts = layout.parts
+    mask = U((1 << (layout.span * layout.stride)) - 1)
+
+    if parts == 1 and layout.span == layout.columns:
+
+        @kernel("u8(u8[::1], u8, u8)")
+        def window(W: Words, at: np.uint64, first: np.uint64) -> np.uint64:
+            return W[at]
+
+    elif parts == 2 and layout.columns - layout.span < layout.per_word:
+
+        @kernel("u8(u8[::1], u8, u8)")
+        def window(W: Words, at: np.uint64, first: np.uint64) -> np.uint64:
+            shift = first * stride
+            return ((W[at] >> shift) | (W[at + ONE] << (cut - shift))) & mask
+
+    else:
+
+        @kernel("u8(u8[::1], u8, u8)")
+        def window(W: Words, at: np.uint64, first: np.uint64) -> np.uint64:
+            word = first // per_word
+            shift = (first - word * per_word) * stride
+            bits = W[at + word] >> shift
+            if word + ONE < U(parts):
+                bits |= W[at + word + ONE] << (cut - shift)
+            return bits & mask
+
+    return window
+
+
+def four_kernel(layout: Layout) -> Kernel:
+    """Return `four(bits)`: whether a window holds four in a row."""
+    s = layout.stride
+
+    @kernel("b1(u8)")
+    def four(bits: np.uint64) -> bool:
+        pairs = bits & (bits >> U(s))
+        if pairs & (pairs >> U(2 * s)):
+            return True
+        pairs = bits & (bits >> U(s - 1))
+        if pairs & (pairs >> U(2 * s - 2)):
+            return True
+        pairs = bits & (bits >> U(s + 1))
+        if pairs & (pairs >> U(2 * s + 2)):
+            return True
+        pairs = bits & (bits >> ONE)
+        return (pairs & (pairs >> U(2))) != U(0)  # type: ignore[no-any-return]
+
+    return four
+
+
+def wins_kernel(layout: Layout) -> Kernel:
+    """Return `wins(W, at, column)`: whether the stones at `at` make four through that column."""
+    window, four = window_kernel(layout), four_kernel(layout)
+    last = layout.columns - layout.span
+
+    if len(layout.first_columns(layout.columns // 2)) == 1:
+        packed = U(sum(layout.first_columns(c)[0] << (4 * c) for c in range(layout.columns)))
+
+        @kernel("b1(u8[::1], u8, u8)")
+        def wins(W: Words, at: np.uint64, column: np.uint64) -> bool:
+            return four(window(W, at, (packed >> (U(4) * column)) & U(15)))  # type: ignore[no-any-return]
+
+    else:
+
+        @kernel("b1(u8[::1], u8, u8)")
+        def wins(W: Words, at: np.uint64, column: np.uint64) -> bool:
+            low = max(np.int64(column) - 3, 0)
+            high = min(np.int64(column), last)
+            for first in range(low, high + 1):  # noqa: SIM110
+                if four(window(W, at, U(first))):
+                    return True
+            return False
+
+    return wins
+
+
+def rules(columns: int, rows: int) -> dict[str, Kernel]:
+    """Return the kernels of a board."""
+    layout = Layout(columns, rows)
+    parts, stride = layout.parts, U(layout.stride)
+    other, heights, meta = U(parts), U(2 * parts), U(2 * parts + 1)
+    per_word = U(layout.per_word)
+    wins = wins_kernel(layout)
+    centre = sorted(range(columns), key=lambda c: (abs(2 * c - columns + 1), c))
+    order = U(sum(c << (4 * i) for i, c in enumerate(centre)))
+    full, height = U(columns * rows), U(rows)
+
+    @kernel("void(u8[::1], u8)")
+    def start(W: Words, at: np.uint64) -> None:
+        for k in range(2 * parts + 2):
+            W[at + U(k)] = U(0)
+
+    @kernel("i8(u8[::1], u8, u8)")
+    def nth(W: Words, at: np.uint64, i: np.uint64) -> np.int64:
+        column = (order >> (U(4) * i)) & U(15)
+        if ((W[at + heights] >> (U(4) * column)) & U(15)) >= height:
+            return np.int64(-1)
+        return np.int64(column)
+
+    @kernel("b1(u8[::1], u8, i8)")
+    def is_legal(W: Words, at: np.uint64, action: np.int64) -> bool:
+        if action < 0 or action >= columns:
+            return False
+        return ((W[at + heights] >> (U(4) * U(action))) & U(15)) < height  # type: ignore[no-any-return]
+
+    @kernel("void(u8[::1], u8, u8, i8, i8)")
+    def apply(
+        W: Words, src: np.uint64, dst: np.uint64, action: np.int64, outcome: np.int64
+    ) -> None:
+        column = U(action)
+        row = (W[src + heights] >> (U(4) * column)) & U(15)
+        if parts == 2:
+            low, high = W[src], W[src + ONE]
+            if column < per_word:
+                low |= ONE << (column * stride + row)
+            else:
+                high |= ONE << ((column - per_word) * stride + row)
+            W[dst] = W[src + other]
+            W[dst + ONE] = W[src + other + ONE]
+            W[dst + other] = low
+            W[dst + other + ONE] = high
+        else:
+            for k in range(parts):
+                own = W[src + U(k)]
+                W[dst + U(k)] = W[src + other + U(k)]
+                W[dst + other + U(k)] = own
+            word = column // per_word
+            W[dst + other + word] |= ONE << ((column - word * per_word) * stride + row)
+        W[dst + heights] = W[src + heights] + (ONE << (U(4) * column))
+        ply = (W[src + meta] & U(255)) + ONE
+        status = U(0)
+        if wins(W, dst + other, column):
+            status = U(2) - (ply & ONE)
+        elif ply == full:
+            status = U(3)
+        W[dst + meta] = ply | (status << U(8))
+
+    @kernel("i8(u8[::1], u8)")
+    def to_move(W: Words, at: np.uint64) -> np.int64:
+        return np.int64(W[at + meta] & ONE)
+
+    @kernel("i8(u8[::1], u8)")
+    def status(W: Words, at: np.uint64) -> np.int64:
+        return np.int64(W[at + meta] >> U(8))
+
+    @kernel("void(u8[::1], u8, f8[::1], u8)")
+    def returns(W: Words, at: np.uint64, R: Floats, to: np.uint64) -> None:
+        code = W[at + meta] >> U(8)
+        R[to], R[to + ONE] = 0.5, 0.5
+        if code != U(3):
+            R[to], R[to + ONE] = 0.0, 0.0
+            R[to + code - ONE] = 1.0
+
+    return dict(
+        start=start,
+        nth=nth,
+        is_legal=is_legal,
+        apply=apply,
+        to_move=to_move,
+        status=status,
+        returns=returns,
+        key=key_kernel(layout),
+    )
+
+
+def key_kernel(layout: Layout) -> Kernel:
+    """Return `key`: a mix of the columns read in the order that gives the smaller number."""
+    columns, parts = layout.columns, layout.parts
+    stride, per_word = U(layout.stride), U(layout.per_word)
+    mask = U((1 << layout.stride) - 1)
+
+    @kernel("u8(u8[::1], u8, u8)")
+    def column_of(W: Words, at: np.uint64, c: np.uint64) -> np.uint64:
+        word = c // per_word
+        lane = (c - word * per_word) * stride
+        own = (W[at + word] >> lane) & mask
+        return own | (((W[at + U(parts) + word] >> lane) & mask) << stride)  # type: ignore[no-any-return]
+
+    @kernel("u8(u8[::1], u8)")
+    def key(W: Words, at: np.uint64) -> np.uint64:
+        plain, mirrored = U(0), U(0)
+        for i in range(columns):
+            plain = mix(plain, column_of(W, at, U(i)))
+            mirrored = mix(mirrored, column_of(W, at, U(columns - 1 - i)))
+        return min(plain, mirrored)
+
+    return key
+
+
+@kernel("u8(u8, u8)")
+def mix(h: np.uint64, word: np.uint64) -> np.uint64:
+    """Fold a word into a running 64-bit hash."""
+    h = (h ^ word) * U(0x9E3779B97F4A7C15)
+    return h ^ (h >> U(29))

@@ -1,0 +1,1 @@
+"""One file a generator of the actions that a search considers."""

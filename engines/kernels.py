@@ -1,0 +1,141 @@
+"""The kernel decorator: numba compilation with a disk cache keyed by what the kernel is made of.
+
+A kernel is a plain function over flat arrays. Search templates close over the kernels of a game and
+an evaluation, which numba inlines. Numba's own disk cache cannot key such closures reliably, so the
+key here is a digest of everything the kernel is built from: its bytecode and constants, and, one
+level down after the other, those of the kernels and the values of the tables that it captures. Any
+edit of any of them, in whatever file, is a miss; nothing stale is ever run.
+
+With NUMBA_DISABLE_JIT=1 the decorator leaves the function as it is: the same source then runs on
+numpy scalars, which is the slow twin of every kernel. Rules that keep both meanings the same:
+unsigned words are `U`, literals that meet them are wrapped in `U`, and nothing is called but
+kernels, arithmetic and `math.sqrt`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import sys
+from collections.abc import Callable
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
+from typing import Any
+
+import numba
+import numpy as np
+from numba import njit
+from numba.core import config
+from numba.core.caching import FunctionCache
+from numpy.typing import NDArray
+
+U = np.uint64
+Words = NDArray[np.uint64]
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Kernel = Callable[..., Any]
+
+JIT = not config.DISABLE_JIT
+if not JIT:
+    np.seterr(over="ignore")
+
+_announced = False
+hits = 0
+misses = 0
+announce: Callable[[str], None] | None = None
+
+
+def kernel(signature: str) -> Callable[[Kernel], Kernel]:
+    """Compile a function for `signature` (numba's notation), or take it from the disk cache.
+
+    Returns the compiled function with its digest as the attribute `digest`. Raises TypeError for
+    a function that captures something that the digest cannot cover.
+    """
+
+    def decorate(function: Kernel) -> Kernel:
+        key = digest(function)
+        if not JIT:
+            function.digest = key  # type: ignore[attr-defined]
+            return function
+        dispatcher = njit(nogil=True, error_model="numpy", boundscheck=None)(function)
+        dispatcher._cache = _DigestCache(function, key)
+        dispatcher.compile(signature)
+        dispatcher.disable_compile()
+        dispatcher.digest = key
+        return dispatcher  # type: ignore[no-any-return]
+
+    return decorate
+
+
+class _DigestCache(FunctionCache):  # type: ignore[misc]
+    """Numba's function cache with a key that stays the same between processes.
+
+    Private interface of numba 0.68, pinned in pyproject.toml and held by tests/engines.
+    """
+
+    def __init__(self, function: Kernel, key: str) -> None:
+        super().__init__(function)
+        self._key = key
+
+    def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
+        return (sig, codegen.magic_tuple(), self._key, bool(config.BOUNDSCHECK))
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        global hits, misses
+        found = super().load_overload(sig, target_context)
+        if found is None:
+            misses += 1
+            _tell()
+        else:
+            hits += 1
+        return found
+
+
+def _tell() -> None:
+    global _announced
+    if announce is not None and not _announced:
+        _announced = True
+        announce("compiling kernels, once for this engine (a few seconds) ...")
+
+
+def digest(function: Any) -> str:
+    """Digest of a function's code, constants, and everything of ours that it reaches."""
+    h = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]}".encode())
+    function = getattr(function, "py_func", function)
+    code = function.__code__
+    _add_code(h, code)
+    cells = function.__closure__ or ()
+    captured = dict(zip(code.co_freevars, (c.cell_contents for c in cells), strict=True))
+    for name in sorted(set(code.co_names) | set(captured)):
+        if name in captured:
+            value = captured[name]
+        elif name in function.__globals__:
+            value = function.__globals__[name]
+        else:
+            continue  # a builtin or an attribute name
+        h.update(f"|{name}=".encode())
+        h.update(_value(name, value))
+    return h.hexdigest()[:24]
+
+
+def _add_code(h: Any, code: CodeType) -> None:
+    h.update(code.co_code)
+    h.update(repr(code.co_names).encode())
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            _add_code(h, constant)
+        else:
+            h.update(repr(constant).encode())
+
+
+def _value(name: str, value: Any) -> bytes:
+    if hasattr(value, "digest"):
+        return str(value.digest).encode()
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype}{value.shape}".encode() + value.tobytes()
+    if isinstance(value, bool | int | float | str | np.generic):
+        return f"{type(value).__name__} {value!r}".encode()
+    if isinstance(value, FunctionType):
+        return digest(value).encode()
+    if isinstance(value, type | ModuleType | BuiltinFunctionType) or value is math:
+        return str(value.__name__).encode()
+    raise TypeError(f"a kernel captures {name!r}, a {type(value).__name__}: not a kernel, table or number")

@@ -1,0 +1,95 @@
+"""A parameter: one knob of a game, search, evaluation or generator, declared once, beside its use."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from engines.errors import Refused, suggest
+
+Value = float | int | str
+Values = Mapping[str, Value]
+
+
+def always(values: Values) -> bool:
+    """Return True: the parameter is always active."""
+    return True
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """Name, kind, range, default, meaning and source of one knob, and the check of its values.
+
+    `active` tells from the other values of an engine whether this one has any effect; an inactive
+    parameter is left out of the engine's canonical text.
+    """
+
+    name: str
+    kind: str  # "float", "int" or "choice"
+    default: Value
+    low: float = -math.inf
+    high: float = math.inf
+    choices: tuple[str, ...] = ()
+    step: float | None = None
+    log: bool = False
+    meaning: str = ""
+    source: str = ""
+    active: Callable[[Values], bool] = always
+
+    def check(self, value: Any, where: str = "") -> Value:
+        """Return `value` as this parameter's type (text is parsed); raise Refused if not allowed."""
+        place = f"{where}: " if where else ""
+        if self.kind == "choice":
+            if str(value) in self.choices:
+                return str(value)
+            hint = suggest(str(value), self.choices)
+            raise Refused(f"{place}{self.name} = {value!r} is not {self.allowed()}{hint}")
+        number = self._number(value)
+        if number is None:
+            raise Refused(f"{place}{self.name} = {value!r} is not {self.allowed()}")
+        if not self.low <= number <= self.high:
+            raise Refused(f"{place}{self.name} = {text_of(number)} is outside {self.allowed()}")
+        return number
+
+    def _number(self, value: Any) -> float | int | None:
+        if isinstance(value, bool):
+            return None
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            return None
+        if not math.isfinite(number):
+            return None
+        if self.kind == "float":
+            return number
+        return int(number) if number == int(number) else None
+
+    def allowed(self) -> str:
+        """Say in words which values are allowed."""
+        if self.kind == "choice":
+            return "one of " + ", ".join(self.choices)
+        noun = "a whole number" if self.kind == "int" else "a number"
+        if self.low == -math.inf and self.high == math.inf:
+            return noun
+        if self.high == math.inf:
+            return f"{noun} from {text_of(self.low)} up"
+        return f"{noun} from {text_of(self.low)} to {text_of(self.high)}"
+
+
+def text_of(value: Value) -> str:
+    """Return the canonical text of a value: decimal numbers, no exponent, no trailing zeros."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int) or value == int(value):
+        return str(int(value))
+    text = f"{value:.12f}".rstrip("0")
+    return text if float(text) == value else format_exact(value)
+
+
+def format_exact(value: float) -> str:
+    """Return the shortest decimal text without exponent that reads back as `value`."""
+    from decimal import Decimal
+
+    return format(Decimal(repr(value)), "f")

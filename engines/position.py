@@ -1,0 +1,148 @@
+"""A position: a game's state with the line of play that led to it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engines.errors import Refused
+from engines.game import Game
+from engines.kernels import Words
+from engines.random import stream
+
+
+class Position:
+    """The state of one game in progress; `play` moves it on. `moves` are the actions so far.
+
+    `W[at : at + game.words]` is the state. Games whose rules look back keep every earlier state
+    below it; others alternate between two slots.
+    """
+
+    __slots__ = ("W", "_k", "_step", "at", "game", "moves", "outcomes", "status")
+
+    def __init__(self, game: Game, text: str = "startpos") -> None:
+        self.game = game
+        self._k = game.kernels()
+        slots = game.max_plies + 2 if game.path_dependent else 2
+        self.W: Words = np.zeros(slots * game.words, np.uint64)
+        self._step = game.words
+        self.at = 0
+        self.moves: list[int] = []
+        self.outcomes: list[int] = []
+        if text == "startpos":
+            self._k.start(self.W, 0)
+        else:
+            game.write_position(text, self.W, 0)
+        self.status = int(self._k.status(self.W, 0))
+
+    def copy(self) -> Position:
+        """Return an independent copy."""
+        other = Position.__new__(Position)
+        other.game, other._k, other._step = self.game, self._k, self._step
+        other.W, other.at, other.status = self.W.copy(), self.at, self.status
+        other.moves, other.outcomes = self.moves.copy(), self.outcomes.copy()
+        return other
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended by its own rules."""
+        return self.status != 0
+
+    @property
+    def to_move(self) -> int:
+        """The player who acts now, 0 is the first."""
+        return int(self._k.to_move(self.W, self.at))
+
+    @property
+    def ply(self) -> int:
+        """How many actions were played since the position was set up."""
+        return len(self.moves)
+
+    def legal_actions(self) -> list[int]:
+        """Return the legal actions in canonical order."""
+        if self.status:
+            return []
+        A = np.empty(self.game.slots, np.int64)
+        n = self._k.actions(self.W, self.at, A, 0)
+        return [int(a) for a in A[:n]]
+
+    def is_legal(self, action: int) -> bool:
+        """Whether the player to move may play `action`."""
+        return not self.status and bool(self._k.is_legal(self.W, self.at, action))
+
+    def play(self, action: int, outcome: int = 0) -> None:
+        """Apply a legal action (not checked here), with the chance outcome that follows it."""
+        to = self.at + self._step
+        if not self.game.path_dependent and self.at:
+            to = 0
+        self._k.apply(self.W, self.at, to, action, outcome)
+        self.at = to
+        self.status = int(self._k.status(self.W, to))
+        self.moves.append(action)
+        self.outcomes.append(outcome)
+
+    def draw_outcome(self, action: int, seed: int) -> int:
+        """Draw the chance outcome of `action` from a seed; 0 in games without chance."""
+        if self._k.outcome is None:
+            return 0
+        return int(self._k.outcome(self.W, self.at, action, stream(seed)))
+
+    def sample_action(self, S: Words) -> int:
+        """Draw a legal action uniformly with the stream `S`."""
+        A = np.empty(self.game.slots, np.int64)
+        return int(self._k.sample(self.W, self.at, A, 0, S))
+
+    def returns(self) -> list[float]:
+        """Return one number in [0, 1] per player, of a finished game."""
+        players = self.game.players
+        if self.status <= players:
+            return [1.0 if p + 1 == self.status else 0.0 for p in range(players)]
+        R = np.zeros(players, np.float64)
+        self._k.returns(self.W, self.at, R, 0)
+        return [float(r) for r in R]
+
+    def key(self) -> int:
+        """The canonical key: equal for positions that a symmetry maps on each other."""
+        return int(self._k.key(self.W, self.at))
+
+    def words(self) -> Words:
+        """Return a copy of the state's own words."""
+        return self.W[self.at : self.at + self._step].copy()
+
+    def text(self) -> str | None:
+        """The one-line text of the position, or None where the game has none."""
+        return self.game.position_text(self.W, self.at)
+
+    def draw(self) -> str:
+        """A drawing for the terminal."""
+        return self.game.draw(self.W, self.at)
+
+
+def parse_position(game: Game, text: str) -> Position:
+    """Return the position that `startpos` or a position text, then `moves a b c`, names.
+
+    Raises Refused with the ply and the reason when a move is illegal.
+    """
+    words = text.split()
+    cut = words.index("moves") if "moves" in words else len(words)
+    start = " ".join(words[:cut]) or "startpos"
+    position = Position(game, start)
+    seed = 0
+    for ply, word in enumerate(words[cut + 1 :], 1):
+        try:
+            action = game.parse_action(word)
+        except Refused as error:
+            raise Refused(f"move {ply} of the position: {error}") from None
+        if position.over:
+            raise Refused(f"move {ply} of the position, {word!r}: the game is already over")
+        if not position.is_legal(action):
+            allowed = " ".join(sorted_texts(position))
+            raise Refused(f"move {ply} of the position, {word!r}, is illegal; legal: {allowed}")
+        position.play(action, position.draw_outcome(action, seed + ply))
+    return position
+
+
+def sorted_texts(position: Position) -> list[str]:
+    """Return the texts of the legal actions, in the order of the actions' numbers."""
+    return [position.game.action_text(a) for a in sorted(position.legal_actions())]
+
+

@@ -1,0 +1,1 @@
+"""One file a protocol: players that are not our own searches."""

@@ -1,0 +1,378 @@
+"""`alphabeta`: negamax with alpha-beta to a fixed depth or by iterative deepening, with width pruning.
+
+The tree lives on an explicit stack in flat arrays: frame d of W is the state d plies below the
+root, so a search can stop after any number of nodes and go on later. That is how wall-clock limits
+work without a clock in the kernel.
+
+The value is that of the depth-limited tree in which every node keeps only its `width` share of
+children; neither the ordering nor the window changes it, except that with width < 1 the ordering
+decides which children are kept. A node is one applied action; applying a child again to descend
+into it is not counted. Ties go to the action searched first.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from engines.errors import Refused
+from engines.evaluation import Evaluation, EvaluationKernels
+from engines.game import Game, GameKernels
+from engines.kernels import Floats, Ints, Kernel, U, Words, kernel
+from engines.parameter import Parameter, Values
+from engines.position import Position
+from engines.search import WIN, Choice, Player, Search
+
+if TYPE_CHECKING:
+    from engines.engine import Engine
+
+ONE = U(1)
+MAX_DEPTH = 60
+FOREVER = 1 << 62
+# Control words in I, then per frame: next child, number of children.
+STOP, NODES, BEST, FRAME, RUNNING, ROOTS, STACK = (U(k) for k in range(7))
+SLICE_MS = 0.5  # wall-clock searches look at the clock about this often
+
+
+def without_limit(values: Values) -> bool:
+    """Whether the engine has no limit, so that it chooses how to reach its depth."""
+    return "limit" not in values
+
+
+def full_width(values: Values) -> bool:
+    """Whether no child is pruned by width, so that ordering is free."""
+    return values.get("width", 1.0) == 1.0
+
+
+class AlphaBeta(Search):
+    """Alpha-beta for two players who alternate, without chance."""
+
+    name = "alphabeta"
+    summary = "alpha-beta to a depth, with width pruning, ordering and iterative deepening"
+    evaluation = "always"
+    limits = ("nodes", "milliseconds")
+    parameters = (
+        Parameter(
+            "depth",
+            "int",
+            6,
+            1,
+            MAX_DEPTH,
+            meaning="plies searched; under a limit, the depth at which deepening ends",
+            source="seed 003 tried 4 to 8",
+        ),
+        Parameter(
+            "width",
+            "float",
+            1.0,
+            0.01,
+            1.0,
+            meaning="share of the children searched at every node, best by evaluation first, "
+            "rounded up (ceil); a winning child is never pruned; 1 prunes nothing",
+            source="seed 003 tried 0.40 to 0.70",
+        ),
+        Parameter(
+            "ordering",
+            "choice",
+            "canonical",
+            choices=("canonical", "evaluation"),
+            active=full_width,
+            meaning="order in which children are searched: the game's own, or best by evaluation "
+            "first (always so when width < 1)",
+        ),
+        Parameter(
+            "deepening",
+            "choice",
+            "off",
+            choices=("off", "on"),
+            active=without_limit,
+            meaning="search depth 1, 2, ... in turn, the best action of the last one first; "
+            "always on under a limit",
+        ),
+    )
+
+    def check(self, game: Game, evaluation: Evaluation | None) -> None:
+        """Refuse games that are not two-player, alternating and free of chance."""
+        super().check(game, evaluation)
+        if game.players != 2 or game.chance:
+            why = "has chance" if game.chance else f"has {game.players} players"
+            raise Refused(f"alphabeta is for two players without chance; {game.name} {why}")
+
+    def template(self, engine: Engine) -> tuple[Kernel, Kernel]:
+        """Return the kernels (begin, search) for this engine's game and evaluation."""
+        assert engine.evaluation is not None
+        sort = engine.values["width"] != 1.0 or engine.values.get("ordering") == "evaluation"
+        game = engine.game
+        evaluation = engine.evaluation.kernels(game, len(self.parameters))
+        stride = game.words + evaluation.words
+        return template(game.kernels(stride), evaluation, stride, game.slots, sort)
+
+    def player(self, engine: Engine) -> Player:
+        """Return a player of its own stack."""
+        return AlphaBetaPlayer(engine, *self.template(engine))
+
+    def digest(self, engine: Engine) -> str:
+        """Return the digest of the compiled search."""
+        begin, search = self.template(engine)
+        return f"{begin.digest}{search.digest}"  # type: ignore[attr-defined]
+
+
+def template(
+    game: GameKernels, evaluation: EvaluationKernels, stride: int, slots: int, sort: bool
+) -> tuple[Kernel, Kernel]:
+    """Return `begin` and `search`, specialised for a game, an evaluation and the kind of ordering.
+
+    begin(W, A, I, P): W holds the root state; fills its own words and lists the root's actions.
+    search(W, A, I, F, P, depth) -> 1 when finished (value in F[0], action in I[BEST]), 0 when
+    I[NODES] has reached I[STOP]: call again to go on.
+    """
+    apply, status, to_move = game.apply, game.status, game.to_move
+    actions, listed = game.actions, game.nth is None
+    nth = game.nth if game.nth is not None else game.to_move
+    init, update, value = evaluation.init, evaluation.update, evaluation.value
+    words, many = U(stride), U(slots)
+
+    @kernel("void(u8[::1], i8[::1], i8[::1], f8[::1])")
+    def begin(W: Words, A: Ints, I: Ints, P: Floats) -> None:
+        init(W, U(0), P)
+        I[ROOTS] = actions(W, U(0), A, U(0))
+        I[NODES] = 0
+        I[RUNNING] = 0
+
+    @kernel("i8(u8[::1], i8[::1], u8, u8, u8)")
+    def child(W: Words, A: Ints, src: np.uint64, d: np.uint64, i: np.uint64) -> np.int64:
+        # The root's actions, and all of them in a game that lists or sorts, are read from A.
+        if listed or sort or d == U(0):
+            return A[d * many + i]
+        return nth(W, src, i)  # type: ignore[no-any-return]
+
+    @kernel("i8(u8[::1], i8[::1], u8, u8, u8)")
+    def leaf(W: Words, A: Ints, src: np.uint64, d: np.uint64, i: np.uint64) -> np.int64:
+        if listed or sort:
+            return A[d * many + i]
+        return nth(W, src, i)  # type: ignore[no-any-return]
+
+    @kernel("f8(i8, i8, u8)")
+    def end_value(code: np.int64, mover: np.int64, d: np.uint64) -> np.float64:
+        # For the player who moved into the finished state, one ply below frame d.
+        if code == 3:
+            return np.float64(0.0)
+        if code == mover + 1:
+            return WIN - np.float64(d + ONE)
+        return np.float64(d + ONE) - WIN
+
+    @kernel("i8(u8[::1], i8[::1], f8[::1], f8[::1], u8, u8, u8)")
+    def expand(
+        W: Words, A: Ints, F: Floats, P: Floats, d: np.uint64, n: np.uint64, scores: np.uint64
+    ) -> np.int64:
+        # Applies the n children listed in A, sorts them by value, best first, and returns how many
+        # stay; 0 - k when the k-th of them wins.
+        src = d * words
+        dst, base, room = src + words, d * many, scores + d * many
+        mover = to_move(W, src)
+        for i in range(n):
+            action = A[base + U(i)]
+            apply(W, src, dst, action, 0)
+            code = status(W, dst)
+            if code == 0:
+                update(W, src, dst, action, P)
+                score = -value(W, dst, P)
+            else:
+                score = end_value(code, mover, d)
+                if code == mover + 1:
+                    A[base] = action
+                    return -np.int64(i) - 1
+            j = U(i)
+            while j > U(0) and F[room + j - ONE] < score:
+                F[room + j] = F[room + j - ONE]
+                A[base + j] = A[base + j - ONE]
+                j -= ONE
+            F[room + j] = score
+            A[base + j] = action
+        return max(np.int64(1), np.int64(math.ceil(P[1] * np.float64(n) - 1e-9)))
+
+    @kernel("i8(u8[::1], i8[::1], i8[::1], f8[::1], f8[::1], i8)")
+    def search(W: Words, A: Ints, I: Ints, F: Floats, P: Floats, depth: np.int64) -> np.int64:
+        last, scores = U(depth - 1), U(3 * (MAX_DEPTH + 1))
+        stop, nodes = I[STOP], I[NODES]
+        new = I[RUNNING] == 0
+        if new:
+            d, i, n = U(0), U(0), U(I[ROOTS])
+            best, alpha, beta = -2 * WIN, -2 * WIN, 2 * WIN
+        else:
+            d = U(I[FRAME])
+            i, n = U(I[STACK + d * U(2)]), U(I[STACK + ONE + d * U(2)])
+            best, alpha, beta = F[d * U(3)], F[d * U(3) + ONE], F[d * U(3) + U(2)]
+        I[RUNNING] = 1
+        while True:
+            down = False
+            src = d * words
+            dst = src + words
+            mover = to_move(W, src)
+            if sort and new and d != last:
+                kept = expand(W, A, F, P, d, n, scores)
+                if kept < 0:
+                    nodes -= kept
+                    best = WIN - np.float64(d + ONE)
+                    if d == U(0):
+                        I[BEST] = A[0]
+                    n = U(0)
+                else:
+                    nodes += np.int64(n)
+                    n = U(kept)
+            new = False
+            if d == last:
+                chosen = np.int64(-1)
+                while i < n:
+                    action = leaf(W, A, src, d, i)
+                    i += ONE
+                    if action < 0:
+                        continue
+                    apply(W, src, dst, action, 0)
+                    nodes += 1
+                    code = status(W, dst)
+                    if code == 0:
+                        update(W, src, dst, action, P)
+                        v = -value(W, dst, P)
+                    else:
+                        v = end_value(code, mover, d)
+                    if v > best:
+                        best = v
+                        chosen = action
+                        if v >= beta:
+                            break
+                i = n
+                if d == U(0):
+                    I[BEST] = chosen
+            while i < n:
+                if nodes >= stop:
+                    I[FRAME], I[NODES] = np.int64(d), nodes
+                    I[STACK + d * U(2)], I[STACK + ONE + d * U(2)] = np.int64(i), np.int64(n)
+                    F[d * U(3)], F[d * U(3) + ONE], F[d * U(3) + U(2)] = best, alpha, beta
+                    return 0  # type: ignore[return-value]
+                action = child(W, A, src, d, i)
+                i += ONE
+                if action < 0:
+                    continue
+                apply(W, src, dst, action, 0)
+                if not sort:
+                    nodes += 1
+                code = status(W, dst)
+                if code == 0:
+                    update(W, src, dst, action, P)
+                    I[STACK + d * U(2)], I[STACK + ONE + d * U(2)] = np.int64(i), np.int64(n)
+                    F[d * U(3)], F[d * U(3) + ONE], F[d * U(3) + U(2)] = best, alpha, beta
+                    d += ONE
+                    i, best = U(0), -2 * WIN
+                    alpha, beta = -beta, -alpha
+                    n = U(actions(W, dst, A, d * many)) if listed or sort else many
+                    down = True
+                    new = True
+                    break
+                v = end_value(code, mover, d)
+                if v > best:
+                    best = v
+                    if d == U(0):
+                        I[BEST] = action
+                    if v > alpha:
+                        alpha = v
+                    if alpha >= beta:
+                        break
+            if down:
+                continue
+            if d == U(0):
+                break
+            d -= ONE
+            v = -best
+            i, n = U(I[STACK + d * U(2)]), U(I[STACK + ONE + d * U(2)])
+            best, alpha, beta = F[d * U(3)], F[d * U(3) + ONE], F[d * U(3) + U(2)]
+            if v > best:
+                best = v
+                if d == U(0):
+                    I[BEST] = A[i - ONE]
+                if v > alpha:
+                    alpha = v
+                if alpha >= beta:
+                    i = n
+        F[0] = best
+        I[NODES] = nodes
+        I[RUNNING] = 0
+        return 1  # type: ignore[return-value]
+
+    return begin, search
+
+
+class AlphaBetaPlayer(Player):
+    """Plays the best action of the last finished depth."""
+
+    def __init__(self, engine: Engine, begin: Kernel, search: Kernel) -> None:
+        self._begin, self._search = begin, search
+        self._game = engine.game
+        assert engine.evaluation is not None
+        words = self._game.words + engine.evaluation.kernels(self._game, 0).words
+        frames, slots = MAX_DEPTH + 2, self._game.slots
+        self._W = np.zeros(frames * words, np.uint64)
+        self._A = np.zeros(frames * slots, np.int64)
+        self._I = np.zeros(int(STACK) + 2 * frames, np.int64)
+        self._F = np.zeros(3 * frames + frames * slots, np.float64)
+        self._P = engine.vector
+        self._depth = int(engine.values["depth"])
+        self._limit = engine.limit
+        self._deepen = engine.limit is not None or engine.values.get("deepening") == "on"
+        self._rate = 2000.0  # nodes a millisecond, learnt as it plays
+
+    def choose(self, position: Position) -> Choice:
+        """Search the position under the engine's depth and limit."""
+        words, at = self._game.words, position.at
+        self._W[:words] = position.W[at : at + words]
+        self._begin(self._W, self._A, self._I, self._P)
+        control = self._I
+        control[STOP] = FOREVER
+        if not self._deepen:
+            self._search(self._W, self._A, control, self._F, self._P, self._depth)
+            nodes = int(control[NODES])
+            return Choice(int(control[BEST]), float(self._F[0]), self._depth, nodes)
+        return self._by_deepening(time.perf_counter())
+
+    def _by_deepening(self, begun: float) -> Choice:
+        control, best = self._I, Choice(int(self._A[0]))
+        for depth in range(1, self._depth + 1):
+            if not self._finish(depth, begun):
+                break
+            best = Choice(int(control[BEST]), float(self._F[0]), depth)
+            self._to_front(best.action)
+            if abs(self._F[0]) > WIN - MAX_DEPTH - 1 or control[ROOTS] == 1:
+                break  # decided, or nothing to decide
+        return best._replace(nodes=int(control[NODES]))
+
+    def _finish(self, depth: int, begun: float) -> bool:
+        # Runs one depth to its end; False when the limit came first.
+        kind, amount = self._limit or ("nodes", FOREVER)
+        control = self._I
+        control[RUNNING] = 0
+        while True:
+            control[STOP] = amount
+            if kind == "milliseconds":
+                left = amount - (time.perf_counter() - begun) * 1e3
+                if left <= 0.05:
+                    return False
+                control[STOP] = control[NODES] + int(min(left, SLICE_MS) * self._rate) + 1
+            elif control[NODES] >= amount:
+                return False
+            before, clock = int(control[NODES]), time.perf_counter()
+            if self._search(self._W, self._A, control, self._F, self._P, depth):
+                return True
+            if kind == "nodes":
+                return False
+            spent = max((time.perf_counter() - clock) * 1e3, 1e-3)
+            measured = (int(control[NODES]) - before) / spent
+            self._rate = min(max(0.5 * (self._rate + measured), 20.0), 1e6)
+
+    def _to_front(self, action: int) -> None:
+        # The root's actions stay in canonical order but for the best one, which goes first.
+        count = int(self._I[ROOTS])
+        order = [action] + [int(a) for a in self._A[:count] if a != action]
+        self._A[:count] = order

@@ -1,0 +1,38 @@
+"""`random`: any legal action, uniformly."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from engines.position import Position
+from engines.random import stream
+from engines.search import Choice, Player, Search
+
+if TYPE_CHECKING:
+    from engines.engine import Engine
+
+
+class Random(Search):
+    """The weakest opponent that plays by the rules, and the yardstick of every other."""
+
+    name = "random"
+    summary = "any legal action, uniformly"
+
+    def player(self, engine: Engine) -> Player:
+        """Return a player with its own stream of random numbers."""
+        return RandomPlayer()
+
+
+class RandomPlayer(Player):
+    """Draws its actions from the stream that its game's seed starts."""
+
+    def __init__(self) -> None:
+        self.S = stream(0)
+
+    def new_game(self, seed: int, seat: int) -> None:
+        """Start the stream."""
+        self.S = stream(seed)
+
+    def choose(self, position: Position) -> Choice:
+        """Draw a legal action."""
+        return Choice(position.sample_action(self.S))
