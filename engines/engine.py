@@ -45,7 +45,9 @@ class Engine:
         self.evaluation: Evaluation | None = None
         if "evaluation" in settings:
             self.evaluation = find("evaluation", str(settings.pop("evaluation")), where)()
-        self.generator: Generator = find("generator", str(settings.pop("generator", "all")), where)()
+        self.generator: Generator = find(
+            "generator", str(settings.pop("generator", "all")), where
+        )()
         self.limit = self._limit(settings, where)
         try:
             self.search.check(game, self.evaluation)
@@ -61,7 +63,9 @@ class Engine:
         for kind, value in given.items():
             if kind not in self.search.limits:
                 allowed = ", ".join(self.search.limits) or "none"
-                raise Refused(f"{place}{self.search.name} takes no limit {kind}; allowed: {allowed}")
+                raise Refused(
+                    f"{place}{self.search.name} takes no limit {kind}; allowed: {allowed}"
+                )
             return kind, float(LIMIT_RANGE[kind].check(value, where))
         if self.search.needs_limit:
             allowed = " or ".join(self.search.limits)

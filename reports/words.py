@@ -1,0 +1,44 @@
+"""Numbers as the answer and the report write them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number of things with their noun."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def percent(share: float, decimals: int = 1) -> str:
+    """Return a share in [0, 1] as a percentage."""
+    return f"{100 * share:.{decimals}f} %"
+
+
+def likelihood(chance: float) -> str:
+    """Return a likelihood as a percentage that never claims certainty."""
+    if chance > 0.9995:
+        return "over 99.9 %"
+    return "under 0.1 %" if chance < 0.0005 else percent(chance)
+
+
+def elo_text(elo: float | None, decimals: int = 0) -> str:
+    """Return an Elo with its sign; "?" where there is none."""
+    if elo is None:
+        return "?"
+    text = f"{elo:+.{decimals}f}"
+    return f"{0:.{decimals}f}" if float(text) == 0 else text
+
+
+def milliseconds(ms: float) -> str:
+    """Return a time with the unit and the decimals that suit its size."""
+    if ms >= 1000:
+        return f"{ms / 1000:.3g} s"
+    return f"{ms:.3g} ms" if ms >= 0.01 else f"{1000 * ms:.2g} µs"
+
+
+def listed(words: Sequence[str]) -> str:
+    """Return words as English lists them."""
+    if len(words) < 2:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} and {words[-1]}"

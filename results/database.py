@@ -1,0 +1,156 @@
+"""The database file of a run: its schema, its lock, how it is opened and how its errors read."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+DATABASE = "run.db"
+LOCK = "run.lock"
+SCHEMA_VERSION = 1
+_MAGIC = b"SQLite format 3\x00"
+SCHEMA = """
+CREATE TABLE games (
+    id TEXT PRIMARY KEY, stage TEXT NOT NULL, round INTEGER NOT NULL, order_ INTEGER NOT NULL,
+    block TEXT NOT NULL, seating INTEGER NOT NULL, grp TEXT NOT NULL, opening TEXT NOT NULL,
+    actions TEXT NOT NULL, outcomes TEXT NOT NULL, digest TEXT NOT NULL, termination TEXT NOT NULL,
+    plies INTEGER NOT NULL, surplus INTEGER NOT NULL DEFAULT 0);
+CREATE INDEX games_block ON games (block);
+CREATE TABLE seats (
+    game TEXT NOT NULL, seat INTEGER NOT NULL, engine TEXT NOT NULL, rank REAL NOT NULL,
+    returns REAL NOT NULL, failure TEXT NOT NULL, failure_ply INTEGER NOT NULL,
+    nodes INTEGER NOT NULL, plies INTEGER NOT NULL, PRIMARY KEY (game, seat)) WITHOUT ROWID;
+CREATE TABLE times (
+    game TEXT NOT NULL, seat INTEGER NOT NULL, ms TEXT NOT NULL,
+    PRIMARY KEY (game, seat)) WITHOUT ROWID;
+CREATE TABLE failures (
+    game TEXT NOT NULL, seat INTEGER NOT NULL, ply INTEGER NOT NULL, kind TEXT NOT NULL,
+    text TEXT NOT NULL, PRIMARY KEY (game, seat)) WITHOUT ROWID;
+CREATE TABLE engines (
+    id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, spec TEXT NOT NULL, parameters TEXT NOT NULL,
+    digest TEXT NOT NULL);
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+"""
+TABLES = ("games", "seats", "times", "failures", "engines", "meta")
+
+
+class StoreError(Exception):
+    """Something about a run's store that its user must know; the message is one sentence."""
+
+
+class RunMissing(StoreError):
+    """The folder holds no run."""
+
+
+class RunExists(StoreError):
+    """The folder already holds a run."""
+
+
+class RunBusy(StoreError):
+    """Another process is writing this run."""
+
+
+class RunDamaged(StoreError):
+    """`run.db` cannot be read as the store of a run."""
+
+
+class StoreFailed(StoreError):
+    """The system refused to write (disk full, read-only); what was stored before stays."""
+
+
+class AlreadyStored(StoreError):
+    """A game or an engine of the batch is stored already; nothing of the batch was kept."""
+
+
+def locked(folder: Path) -> FileLock:
+    """Take the lock that says who writes the run; it dies with its holder."""
+    lock = FileLock(folder / LOCK, timeout=0, thread_local=False)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise RunBusy(f"another process is writing the run in {folder}") from None
+    except OSError as error:
+        raise StoreFailed(f"cannot lock the run in {folder}: {error.strerror}") from error
+    return lock
+
+
+def companions(path: Path) -> list[Path]:
+    """Return the files that SQLite may keep beside a database."""
+    return [path.with_name(path.name + end) for end in ("-wal", "-shm", "-journal")]
+
+
+def connect(path: Path, mode: str) -> sqlite3.Connection:
+    """Open a database in a mode of SQLite's URIs (`ro`, `rw`, `rwc`), transactions by hand."""
+    uri = f"{path.absolute().as_uri()}?mode={mode}"
+    return sqlite3.connect(uri, uri=True, timeout=30, isolation_level=None)
+
+
+def writer(path: Path) -> sqlite3.Connection:
+    """Return a connection that writes to a database known to be sound."""
+    with translated(path):
+        db = connect(path, "rw")
+        # NORMAL: a power cut may lose the last batches (they are played again), never the file.
+        db.execute("PRAGMA synchronous = NORMAL")
+        return db
+
+
+def reader(path: Path) -> sqlite3.Connection:
+    """Return a read-only connection to a database that has been checked from end to end."""
+    with translated(path):
+        try:
+            with path.open("rb") as file:
+                magic = file.read(len(_MAGIC))
+        except OSError as error:
+            raise StoreFailed(f"cannot read {path}: {error.strerror}") from error
+        if magic != _MAGIC:
+            raise _damaged(path, "it is not an SQLite database")
+        db = connect(path, "ro")
+        try:
+            try:
+                db.execute("SELECT 1 FROM sqlite_master").fetchone()
+            except sqlite3.OperationalError:  # a read-only folder: no room for SQLite's own files
+                if any(file.exists() for file in companions(path)):
+                    raise
+                db.close()
+                db = connect(path, "ro&immutable=1")
+            _check(path, db)
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+
+def _check(path: Path, db: sqlite3.Connection) -> None:
+    version = db.execute("PRAGMA user_version").fetchone()[0]
+    if version > SCHEMA_VERSION:
+        raise StoreError(f"{path} was written by a newer version of Joute (schema {version})")
+    verdict = db.execute("PRAGMA quick_check(1)").fetchone()[0]
+    if verdict != "ok":
+        raise _damaged(path, verdict.replace("\n", " "))
+    found = {row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    missing = [table for table in TABLES if table not in found]
+    if missing:
+        raise _damaged(path, f"it lacks the table {', '.join(missing)}")
+
+
+def _damaged(path: Path, why: object) -> RunDamaged:
+    return RunDamaged(
+        f"{path} is damaged: {why}; it was left as it is (move it away to start afresh)"
+    )
+
+
+@contextlib.contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """Turn SQLite's errors into ours."""
+    try:
+        yield
+    except sqlite3.IntegrityError as error:
+        raise AlreadyStored(f"{path} refused the batch, and kept nothing of it: {error}") from error
+    except sqlite3.OperationalError as error:
+        raise StoreFailed(f"cannot use {path}: {error}; what was stored stays") from error
+    except sqlite3.DatabaseError as error:
+        raise _damaged(path, error) from error

@@ -1,0 +1,245 @@
+"""The store of a run: `run.db`, written by one process alone, one transaction a batch.
+
+A game that is stored stays stored: a kill loses the open batch and nothing else, and a damaged
+file is reported, never repaired, overwritten or deleted. Reading works while another process
+writes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from filelock import FileLock
+
+from results.database import (
+    DATABASE,
+    SCHEMA,
+    SCHEMA_VERSION,
+    AlreadyStored,
+    RunBusy,
+    RunDamaged,
+    RunExists,
+    RunMissing,
+    StoreError,
+    StoreFailed,
+    companions,
+    connect,
+    locked,
+    reader,
+    translated,
+    writer,
+)
+from results.record import EngineRecord, GameRecord, SeatRecord
+
+__all__ = [
+    "AlreadyStored",
+    "RunBusy",
+    "RunDamaged",
+    "RunExists",
+    "RunMissing",
+    "Store",
+    "StoreError",
+    "StoreFailed",
+]
+
+_GAME_COLUMNS = tuple(field.name for field in fields(GameRecord) if field.name != "seats")
+_SEAT_COLUMNS = ("engine", "rank", "returns", "failure", "failure_ply", "nodes", "plies")
+
+
+class Store:
+    """The games of one run folder; use it as a context manager."""
+
+    def __init__(self, folder: Path, db: sqlite3.Connection, lock: FileLock | None) -> None:
+        """Wrap an open database; call `Store.create` or `Store.open` instead."""
+        self.folder = folder
+        self._db = db
+        self._lock = lock
+
+    @classmethod
+    def create(cls, folder: Path | str) -> Store:
+        """Start an empty run in `folder` (made if needed) and open it for writing."""
+        folder = Path(folder)
+        path = folder / DATABASE
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreFailed(f"cannot make the run folder {folder}: {error.strerror}") from error
+        lock = locked(folder)
+        try:
+            if path.exists():
+                raise RunExists(f"{folder} already holds a run ({DATABASE})")
+            # Built aside and renamed, so that a kill never leaves a half-made run.db.
+            new = folder / f"{DATABASE}.new"
+            for leftover in (new, *companions(new), *companions(path)):
+                leftover.unlink(missing_ok=True)
+            with translated(path), contextlib.closing(connect(new, "rwc")) as db:
+                db.execute("PRAGMA journal_mode = WAL")
+                db.executescript(f"BEGIN; {SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT")
+            os.replace(new, path)
+            return cls(folder, writer(path), lock)
+        except OSError as error:
+            lock.release()
+            raise StoreFailed(f"cannot create {path}: {error.strerror}") from error
+        except BaseException:
+            lock.release()
+            raise
+
+    @classmethod
+    def open(cls, folder: Path | str, write: bool = False) -> Store:
+        """Open the run in `folder`; to write it, hold its lock until closed."""
+        folder = Path(folder)
+        path = folder / DATABASE
+        if not path.is_file():
+            raise RunMissing(f"there is no run in {folder} (no {DATABASE})")
+        if not write:
+            return cls(folder, reader(path), None)
+        lock = locked(folder)
+        try:
+            reader(path).close()  # looked at without touching, before anything may write
+            return cls(folder, writer(path), lock)
+        except BaseException:
+            lock.release()
+            raise
+
+    def close(self) -> None:
+        """Close the database and let the lock go."""
+        with contextlib.suppress(sqlite3.Error):
+            self._db.close()
+        if self._lock is not None:
+            self._lock.release()
+
+    def __enter__(self) -> Store:
+        """Return the store itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close the store."""
+        self.close()
+
+    def add_engines(self, engines: Iterable[EngineRecord]) -> None:
+        """Store entrants; one that is there already must be the same in every word."""
+        rows = [
+            (e.id, e.name, e.spec, json.dumps(e.parameters, sort_keys=True), e.digest)
+            for e in engines
+        ]
+        with self._transaction() as db:
+            known = {row[0]: row for row in db.execute("SELECT * FROM engines")}
+            for row in rows:
+                if known.get(row[0], row) != row:
+                    raise AlreadyStored(f"engine {row[0]} is stored already and differs")
+            new = [row for row in rows if row[0] not in known]
+            db.executemany("INSERT INTO engines VALUES (?, ?, ?, ?, ?)", new)
+
+    def add_games(self, games: Sequence[GameRecord]) -> None:
+        """Store a batch of games: all of them, or (on any error) none."""
+        with self._transaction() as db:
+            for game in games:
+                if db.execute("SELECT 1 FROM games WHERE id = ?", (game.id,)).fetchone():
+                    raise AlreadyStored(
+                        f"game {game.id} is stored already; none of the {len(games)} games of "
+                        "its batch was stored"
+                    )
+                _insert(db, game)
+
+    def known_games(self) -> set[str]:
+        """Return the ids of all stored games, surplus ones included."""
+        return {row[0] for row in self.rows("SELECT id FROM games")}
+
+    def games(self) -> Iterator[GameRecord]:
+        """Yield every stored game, by stage name, place in the schedule and seating."""
+        times = {(g, s): ms for g, s, ms in self.rows("SELECT game, seat, ms FROM times")}
+        texts = {(g, s): text for g, s, text in self.rows("SELECT game, seat, text FROM failures")}
+        seats: dict[str, list[SeatRecord]] = defaultdict(list)
+        for game, seat, engine, rank, returns, failure, ply, nodes, plies in self.rows(
+            "SELECT * FROM seats ORDER BY game, seat"
+        ):
+            text, ms = texts.get((game, seat), ""), parse_times(times.get((game, seat), ""))
+            seats[game].append(
+                SeatRecord(engine, rank, returns, failure, ply, text, nodes, plies, ms)
+            )
+        for row in self.rows("SELECT * FROM games ORDER BY stage, order_, seating, id"):
+            values: dict[str, Any] = dict(zip(_GAME_COLUMNS, row, strict=False))
+            yield GameRecord(**values, seats=tuple(seats[row[0]]))
+
+    def set_surplus(self, blocks: Iterable[str], surplus: bool = True) -> None:
+        """Mark the games of these blocks as left out of all statistics (or as counted again)."""
+        rows = [(int(surplus), block) for block in blocks]
+        with self._transaction() as db:
+            db.executemany("UPDATE games SET surplus = ? WHERE block = ?", rows)
+
+    def meta(self) -> dict[str, str]:
+        """Return what is noted about the run as a whole."""
+        return dict(self.rows("SELECT key, value FROM meta ORDER BY key"))
+
+    def set_meta(self, values: Mapping[str, str]) -> None:
+        """Note values about the run, over those that are there."""
+        with self._transaction() as db:
+            db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", list(values.items()))
+
+    def rows(self, query: str) -> list[tuple[Any, ...]]:
+        """Return all rows of a SELECT on the tables of the store."""
+        with translated(self.folder / DATABASE):
+            return self._db.execute(query).fetchall()
+
+    @contextlib.contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Make all reads inside see the same batches, whatever is written meanwhile."""
+        with translated(self.folder / DATABASE):
+            self._db.execute("BEGIN")
+        try:
+            yield
+        finally:
+            with contextlib.suppress(sqlite3.Error):
+                self._db.execute("COMMIT")
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        if self._lock is None:
+            raise StoreFailed(f"{self.folder / DATABASE} was opened for reading only")
+        with translated(self.folder / DATABASE):
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._db
+                self._db.execute("COMMIT")
+            except BaseException:
+                with contextlib.suppress(sqlite3.Error):  # a full disk has rolled back by itself
+                    self._db.execute("ROLLBACK")
+                raise
+
+
+def parse_times(text: str) -> tuple[float, ...]:
+    """Return the milliseconds of a `times.ms` text, one per move."""
+    return tuple(float(word) for word in text.split())
+
+
+def _insert(db: sqlite3.Connection, game: GameRecord) -> None:
+    db.execute(
+        "INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)",
+        tuple(getattr(game, column) for column in _GAME_COLUMNS),
+    )
+    for number, seat in enumerate(game.seats):
+        db.execute(
+            "INSERT INTO seats VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (game.id, number, *(getattr(seat, column) for column in _SEAT_COLUMNS)),
+        )
+        milliseconds = " ".join(f"{ms:.3f}" for ms in seat.move_ms)
+        db.execute("INSERT INTO times VALUES (?, ?, ?)", (game.id, number, milliseconds))
+        if seat.failure:
+            # What an outside engine wrote may be undecodable: lone surrogates become "?".
+            text = seat.failure_text.encode(errors="replace").decode()
+            row = (game.id, number, seat.failure_ply, seat.failure, text)
+            db.execute("INSERT INTO failures VALUES (?, ?, ?, ?, ?)", row)

@@ -1,0 +1,190 @@
+"""The tables of a run, as pandas frames and as CSV files that are equal for equal games.
+
+Wall times differ from run to run: in files they are in `times.csv` alone.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import tempfile
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from results.frames import Results, load
+from results.standings import CROSSTABLE_COLUMNS, crosstable, standings_table
+
+__all__ = [
+    "Results",
+    "cell_text",
+    "crosstable",
+    "engines_table",
+    "games_table",
+    "load",
+    "seats_table",
+    "standings",
+    "standings_table",
+    "times_table",
+    "write_atomically",
+    "write_csv",
+    "write_tables",
+]
+
+DECIMALS = {
+    **dict.fromkeys(("score", "score_low", "score_high", "los_vs_best", "returns"), 4),
+    **dict.fromkeys(("elo", "elo_low", "elo_high", "nodes_per_move", "score_percent"), 1),
+    **dict.fromkeys(("mean_ms", "median_ms", "p95_ms", "p99_ms", "max_ms"), 3),
+}
+SEATS = ("first", "second", "third", "fourth")
+TIMES_COLUMNS = (
+    *("stage", "engine", "moves", "mean_ms", "median_ms", "p95_ms", "p99_ms", "max_ms"),
+    "slow_moves",
+)
+
+
+def games_table(results: Results) -> pd.DataFrame:
+    """Return one row a game, in schedule order, with the names of the players and the winner."""
+    games = results.games
+    seated = _seated(results.seats)
+    columns = {name: games[name] for name in ("id", "stage", "group", "round", "opening", "block")}
+    for seat, title in zip(range(results.players), SEATS, strict=False):
+        columns[title] = _texts(row[seat].engine if seat < len(row) else "" for row in seated)
+    columns["score_first"] = pd.Series([float(row[0].returns) for row in seated], dtype=float)
+    columns["winner"] = _texts(_winner(row) for row in seated)
+    columns["termination"] = games["termination"]
+    columns["failure"] = _texts(
+        "; ".join(f"{seat.engine}: {seat.failure}" for seat in row if seat.failure)
+        for row in seated
+    )
+    return pd.DataFrame({**columns, "plies": games["plies"], "digest": games["digest"]})
+
+
+def _seated(seats: pd.DataFrame) -> list[list[Any]]:
+    """Return the rows of each game, in schedule order: each seat 0 begins the next game."""
+    found: list[list[Any]] = []
+    for row in seats.itertuples(index=False):
+        if row.seat == 0:
+            found.append([])
+        found[-1].append(row)
+    return found
+
+
+def _winner(seats: list[Any]) -> str:
+    """Name who is alone in the first place of a game, or "draw"."""
+    best = min(seat.rank for seat in seats)
+    heads = [str(seat.engine) for seat in seats if seat.rank == best]
+    return heads[0] if len(heads) == 1 else "draw"
+
+
+def _texts(values: Iterable[str]) -> pd.Series:
+    return pd.Series(list(values), dtype=object)
+
+
+def seats_table(results: Results) -> pd.DataFrame:
+    """Return one row a seat of a game, in schedule order."""
+    columns = ["game", "seat", "engine", "rank", "returns", "failure", "failure_ply"]
+    return results.seats[["stage", "group", *columns, "nodes", "plies"]].copy()
+
+
+def engines_table(results: Results) -> pd.DataFrame:
+    """Return one row an entrant, its parameters as columns."""
+    return results.engines.copy()
+
+
+def times_table(results: Results) -> pd.DataFrame:
+    """Return the wall times per move of each engine in each stage, in milliseconds."""
+    limit = results.number("slow_after_ms")
+    place = {name: i for i, name in enumerate(results.engines["name"])}
+    rows: list[tuple[Any, ...]] = []
+    for stage in results.stages:
+        times = results.of_stage(results.times, stage)
+        found = {
+            str(engine): np.concatenate(list(ms)) for engine, ms in times.groupby("engine")["ms"]
+        }
+        for engine in sorted(found, key=lambda e: (place.get(e, len(place)), e)):
+            ms = found[engine]
+            if len(ms):
+                p95, p99 = (float(p) for p in np.percentile(ms, [95, 99]))
+                slow = None if limit is None else int((ms > limit).sum())
+                middle = (float(ms.mean()), float(np.median(ms)), p95, p99, float(ms.max()))
+                rows.append((stage, engine, len(ms), *middle, slow))
+    return pd.DataFrame(
+        {
+            name: pd.Series([row[i] for row in rows], dtype=object)
+            for i, name in enumerate(TIMES_COLUMNS)
+        }
+    )
+
+
+def standings(results: Results) -> pd.DataFrame:
+    """Return the standings of all stages, one below the other."""
+    return _stacked(results, standings_table, list(standings_table(results, "").columns))
+
+
+def _stacked(
+    results: Results, table: Callable[[Results, str], pd.DataFrame], columns: list[str]
+) -> pd.DataFrame:
+    tables = [table(results, stage) for stage in results.stages]
+    return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=columns)
+
+
+def write_tables(folder: Path | str) -> None:
+    """Write the CSV files of the run in `folder` beside its database."""
+    results = load(folder)
+    folder = results.folder
+    write_csv(games_table(results), folder / "games.csv")
+    write_csv(seats_table(results), folder / "seats.csv")
+    write_csv(engines_table(results), folder / "engines.csv")
+    write_csv(times_table(results), folder / "times.csv")
+    write_csv(standings(results).drop(columns="slow"), folder / "standings.csv")
+    crossed = _stacked(results, crosstable, list(CROSSTABLE_COLUMNS))
+    write_csv(crossed, folder / "crosstable.csv")
+
+
+def write_csv(frame: pd.DataFrame, path: Path) -> None:
+    """Write a frame as CSV, whole or not at all, with a fixed number of decimals per column."""
+    text = pd.DataFrame(
+        {
+            column: pd.Series(
+                [cell_text(value, str(column)) for value in frame[column]], dtype=object
+            )
+            for column in frame.columns
+        }
+    )
+    write_atomically(path, text.to_csv(index=False, lineterminator="\n"))
+
+
+def cell_text(value: object, column: str = "") -> str:
+    """Return a value as tables write it: "" for what cannot be said, yes or no, fixed decimals."""
+    if value is None or (isinstance(value, float) and not math.isfinite(value)):
+        return ""
+    if isinstance(value, bool | np.bool_):
+        return "yes" if value else "no"
+    if isinstance(value, int | float | np.number) and column in DECIMALS:
+        text = f"{float(value):.{DECIMALS[column]}f}"
+        return text.removeprefix("-") if float(text) == 0 else text
+    return format(value, ".10g") if isinstance(value, float) else str(value)
+
+
+def write_atomically(path: Path, content: str | bytes) -> None:
+    """Write a file so that a reader finds the old content or the new one, never a part of it."""
+    data = content.encode() if isinstance(content, str) else content
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        os.chmod(name, 0o666 & ~_umask())
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,171 @@
+"""The answer in words: true, short, and able to say that it cannot tell."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from reports.answer import answer
+from reports.match import challenger, running_counts
+from reports.notices import warnings
+from results.standings import groups_of
+from results.store import Store
+from results.tables import Results, load
+from tests import synthetic_runs as runs
+
+SPRT = json.dumps({"elo0": 0, "elo1": 40, "alpha": 0.05, "beta": 0.05, "model": "logistic"})
+
+
+@pytest.fixture(scope="module")
+def champions(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    return load(runs.campaign(tmp_path_factory.mktemp("campaign"), depths=(4, 6, 8), blocks=6))
+
+
+def with_meta(results: Results, **meta: str) -> Results:
+    return replace(results, meta={**results.meta, **meta})
+
+
+def test_the_last_stage_names_the_winner_and_its_cost(champions: Results) -> None:
+    said = answer(champions)
+    assert said.winner is not None
+    assert said.winner.startswith("d8")
+    assert said.winner in said.lines[0]
+    assert all(name in said.lines[0] for name in said.tied)
+    assert "a move on average" in said.lines[1]
+    assert len(said.lines) <= 3
+
+
+def test_an_engine_that_is_too_slow_cannot_win(champions: Results) -> None:
+    said = answer(with_meta(champions, exclude_p99_over_ms="150"))
+    assert said.excluded == ["d8-w0.55", "d8-w0.60"]
+    assert said.winner is not None
+    assert said.winner.startswith("d6")
+    assert "fast enough" in said.lines[0]
+    assert all(f"{name} (" in said.lines[1] for name in said.excluded)
+    assert not set(said.tied) & set(said.excluded)
+
+
+def test_all_too_slow(champions: Results) -> None:
+    said = answer(with_meta(champions, exclude_p99_over_ms="0.0001"))
+    assert said.winner is None
+    assert "every engine is too slow" in said.lines[0]
+
+
+def test_a_stage_of_groups_has_one_first_in_each(tmp_path: Path) -> None:
+    runs.campaign(tmp_path, depths=(4, 5), blocks=3)
+    with Store.open(tmp_path, write=True) as store:
+        store.set_surplus({game.block for game in store.games() if game.stage == "champions"})
+    results = load(tmp_path)
+    said = answer(results)
+    assert said.winner is None
+    assert "depth=4: d4-" in said.lines[0]
+    assert "depth=5: d5-" in said.lines[0]
+    assert any("early stop" in text for text in warnings(results))
+
+
+def test_a_clear_match(tmp_path: Path) -> None:
+    said = answer(load(runs.match(tmp_path, elo=150)))
+    assert said.winner == "new"
+    assert said.lines[0].startswith("new beats old: new scores ")
+    assert "Elo +" in said.lines[0]
+    assert "LOS" in said.lines[0]
+
+
+def test_equal_engines_cannot_be_told_apart(tmp_path: Path) -> None:
+    said = answer(load(runs.match(tmp_path, elo=0, blocks=40)))
+    assert said.winner is None
+    assert said.lines[0].startswith("Cannot tell new from old")
+    assert sorted(said.tied) == ["new", "old"]
+
+
+def test_the_stronger_one_of_a_match_may_be_too_slow(tmp_path: Path) -> None:
+    said = answer(load(runs.match(tmp_path, elo=150, exclude_p99_over_ms="0.01")))
+    assert said.winner is None
+    assert "too slow to win" in said.lines[0]
+
+
+@pytest.mark.parametrize(("elo", "word"), [(120, "passed"), (-60, "failed")])
+def test_a_sequential_test_gives_its_verdict(tmp_path: Path, elo: float, word: str) -> None:
+    said = answer(load(runs.match(tmp_path, elo=elo, blocks=300, sprt=SPRT)))
+    assert f"SPRT(0, 40) {word} after " in said.lines[1]
+    assert "median-unbiased Elo" in said.lines[1]
+    assert said.winner == ("new" if elo > 0 else None)
+    assert len(said.lines) == 3
+
+
+def test_the_sequential_test_reads_the_finished_prefix_alone(tmp_path: Path) -> None:
+    runs.match(tmp_path, blocks=30)
+    results = load(tmp_path)
+    group = groups_of(results, "match")[0]
+    assert challenger(results, group) == "new"
+    assert len(running_counts(group, "new")) == 30
+    holed = replace(group, seats=group.seats[group.seats["order"] != 12])
+    assert len(running_counts(holed, "new")) == 12
+    assert sum(running_counts(holed, "new")[-1]) == 12
+
+
+def test_repeated_games_are_said(tmp_path: Path) -> None:
+    a, b = runs.engine("a", depth=1), runs.engine("b", depth=2)
+    players = runs.Players({a.id: 100, b.id: 0})
+    with Store.create(tmp_path) as store:
+        store.add_engines([a, b])
+        store.set_meta({**runs.META, "sprt": SPRT})
+        for number in range(40):
+            games = players.pair(a.id, b.id, "s", number, number)
+            store.add_games([replace(game, digest=f"same {game.seating}") for game in games])
+    results = load(tmp_path)
+    said = answer(results)
+    assert "78 of 80 games repeat" in said.lines[-1]
+    assert len(said.lines) == 3
+    assert any("more openings" in text for text in warnings(results))
+
+
+def test_nothing_played(tmp_path: Path) -> None:
+    Store.create(tmp_path).close()
+    results = load(tmp_path)
+    assert answer(results).lines == ["No game was played: there is nothing to tell."]
+    assert warnings(results) == []
+
+
+def test_one_engine_alone(tmp_path: Path) -> None:
+    a = runs.engine("a", depth=1)
+    players = runs.Players({a.id: 0})
+    with Store.create(tmp_path) as store:
+        store.add_engines([a])
+        store.add_games(players.pair(a.id, a.id, "s", 0, 0))
+    results = load(tmp_path)
+    assert answer(results).lines[0] == "Cannot tell: a played alone."
+    assert any("one engine alone" in text for text in warnings(results))
+
+
+@pytest.mark.parametrize("returns", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("blocks", [1, 5, 40])
+def test_blocks_that_are_all_alike_are_said_in_words(
+    tmp_path: Path, returns: float, blocks: int
+) -> None:
+    a, b = runs.engine("a", depth=1), runs.engine("b", depth=2)
+    players = runs.Players({a.id: 0, b.id: 0})
+    with Store.create(tmp_path) as store:
+        store.add_engines([a, b])
+        for number in range(blocks):
+            for game in players.pair(a.id, b.id, "s", number, number):
+                points = [returns if s.engine == a.id else 1 - returns for s in game.seats]
+                seats = tuple(
+                    replace(s, returns=r, rank=2 - r)
+                    for s, r in zip(game.seats, points, strict=True)
+                )
+                store.add_games([replace(game, seats=seats)])
+    results = load(tmp_path)
+    said = answer(results)
+    text = " ".join([*said.lines, *warnings(results)])
+    assert "nan" not in text
+    assert "None" not in text
+    if returns == 0.5 or blocks == 1:
+        assert said.winner is None
+    if blocks > 1:
+        assert f"all {blocks} blocks ended the same way" in said.lines[0]
+    if blocks == 40 and returns != 0.5:
+        assert said.winner == ("a" if returns else "b")

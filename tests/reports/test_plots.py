@@ -1,0 +1,72 @@
+"""Every plot draws what its numbers say, and the same bytes for the same games."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from reports.plots import found, write_plots
+from reports.plots.heatmap import wanted
+from results.store import Store
+from results.tables import Results, load
+from tests import synthetic_runs as runs
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    return load(runs.campaign(tmp_path_factory.mktemp("campaign"), depths=(4, 5), blocks=4))
+
+
+def texts(figure) -> str:  # type: ignore[no-untyped-def]
+    figure.draw_without_rendering()
+    return " ".join(
+        text.get_text() for text in figure.findobj(match=lambda a: hasattr(a, "get_text"))
+    )
+
+
+def test_the_folder_is_scanned() -> None:
+    names = [plot.NAME for plot in found()]
+    assert names == ["ladder", "heatmap", "crosstable", "time_strength", "first_player"]
+    assert all(plot.TITLE for plot in found())
+
+
+@pytest.mark.parametrize("name", [plot.NAME for plot in found()])
+def test_a_plot_has_a_title_and_numbers(results: Results, name: str) -> None:
+    plot = next(plot for plot in found() if name == plot.NAME)
+    assert plot.wanted(results)
+    figure, numbers = plot.draw(results)
+    assert len(numbers)
+    shown = texts(figure)
+    assert "stage" in shown
+    assert "nan" not in shown
+
+
+def test_the_heatmap_says_that_its_rows_did_not_meet(results: Results) -> None:
+    plot = next(plot for plot in found() if plot.NAME == "heatmap")
+    figure, numbers = plot.draw(results)
+    shown = texts(figure).replace("\n", " ")
+    assert "Each row (depth) is a round robin by itself" in shown
+    assert len(numbers) == 14
+    assert set(numbers["stage"]) == {"widths"}
+
+
+def test_a_heatmap_needs_two_numeric_parameters(tmp_path: Path, results: Results) -> None:
+    assert wanted(results)
+    assert not wanted(load(runs.match(tmp_path)))
+
+
+def test_files_are_written_and_repeatable(results: Results) -> None:
+    folder = results.folder / "plots"
+    drawn = write_plots(results)
+    names = {f"{plot.NAME}.{kind}" for plot in drawn for kind in ("png", "svg", "csv")}
+    assert {path.name for path in folder.iterdir()} == names
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    write_plots(results)
+    assert before == {path.name: path.read_bytes() for path in folder.iterdir()}
+    assert all(data.startswith(b"\x89PNG") for name, data in before.items() if name.endswith("png"))
+
+
+def test_nothing_is_drawn_of_an_empty_run(tmp_path: Path) -> None:
+    Store.create(tmp_path).close()
+    assert write_plots(load(tmp_path)) == []

@@ -1,0 +1,83 @@
+"""The page: whole, alone, and safe to open whatever an engine printed."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from reports.html import write_report
+from results.store import Store
+from tests import synthetic_runs as runs
+
+VOID = {"meta", "br", "link", "img", "hr", "input"}
+
+
+class Checker(HTMLParser):
+    """Checks that tags are closed in order and that no id comes twice."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.ids: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in VOID:
+            self.open.append(tag)
+        self.ids += [value for name, value in attrs if name == "id" and value]
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.ids += [value for name, value in attrs if name == "id" and value]
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("campaign")
+    path = write_report(runs.campaign(folder, depths=(4, 5), blocks=4))
+    assert path == folder / "report.html"
+    assert (folder / "standings.csv").exists()
+    assert (folder / "plots" / "ladder.png").exists()
+    return path.read_text("utf-8")
+
+
+def test_the_page_is_well_formed(page: str) -> None:
+    checker = Checker()
+    checker.feed(page)
+    assert checker.open == []
+    assert len(checker.ids) == len(set(checker.ids))
+
+
+def test_the_page_needs_no_network(page: str) -> None:
+    loads = re.findall(r'(?:src|href)="([^"]*)"|url\(([^)]*)\)|@import', page)
+    assert loads
+    assert all((a or b).startswith(("#", "data:image/png;base64,")) for a, b in loads)
+    assert "<script" not in page
+
+
+def test_the_page_says_what_matters(page: str) -> None:
+    for text in ("is first with", "Standings", "Failures", "joute run study.toml", "Versions"):
+        assert text in page
+    for text in ("prefers-color-scheme", "@media print", "width=device-width"):
+        assert text in page
+    assert "nan" not in re.sub(r"<svg.*?</svg>", "", page, flags=re.DOTALL).lower()
+
+
+def test_what_engines_print_is_only_text(page: str) -> None:
+    assert "&lt;b&gt;no move&lt;/b&gt;" in page
+    assert "<b>no move" not in page
+
+
+def test_an_empty_run_has_a_page(tmp_path: Path) -> None:
+    Store.create(tmp_path).close()
+    assert "No game was played" in write_report(tmp_path).read_text("utf-8")
+
+
+def test_a_match_has_a_page_without_machine_paths(tmp_path: Path) -> None:
+    text = write_report(runs.match(tmp_path, blocks=3)).read_text("utf-8")
+    assert str(tmp_path) not in text
+    assert "Cannot tell" in text or "beats" in text

@@ -1,0 +1,37 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from results.duplicates import Distinct, distinct_games
+
+
+def test_repeats_are_counted_within_a_pairing_alone():
+    pairings = ["A - B"] * 4 + ["A - C"] * 2
+    found, sentence = distinct_games(pairings, ["x", "y", "x", "x", "x", "z"])
+    assert found == [Distinct("A - B", 4, 2), Distinct("A - C", 2, 2)]
+    assert found[0].repeats == 2
+    assert sentence.startswith("2 of 6 games repeat")
+    assert "A - B, 2 distinct of 4" in sentence
+    assert "more openings" in sentence and "more random plies" in sentence
+
+
+def test_nothing_to_say_without_repeats():
+    assert distinct_games([], []) == ([], "")
+    assert distinct_games(["A - B", "A - C"], ["x", "x"])[1] == ""
+
+
+def test_lists_must_match():
+    with pytest.raises(ValueError):
+        distinct_games(["A - B"], [])
+
+
+@given(st.lists(st.tuples(st.sampled_from("PQR"), st.sampled_from("wxyz"))))
+def test_order_does_not_change_the_counts(games):
+    def read(games):
+        found, sentence = distinct_games([g[0] for g in games], [g[1] for g in games])
+        return {(one.pairing, one.games, one.distinct) for one in found}, bool(sentence)
+
+    found, said = read(games)
+    assert read(games[::-1]) == (found, said)
+    assert said == (len(set(games)) < len(games))
+    assert sum(one[2] for one in found) == len(set(games))

@@ -1,0 +1,294 @@
+"""The store keeps every game exactly once, whatever happens to the process or to the disk."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import textwrap
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from results.record import FAILURES, TERMINATIONS, GameRecord, SeatRecord
+from results.store import (
+    AlreadyStored,
+    RunBusy,
+    RunDamaged,
+    RunExists,
+    RunMissing,
+    Store,
+    StoreError,
+    StoreFailed,
+)
+
+ROOT = Path(__file__).parents[2]
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+COUNT = st.integers(0, 2**40)
+MS = st.integers(0, 10**9).map(lambda n: float(f"{n / 1000:.3f}"))
+
+
+@st.composite
+def seats(draw: st.DrawFn) -> SeatRecord:
+    failure = draw(st.sampled_from(("", *FAILURES)))
+    return SeatRecord(
+        engine=draw(TEXT),
+        rank=draw(st.sampled_from([1.0, 1.5, 2.0, 3.0])),
+        returns=draw(st.floats(0, 1)),
+        failure=failure,
+        failure_ply=draw(COUNT) if failure else -1,
+        failure_text=draw(TEXT) if failure else "",
+        nodes=draw(COUNT),
+        plies=draw(COUNT),
+        move_ms=tuple(draw(st.lists(MS, max_size=5))),
+    )
+
+
+@st.composite
+def batches(draw: st.DrawFn) -> list[GameRecord]:
+    ids = draw(st.lists(TEXT, unique=True, max_size=5))
+    return [
+        GameRecord(
+            id=name,
+            stage=draw(TEXT),
+            round=draw(COUNT),
+            order=draw(COUNT),
+            block=draw(TEXT),
+            seating=draw(st.integers(0, 5)),
+            group=draw(TEXT),
+            opening=draw(TEXT),
+            actions=draw(TEXT),
+            outcomes=draw(TEXT),
+            digest=draw(TEXT),
+            termination=draw(st.sampled_from(TERMINATIONS)),
+            plies=draw(COUNT),
+            seats=tuple(draw(st.lists(seats(), min_size=2, max_size=4))),
+        )
+        for name in ids
+    ]
+
+
+def game(number: int, **changes: object) -> GameRecord:
+    pair = (SeatRecord("a", 1, 1.0, move_ms=(1.5,)), SeatRecord("b", 2, 0.0))
+    made = GameRecord(
+        f"g{number}", "s", 0, number, f"b{number // 2}", number % 2, "", "1", "2 3", "",
+        f"{number}", "normal", 2, pair,
+    )  # fmt: skip
+    return replace(made, **changes)  # type: ignore[arg-type]
+
+
+def in_python(folder: Path, body: str, wait: bool = True) -> subprocess.Popen[str]:
+    """Run code in another process that has the store, this module and `folder` at hand."""
+    head = f"""
+        import resource, sys
+        sys.path[:0] = [{str(ROOT)!r}, {str(Path(__file__).parent)!r}]
+        from test_store import game
+        from results.store import Store, StoreFailed
+        folder = {str(folder)!r}
+    """
+    code = textwrap.dedent(head) + textwrap.dedent(body)
+    process = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    if wait:
+        out, err = process.communicate(timeout=60)
+        assert process.returncode == 0, out + err
+    return process
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(batch=batches())
+def test_records_come_back_as_they_were(
+    tmp_path_factory: pytest.TempPathFactory, batch: list[GameRecord]
+) -> None:
+    folder = tmp_path_factory.mktemp("run")
+    with Store.create(folder) as store:
+        store.add_games(batch)
+        assert store.known_games() == {one.id for one in batch}
+    with Store.open(folder) as store:
+        assert sorted(store.games(), key=lambda g: g.id) == sorted(batch, key=lambda g: g.id)
+
+
+def test_a_game_is_stored_once_and_a_bad_batch_not_at_all(tmp_path: Path) -> None:
+    with Store.create(tmp_path) as store:
+        store.add_games([game(0), game(1)])
+        for batch in ([game(2), game(0)], [game(3), game(3)]):
+            with pytest.raises(AlreadyStored, match="none of the 2 games"):
+                store.add_games(batch)
+        assert store.known_games() == {"g0", "g1"}
+        store.add_games([game(2)])
+        assert [one.id for one in store.games()] == ["g0", "g1", "g2"]
+
+
+def test_surplus_can_be_set_and_taken_back(tmp_path: Path) -> None:
+    with Store.create(tmp_path) as store:
+        store.add_games([game(n) for n in range(4)])
+        count = "SELECT COUNT(*) FROM games WHERE surplus"
+        store.set_surplus(["b1"])
+        assert store.rows(count) == [(2,)]
+        store.set_surplus(["b1"], surplus=False)
+        assert store.rows(count) == [(0,)]
+
+
+def test_meta_and_text_that_cannot_be_decoded(tmp_path: Path) -> None:
+    seat = SeatRecord("a", 2, 0.0, "crash", 3, "bad byte \udcff")
+    with Store.create(tmp_path) as store:
+        store.set_meta({"name": "x", "seed": "1"})
+        store.set_meta({"seed": "2"})
+        assert store.meta() == {"name": "x", "seed": "2"}
+        store.add_games([game(0, seats=(seat, seat))])
+        assert next(iter(store.games())).seats[0].failure_text == "bad byte ?"
+
+
+def test_a_missing_or_existing_run_is_named(tmp_path: Path) -> None:
+    with pytest.raises(RunMissing, match="no run"):
+        Store.open(tmp_path / "nothing")
+    Store.create(tmp_path).close()
+    with pytest.raises(RunExists):
+        Store.create(tmp_path)
+
+
+def test_reading_works_while_another_writes(tmp_path: Path) -> None:
+    with Store.create(tmp_path) as writer:
+        writer.add_games([game(0)])
+        with Store.open(tmp_path) as reader:
+            assert reader.known_games() == {"g0"}
+            with reader.snapshot():
+                assert reader.known_games() == {"g0"}
+                writer.add_games([game(1)])
+                assert reader.known_games() == {"g0"}
+            assert reader.known_games() == {"g0", "g1"}
+            with pytest.raises(StoreFailed, match="reading only"):
+                reader.add_games([game(2)])
+
+
+def test_a_second_writer_is_told_that_the_run_is_busy(tmp_path: Path) -> None:
+    with Store.create(tmp_path), pytest.raises(RunBusy, match="another process is writing"):
+        Store.open(tmp_path, write=True)
+    Store.open(tmp_path, write=True).close()
+
+
+def test_a_killed_writer_loses_only_its_open_batch_and_frees_the_lock(tmp_path: Path) -> None:
+    body = """
+        store = Store.create(folder)
+        for n in range(50):
+            store.add_games([game(2 * n), game(2 * n + 1)])
+        with store._transaction() as db:
+            db.execute("UPDATE games SET stage = 'never'")
+            print("ready", flush=True)
+            import time
+            time.sleep(60)
+    """
+    writer = in_python(tmp_path, body, wait=False)
+    assert writer.stdout is not None
+    assert writer.stdout.readline() == "ready\n"
+    with pytest.raises(RunBusy):
+        Store.open(tmp_path, write=True)
+    with Store.open(tmp_path) as store:
+        assert len(store.known_games()) == 100
+    writer.send_signal(signal.SIGKILL)
+    writer.wait(10)
+    writer.stdout.close()
+    deadline = time.monotonic() + 5
+    with Store.open(tmp_path, write=True) as store:
+        assert time.monotonic() < deadline
+        assert {one.stage for one in store.games()} == {"s"}
+        store.add_games([game(100)])
+        assert len(store.known_games()) == 101
+
+
+def damage_nothing_left(data: bytes) -> bytes:
+    return b""
+
+
+def damage_text(data: bytes) -> bytes:
+    return b"this was a database" * 100
+
+
+def damage_truncated(data: bytes) -> bytes:
+    return data[: len(data) // 2]
+
+
+def damage_zeros(data: bytes) -> bytes:
+    return data[:4096] + bytes(len(data) - 4096)
+
+
+@pytest.mark.parametrize("write", [False, True])
+@pytest.mark.parametrize(
+    "damage", [damage_nothing_left, damage_text, damage_truncated, damage_zeros]
+)
+def test_a_damaged_file_is_named_and_left_alone(tmp_path: Path, damage, write: bool) -> None:  # type: ignore[no-untyped-def]
+    with Store.create(tmp_path) as store:
+        store.add_games([game(n) for n in range(200)])
+    path = tmp_path / "run.db"
+    path.write_bytes(damage(path.read_bytes()))
+    before = path.read_bytes()
+    with pytest.raises(RunDamaged, match="damaged"):
+        Store.open(tmp_path, write=write)
+    assert path.read_bytes() == before
+    with pytest.raises(RunExists):
+        Store.create(tmp_path)
+
+
+def test_a_database_of_somebody_else_is_refused(tmp_path: Path) -> None:
+    db = sqlite3.connect(tmp_path / "run.db")
+    db.execute("CREATE TABLE recipes (name TEXT)")
+    db.close()
+    with pytest.raises(RunDamaged, match="lacks the table games"):
+        Store.open(tmp_path, write=True)
+
+
+def test_a_full_disk_keeps_what_was_stored(tmp_path: Path) -> None:
+    with Store.create(tmp_path) as store:
+        store.add_games([game(0)])
+        pages = store.rows("PRAGMA page_count")[0][0]
+        store.rows(f"PRAGMA max_page_count = {pages}")
+        with pytest.raises(StoreFailed, match="full"):
+            store.add_games([game(n, actions="1 " * 2000) for n in range(1, 50)])
+        assert store.known_games() == {"g0"}
+        store.rows("PRAGMA max_page_count = 1000000")
+        store.add_games([game(1)])
+    with Store.open(tmp_path) as store:
+        assert store.known_games() == {"g0", "g1"}
+
+
+def test_a_file_size_limit_keeps_what_was_stored(tmp_path: Path) -> None:
+    body = """
+        store = Store.create(folder)
+        store.add_games([game(0)])
+        resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+        stored = 1
+        try:
+            while stored < 5000:
+                store.add_games([game(stored, actions="1 " * 5000)])
+                stored += 1
+        except StoreFailed as error:
+            print(error, file=sys.stderr)
+        assert 1 < stored < 5000, stored
+        assert len(store.known_games()) == stored
+        store.close()
+    """
+    in_python(tmp_path, body)
+    with Store.open(tmp_path) as store:
+        assert len(store.known_games()) > 1
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write anywhere")
+def test_a_read_only_folder_can_be_read_and_not_written(tmp_path: Path) -> None:
+    with Store.create(tmp_path) as store:
+        store.add_games([game(0)])
+    for path in (*tmp_path.iterdir(), tmp_path):
+        path.chmod(0o555)
+    try:
+        with Store.open(tmp_path) as store:
+            assert store.known_games() == {"g0"}
+        with pytest.raises(StoreError):
+            Store.open(tmp_path, write=True)
+    finally:
+        tmp_path.chmod(0o755)
