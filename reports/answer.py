@@ -122,7 +122,8 @@ def _field(groups: list[Group], found: Found, slow: list[str]) -> Said:
     first, others = row["engine"], len(groups[0].engines) - len(slow) - 1
     if len(groups[0].engines) == 1:
         return [f"Cannot tell: {first} played alone."], None, [first]
-    score = f"{percent(row['score'])} of the points ({_interval(row)}, {counted(row['blocks'], 'block')})"
+    blocks = counted(row["blocks"], "block")
+    score = f"{percent(row['score'])} of the points ({_interval(row)}, {blocks})"
     if not others:
         return [f"{first} is the only one fast enough to win: {score}."], first, []
     among = " that are fast enough" if slow else ""

@@ -89,11 +89,12 @@ def _standings(results: Results, stage: str, found: Answer) -> list[Column]:
     table = standings_table(results, stage)
     rows: list[dict[Any, Any]] = table.to_dict("records")
     rated = any(row["elo"] is not None for row in rows)
-    last = stage == results.stages[-1]
+    said = found if stage == results.stages[-1] else None
     columns = [
         *([Column("group", [row["group"] for row in rows], False)] if any(table["group"]) else []),
         Column("#", [str(row["rank"]) for row in rows]),
         Column("engine", [row["engine"] for row in rows], False),
+        Column("verdict", [_verdict(row, said) for row in rows], False),
         *(Column(name, [cell_text(row[name]) for row in rows]) for name in results.grid),
         Column("score", [percent(row["score"]) for row in rows]),
         Column(
@@ -107,9 +108,6 @@ def _standings(results: Results, stage: str, found: Answer) -> list[Column]:
             Column("95 % interval", [_between(row["elo_low"], row["elo_high"]) for row in rows]),
             Column("stronger than first", [_chance(row["los_vs_best"]) for row in rows]),
         ]
-    columns.append(
-        Column("verdict", [_verdict(row, found if last else None) for row in rows], False)
-    )
     columns += [
         Column("games", [str(row["games"]) for row in rows]),
         Column("W D L", [f"{row['wins']} {row['draws']} {row['losses']}" for row in rows]),

@@ -48,8 +48,8 @@ def versus_line(
     if winner in slow:
         head, winner = f"{head}, but is too slow to win", None
     parts = [
-        f"{one} scores {percent(found.score)} "
-        f"({percent(found.score_low)} to {percent(found.score_high)}) in {counted(found.blocks, 'block')}"
+        f"{one} scores {percent(found.score)} ({percent(found.score_low)} to "
+        f"{percent(found.score_high)}) in {counted(found.blocks, 'block')}"
     ]
     if found.elo is not None:
         ends = f" ({_end(found.elo_low, '-∞')} to {_end(found.elo_high, '+∞')})"

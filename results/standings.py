@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -38,7 +39,7 @@ class Group:
             return estimate(pair_counts(values))
         return estimate_means(values, elo=self.ratings is not None)
 
-    @property
+    @cached_property
     def paired(self) -> bool:
         """Whether every block is a pair of games between two players."""
         sizes = self.seats.groupby("block", sort=False)["game"].agg(["size", "nunique"])

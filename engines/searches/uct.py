@@ -1,0 +1,622 @@
+"""`uct`: Monte Carlo tree search with UCB1 for any number of players, with or without chance.
+
+One iteration: descend from the root by UCB1 to a node seen for the first time, value it by a random
+playout or by an evaluation, and add the returns to every node of the path. A node is expanded at its
+second visit, all its children at once, tried in canonical order. The value of a node is the mean
+return of the player who moved into it. Decided nodes are marked and never searched again. In games
+of chance the outcomes drawn after an action hang below the action's node, one node each.
+
+Sources: Kocsis and Szepesvari (2006); Winands, Bjornsson and Saito (2008) for decided nodes.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from engines.arithmetic import log_of, logistic
+from engines.errors import Refused
+from engines.evaluation import Evaluation, EvaluationKernels, init_nothing, update_nothing
+from engines.game import Game, GameKernels
+from engines.kernels import Floats, Ints, Kernel, U, Words, kernel
+from engines.parameter import Parameter, Values
+from engines.position import Position
+from engines.random import stream
+from engines.search import Choice, Player, Search
+
+if TYPE_CHECKING:
+    from engines.engine import Engine
+
+ONE = U(1)
+NODES, DEPTH = U(0), U(1)  # in I: nodes in use, deepest path of this move
+SLICE_MS = 0.5
+
+
+def uses_evaluation(values: Values) -> bool:
+    """Whether the engine has an evaluation at all."""
+    return "evaluation" in values
+
+
+class Uct(Search):
+    """UCT with playouts or an evaluation at the leaf, sub-tree reuse and decided nodes."""
+
+    name = "uct"
+    summary = "Monte Carlo tree search with UCB1, playouts or an evaluation at the leaf"
+    evaluation = "optional"
+    limits = ("iterations", "milliseconds")
+    needs_limit = True
+    parameters = (
+        Parameter(
+            "k",
+            "float",
+            1.0,
+            0.0,
+            10.0,
+            meaning="exploration: an action's urgency is its mean return + k * "
+            "sqrt(ln(parent's visits) / visits)",
+            source="Kocsis and Szepesvari 2006: 1.41 for returns in [0, 1]; seed 002 drew 0 to 1",
+        ),
+        Parameter(
+            "leaf",
+            "choice",
+            "evaluation",
+            choices=("playout", "evaluation"),
+            active=uses_evaluation,
+            meaning="what values a new node: a random playout or the evaluation",
+        ),
+        Parameter(
+            "reuse",
+            "choice",
+            "on",
+            choices=("off", "on"),
+            meaning="keep the part of the tree below the moves just played",
+        ),
+        Parameter(
+            "max_nodes",
+            "int",
+            1_000_000,
+            1000,
+            50_000_000,
+            log=True,
+            meaning="nodes kept; a full tree goes on without growing",
+        ),
+    )
+
+    def check(self, game: Game, evaluation: Evaluation | None) -> None:
+        """Refuse an evaluation for more than two players."""
+        super().check(game, evaluation)
+        if evaluation is not None and game.players != 2:
+            raise Refused(f"uct takes evaluations for two players; {game.name} has {game.players}")
+
+    def template(self, engine: Engine) -> Kernel:
+        """Return the kernel that runs iterations, for this engine's game and leaf."""
+        evaluation, scale = None, 1.0
+        if engine.evaluation is not None and engine.values.get("leaf") == "evaluation":
+            evaluation = engine.evaluation.kernels(engine.game, len(self.parameters))
+            scale = engine.evaluation.scale
+        return template(engine.game, evaluation, scale)
+
+    def player(self, engine: Engine) -> Player:
+        """Return a player with a tree of its own."""
+        return UctPlayer(engine, self.template(engine))
+
+    def digest(self, engine: Engine) -> str:
+        """Return the digest of the compiled search."""
+        return str(self.template(engine).digest)  # type: ignore[attr-defined]
+
+
+def leaf_kernel(
+    game: Game, k: GameKernels, evaluation: EvaluationKernels | None, scale: float, stride: int
+) -> Kernel:
+    """Return `leaf(W, at, A, S, R, P)`: writes the returns expected at a state that is not over."""
+    players = game.players
+    apply, status, to_move, returns, sample = k.apply, k.status, k.to_move, k.returns, k.sample
+    chance, outcome = k.outcome is not None, k.outcome if k.outcome is not None else k.to_move
+    step, lasting = U(stride), game.path_dependent
+    if evaluation is not None:
+        value = evaluation.value
+
+        @kernel("void(u8[::1], u8, i8[::1], u8[::1], f8[::1], f8[::1])")
+        def leaf(W: Words, at: np.uint64, A: Ints, S: Words, R: Floats, P: Floats) -> None:
+            mover = U(to_move(W, at))
+            expected = logistic(value(W, at, P) / scale)
+            R[mover] = expected
+            R[ONE - mover] = 1.0 - expected
+
+        return leaf
+
+    @kernel("void(u8[::1], u8, i8[::1], u8[::1], f8[::1], f8[::1])")
+    def playout(W: Words, at: np.uint64, A: Ints, S: Words, R: Floats, P: Floats) -> None:
+        src, dst = at, at + step
+        code = np.int64(0)
+        while code == 0:
+            action = sample(W, src, A, U(0), S)
+            drawn = np.int64(0)
+            if chance:
+                drawn = outcome(W, src, action, S)
+            apply(W, src, dst, action, drawn)
+            code = status(W, dst)
+            if lasting:
+                src, dst = dst, dst + step
+            else:
+                src, dst = dst, src
+        if code <= players:
+            for p in range(players):
+                R[U(p)] = 0.0
+            R[U(code - 1)] = 1.0
+        else:
+            returns(W, src, R, U(0))
+
+    return playout
+
+
+def select_kernel(players: int) -> Kernel:
+    """Return `select(...)`: the child of highest urgency for the player to move."""
+    n = U(players)
+
+    @kernel("u8(u8, u8, i8[::1], i8[::1], i8[::1], f8[::1], i8[::1], f8[::1], f8)")
+    def select(
+        node: np.uint64,
+        mover: np.uint64,
+        first: Ints,
+        children: Ints,
+        visits: Ints,
+        total: Floats,
+        decided: Ints,
+        known: Floats,
+        explore: np.float64,
+    ) -> np.uint64:
+        begin = U(first[node])
+        spread = explore * math.sqrt(log_of(np.float64(max(visits[node], 1))))
+        best, chosen = -1.0, begin
+        for i in range(children[node]):
+            c = begin + U(i)
+            if decided[c]:
+                urgency = known[c * n + mover]
+            elif visits[c] == 0:
+                return c
+            else:
+                v = np.float64(visits[c])
+                urgency = total[c] / v + spread / math.sqrt(v)
+            if urgency > best:
+                best, chosen = urgency, c
+        return chosen
+
+    return select
+
+
+def decide_kernel(players: int) -> Kernel:
+    """Return `decide(...)`: mark a node once its mover has a child decided at 1, or all are decided."""
+    n = U(players)
+
+    @kernel("b1(u8, u8, i8[::1], i8[::1], i8[::1], f8[::1])")
+    def decide(
+        node: np.uint64,
+        mover: np.uint64,
+        first: Ints,
+        children: Ints,
+        decided: Ints,
+        known: Floats,
+    ) -> bool:
+        begin = U(first[node])
+        best, chosen, all_decided = -1.0, begin, True
+        for i in range(children[node]):
+            c = begin + U(i)
+            if not decided[c]:
+                all_decided = False
+            elif known[c * n + mover] > best:
+                best, chosen = known[c * n + mover], c
+        if not all_decided and best < 1.0:
+            return False
+        decided[node] = 1
+        for p in range(players):
+            known[node * n + U(p)] = known[chosen * n + U(p)]
+        return True
+
+    return decide
+
+
+def outcome_kernel() -> Kernel:
+    """Return `after(...)`: the node of an outcome below an action's node, new if it has none yet."""
+
+    @kernel("i8(u8, i8, i8[::1], i8[::1], i8[::1], i8[::1], i8[::1], f8[::1], i8[::1], i8)")
+    def after(
+        node: np.uint64,
+        drawn: np.int64,
+        first: Ints,
+        following: Ints,
+        children: Ints,
+        action: Ints,
+        visits: Ints,
+        total: Floats,
+        decided: Ints,
+        used: np.int64,
+    ) -> np.int64:
+        c = first[node]
+        while c:
+            if action[U(c)] == drawn:
+                return c
+            c = following[U(c)]
+        if used >= len(first):
+            return np.int64(-1)
+        new = U(used)
+        following[new], first[node] = first[node], used
+        first[new], children[new], visits[new], decided[new] = 0, 0, 0, 0
+        action[new], total[new] = drawn, 0.0
+        return used
+
+    return after
+
+
+def template(game: Game, evaluation: EvaluationKernels | None, scale: float) -> Kernel:
+    """Return `iterate(W, root, A, I, S, R, P, path, *tree, count) -> iterations done`.
+
+    W holds the root state at `root` (in games that look back, the line of play lies below it); R
+    takes the returns of one iteration, `path` the nodes of one descent and who moved into them. The
+    tree is the arrays of `Tree`. Stops early once the root is decided.
+    """
+    stride = game.words + (evaluation.words if evaluation is not None else 0)
+    k = game.kernels(stride)
+    leaf = leaf_kernel(game, k, evaluation, scale, stride)
+    apply, status, to_move, actions, returns = k.apply, k.status, k.to_move, k.actions, k.returns
+    init = evaluation.init if evaluation is not None else init_nothing
+    update = evaluation.update if evaluation is not None else update_nothing
+    chance, outcome = k.outcome is not None, k.outcome if k.outcome is not None else k.to_move
+    select, decide, after = (
+        select_kernel(game.players),
+        decide_kernel(game.players),
+        outcome_kernel(),
+    )
+    players, step, n = game.players, U(stride), U(game.players)
+
+    @kernel(
+        "i8(u8[::1], u8, i8[::1], i8[::1], u8[::1], f8[::1], f8[::1], i8[::1], i8[::1], i8[::1], "
+        "i8[::1], i8[::1], i8[::1], f8[::1], i8[::1], f8[::1], i8)",
+        inline=False,
+    )
+    def iterate(
+        W: Words,
+        root: np.uint64,
+        A: Ints,
+        I: Ints,  # noqa: E741
+        S: Words,
+        R: Floats,
+        P: Floats,
+        path: Ints,
+        first: Ints,
+        following: Ints,
+        children: Ints,
+        action: Ints,
+        visits: Ints,
+        total: Floats,
+        decided: Ints,
+        known: Floats,
+        count: np.int64,
+    ) -> np.int64:
+        room, used, deepest = len(first), I[NODES], U(I[DEPTH])
+        init(W, root, P)
+        done = np.int64(0)
+        while done < count and decided[U(0)] == 0:
+            node, at, depth, fresh = U(0), root, U(0), False
+            while True:
+                if decided[node]:
+                    for p in range(players):
+                        R[U(p)] = known[node * n + U(p)]
+                    break
+                if children[node] == 0:
+                    m = actions(W, at, A, U(0))
+                    if (visits[node] == 0 and node != U(0)) or used + m > room:
+                        leaf(W, at, A, S, R, P)
+                        break
+                    first[node], children[node] = used, m
+                    for i in range(m):
+                        c = U(used + i)
+                        action[c] = A[U(i)]
+                        first[c], children[c], visits[c], decided[c] = 0, 0, 0, 0
+                        total[c] = 0.0
+                    used += m
+                mover = U(to_move(W, at))
+                node = select(node, mover, first, children, visits, total, decided, known, P[0])
+                depth += ONE
+                path[U(2) * depth], path[U(2) * depth + ONE] = np.int64(node), np.int64(mover)
+                if decided[node]:
+                    continue
+                played, drawn = action[node], np.int64(0)
+                if chance:
+                    drawn = outcome(W, at, played, S)
+                apply(W, at, at + step, played, drawn)
+                code = status(W, at + step)
+                if code == 0:
+                    update(W, at, at + step, played, P)
+                at += step
+                full = False
+                if chance:
+                    below = after(
+                        node,
+                        drawn,
+                        first,
+                        following,
+                        children,
+                        action,
+                        visits,
+                        total,
+                        decided,
+                        used,
+                    )
+                    if below == used:
+                        used += 1
+                    full = below < 0
+                    if not full:
+                        node = U(below)
+                        depth += ONE
+                        path[U(2) * depth] = below
+                        path[U(2) * depth + ONE] = np.int64(mover)
+                if code != 0:
+                    if code <= players:
+                        for p in range(players):
+                            R[U(p)] = 0.0
+                        R[U(code - 1)] = 1.0
+                    else:
+                        returns(W, at, R, U(0))
+                    if not full:
+                        decided[node], fresh = 1, True
+                        for p in range(players):
+                            known[node * n + U(p)] = R[U(p)]
+                    break
+                if full:
+                    leaf(W, at, A, S, R, P)
+                    break
+            visits[U(0)] += 1
+            for d in range(1, np.int64(depth) + 1):
+                c = U(path[U(2 * d)])
+                visits[c] += 1
+                total[c] += R[U(path[U(2 * d + 1)])]
+            if fresh and not chance:
+                d = depth
+                while d > U(0):
+                    mover = U(path[U(2) * d + ONE])
+                    d -= ONE
+                    node = U(path[U(2) * d])
+                    if not decide(node, mover, first, children, decided, known):
+                        break
+            deepest = max(deepest, depth)
+            done += 1
+        I[NODES], I[DEPTH] = used, np.int64(deepest)
+        return done
+
+    return iterate
+
+
+class Tree(NamedTuple):
+    """The tree by node: its first child, next outcome, number of children, action (or outcome),
+    visits, sum of the returns of the player who moved in, decided (0 or 1), known returns of all.
+    """
+
+    first: Ints
+    following: Ints
+    children: Ints
+    action: Ints
+    visits: Ints
+    total: Floats
+    decided: Ints
+    known: Floats
+
+    @classmethod
+    def empty(cls, room: int, players: int) -> Tree:
+        """Return a tree of just a root, with room for so many nodes."""
+        ints = [np.empty(room, np.int64) for _ in range(6)]
+        tree = cls(*ints[:5], np.empty(room), ints[5], np.empty(room * players))
+        tree.reset()
+        return tree
+
+    def reset(self) -> None:
+        """Forget everything but a fresh root."""
+        for array in (self.first, self.following, self.children, self.visits, self.decided):
+            array[0] = 0
+        self.total[0] = 0.0
+
+
+TREE = "i8[::1], i8[::1], i8[::1], i8[::1], i8[::1], f8[::1], i8[::1], f8[::1]"
+
+
+@kernel(f"i8({TREE}, {TREE}, i8, i8[::1], b1, i8)", inline=False)
+def copy_below(
+    first: Ints,
+    following: Ints,
+    children: Ints,
+    action: Ints,
+    visits: Ints,
+    total: Floats,
+    decided: Ints,
+    known: Floats,
+    first2: Ints,
+    following2: Ints,
+    children2: Ints,
+    action2: Ints,
+    visits2: Ints,
+    total2: Floats,
+    decided2: Ints,
+    known2: Floats,
+    node: np.int64,
+    source: Ints,
+    chance: bool,
+    players: np.int64,
+) -> np.int64:
+    """Copy the sub-tree of a node into the second tree, its root at 0; return the nodes copied.
+
+    `source` is room for the old number of each new node. In games of chance every second level is
+    linked by `following`; children (of actions) are a block.
+    """
+    source[U(0)], used, j = node, 1, 0
+    following2[U(0)] = 0
+    while j < used:
+        old, new = U(source[U(j)]), U(j)
+        children2[new], visits2[new], decided2[new] = children[old], visits[old], decided[old]
+        action2[new], total2[new] = action[old], total[old]
+        for p in range(players):
+            known2[new * U(players) + U(p)] = known[old * U(players) + U(p)]
+        first2[new] = 0
+        if children[old] > 0:
+            first2[new] = used
+            for i in range(children[old]):
+                source[U(used)] = first[old] + i
+                following2[U(used)] = 0
+                used += 1
+        elif chance and first[old] > 0:
+            first2[new] = used
+            c = first[old]
+            while c:
+                source[U(used)] = c
+                c = following[U(c)]
+                following2[U(used)] = used + 1 if c else 0
+                used += 1
+        j += 1
+    return used  # type: ignore[return-value]
+
+
+class UctPlayer(Player):
+    """Plays the most visited action; a decided win at once, a decided loss last."""
+
+    def __init__(self, engine: Engine, iterate: Kernel) -> None:
+        game = engine.game
+        self._engine, self._game, self._iterate = engine, game, iterate
+        assert engine.limit is not None
+        self._kind, self._amount = engine.limit
+        self._reuse = engine.values["reuse"] == "on"
+        room = int(engine.values["max_nodes"])
+        if self._kind == "iterations" and not self._reuse:
+            per_iteration = game.slots + (1 if game.chance else 0)
+            room = min(room, int(self._amount) * per_iteration + 2 * game.slots)
+        self._tree = Tree.empty(room, game.players)
+        self._spare = Tree.empty(room, game.players) if self._reuse else None
+        own = 0
+        if engine.evaluation is not None and engine.values.get("leaf") == "evaluation":
+            own = engine.evaluation.kernels(game, 0).words
+        self._stride = game.words + own
+        self._W = np.zeros((2 * game.max_plies + 4) * self._stride, np.uint64)
+        self._A = np.zeros(game.slots, np.int64)
+        self._I = np.array([1, 0], np.int64)
+        self._R = np.zeros(game.players)
+        self._path = np.zeros(4 * game.max_plies + 8, np.int64)
+        self._P = engine.vector
+        self._S = stream(0)
+        self._rate = 20.0  # iterations a millisecond, learnt as it plays
+        self._seen: list[tuple[int, int]] | None = None
+
+    @property
+    def tree(self) -> Tree:
+        """The tree as the last move left it."""
+        return self._tree
+
+    def new_game(self, seed: int, seat: int) -> None:
+        """Start a new tree and stream."""
+        self._S = stream(seed)
+        self._seen = None
+
+    def choose(self, position: Position) -> Choice:
+        """Search from the position under the engine's limit."""
+        begun = time.perf_counter()
+        self._follow(position)
+        root = self._set_root(position)
+        self._I[DEPTH] = 0
+        before = int(self._tree.visits[0])
+        if self._kind == "iterations":
+            self._run(root, int(self._amount))
+        else:
+            self._run_for(root, begun)
+        self._seen = list(zip(position.moves, position.outcomes, strict=True))
+        child = self._best(position.to_move)
+        value = self._value(child, position.to_move)
+        done = int(self._tree.visits[0]) - before
+        return Choice(int(self._tree.action[child]), value, int(self._I[DEPTH]), done)
+
+    def _run(self, root: int, count: int) -> int:
+        return int(
+            self._iterate(
+                *(self._W, root, self._A, self._I, self._S, self._R, self._P, self._path),
+                *self._tree,
+                count,
+            )
+        )
+
+    def _run_for(self, root: int, begun: float) -> None:
+        while True:
+            clock = time.perf_counter()
+            left = self._amount - (clock - begun) * 1e3
+            if left <= 0.05 and self._tree.children[0]:
+                return
+            count = max(1, int(min(left, SLICE_MS) * self._rate))
+            if self._run(root, count) < count:
+                return
+            spent = max((time.perf_counter() - clock) * 1e3, 1e-3)
+            self._rate = min(max(0.5 * (self._rate + count / spent), 0.5), 1e5)
+
+    def _set_root(self, position: Position) -> int:
+        # Copies the state (and, where rules look back, the line of play) at our own stride.
+        words, at = self._game.words, position.at
+        if not self._game.path_dependent:
+            self._W[:words] = position.W[at : at + words]
+            return 0
+        plies = at // words
+        for ply in range(plies + 1):
+            to = ply * self._stride
+            self._W[to : to + words] = position.W[ply * words : (ply + 1) * words]
+        return plies * self._stride
+
+    def _follow(self, position: Position) -> None:
+        # Keeps the part of the tree below the moves played since the last search.
+        tree, played = self._tree, list(zip(position.moves, position.outcomes, strict=True))
+        node = 0
+        known = self._seen is not None and played[: len(self._seen)] == self._seen
+        if known and self._reuse and self._spare is not None and self._seen is not None:
+            for action, outcome in played[len(self._seen) :]:
+                node = self._child(node, action, outcome)
+                if node < 0:
+                    break
+            if node >= 0 and len(played) > len(self._seen):
+                source = np.empty(int(self._I[NODES]), np.int64)
+                chance, players = self._game.chance, self._game.players
+                used = copy_below(*tree, *self._spare, node, source, chance, players)
+                self._tree, self._spare = self._spare, tree
+                self._I[NODES] = used
+                return
+            if node == 0 and len(played) == len(self._seen):
+                return
+        tree.reset()
+        self._I[NODES] = 1
+
+    def _child(self, node: int, action: int, outcome: int) -> int:
+        tree = self._tree
+        for c in range(int(tree.first[node]), int(tree.first[node] + tree.children[node])):
+            if tree.action[c] == action:
+                if not self._game.chance:
+                    return c
+                below = int(tree.first[c])
+                while below and tree.action[below] != outcome:
+                    below = int(tree.following[below])
+                return below or -1
+        return -1
+
+    def _best(self, mover: int) -> int:
+        tree, players = self._tree, self._game.players
+        first = int(tree.first[0])
+
+        def rank(c: int) -> tuple[float, int, float]:
+            sure = 0.5
+            if tree.decided[c]:
+                sure = float(tree.known[c * players + mover])
+                sure = sure if sure in (0.0, 1.0) else 0.5
+            visits = int(tree.visits[c])
+            return sure, visits, float(tree.total[c]) / visits if visits else 0.0
+
+        return max(range(first, first + int(tree.children[0])), key=lambda c: (*rank(c), -c))
+
+    def _value(self, child: int, mover: int) -> float | None:
+        tree = self._tree
+        if tree.decided[child]:
+            return float(tree.known[child * self._game.players + mover])
+        visits = int(tree.visits[child])
+        return float(tree.total[child]) / visits if visits else None
