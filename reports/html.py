@@ -16,7 +16,7 @@ from reports.notices import warnings
 from reports.plots import Plot, write_plots
 from reports.words import elo_text, likelihood, milliseconds, percent
 from results.frames import Results, load
-from results.record import FAILURES
+from engines.record import FAILURES
 from results.standings import standings_table
 from results.tables import cell_text, times_table, write_atomically, write_tables
 

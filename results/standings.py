@@ -11,7 +11,7 @@ import pandas as pd
 
 from results.frames import STANDINGS_COLUMNS, Results
 from results.ratings import Ratings, davidson, ties_with_best
-from results.record import FAILURES
+from engines.record import FAILURES
 from results.statistics import Estimate, estimate, estimate_means, pair_counts
 
 CROSSTABLE_COLUMNS = ("stage", "group", "engine", "opponent", "games", "score_percent")

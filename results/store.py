@@ -38,7 +38,7 @@ from results.database import (
     translated,
     writer,
 )
-from results.record import EngineRecord, GameRecord, SeatRecord
+from engines.record import EngineRecord, GameRecord, SeatRecord
 
 __all__ = [
     "AlreadyStored",

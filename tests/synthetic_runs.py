@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from results.record import FAILURE, NORMAL, EngineRecord, GameRecord, SeatRecord
+from engines.record import FAILURE, NORMAL, EngineRecord, GameRecord, SeatRecord
 from results.store import Store
 
 META = {

@@ -201,6 +201,8 @@ def template(
         new = I[RUNNING] == 0
         if new:
             d, i, n = U(0), U(0), U(I[ROOTS])
+            if last == U(0) and not (listed or sort):
+                n = many  # the last ply before the leaves goes by slots
             best, alpha, beta = -2 * WIN, -2 * WIN, 2 * WIN
         else:
             d = U(I[FRAME])

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from results.record import FAILURES, TERMINATIONS, GameRecord, SeatRecord
+from engines.record import FAILURES, TERMINATIONS, GameRecord, SeatRecord
 from results.store import (
     AlreadyStored,
     RunBusy,

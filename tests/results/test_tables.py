@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from results.record import GameRecord, SeatRecord
+from engines.record import GameRecord, SeatRecord
 from results.store import Store
 from results.tables import (
     Results,

@@ -1,0 +1,94 @@
+"""Openings: start positions by random legal plies, distinct up to symmetry, balanced on demand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engines.engine import Engine
+from engines.errors import Refused
+from engines.game import Game
+from engines.position import Position
+from engines.random import next_word, seed_of, stream
+from engines.search import Player
+from harness.schedule import Block, opening_seed
+
+TRIES = 500  # draws without a new position before the openings count as used up
+
+
+@dataclass(frozen=True)
+class OpeningRules:
+    """How many random plies, and optionally the quick search that must find the position level.
+
+    A position counts as balanced when the search's value is within `within` of 0 (of 1/2 for a
+    search that gives expected returns).
+    """
+
+    plies: int = 6
+    balanced_by: Engine | None = None
+    within: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """The actions from the start position, and the chance outcomes among them."""
+
+    actions: tuple[int, ...]
+    outcomes: tuple[int, ...]
+
+
+class Openings:
+    """Deals openings to blocks: for one table all distinct, in order of rounds."""
+
+    def __init__(self, game: Game, seed: int, rules: OpeningRules) -> None:
+        self._game, self._seed, self._rules = game, seed, rules
+        self._seen: dict[tuple[str, tuple[str, ...]], list[Opening]] = {}
+        self._keys: dict[tuple[str, tuple[str, ...]], set[int]] = {}
+        self._judge: Player | None = None
+
+    def of(self, block: Block) -> Opening:
+        """Return the opening of a block; raise Refused if too few distinct ones exist."""
+        who = (block.stage, tuple(sorted(block.table)))
+        dealt = self._seen.setdefault(who, [])
+        keys = self._keys.setdefault(who, set())
+        while len(dealt) <= block.round:
+            seed = opening_seed(self._seed, block.stage, len(dealt), block.table)
+            dealt.append(self._draw(seed, keys))
+        return dealt[block.round]
+
+    def _draw(self, seed: int, keys: set[int]) -> Opening:
+        for attempt in range(TRIES):
+            position = random_plies(self._game, seed_of(seed, attempt), self._rules.plies)
+            if position is None or position.key() in keys or not self._balanced(position):
+                continue
+            keys.add(position.key())
+            return Opening(tuple(position.moves), tuple(position.outcomes))
+        kind = "balanced " if self._rules.balanced_by else ""
+        plies = self._rules.plies
+        raise Refused(
+            f"only {len(keys)} distinct {kind}openings of {plies} plies were found for "
+            f"{self._game.label}; ask for fewer blocks or more plies (openings.plies)"
+        )
+
+    def _balanced(self, position: Position) -> bool:
+        judge = self._rules.balanced_by
+        if judge is None:
+            return True
+        if self._judge is None:
+            self._judge = judge.player()
+        self._judge.new_game(0, position.to_move)
+        value = self._judge.choose(position).value
+        if value is None:
+            raise Refused(f"openings.balanced_by: {judge.text} gives no value")
+        centre = 0.5 if "iterations" in judge.search.limits else 0.0
+        return abs(value - centre) <= self._rules.within
+
+
+def random_plies(game: Game, seed: int, plies: int) -> Position | None:
+    """Return the position after so many random legal plies, or None if the game ended on the way."""
+    position, S = Position(game), stream(seed)
+    for _ in range(plies):
+        action = position.sample_action(S)
+        position.play(action, position.draw_outcome(action, int(next_word(S))))
+        if position.over:
+            return None
+    return position

@@ -1,0 +1,112 @@
+"""Schedules: which tables meet, in which blocks, and the seeds that follow from that.
+
+A block is one opening played in every seating of one table; it is the unit of all statistics.
+Every seed is a hash of what the block is, never of where, when or how many are played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations, permutations
+
+from engines.errors import Refused
+from engines.random import seed_of
+
+OWN_OPENINGS = 30  # rounds below this give each table an opening of its own, later ones share it
+LATIN_SQUARE = ((0, 1, 3, 2), (1, 2, 0, 3), (2, 3, 1, 0), (3, 0, 2, 1))  # row-complete
+MAX_TABLES = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One opening, one table of entrants (engine ids, the first of them first in seating 0).
+
+    `order` is the block's place in the schedule of its stage, from 0 without gaps.
+    """
+
+    id: str
+    stage: str
+    group: str
+    round: int
+    order: int
+    table: tuple[str, ...]
+
+    def seats(self, seating: int) -> tuple[str, ...]:
+        """Return the engine id of each seat, in seating number `seating`."""
+        return tuple(self.table[i] for i in seatings(len(self.table))[seating])
+
+    def game_id(self, seating: int) -> str:
+        """Return the id of the game of a seating."""
+        return f"{seed_of(self.id, seating):016x}"
+
+    def engine_seed(self, seating: int, seat: int) -> int:
+        """Return the seed of the player in a seat."""
+        return seed_of(self.id, seating, seat)
+
+    def chance_seed(self, ply: int) -> int:
+        """Return the seed of what chance does at a ply: the same in every seating."""
+        return seed_of(self.id, "chance", ply)
+
+
+@cache
+def seatings(players: int) -> tuple[tuple[int, ...], ...]:
+    """Return the seatings of a table: who of it sits where, a row each.
+
+    Both orders of two; all six of three; for four the rows of a row-complete Latin square: each
+    once in every seat, and each once directly before every other.
+    """
+    if players == 4:
+        return LATIN_SQUARE
+    if players not in (2, 3):
+        raise Refused(f"tables have 2 to 4 players, not {players}")
+    return tuple(permutations(range(players)))
+
+
+def block_id(seed: int, game: str, purpose: str, number: int, table: Sequence[str]) -> str:
+    """Return the id of a block: it does not depend on the order of the table."""
+    return f"{seed_of('block', seed, game, purpose, number, *sorted(table)):016x}"
+
+
+def opening_seed(seed: int, purpose: str, number: int, table: Sequence[str]) -> int:
+    """Return the seed of a block's opening: the round's own, or early on the table's own."""
+    if number >= OWN_OPENINGS:
+        return seed_of("opening", seed, purpose, number)
+    return seed_of("opening", seed, purpose, number, *sorted(table))
+
+
+def round_robin(entrants: Sequence[str], players: int) -> list[tuple[str, ...]]:
+    """Return every table of different entrants, in order: all pairs, or all threes or fours."""
+    tables = list(combinations(entrants, players))
+    if len(tables) > MAX_TABLES:
+        raise Refused(f"{len(tables)} tables of {players} a round are too many; use groups")
+    return tables
+
+
+def gauntlet(
+    entrants: Sequence[str], against: Sequence[str], players: int
+) -> list[tuple[str, ...]]:
+    """Return each entrant with one of those it is to meet; other seats take copies of that one."""
+    return [
+        (one, *([other] * (players - 1)))
+        for one in entrants
+        if one not in against
+        for other in against
+    ]
+
+
+def schedule(
+    seed: int,
+    game: str,
+    stage: str,
+    tables: Sequence[tuple[str, tuple[str, ...]]],
+    rounds: int,
+) -> Iterator[Block]:
+    """Yield the blocks of a stage, round by round; `tables` holds (group, table)."""
+    order = 0
+    for number in range(rounds):
+        for group, table in tables:
+            name = block_id(seed, game, stage, number, table)
+            yield Block(name, stage, group, number, order, table)
+            order += 1

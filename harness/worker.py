@@ -1,0 +1,109 @@
+"""What a worker process does: play the games of a batch of tasks with its own players."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from engines.engine import parse_engine, parse_game
+from engines.record import GameRecord
+from engines.registry import load_plugin
+from engines.search import Player, PlayerFailure
+from harness.match import Failed, Rules, Tally, play_game, record, set_up
+from harness.openings import Opening
+from harness.schedule import Block
+from harness.slot import Doing, Slot
+
+
+@dataclass(frozen=True)
+class Task:
+    """The games of one block that are to be played: number, block, opening and which seatings."""
+
+    number: int
+    block: Block
+    opening: Opening
+    seatings: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What all tasks of a run share: the game, engine texts by id, plugins, rules, slot folder."""
+
+    game: str
+    engines: dict[str, str]
+    rules: Rules
+    slots: str
+    plugins: tuple[str, ...] = field(default=())
+
+
+_players: dict[tuple[str, int], Player] = {}
+_slot: Slot | None = None
+
+
+def ignore_interrupt() -> None:
+    """Leave Ctrl-C to the parent, which lets the games in hand finish."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def play_batch(setting: Setting, tasks: Sequence[Task]) -> tuple[list[GameRecord], float]:
+    """Play the games of the tasks, in order; return their records and the seconds it took."""
+    global _slot
+    begun = time.perf_counter()
+    if _slot is None:
+        _slot = Slot(setting.slots)
+    for plugin in setting.plugins:
+        load_plugin(plugin)
+    try:
+        played = [
+            play_seating(setting, task, seating, _slot)
+            for task in tasks
+            for seating in task.seatings
+        ]
+    finally:
+        _slot.idle()
+    return played, time.perf_counter() - begun
+
+
+def play_seating(setting: Setting, task: Task, seating: int, slot: Slot) -> GameRecord:
+    """Play one game; a player that cannot even start has crashed before its first move."""
+    game = parse_game(setting.game)
+    block = task.block
+    position = set_up(game, task.opening)
+    tallies = [Tally() for _ in range(game.players)]
+    slot.game(task.number, seating)
+    players: list[Player] = []
+    failed = None
+    for seat, engine in enumerate(block.seats(seating)):
+        slot.turn(position.ply, seat)
+        try:
+            player = player_of(setting.engines[engine], seat)
+            player.new_game(block.engine_seed(seating, seat), seat)
+        except PlayerFailure as failure:
+            failed = Failed(seat, position.ply, failure.kind, failure.text)
+            break
+        except Exception as error:
+            failed = Failed(seat, position.ply, "crash", f"cannot start: {error!r}")
+            break
+        players.append(player)
+    if failed is None:
+        failed = play_game(position, players, block.chance_seed, setting.rules, tallies, slot)
+    return record(position, task.opening, block, seating, tallies, failed)
+
+
+def player_of(engine: str, seat: int) -> Player:
+    """Return this process's player of an engine in a seat."""
+    if (engine, seat) not in _players:
+        _players[engine, seat] = parse_engine(engine).player()
+    return _players[engine, seat]
+
+
+def crashed(setting: Setting, task: Task, doing: Doing, text: str) -> GameRecord:
+    """Return the record of a game whose worker died under the seat in its slot."""
+    position = set_up(parse_game(setting.game), task.opening)
+    for action, outcome in doing.moves:
+        position.play(action, outcome)
+    tallies = [Tally() for _ in range(position.game.players)]
+    failed = Failed(doing.seat, position.ply, "crash", text)
+    return record(position, task.opening, task.block, doing.seating, tallies, failed)
