@@ -131,7 +131,7 @@ class Store:
         self.close()
 
     def add_engines(self, engines: Iterable[EngineRecord]) -> None:
-        """Store entrants; one that is there already must be the same in every word."""
+        """Store entrants; one that is there already must be the same in all but its name."""
         rows = [
             (e.id, e.name, e.spec, json.dumps(e.parameters, sort_keys=True), e.digest)
             for e in engines
@@ -139,8 +139,12 @@ class Store:
         with self._transaction() as db:
             known = {row[0]: row for row in db.execute("SELECT * FROM engines")}
             for row in rows:
-                if known.get(row[0], row) != row:
+                old = known.get(row[0], row)
+                if (old[0], *old[2:]) != (row[0], *row[2:]):
                     raise AlreadyStored(f"engine {row[0]} is stored already and differs")
+            # Names follow from what differs between entrants, so a study that grows may rename.
+            db.executemany("UPDATE engines SET name = id WHERE id = ?", [(r[0],) for r in rows])
+            db.executemany("UPDATE engines SET name = ? WHERE id = ?", [(r[1], r[0]) for r in rows])
             new = [row for row in rows if row[0] not in known]
             db.executemany("INSERT INTO engines VALUES (?, ?, ?, ?, ?)", new)
 
@@ -180,6 +184,14 @@ class Store:
         rows = [(int(surplus), block) for block in blocks]
         with self._transaction() as db:
             db.executemany("UPDATE games SET surplus = ? WHERE block = ?", rows)
+
+    def set_orders(self, orders: Mapping[str, int]) -> None:
+        """Give blocks (by id) another place in the schedule of their stage."""
+        with self._transaction() as db:
+            db.executemany(
+                "UPDATE games SET order_ = ? WHERE block = ?",
+                [(order, block) for block, order in orders.items()],
+            )
 
     def meta(self) -> dict[str, str]:
         """Return what is noted about the run as a whole."""

@@ -1,0 +1,531 @@
+"""The front door: `joute`. Parses the request, hands it to the rooms, prints what they answer."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from engines.game import Game
+    from engines.search import Choice
+    from studies.plan import Study
+    from studies.run import Outcome, Progress
+
+NUMBERS = {"ignore_unknown_options": True}  # so that -3 is a number
+
+
+class Door(click.Group):
+    """A group whose commands turn refusals into one line and exit code 2, failures into 1."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; nothing but a bug shows a traceback."""
+        try:
+            return super().invoke(ctx)
+        except ValueError as error:
+            if type(error).__name__ not in ("Refused", "StudyRefused", "StudyChanged"):
+                raise
+            for fault in getattr(error, "faults", [str(error)]):
+                click.echo(f"joute: {fault}", err=True)
+            ctx.exit(2)
+        except Exception as error:
+            kinds = {kind.__name__ for kind in type(error).__mro__}
+            if kinds & {"StoreError"}:
+                click.echo(f"joute: {error}", err=True)
+                ctx.exit(2 if kinds & {"RunMissing", "RunBusy", "RunDamaged"} else 1)
+            if kinds & {"VoidGame"}:
+                click.echo(f"joute: {error}", err=True)
+                ctx.exit(1)
+            if isinstance(error, OSError) and error.filename:
+                click.echo(f"joute: {error.filename}: {error.strerror}", err=True)
+                ctx.exit(1)
+            raise
+
+
+@click.group(cls=Door, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--plugin", multiple=True, type=click.Path(), help="A file with games, searches, ...")
+@click.version_option(package_name="joute")
+def main(plugin: Sequence[str]) -> None:
+    """Joute tunes the parameters of game engines by making them play.
+
+    A GAME is written with its options, connect4[columns=12,rows=6]. A SPEC is an engine,
+    GAME/alphabeta:evaluation=lines,depth=6. A POSITION is startpos or the game's one-line text,
+    then optionally: moves a b c.
+    """
+    if plugin:
+        from engines.registry import load_plugin
+
+        for path in plugin:
+            load_plugin(path)
+
+
+def announce_compiling() -> None:
+    """Say on stderr when kernels are compiled, which takes seconds, once."""
+    from engines import kernels
+
+    kernels.announce = lambda text: click.echo(f"joute: {text}", err=True)
+
+
+def as_json(data: object) -> None:
+    """Print data for machines."""
+    import json
+
+    click.echo(json.dumps(data))
+
+
+json_option = click.option("--json", "machine", is_flag=True, help="Print JSON.")
+workers_option = click.option(
+    "-j", "--workers", type=click.IntRange(1, 1024), help="Worker processes (default: all cores)."
+)
+
+
+@main.command("list")
+@json_option
+def list_(machine: bool) -> None:
+    """What there is: games, searches, evaluations, generators, studies."""
+    from engines.registry import BASES, find, names
+    from studies.schema import ready_made, summary_of
+
+    found = {kind: {n: find(kind, n).summary for n in names(kind)} for kind in BASES}
+    found["study"] = {name: summary_of(name) for name in ready_made()}
+    if machine:
+        as_json(found)
+        return
+    for kind, members in found.items():
+        click.secho({"search": "searches", "study": "studies"}.get(kind, f"{kind}s"), bold=True)
+        for name, summary in members.items():
+            click.echo(f"  {name:24} {summary}")
+
+
+@main.command()
+@click.argument("thing")
+@json_option
+def show(thing: str, machine: bool) -> None:
+    """Options or parameters of a THING, with range, default, meaning and source."""
+    from engines.describe import describe
+
+    found = describe(thing)
+    as_json(found.data) if machine else click.echo(found.text)
+
+
+@main.command()
+@click.argument("specs", nargs=-1, required=True, metavar="SPEC SPEC [SPEC ...]")
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--position", default="startpos", help="Where to start.")
+@click.option("--quiet", is_flag=True, help="Print only the moves and the result.")
+@json_option
+def play(specs: Sequence[str], seed: int, position: str, quiet: bool, machine: bool) -> None:
+    """Play one game, shown move by move (`human` is a player)."""
+    from engines.engine import parse_engine
+    from engines.errors import Refused
+    from engines.position import Position, parse_position
+    from engines.random import seed_of
+    from harness.match import Rules, Tally, play_game, returns_of
+
+    announce_compiling()
+    named = [s for s in specs if "/" in s]
+    if not named:
+        raise Refused("at least one SPEC must name the game (game/search:...)")
+    game = parse_engine(named[0]).game
+    engines = [parse_engine(s, game) for s in specs]
+    if len(engines) != game.players:
+        raise Refused(f"{game.label} is for {game.players} players, not {len(engines)}")
+    for engine in engines:
+        if engine.game.label != game.label:
+            raise Refused(f"{engine.text} plays another game than {game.label}")
+    state = parse_position(game, position)
+    players = [engine.player() for engine in engines]
+    for seat, player in enumerate(players):
+        player.new_game(seed_of(seed, seat), seat)
+    told: list[dict[str, Any]] = []
+
+    def watch(now: Position, choice: Choice) -> None:
+        text = game.action_text(choice.action)
+        value = None if choice.value is None else round(choice.value, 6)
+        told.append({"action": text, "value": value, "nodes": choice.nodes})
+        if machine:
+            return
+        worth = "" if value is None else f"  value {value:g}"
+        work = f"  nodes {choice.nodes}" if choice.nodes else ""
+        click.echo(f"{len(now.moves)}. {text}{worth}{work}")
+        if not quiet:
+            click.echo(now.draw() + "\n")
+
+    if not (machine or quiet):
+        click.echo(state.draw() + "\n")
+    tallies = [Tally() for _ in players]
+    failed = play_game(
+        state, players, lambda ply: seed_of(seed, ply), Rules(), tallies, watch=watch
+    )
+    returns, termination = returns_of(state, failed)
+    for player in players:
+        player.close()
+    if machine:
+        as_json({"moves": told, "returns": returns, "termination": termination})
+    else:
+        if failed:
+            click.echo(f"{engines[failed.seat].text}: {failed.kind} at ply {failed.ply}")
+            click.echo(failed.text, err=True)
+        for engine, share in zip(engines, returns, strict=True):
+            click.echo(f"{share:g}  {engine.text}")
+    sys.exit(1 if failed else 0)
+
+
+@main.command()
+@click.argument("study")
+@workers_option
+@click.option("--out", type=click.Path(path_type=Path), help="Run folder (default: runs/NAME).")
+@click.option("--fresh", is_flag=True, help="Start over, throwing away what the folder holds.")
+@click.option("--dry-run", is_flag=True, help="Tell games, time and what they can resolve.")
+@click.option("--set", "settings", multiple=True, metavar="PATH=VALUE", help="Override a setting.")
+@json_option
+def run(
+    study: str,
+    workers: int | None,
+    out: Path | None,
+    fresh: bool,
+    dry_run: bool,
+    settings: Sequence[str],
+    machine: bool,
+) -> None:
+    """Play or resume a STUDY (a file, or a ready-made one's name), then report."""
+    from studies.schema import load_study
+
+    plan = load_study(study, settings)
+    if dry_run:
+        dry(plan, workers, machine)
+        return
+    command = f"joute run {study}" + "".join(f" --set {s}" for s in settings)
+    command += (f" -j {workers}" if workers else "") + (f" --out {out}" if out else "")
+    carry_out(plan, out or Path("runs") / plan.name, workers, fresh, command, machine)
+
+
+@main.command()
+@click.argument("one", metavar="SPEC")
+@click.argument("two", metavar="SPEC")
+@click.option("--blocks", type=click.IntRange(1), help="Blocks to play (default 100).")
+@click.option("--sprt", nargs=2, type=float, metavar="ELO0 ELO1", help="Stop when decided.")
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True)
+@click.option("--plies", type=click.IntRange(0, 40), default=6, help="Random plies of an opening.")
+@workers_option
+@click.option("--out", type=click.Path(path_type=Path), help="Run folder (default: a new one).")
+@json_option
+def match(
+    one: str,
+    two: str,
+    blocks: int | None,
+    sprt: tuple[float, float] | None,
+    seed: int,
+    plies: int,
+    workers: int | None,
+    out: Path | None,
+    machine: bool,
+) -> None:
+    """Play A against B, a fixed number of blocks or until an SPRT decides."""
+    from studies.adhoc import match_study
+
+    plan = match_study(one, two, blocks=blocks, sprt=sprt, seed=seed, plies=plies)
+    folder = out or Path("runs") / plan.name
+    command = f"joute match '{one}' '{two}' --seed {seed} --plies {plies} --out {folder}"
+    command += f" --blocks {blocks}" if blocks else ""
+    command += f" --sprt {sprt[0]:g} {sprt[1]:g}" if sprt else ""
+    carry_out(plan, folder, workers, False, command, machine)
+
+
+def carry_out(
+    plan: Study, folder: Path, workers: int | None, fresh: bool, command: str, machine: bool
+) -> None:
+    """Run a plan in a folder, report, print the answer and set the exit code."""
+    from reports.answer import answer
+    from reports.html import write_report
+    from results.tables import load
+    from studies.run import run_study
+
+    announce_compiling()
+    with shown() as progress:
+        outcome = run_study(plan, folder, workers or cores(), fresh, progress)
+    page = write_report(folder)
+    found = answer(load(folder))
+    if machine:
+        as_json(
+            {
+                "folder": str(folder),
+                "report": str(page),
+                "answer": list(found.lines),
+                "winner": found.winner,
+                "played": outcome.played,
+                "failures": outcome.failures,
+                "stopped": outcome.stopped,
+            }
+        )
+    else:
+        for line in found.lines:
+            click.echo(line)
+        click.echo(f"report: {page}")
+    tell_end(outcome, command)
+    sys.exit(130 if outcome.stopped == "interrupted" else 1 if outcome.failures else 0)
+
+
+def tell_end(outcome: Outcome, command: str) -> None:
+    """Say on stderr what a person should know about how a run ended."""
+    if outcome.failures:
+        click.echo(
+            f"joute: {outcome.failures} failures of engines; see the report and failures in run.db",
+            err=True,
+        )
+    if outcome.stopped:
+        why = "interrupted" if outcome.stopped == "interrupted" else "the budget is spent"
+        click.echo(f"joute: {why}; {outcome.missing} games of this stage are missing", err=True)
+        click.echo(f"joute: to go on: {command}", err=True)
+
+
+def cores() -> int:
+    """Return how many cores this process may use."""
+    import os
+
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@contextmanager
+def shown() -> Iterator[Progress]:
+    """Show a run's progress on stderr: games, games/s and time left."""
+    from tqdm import tqdm
+
+    from studies.run import Progress
+
+    bars: list[Any] = []
+
+    def begin(stage: str, total: int, done: int) -> None:
+        bars.append(
+            tqdm(
+                total=total, initial=done, desc=stage, unit="game", file=sys.stderr, mininterval=0.5
+            )
+        )
+
+    def end() -> None:
+        bars.pop().close()
+
+    def say(text: str) -> None:
+        tqdm.write(f"joute: {text}", file=sys.stderr)
+
+    try:
+        yield Progress(begin, lambda games: bars[-1].update(games), end, say)
+    finally:
+        for bar in bars:
+            bar.close()
+
+
+def dry(plan: Study, workers: int | None, machine: bool) -> None:
+    """Print what a study would cost and resolve."""
+    from studies.dry import estimate_run
+
+    announce_compiling()
+    found = estimate_run(plan, workers or cores())
+    as_json(found.data) if machine else click.echo(found.text)
+
+
+@main.command()
+@click.argument("folder", metavar="RUN", type=click.Path(path_type=Path))
+@json_option
+def report(folder: Path, machine: bool) -> None:
+    """Rebuild tables, plots and report of a RUN folder; print the answer."""
+    from reports.answer import answer
+    from reports.html import write_report
+    from results.tables import load
+
+    page = write_report(folder)
+    found = answer(load(folder))
+    if machine:
+        as_json({"report": str(page), "answer": list(found.lines), "winner": found.winner})
+        return
+    for line in found.lines:
+        click.echo(line)
+    click.echo(f"report: {page}")
+
+
+def counts_of(wdl: Sequence[float], pairs: Sequence[int] | None) -> list[int]:
+    """Return outcome counts worst to best from W D L, or from pairs."""
+    from engines.errors import Refused
+
+    if bool(wdl) == (pairs is not None):
+        raise Refused("give either W D L or --pairs n0 n1 n2 n3 n4")
+    counts = list(pairs) if pairs is not None else list(wdl)[::-1]
+    if pairs is None and len(counts) != 3:
+        raise Refused(f"W D L are three counts, not {len(counts)}")
+    if any(n < 0 or n != int(n) for n in counts):
+        raise Refused("counts are whole numbers from 0 up")
+    return [int(n) for n in counts]
+
+
+pairs_option = click.option(
+    "--pairs", nargs=5, type=int, help="Pair counts, worst to best: LL LD WL+DD WD WW."
+)
+
+
+@main.command(context_settings=NUMBERS)
+@click.argument("wdl", nargs=-1, type=float, metavar="[W D L]")
+@pairs_option
+@json_option
+def elo(wdl: Sequence[float], pairs: Sequence[int] | None, machine: bool) -> None:
+    """Score, Elo, normalised Elo and LOS from counts of games or of pairs."""
+    from results.calculators import elo_report
+
+    found = elo_report(counts_of(wdl, pairs))
+    as_json(found.data) if machine else click.echo(found.text)
+
+
+@main.command(context_settings=NUMBERS)
+@click.argument("elo0", type=float)
+@click.argument("elo1", type=float)
+@click.argument("wdl", nargs=-1, type=float, metavar="[W D L]")
+@pairs_option
+@click.option("--alpha", type=float, default=0.05, show_default=True)
+@click.option("--beta", type=float, default=0.05, show_default=True)
+@click.option(
+    "--model", type=click.Choice(["logistic", "normalized"]), default="logistic", show_default=True
+)
+@json_option
+def sprt(
+    elo0: float,
+    elo1: float,
+    wdl: Sequence[float],
+    pairs: Sequence[int] | None,
+    alpha: float,
+    beta: float,
+    model: str,
+    machine: bool,
+) -> None:
+    """Exact GSPRT of Elo ELO0 against ELO1 from counts of games or of pairs."""
+    from results.calculators import sprt_report
+
+    found = sprt_report(elo0, elo1, alpha, beta, model, counts_of(wdl, pairs))
+    as_json(found.data) if machine else click.echo(found.text)
+
+
+@main.command()
+@click.argument("game")
+@click.argument("depth", type=click.IntRange(0))
+@click.option("--without", metavar="ACTION", help="Leave an action out everywhere.")
+@click.option("--position", default="startpos", help="Where to start.")
+@json_option
+def perft(game: str, depth: int, without: str | None, position: str, machine: bool) -> None:
+    """Number of action sequences of exactly DEPTH plies."""
+    from engines.perft import perft as count
+    from engines.position import parse_position
+
+    announce_compiling()
+    bound = game_of(game)
+    left_out = None if without is None else bound.parse_action(without)
+    found = count(parse_position(bound, position), depth, left_out)
+    as_json({"game": bound.label, "depth": depth, "count": found}) if machine else click.echo(found)
+
+
+def game_of(text: str) -> Game:
+    """Return the game of a text."""
+    from engines.engine import parse_game
+
+    return parse_game(text)
+
+
+@main.command(context_settings=NUMBERS)
+@click.argument("game")
+@click.argument("evaluation")
+@click.argument("position", nargs=-1)
+@click.option("-p", "parameters", multiple=True, metavar="NAME=VALUE")
+@click.option("--for", "player", type=click.IntRange(1), default=1, help="Player, 1 is the first.")
+@json_option
+def evaluate(
+    game: str,
+    evaluation: str,
+    position: Sequence[str],
+    parameters: Sequence[str],
+    player: int,
+    machine: bool,
+) -> None:
+    """Static value of a POSITION for a player."""
+    from engines.position import parse_position
+    from engines.value import value_of
+
+    announce_compiling()
+    bound = game_of(game)
+    state = parse_position(bound, " ".join(position) or "startpos")
+    value = value_of(state, evaluation, list(parameters), player)
+    if machine:
+        as_json({"value": value, "player": player, "over": state.over})
+    else:
+        click.echo(f"{value:.12g}")
+        if state.over:
+            click.echo("joute: the game is over in this position", err=True)
+
+
+@main.command()
+@click.argument("spec")
+@click.argument("position", nargs=-1)
+@click.option("--seed", type=int, default=0, show_default=True)
+@json_option
+def bestmove(spec: str, position: Sequence[str], seed: int, machine: bool) -> None:
+    """What an engine plays in a POSITION: move, value, depth, nodes, time_ms."""
+    import time
+
+    from engines.engine import parse_engine
+    from engines.errors import Refused
+    from engines.position import parse_position
+
+    announce_compiling()
+    engine = parse_engine(spec)
+    state = parse_position(engine.game, " ".join(position) or "startpos")
+    if state.over:
+        raise Refused("the game is over in this position: there is no move")
+    player = engine.player()
+    player.new_game(seed, state.to_move)
+    begun = time.perf_counter()
+    choice = player.choose(state)
+    found = {
+        "move": engine.game.action_text(choice.action),
+        "value": choice.value,
+        "depth": choice.depth,
+        "nodes": choice.nodes,
+        "time_ms": round((time.perf_counter() - begun) * 1e3, 3),
+    }
+    player.close()
+    if machine:
+        as_json(found)
+    else:
+        click.echo("  ".join(f"{k} {v}" for k, v in found.items() if v is not None))
+
+
+@main.command()
+@json_option
+def bench(machine: bool) -> None:
+    """How fast things are on this machine."""
+    from harness.bench import bench as measure
+
+    announce_compiling()
+    found = measure(lambda text: click.echo(f"joute: {text}", err=True))
+    as_json(found.data) if machine else click.echo(found.text)
+
+
+@main.command()
+@click.argument("things", nargs=-1, metavar="[GAME or SPEC ...]")
+@json_option
+def check(things: Sequence[str], machine: bool) -> None:
+    """Conformance of games and engines with what the rooms expect of them (default: all)."""
+    from harness.conformance import check_all
+
+    announce_compiling()
+    found = check_all(list(things))
+    if machine:
+        as_json([{"thing": c.thing, "rule": c.rule, "fault": c.fault} for c in found])
+    else:
+        for c in found:
+            mark = "ok   " if not c.fault else "FAULT"
+            click.echo(f"{mark} {c.thing}: {c.rule}" + (f": {c.fault}" if c.fault else ""))
+    sys.exit(1 if any(c.fault for c in found) else 0)
+
+
+if __name__ == "__main__":
+    main()

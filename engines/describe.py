@@ -1,0 +1,82 @@
+"""What `joute show` tells of a game, search, evaluation, generator or study."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+from tabulate import tabulate
+
+from engines.engine import LIMIT_RANGE, parse_game
+from engines.errors import Refused, suggest
+from engines.parameter import Parameter, text_of
+from engines.registry import BASES, find, names
+from engines.shown import Shown
+
+STUDIES = Path(__file__).resolve().parent.parent / "studies"
+
+
+def describe(thing: str) -> Shown:
+    """Return what there is to know of a thing; raise Refused with the nearest known name."""
+    name = thing.partition("[")[0]
+    for kind in BASES:
+        if name in names(kind):
+            return member(kind, thing, find(kind, name))
+    study = STUDIES / f"{thing}.toml"
+    if study.is_file():
+        text = study.read_text()
+        return Shown({"kind": "study", "name": thing, "text": text}, text.rstrip())
+    known = [n for kind in BASES for n in names(kind)] + [p.stem for p in STUDIES.glob("*.toml")]
+    raise Refused(f"nothing is called {thing!r}{suggest(thing, known)}")
+
+
+def member(kind: str, thing: str, cls: Any) -> Shown:
+    """Return the description of a registered member."""
+    parameters: tuple[Parameter, ...] = cls.options if kind == "game" else cls.parameters
+    rows = [row_of(p) for p in parameters]
+    data: dict[str, Any] = {"kind": kind, "name": cls.name, "summary": cls.summary}
+    facts = [f"{cls.name} ({kind}): {cls.summary}"]
+    if kind == "game":
+        game = parse_game(thing)
+        data |= {"label": game.label, "players": cls.players, "notation": cls.notation}
+        facts += [f"players: {cls.players}", f"label: {game.label}", f"position: {cls.notation}"]
+        fitting = [n for n in names("evaluation") if cls.name in find("evaluation", n).games]
+        data["evaluations"] = fitting
+        facts.append(f"evaluations: {', '.join(fitting) or 'none'}")
+    if kind == "evaluation":
+        data["games"] = list(cls.games)
+        facts.append(f"games: {', '.join(cls.games)}")
+    if kind == "search":
+        data |= {"evaluation": cls.evaluation, "limits": list(cls.limits)}
+        facts.append(f"evaluation: {cls.evaluation}")
+        needed = "one is needed" if cls.needs_limit else "optional"
+        limits = [f"{n} ({LIMIT_RANGE[n].meaning})" for n in cls.limits]
+        facts.append(f"limits: {', '.join(limits) + '; ' + needed if limits else 'none'}")
+    data["options" if kind == "game" else "parameters"] = rows
+    text = "\n".join(facts)
+    if rows:
+        shown = [{k: v for k, v in row.items() if k != "choices"} for row in rows]
+        text += "\n\n" + tabulate(
+            shown, headers="keys", maxcolwidths=[None, None, None, 24, 52, 30]
+        )
+    return Shown(data, text)
+
+
+def row_of(p: Parameter) -> dict[str, Any]:
+    """Return a parameter as a table row."""
+    if p.kind == "choice":
+        span = " | ".join(p.choices)
+    else:
+        low = text_of(p.low) if p.low > -math.inf else ""
+        high = text_of(p.high) if p.high < math.inf else ""
+        span = f"{low} .. {high}"
+    return {
+        "name": p.name,
+        "kind": p.kind,
+        "default": text_of(p.default),
+        "range": span,
+        "meaning": p.meaning,
+        "source": p.source,
+        "choices": list(p.choices),
+    }

@@ -1,0 +1,74 @@
+"""Perft: how many sequences of exactly so many plies there are; play stops where a game ends."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engines.errors import Refused
+from engines.game import Game
+from engines.kernels import Ints, Kernel, U, Words, kernel
+from engines.position import Position
+
+NONE = np.iinfo(np.int64).min
+
+
+def perft(position: Position, depth: int, without: int | None = None) -> int:
+    """Return the number of action sequences of exactly `depth` plies from a position.
+
+    `without` leaves an action out everywhere. Raises Refused for games of chance.
+    """
+    game = position.game
+    if game.chance:
+        raise Refused(f"perft counts actions only; {game.name} has chance")
+    if depth < 0:
+        raise Refused(f"depth {depth} is negative")
+    if depth == 0:
+        return 1
+    if position.over:
+        return 0
+    count = template(game)
+    below = position.at // game.words if game.path_dependent else 0
+    W = np.zeros((below + depth + 2) * game.words, np.uint64)
+    start = below * game.words
+    W[: start + game.words] = position.W[position.at - start : position.at + game.words]
+    A = np.zeros((depth + 1) * game.slots, np.int64)
+    left = np.zeros(2 * (depth + 1), np.int64)
+    skip = NONE if without is None else without
+    return int(count(W, start, A, left, depth, skip))
+
+
+def template(game: Game) -> Kernel:
+    """Return `count(W, at, A, left, depth, without)` for a game."""
+    k = game.kernels()
+    apply, status, actions = k.apply, k.status, k.actions
+    words, slots = U(game.words), U(game.slots)
+    one, two = U(1), U(2)
+
+    @kernel("i8(u8[::1], u8, i8[::1], i8[::1], i8, i8)", inline=False)
+    def count(
+        W: Words, at: np.uint64, A: Ints, left: Ints, depth: np.int64, without: np.int64
+    ) -> np.int64:
+        total, d, last = 0, U(0), U(depth - 1)
+        left[U(0)], left[one] = 0, actions(W, at, A, U(0))
+        while True:
+            if left[two * d] >= left[two * d + one]:
+                if d == U(0):
+                    return np.int64(total)
+                d -= one
+                at -= words
+                continue
+            action = A[d * slots + U(left[two * d])]
+            left[two * d] += 1
+            if action == without:
+                continue
+            if d == last:
+                total += 1
+                continue
+            apply(W, at, at + words, action, 0)
+            if status(W, at + words) != 0:
+                continue
+            d += one
+            at += words
+            left[two * d], left[two * d + one] = 0, actions(W, at, A, d * slots)
+
+    return count

@@ -1,0 +1,45 @@
+"""`human`: a person at the terminal."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from engines.errors import Refused
+from engines.position import Position, sorted_texts
+from engines.search import Choice, Player, PlayerFailure, Search
+
+if TYPE_CHECKING:
+    from engines.engine import Engine
+
+
+class Human(Search):
+    """Asks for every action on stderr and reads it from stdin."""
+
+    name = "human"
+    summary = "a person at the terminal, for `joute play`"
+
+    def player(self, engine: Engine) -> Player:
+        """Return a player that asks."""
+        return HumanPlayer()
+
+
+class HumanPlayer(Player):
+    """Reads actions from stdin until one is legal; the end of the input is a crash of this seat."""
+
+    def choose(self, position: Position) -> Choice:
+        """Ask until the answer is legal."""
+        allowed = " ".join(sorted_texts(position))
+        while True:
+            print(f"your move ({allowed}): ", end="", file=sys.stderr, flush=True)
+            line = sys.stdin.readline()
+            if not line:
+                raise PlayerFailure("crash", "the person left (end of input)")
+            try:
+                action = position.game.parse_action(line.strip())
+            except Refused as error:
+                print(error, file=sys.stderr)
+                continue
+            if position.is_legal(action):
+                return Choice(action)
+            print(f"{line.strip()} is not legal now", file=sys.stderr)

@@ -1,0 +1,250 @@
+"""Conformance: what every game and every engine must do, checked on whatever there is.
+
+`joute check` runs it on anything, plugins included; the tests run it on every member, which is thus
+tested by existing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from engines.engine import Engine, parse_engine, parse_game
+from engines.errors import Refused
+from engines.game import Game
+from engines.position import Position, parse_position
+from engines.random import below, next_word, stream
+from engines.registry import find, names
+from harness.match import Rules, Tally, play_game, returns_of
+
+GAMES = 20
+
+
+@dataclass(frozen=True)
+class Checked:
+    """One rule on one thing; `fault` is empty when it holds."""
+
+    thing: str
+    rule: str
+    fault: str
+
+
+def check_all(things: list[str]) -> list[Checked]:
+    """Check the named games and engines, or every game with every search that plays it."""
+    if not things:
+        things = []
+        for game in names("game"):
+            things += [game, *engines_of(parse_game(game))]
+    found: list[Checked] = []
+    for thing in things:
+        found += (
+            check_engine(parse_engine(thing)) if "/" in thing else check_game(parse_game(thing))
+        )
+    return found
+
+
+def engines_of(game: Game) -> list[str]:
+    """Return a quick engine of every search and evaluation that plays a game."""
+    found = []
+    fitting = [n for n in names("evaluation") if game.name in find("evaluation", n).games]
+    limits = {"nodes": "nodes=200", "iterations": "iterations=50", "milliseconds": "milliseconds=5"}
+    for search in names("search"):
+        if search == "human":
+            continue
+        kind = find("search", search)
+        limit = [limits[kind.limits[0]]] if kind.limits and kind.needs_limit else []
+        uses = {"never": [None], "always": fitting, "optional": [None, *fitting]}[kind.evaluation]
+        for evaluation in uses:
+            arguments = ([f"evaluation={evaluation}"] if evaluation else []) + limit
+            text = f"{game.label}/{search}" + (f":{','.join(arguments)}" if arguments else "")
+            try:
+                parse_engine(text)
+            except Refused:
+                continue
+            found.append(text)
+    return found
+
+
+def check_game(game: Game) -> list[Checked]:
+    """Check the rules of GAME_RULES on random games."""
+    return [Checked(game.label, name, guarded(rule, game)) for name, rule in GAME_RULES.items()]
+
+
+def check_engine(engine: Engine) -> list[Checked]:
+    """Check the rules of ENGINE_RULES."""
+    rules = (
+        ENGINE_RULES
+        if engine.limit is None or engine.limit[0] != "milliseconds"
+        else {n: r for n, r in ENGINE_RULES.items() if n != "fixed work is reproducible"}
+    )
+    return [Checked(engine.text, name, guarded(rule, engine)) for name, rule in rules.items()]
+
+
+def guarded(rule: Callable[..., str], thing: Game | Engine) -> str:
+    """Return a rule's finding; an exception is a finding too."""
+    try:
+        return rule(thing)
+    except Exception as error:
+        return f"raised {error!r}"
+
+
+def random_games(game: Game) -> Iterator[Position]:
+    """Yield every position of some random games; the one object moves on."""
+    S = stream(2026)
+    for _ in range(GAMES):
+        position = Position(game)
+        yield position
+        while not position.over:
+            action = position.sample_action(S)
+            position.play(action, position.draw_outcome(action, int(next_word(S))))
+            yield position
+
+
+def legal_actions_agree(game: Game) -> str:
+    """The list, is_legal and sample name the same actions; at least one while the game goes on."""
+    S = stream(7)
+    for position in random_games(game):
+        listed = position.legal_actions()
+        if position.over:
+            continue
+        if not listed:
+            return f"ply {position.ply}: the game goes on without a legal action"
+        if len(set(listed)) != len(listed) or len(listed) > game.slots:
+            return f"ply {position.ply}: {listed} has doubles or more than {game.slots} actions"
+        if any(not position.is_legal(a) for a in listed):
+            return f"ply {position.ply}: a listed action is not legal"
+        if position.sample_action(S) not in listed:
+            return f"ply {position.ply}: a sampled action is not listed"
+        if position.is_legal(-1) or position.is_legal(1 << 40):
+            return f"ply {position.ply}: nonsense is legal"
+    return ""
+
+
+def action_texts_round_trip(game: Game) -> str:
+    """Every action's text reads back as the action."""
+    for position in random_games(game):
+        for action in position.legal_actions():
+            if game.parse_action(game.action_text(action)) != action:
+                return f"{game.action_text(action)!r} does not read back as {action}"
+    return ""
+
+
+def apply_leaves_its_source(game: Game) -> str:
+    """apply does not change the state it starts from, and the player to move is a player."""
+    for position in random_games(game):
+        if not 0 <= position.to_move < game.players:
+            return f"ply {position.ply}: player {position.to_move} is to move"
+        for action in position.legal_actions()[:4]:
+            before, other = position.words(), position.copy()
+            at = other.at
+            other.play(action, other.draw_outcome(action, 1))
+            if not np.array_equal(other.W[at : at + game.words], before):
+                return f"ply {position.ply}: apply changed its source"
+    return ""
+
+
+def returns_are_shares(game: Game) -> str:
+    """Every game ends within max_plies, with returns in [0, 1] that sum to players / 2."""
+    for position in random_games(game):
+        if position.ply > game.max_plies:
+            return f"a game lasted more than max_plies = {game.max_plies}"
+        if position.over:
+            returns = position.returns()
+            if abs(sum(returns) - game.players / 2) > 1e-9 or min(returns) < 0 or max(returns) > 1:
+                return f"returns {returns}"
+            if position.legal_actions():
+                return "a finished game has legal actions"
+    return ""
+
+
+def keys_tell_positions_apart(game: Game) -> str:
+    """Keys are stable, and the positions of a game rarely share one."""
+    seen = set()
+    count = 0
+    for position in random_games(game):
+        if position.key() != position.copy().key():
+            return "the key of a copy differs"
+        seen.add(position.key())
+        count += 1
+    return "" if len(seen) > count / 4 else f"{len(seen)} keys for {count} positions"
+
+
+def position_text_round_trips(game: Game) -> str:
+    """A position's text, where there is one, sets up the same state."""
+    for position in random_games(game):
+        text = position.text()
+        if text is not None and not np.array_equal(
+            parse_position(game, text).words(), position.words()
+        ):
+            return f"{text!r} sets up another state"
+    return ""
+
+
+def draws(game: Game) -> str:
+    """The drawing is some text, and differs once something was played."""
+    drawings = [position.draw() for position in random_games(game)][:2]
+    return "" if drawings[0].strip() and drawings[0] != drawings[-1] else "nothing is drawn"
+
+
+def plays_legally(engine: Engine) -> str:
+    """Against a random opponent in every seat, whole games end without a failure."""
+    game = engine.game
+    opponent = parse_engine(f"{game.label}/random")
+    for number in range(4):
+        position, players = Position(game), []
+        for seat in range(game.players):
+            who = engine if seat == number % game.players else opponent
+            player = who.player()
+            player.new_game(100 * number + seat, seat)
+            players.append(player)
+        tallies = [Tally() for _ in players]
+        failed = play_game(position, players, lambda ply: ply, Rules(), tallies)
+        for player in players:
+            player.close()
+        if failed:
+            return f"seat {failed.seat}, ply {failed.ply}: {failed.kind}: {failed.text}"
+        if abs(sum(returns_of(position, failed)[0]) - game.players / 2) > 1e-9:
+            return "returns do not sum to players / 2"
+    return ""
+
+
+def reproducible(engine: Engine) -> str:
+    """The same seed gives the same game twice, move for move, also by a player used before."""
+    lines = []
+    used = engine.player()
+    for player in (used, engine.player(), used):
+        player.new_game(12, 0)
+        position, S = Position(engine.game), stream(5)
+        while not position.over and position.ply < 30:
+            if position.to_move == 0:
+                action = player.choose(position).action
+            else:
+                listed = position.legal_actions()
+                action = listed[int(below(S, np.uint64(len(listed))))]
+            position.play(action, position.draw_outcome(action, position.ply))
+        lines.append(position.moves)
+    return "" if lines[0] == lines[1] == lines[2] else "three runs with one seed differ"
+
+
+def text_round_trips(engine: Engine) -> str:
+    """The canonical text reads back as the same engine."""
+    again = parse_engine(engine.text)
+    return "" if again.text == engine.text and again.id == engine.id else f"became {again.text}"
+
+
+GAME_RULES: dict[str, Callable[[Game], str]] = {
+    "legal actions agree": legal_actions_agree,
+    "action texts read back": action_texts_round_trip,
+    "apply leaves its source alone": apply_leaves_its_source,
+    "games end with fair returns": returns_are_shares,
+    "keys tell positions apart": keys_tell_positions_apart,
+    "position texts read back": position_text_round_trips,
+    "positions are drawn": draws,
+}
+ENGINE_RULES: dict[str, Callable[[Engine], str]] = {
+    "plays whole games legally": plays_legally,
+    "fixed work is reproducible": reproducible,
+    "its text reads back": text_round_trips,
+}

@@ -1,0 +1,72 @@
+"""The calculators of the front door: Elo and SPRT from counts, in numbers and in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engines.errors import Refused
+from engines.shown import Shown
+from results.sprt import Sprt
+from results.statistics import Counts, estimate
+
+
+def elo_report(counts: Counts) -> Shown:
+    """Return score, Elo, normalised Elo and LOS of outcome counts (worst to best)."""
+    if not sum(counts):
+        raise Refused("no games: there is nothing to compute")
+    found = estimate(counts)
+    data: dict[str, Any] = {
+        "elo": found.elo,
+        "elo_error": found.elo_error,
+        "nelo": found.nelo,
+        "nelo_error": found.nelo_error,
+        "los": found.los,
+        "score": found.score,
+        "score_low": found.score_low,
+        "score_high": found.score_high,
+        "elo_low": found.elo_low,
+        "elo_high": found.elo_high,
+        "blocks": found.blocks,
+        "method": found.method,
+        "note": found.note,
+    }
+    unit = "pairs" if len(counts) == 5 else "games"
+    lines = [
+        f"score  {found.score:.4f}  [{found.score_low:.4f}, {found.score_high:.4f}]  "
+        f"({found.blocks} {unit}, 95 %, {found.method})"
+    ]
+    if found.elo is not None:
+        low = "-inf" if found.elo_low is None else f"{found.elo_low:+.1f}"
+        high = "inf" if found.elo_high is None else f"{found.elo_high:+.1f}"
+        lines.append(f"Elo    {found.elo:+.2f}  [{low}, {high}]")
+    if found.nelo is not None and found.nelo_error is not None:
+        lines.append(f"nElo   {found.nelo:+.2f} +/- {found.nelo_error:.2f}")
+    if found.los is not None:
+        lines.append(f"LOS    {100 * found.los:.2f} %")
+    if found.note:
+        lines.append(found.note)
+    return Shown(data, "\n".join(lines))
+
+
+def sprt_report(
+    elo0: float, elo1: float, alpha: float, beta: float, model: str, counts: Counts
+) -> Shown:
+    """Return log-likelihood ratio, bounds and verdict of a GSPRT."""
+    try:
+        test = Sprt(elo0, elo1, alpha, beta, model)  # type: ignore[arg-type]
+    except ValueError as error:
+        raise Refused(f"sprt: {error}") from None
+    lower, upper = test.bounds()
+    data = {
+        "llr": test.llr(counts),
+        "lower": lower,
+        "upper": upper,
+        "verdict": test.verdict(counts),
+    }
+    words = {
+        "H0": f"accept H0: the difference is at most {elo0:g}",
+        "H1": f"accept H1: the difference is at least {elo1:g}",
+        "continue": "cannot tell yet: play on",
+    }
+    text = f"LLR {data['llr']:.4f}  [{lower:.4f}, {upper:.4f}]  {words[str(data['verdict'])]}"
+    return Shown(data, text)

@@ -1,0 +1,51 @@
+"""Studies that are typed on the command line rather than written in a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from engines.engine import parse_engine
+from engines.errors import Refused
+from studies.faults import Faults, StudyRefused
+from studies.plan import Study
+from studies.schema import read
+
+BLOCKS = 100
+
+
+def match_study(
+    one: str,
+    two: str,
+    blocks: int | None = None,
+    sprt: tuple[float, float] | None = None,
+    seed: int = 1,
+    plies: int = 6,
+) -> Study:
+    """Return the study of a match between two engine texts, the first of which names the game."""
+    if blocks and sprt:
+        raise Refused("--blocks does not go with --sprt, which ends the match itself")
+    first = parse_engine(one)
+    second = parse_engine(two, first.game)
+    if first.game.label != second.game.label:
+        raise Refused(f"{second.text} plays another game than {first.game.label}")
+    if first.text == second.text:
+        raise Refused("both engines mean the same; a match needs two")
+    data: dict[str, Any] = {
+        "name": f"match-{first.id[:6]}-{second.id[:6]}",
+        "kind": "match",
+        "game": first.game.label,
+        "seed": seed,
+        "openings": {"plies": plies},
+        "a": {"spec": first.text},
+        "b": {"spec": second.text},
+    }
+    if sprt:
+        data["sprt"] = {"elo0": sprt[0], "elo1": sprt[1]}
+    else:
+        data["blocks"] = blocks or BLOCKS
+    faults = Faults()
+    study = read(data, "", Path.cwd(), faults)
+    if study is None or faults.lines():
+        raise StudyRefused("match", faults.lines())
+    return study

@@ -1,0 +1,104 @@
+"""The desk at which a study is checked: it makes engines and notes what is wrong with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
+from typing import Any
+
+from engines.engine import COMPONENTS, Engine, parse_engine
+from engines.errors import Refused, unknown
+from engines.game import Game
+from engines.parameter import Parameter
+from engines.registry import find
+from engines.search import LIMITS
+from studies.faults import Faults
+
+Where = Callable[[str], str]
+
+
+def near(name: str, known: Iterable[str]) -> bool:
+    """Whether a name looks like a misspelt known one."""
+    return bool(get_close_matches(name, list(known), n=1))
+
+
+class Desk:
+    """Game, base settings and faults of the study being read. Without a game (because that is
+    at fault) no engine can be made, but all settings that can be checked are.
+    """
+
+    def __init__(self, game: Game | None, base: Mapping[str, Any], faults: Faults) -> None:
+        self.game, self.base, self.faults = game, base, faults
+
+    def fault(self, path: str, text: str) -> None:
+        """Note a fault."""
+        self.faults.add(path, text)
+
+    def engine(self, settings: Mapping[str, Any], where: Where) -> Engine | None:
+        """Return an engine, or None with its faults noted at `where(setting)`; ''is all of it."""
+        refusal: str | None = None
+        if self.game is not None:
+            try:
+                return Engine(self.game, settings)
+            except Refused as error:
+                refusal = str(error)
+        wrong = self._faults_of(settings, where)
+        if refusal is not None and not wrong:
+            self.fault(where(""), refusal)
+        elif self.game is not None and not wrong & set(COMPONENTS):
+            try:
+                Engine(self.game, {k: v for k, v in settings.items() if k not in wrong})
+            except Refused as error:
+                self.fault(where(""), str(error))
+        return None
+
+    def _faults_of(self, settings: Mapping[str, Any], where: Where) -> set[str]:
+        """Note every setting that is wrong by itself; return their names."""
+        wrong: set[str] = set()
+        known: dict[str, Parameter] = {}
+        allowed = [*COMPONENTS]
+
+        def note(name: str, error: Refused) -> None:
+            wrong.add(name)
+            self.fault(where(name), str(error))
+
+        for kind in COMPONENTS:
+            if kind not in settings:
+                continue
+            try:
+                member = find(kind, str(settings[kind]))()
+            except Refused as error:
+                note(kind, error)
+                continue
+            known.update({p.name: p for p in member.parameters})
+            allowed += getattr(member, "limits", ())
+        sure = not wrong and "search" in settings  # else an unknown name may be right, if not near
+        for name, value in settings.items():
+            try:
+                if name in known:
+                    known[name].check(value)
+                elif name not in COMPONENTS and name not in LIMITS and (sure or near(name, known)):
+                    raise unknown("parameter", name, [*known, *allowed])
+            except Refused as error:
+                note(name, error)
+        return wrong
+
+    def spec(self, text: Any, path: str) -> Engine | None:
+        """Return the engine of a text, whose game may be left out, or None with its fault noted."""
+        if not isinstance(text, str):
+            self.fault(path, f"{text!r} is not the text of an engine")
+            return None
+        if self.game is None and "/" not in text:
+            return None
+        try:
+            engine = parse_engine(text, self.game)
+            if self.game is None:
+                return None
+            if engine.game.label == self.game.label:
+                return Engine(self.game, engine.settings)
+        except Refused as error:
+            self.fault(path, str(error))
+            return None
+        names = f"plays {engine.game.label}, the study plays {self.game.label}"
+        self.fault(path, f"{text}: {names}; leave the game out")
+        return None

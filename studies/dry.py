@@ -1,0 +1,114 @@
+"""The dry run of a study: games, time expected, and the difference that they can resolve."""
+
+from __future__ import annotations
+
+import time
+
+from engines.registry import load_plugin, plugin_files
+from engines.shown import Shown
+from harness.match import Rules
+from harness.openings import Openings
+from harness.schedule import seatings
+from harness.slot import Slot
+from harness.worker import Setting, Task, play_seating
+from results.statistics import resolvable_elo
+from studies.plan import Study
+from studies.run import check_openings, opening_rules
+from studies.stages import groups_of, tables_of
+
+SAMPLE_SECONDS = 4.0
+
+
+def estimate_run(study: Study, workers: int) -> Shown:
+    """Play a few blocks of the first stage, store nothing, and tell what the study will take."""
+    for plugin in study.plugins:
+        load_plugin(plugin)
+    check_openings(study)
+    rows = len(seatings(study.game.players))
+    seconds = sample(study)
+    lines, stages, total = [], [], 0
+    for i, stage in enumerate(study.stages):
+        entrants = study.entrants
+        note = ""
+        if i and stage.entrants != "all":
+            rule, _, argument = stage.entrants.partition(":")
+            if rule == "best":
+                entrants = entrants[: int(argument)]
+            else:
+                entrants = tuple({e.parameters[argument]: e for e in entrants}.values())
+            note = " if nobody ties"
+        tables = len(tables_of(study, stage, entrants))
+        games = tables * stage.blocks * rows
+        total += games
+        members = max(len(m) for _, m in groups_of(stage, entrants))
+        blocks = stage.blocks * max(members - 1, 1)
+        found = resolvable_elo(blocks)
+        pair = resolvable_elo(stage.blocks)
+        stages.append(
+            {
+                "stage": stage.name,
+                "games": games,
+                "blocks_a_pairing": stage.blocks,
+                "elo_resolved_pairing": pair,
+                "elo_resolved_entrant": found,
+            }
+        )
+        lines.append(
+            f"{stage.name}: {games} games{note} ({tables} pairings x {stage.blocks} blocks x {rows})"
+        )
+        if pair is not None:
+            lines.append(
+                f"  resolves about {pair:.0f} Elo between two entrants by their own blocks"
+                + (f", {found:.0f} Elo of one against its field" if found and members > 2 else "")
+            )
+    expected = total * seconds / workers
+    if study.sprt:
+        lines.append("an SPRT usually stops earlier: the games above are the most it can take")
+    lines.append(
+        f"{total} games in all, about {seconds * 1e3:.3g} ms each here: "
+        f"{duration(expected)} on {workers} workers"
+    )
+    data = {"stages": stages, "games": total, "seconds": expected, "workers": workers}
+    return Shown(data, "\n".join(lines))
+
+
+def sample(study: Study) -> float:
+    """Return the mean seconds of a game over blocks spread across the first stage's pairings."""
+    import tempfile
+
+    stage = study.stages[0]
+    tables = tables_of(study, stage, study.entrants)
+    setting = Setting(
+        study.game.label,
+        {e.engine.id: e.engine.text for e in study.entrants},
+        Rules(study.time.move_time_ms),
+        "",
+        tuple(plugin_files()),
+    )
+    for entrant in study.entrants:
+        entrant.engine.player().close()
+    from harness.schedule import schedule
+
+    openings = Openings(study.game, study.seed, opening_rules(study))
+    blocks = list(schedule(study.seed, study.game.label, stage.name, tables, 1))
+    order = sorted(range(len(blocks)), key=lambda i: (i * 0.6180339887) % 1.0)
+    spent, games, begun = 0.0, 0, time.perf_counter()
+    with tempfile.TemporaryDirectory(prefix="joute-") as folder:
+        slot = Slot(folder)
+        for i in order:
+            task = Task(i, blocks[i], openings.of(blocks[i]), (0,))
+            clock = time.perf_counter()
+            play_seating(setting, task, 0, slot)
+            spent, games = spent + time.perf_counter() - clock, games + 1
+            if time.perf_counter() - begun > SAMPLE_SECONDS:
+                break
+    return spent / max(games, 1)
+
+
+def duration(seconds: float) -> str:
+    """Say a time in words."""
+    if seconds < 90:
+        return f"{max(seconds, 1):.0f} s"
+    if seconds < 5400:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h"

@@ -1,0 +1,153 @@
+"""Faults of a study file: all of them at once, one line each, with path, finding and allowance."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from copy import deepcopy
+from typing import Any, Literal, TypeVar, get_args, get_origin
+
+from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
+
+from engines.errors import Refused, suggest
+
+Loc = tuple[int | str, ...]
+M = TypeVar("M", bound=BaseModel)
+
+
+class StudyRefused(Refused):
+    """A study file that cannot be carried out; `faults` has one line per fault."""
+
+    def __init__(self, source: str, faults: Sequence[str]) -> None:
+        super().__init__("\n".join(f"{source}: {fault}" for fault in faults))
+        self.source, self.faults = source, list(faults)
+
+
+class Faults:
+    """Collects faults; the same text at several places becomes one line."""
+
+    def __init__(self) -> None:
+        self._paths: dict[str, list[str]] = {}
+
+    def add(self, path: str, text: str) -> None:
+        """Note a fault once."""
+        paths = self._paths.setdefault(text, [])
+        if path not in paths:
+            paths.append(path)
+
+    def at(self, path: str) -> bool:
+        """Whether something is wrong at this path itself."""
+        return any(path in paths for paths in self._paths.values())
+
+    def under(self, path: str) -> bool:
+        """Whether something is wrong at this path or anywhere in it."""
+        inside = f"{path}."
+        found = (p for paths in self._paths.values() for p in paths)
+        return any(p == path or p.startswith(inside) for p in found)
+
+    def lines(self) -> list[str]:
+        """Return all faults, in the order in which they were found."""
+        return [f"{places(paths)}: {text}" for text, paths in self._paths.items()]
+
+
+def places(paths: Sequence[str]) -> str:
+    """Return a few paths in words: all of them up to three, else two and how many more."""
+    if len(paths) > 3:
+        return f"{paths[0]}, {paths[1]} and {len(paths) - 2} more"
+    return ", ".join(paths)
+
+
+def show(value: Any) -> str:
+    """Return a value as a study file writes it, more or less, cut at 60 characters."""
+    text = json.dumps(value, default=str, ensure_ascii=False)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def validate(model: type[M], data: Mapping[str, Any], faults: Faults) -> M | None:
+    """Return the model of `data`; note its faults and put something harmless in their place."""
+    try:
+        return model.model_validate(data)
+    except ValidationError as error:
+        errors = error.errors(include_url=False, include_context=False)
+    for path, text in translate(model, errors):
+        faults.add(path, text)
+    try:
+        return model.model_validate(mended(model, data, errors))
+    except ValidationError:
+        return None
+
+
+def translate(model: type[BaseModel], errors: Sequence[ErrorDetails]) -> Iterator[tuple[str, str]]:
+    """Yield path and text of pydantic's errors in our words."""
+    for error in errors:
+        loc = error["loc"]
+        path = ".".join(map(str, loc))
+        owner, field = locate(model, loc)
+        allowed = field.description if field else ""
+        if field is None:
+            yield path, f"unknown key{suggest(str(loc[-1]), owner.model_fields)}"
+        elif error["type"] == "missing":
+            yield path, f"is missing; allowed: {allowed}"
+        else:
+            yield path, f"{show(error['input'])} is not {allowed}{hint(field, error['input'])}"
+
+
+def hint(field: FieldInfo, found: Any) -> str:
+    """Return the nearest allowed word for a misspelt choice."""
+    if get_origin(field.annotation) is not Literal or not isinstance(found, str):
+        return ""
+    return suggest(found, get_args(field.annotation))
+
+
+def locate(model: type[BaseModel], loc: Loc) -> tuple[type[BaseModel], FieldInfo | None]:
+    """Return the model and the field that an error's place belongs to; no field: unknown key."""
+    owner, field = model, None
+    inner: type[BaseModel] | None = model
+    for part in loc:
+        if isinstance(part, int):
+            continue
+        if inner is None:
+            break
+        owner = inner
+        field = owner.model_fields.get(part)
+        if field is None:
+            break
+        inner = model_in(field.annotation)
+    return owner, field
+
+
+def model_in(annotation: Any) -> type[BaseModel] | None:
+    """Return the model that an annotation like `list[Stage]` or `Sprt | None` is about."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    for part in get_args(annotation):
+        if found := model_in(part):
+            return found
+    return None
+
+
+def mended(
+    model: type[BaseModel], data: Mapping[str, Any], errors: Sequence[ErrorDetails]
+) -> dict[str, Any]:
+    """Return a copy of `data` whose faulty values are left out or, if required, replaced."""
+    copy = deepcopy(dict(data))
+    for error in errors:
+        owner: Any = None
+        key: int | str = ""
+        table: Any = copy
+        for part in error["loc"]:
+            if isinstance(part, str):  # a faulty member takes its whole list with it
+                owner, key = table, part
+            held = isinstance(table, dict) and part in table
+            held = held or (isinstance(table, list) and isinstance(part, int) and part < len(table))
+            table = table[part] if held else None
+        if not isinstance(owner, dict):
+            continue
+        _, field = locate(model, error["loc"])
+        if field is not None and field.is_required() and field.examples:
+            owner[key] = deepcopy(field.examples[0])
+        else:
+            owner.pop(key, None)
+    return copy

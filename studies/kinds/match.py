@@ -1,0 +1,67 @@
+"""`match`: A against B, over a fixed number of blocks or until an SPRT decides."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from studies.desk import Desk
+from studies.entrants import draft_of_table, named
+from studies.models import A_COUNT, Common, Count, Strict
+from studies.plan import Planned, SprtPlan, StagePlan, Study
+
+KIND = "match"
+TABLE = "a table of settings, or with spec = '...'"
+Risk = Annotated[float, Field(gt=0, lt=0.5)]
+A_RISK = "a number above 0 and below 0.5"
+
+
+class Sprt(Strict):
+    """[sprt]: stop as soon as elo0 or elo1 is the better guess, with the stated risks."""
+
+    elo0: float = Field(0.0, description="a number")
+    elo1: float = Field(description="a number above elo0", examples=[1e9])
+    alpha: Risk = Field(0.05, description=A_RISK)
+    beta: Risk = Field(0.05, description=A_RISK)
+    model: Literal["logistic", "normalized"] = Field(
+        "logistic", description="'logistic' or 'normalized'"
+    )
+    max_blocks: Count = Field(20_000, description=A_COUNT)
+
+
+class Model(Common):
+    """A match's study file."""
+
+    a: dict[str, Any] | None = Field(None, description=TABLE)
+    b: dict[str, Any] | None = Field(None, description=TABLE)
+    blocks: Count | None = Field(None, description=A_COUNT)
+    sprt: Sprt | None = Field(None, description="a table with elo1")
+
+
+def plan(model: Model, desk: Desk) -> Planned:
+    """Return the two entrants, the one stage and the stop rule."""
+    drafts = []
+    for path, table in (("a", model.a), ("b", model.b)):
+        if table is not None:
+            drafts.append(draft_of_table(table, path, desk))
+        elif not desk.faults.at(path):
+            desk.fault(path, f"is missing; allowed: {TABLE}")
+    entrants = named(drafts, desk)
+    sprt = SprtPlan(**model.sprt.model_dump()) if model.sprt else None
+    if sprt and sprt.elo1 <= sprt.elo0:
+        desk.fault("sprt.elo1", f"{sprt.elo1:g} is not above elo0 = {sprt.elo0:g}")
+    if sprt and model.blocks:
+        desk.fault("blocks", "does not go with [sprt], whose max_blocks ends the match")
+    elif not sprt and not model.blocks and not any(map(desk.faults.at, ("blocks", "sprt"))):
+        desk.fault("blocks", f"is missing; allowed: {A_COUNT}, or [sprt]")
+    blocks = sprt.max_blocks if sprt else model.blocks or 1
+    return Planned(entrants, (StagePlan("main", "all", None, blocks, "round_robin"),), sprt)
+
+
+def resolve(study: Study) -> dict[str, Any]:
+    """Return the match's part of the resolved study file."""
+    a, b = ({"name": e.name, "spec": e.engine.text} for e in study.entrants)
+    length = {"sprt": asdict(study.sprt)} if study.sprt else {"blocks": study.stages[0].blocks}
+    return {"a": a, "b": b, **length}

@@ -1,0 +1,163 @@
+"""`tournament`: entrants or a grid, everyone against everyone, then stages among the best."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from pydantic import Field
+
+from engines.errors import suggest
+from studies.desk import Desk
+from studies.entrants import draft_of_table, drafts_of_grid, groupings, named
+from studies.faults import show
+from studies.models import A_COUNT, A_NAME, Common, Count, Label, Strict
+from studies.plan import Entrant, Planned, StagePlan, Study
+
+KIND = "tournament"
+RULE = re.compile(r"^(all)$|^best:([1-9]\d*)$|^best-per:(\S+)$")
+RULES = "'all', 'best:N' or 'best-per:PARAMETER'"
+Type = Literal["round_robin", "gauntlet"]
+TYPES = "'round_robin' or 'gauntlet'"
+NAMES = "a list of entrants' names"
+
+
+class Schedule(Strict):
+    """[schedule]: the first stage."""
+
+    blocks: Count = Field(description=A_COUNT, examples=[1])
+    type: Type = Field("round_robin", description=TYPES)
+    within: str | None = Field(None, description="a parameter of the grid")
+    against: list[str] = Field([], description=NAMES)
+
+
+class Stage(Strict):
+    """[[stage]]: a later stage."""
+
+    entrants: str = Field(description=RULES, examples=["all"])
+    blocks: Count = Field(description=A_COUNT, examples=[1])
+    name: Label | None = Field(None, description=A_NAME)
+    type: Type = Field("round_robin", description=TYPES)
+    against: list[str] = Field([], description=NAMES)
+
+
+class Model(Common):
+    """A tournament's study file."""
+
+    grid: dict[str, Any] | None = Field(None, description="a table of parameters")
+    entrants: list[dict[str, Any]] = Field([], description="a list of tables, [[entrants]]")
+    schedule: Schedule = Field(description="a table with blocks", examples=[{"blocks": 1}])
+    stage: list[Stage] = Field([], description="a list of tables, [[stage]]")
+
+
+def plan(model: Model, desk: Desk) -> Planned:
+    """Return the tournament's entrants and stages."""
+    drafts = drafts_of_grid(model.grid, desk) if model.grid is not None else []
+    for i, table in enumerate(model.entrants):
+        drafts.append(draft_of_table(table, f"entrants.{i}", desk))
+    entrants = named(drafts, desk)
+    troubled = desk.faults.under("grid") or desk.faults.under("entrants")
+    if len(drafts) < 2 and not troubled:
+        given = "one entrant" if drafts else "no entrants"
+        desk.fault("entrants", f"{given}; allowed: at least two, from [grid] or [[entrants]]")
+    complete = len(entrants) == len(drafts) and not troubled
+    allowed = groupings(entrants) if complete else [*groupings(entrants), *(model.grid or {})]
+    return Planned(entrants, stages(model, entrants if complete else None, allowed, desk))
+
+
+def stages(
+    model: Model, entrants: Sequence[Entrant] | None, groups: Sequence[str], desk: Desk
+) -> tuple[StagePlan, ...]:
+    """Return all stages; `entrants` is None where not all of them could be made."""
+    first, within = model.schedule, model.schedule.within
+    if within is not None:
+        check_group(within, "schedule.within", groups, desk)
+        if first.type == "gauntlet":
+            desk.fault("schedule.within", "does not go with type = 'gauntlet'")
+        values = [e.parameters.get(within) for e in entrants or ()]
+        if within in groups and values and len(set(values)) == len(values):
+            desk.fault("schedule.within", f"no two entrants have the same {within}: nobody plays")
+    name = "groups" if within is not None else "main"
+    found = [StagePlan(name, "all", within, first.blocks, first.type, tuple(first.against))]
+    check_gauntlet(first, "schedule", entrants, desk)
+    for i, stage in enumerate(model.stage):
+        path = f"stage.{i}"
+        check_rule(stage.entrants, f"{path}.entrants", entrants, groups, desk)
+        check_gauntlet(stage, path, entrants, desk)
+        taken = [other.name for other in found]
+        default = "champions" if stage.entrants.startswith("best-per:") else f"stage-{i + 2}"
+        name = stage.name or (default if default not in taken else f"stage-{i + 2}")
+        if name in taken:
+            desk.fault(f"{path}.name", f"the name {name!r} is taken by another stage")
+        found.append(
+            StagePlan(name, stage.entrants, None, stage.blocks, stage.type, tuple(stage.against))
+        )
+    return tuple(found)
+
+
+def check_group(name: str, path: str, groups: Sequence[str], desk: Desk) -> None:
+    """Note a parameter by which the entrants cannot be grouped."""
+    if name not in groups:
+        hint = suggest(name, groups)
+        desk.fault(path, f"{show(name)} is not a parameter in which the entrants differ{hint}")
+
+
+def check_rule(
+    rule: str, path: str, entrants: Sequence[Entrant] | None, groups: Sequence[str], desk: Desk
+) -> None:
+    """Note a rule of a later stage that is none, or asks for what is not there."""
+    match = RULE.match(rule)
+    if not match:
+        desk.fault(path, f"{show(rule)} is not {RULES}")
+    elif match[3]:
+        check_group(match[3], path, groups, desk)
+    elif match[2] and int(match[2]) < 2:
+        desk.fault(path, f"{show(rule)}: nobody plays; allowed: at least best:2")
+    elif match[2] and entrants is not None and int(match[2]) > len(entrants):
+        desk.fault(path, f"{show(rule)}: there are only {len(entrants)} entrants")
+
+
+def check_gauntlet(
+    stage: Schedule | Stage, path: str, entrants: Sequence[Entrant] | None, desk: Desk
+) -> None:
+    """Note `against` where it is missing, superfluous, or names nobody."""
+    path = f"{path}.against"
+    if desk.faults.at(path):
+        return
+    if stage.type != "gauntlet":
+        if stage.against:
+            desk.fault(path, "goes only with type = 'gauntlet'")
+        return
+    if not stage.against:
+        desk.fault(path, f"is missing; allowed: {NAMES}")
+    if entrants is None:
+        return
+    names = [entrant.name for entrant in entrants]
+    for name in stage.against:
+        if name not in names:
+            desk.fault(path, f"no entrant is named {show(name)}{suggest(name, names)}")
+    if names and set(names) <= set(stage.against):
+        desk.fault(path, "names every entrant: nobody is left to run the gauntlet")
+
+
+def resolve(study: Study) -> dict[str, Any]:
+    """Return the tournament's part of the resolved study file."""
+    first, *later = study.stages
+    schedule = {"blocks": first.blocks, "type": first.type, "against": list(first.against)}
+    if first.within is not None:
+        schedule["within"] = first.within
+    return {
+        "schedule": schedule,
+        "entrants": [{"name": e.name, "spec": e.engine.text} for e in study.entrants],
+        "stage": [
+            {
+                "name": stage.name,
+                "entrants": stage.entrants,
+                "blocks": stage.blocks,
+                "type": stage.type,
+                "against": list(stage.against),
+            }
+            for stage in later
+        ],
+    }

@@ -1,0 +1,240 @@
+"""The plan of a study: what is left when its file has been read, checked and made explicit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import tomli_w
+
+from engines.engine import Engine
+from engines.game import Game
+from engines.parameter import Value, text_of
+from studies.kinds import find_kind
+
+
+@dataclass(frozen=True, eq=False)
+class Entrant:
+    """An engine that takes part, its unique name, and every setting that has an effect."""
+
+    name: str
+    engine: Engine
+    parameters: dict[str, Value]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Entrant) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _key(self) -> tuple[str, str]:
+        return self.name, self.engine.text
+
+
+@dataclass(frozen=True)
+class StagePlan:
+    """One stage: who plays ("all", "best:N", "best-per:PARAMETER"), how, and how many blocks.
+
+    With `within`, only entrants that share that parameter's value meet. `type` is round_robin or
+    gauntlet; a gauntlet's other entrants play those named in `against` and not each other.
+    """
+
+    name: str
+    entrants: str
+    within: str | None
+    blocks: int
+    type: str
+    against: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class TimeRules:
+    """Milliseconds: flagged as slow, a failure at the board, too slow to be the winner."""
+
+    slow_after_ms: float | None = None
+    move_time_ms: float | None = None
+    exclude_p99_over_ms: float | None = None
+
+
+@dataclass(frozen=True)
+class OpeningRules:
+    """Random legal plies before each game, kept only if `balanced_by` finds them even enough."""
+
+    plies: int = 6
+    balanced_by: Engine | None = None
+    balanced_within: float | None = None
+
+
+@dataclass(frozen=True)
+class SprtPlan:
+    """A sequential test of elo0 against elo1, given up undecided after `max_blocks`."""
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    beta: float = 0.05
+    model: str = "logistic"
+    max_blocks: int = 20_000
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Where a run stops of itself: exactly one of the three is set."""
+
+    seconds: int | None = None
+    games: int | None = None
+    blocks: int | None = None
+
+    @property
+    def text(self) -> str:
+        """The text that a study file says it with."""
+        if self.seconds is not None:
+            return f"{self.seconds}s"
+        return f"{self.games} games" if self.games is not None else f"{self.blocks} blocks"
+
+
+class Planned(NamedTuple):
+    """A kind's part of the plan."""
+
+    entrants: tuple[Entrant, ...]
+    stages: tuple[StagePlan, ...]
+    sprt: SprtPlan | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """A study, checked and explicit. Two are equal when their resolved files are."""
+
+    name: str
+    kind: str
+    game: Game
+    seed: int
+    entrants: tuple[Entrant, ...]
+    stages: tuple[StagePlan, ...]
+    time: TimeRules
+    openings: OpeningRules
+    sprt: SprtPlan | None
+    budget: Budget | None
+    plugins: tuple[Path, ...]
+    source: str
+    files: tuple[Path, ...] = ()
+    report: Mapping[str, Any] = field(default_factory=dict)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Study) and self.resolved() == other.resolved()
+
+    def __hash__(self) -> int:
+        return hash(self.resolved_toml())
+
+    def resolved(self) -> dict[str, Any]:
+        """Return the study file that says everything: engines in full, no grid, no default."""
+        openings = self._openings()
+        said = {
+            "name": self.name,
+            "kind": self.kind,
+            "game": self.game.label,
+            "seed": self.seed,
+            "plugins": [str(path) for path in self.plugins],
+            "files": [str(path) for path in self.files],
+            "budget": self.budget and self.budget.text,
+            "openings": said_of(openings),
+            "time": said_of(asdict(self.time)),
+            **find_kind(self.kind).resolve(self),
+            "report": dict(self.report),
+        }
+        return {key: value for key, value in said_of(said).items() if value != {}}
+
+    def resolved_toml(self) -> str:
+        """Return `resolved()` as the text of a study file."""
+        return tomli_w.dumps(self.resolved())
+
+    def _openings(self) -> dict[str, Any]:
+        by = self.openings.balanced_by
+        return asdict(OpeningRules(self.openings.plies, None, self.openings.balanced_within)) | {
+            "balanced_by": by and by.text
+        }
+
+    def identity(self) -> dict[str, Any]:
+        """Return what must stay the same for a run to be resumed; plain data, for `diff`."""
+        return {
+            "game": self.game.label,
+            "seed": self.seed,
+            "openings": self._openings(),
+            "move_time_ms": self.time.move_time_ms,
+            "entrants": {entrant.name: entrant.engine.text for entrant in self.entrants},
+            "stages": [
+                {
+                    "name": stage.name,
+                    "entrants": stage.entrants,
+                    "type": stage.type,
+                    "within": stage.within,
+                    "against": list(stage.against),
+                }
+                for stage in self.stages
+            ],
+        }
+
+    def growable(self) -> dict[str, Any]:
+        """Return what may change when a run is resumed, besides entrants added."""
+        return {
+            "blocks": {stage.name: stage.blocks for stage in self.stages},
+            "sprt": self.sprt and asdict(self.sprt),
+            "budget": self.budget and self.budget.text,
+            "slow_after_ms": self.time.slow_after_ms,
+            "exclude_p99_over_ms": self.time.exclude_p99_over_ms,
+            "report": dict(self.report),
+        }
+
+
+def said_of(table: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the table without its absent values, which TOML cannot say."""
+    return {key: value for key, value in table.items() if value is not None}
+
+
+def diff(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+    """Return one plain line per difference between two identities; added entrants are none.
+
+    An entrant that only changed its name is none either: games belong to what an engine means.
+    """
+    lines = [changed(key, old[key], new[key]) for key in ("game", "seed") if old[key] != new[key]]
+    for key in sorted({*old["openings"], *new["openings"]}):
+        before, after = old["openings"].get(key), new["openings"].get(key)
+        if before != after:
+            lines.append(changed(f"openings.{key}", before, after))
+    if old["move_time_ms"] != new["move_time_ms"]:
+        lines.append(changed("time.move_time_ms", old["move_time_ms"], new["move_time_ms"]))
+    for name, text in old["entrants"].items():
+        if new["entrants"].get(name, text) != text:
+            lines.append(changed(f"entrant {name}", text, new["entrants"][name]))
+        elif text not in new["entrants"].values():
+            lines.append(f"entrant {name}: is gone ({text})")
+    return lines + diff_of_stages(old["stages"], new["stages"])
+
+
+def diff_of_stages(old: list[dict[str, Any]], new: list[dict[str, Any]]) -> list[str]:
+    """Return the lines of `diff` about stages."""
+    lines = []
+    before, after = ([stage["name"] for stage in stages] for stages in (old, new))
+    if before != after:
+        lines.append(changed("stages", ", ".join(before), ", ".join(after)))
+    others = {stage["name"]: stage for stage in new}
+    for stage in old:
+        other = others.get(stage["name"], stage)
+        for key in ("entrants", "type", "within", "against"):
+            if stage[key] != other[key]:
+                lines.append(changed(f"stage {stage['name']}, {key}", stage[key], other[key]))
+    return lines
+
+
+def changed(what: str, before: Any, after: Any) -> str:
+    """Return 'what: was x, is now y'."""
+    return f"{what}: was {words(before)}, is now {words(after)}"
+
+
+def words(value: Any) -> str:
+    """Return a value in words: lists by their members, nothing as 'none'."""
+    if value is None or value == []:
+        return "none"
+    return ", ".join(value) if isinstance(value, list) else text_of(value)
