@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any
 
-from engines.engine import COMPONENTS, Engine, parse_engine
+from engines.engine import COMPONENTS, LIMIT_RANGE, Engine, parse_engine
 from engines.errors import Refused, unknown
 from engines.game import Game
 from engines.parameter import Parameter
@@ -75,9 +75,11 @@ class Desk:
         sure = not wrong and "search" in settings  # else an unknown name may be right, if not near
         for name, value in settings.items():
             try:
-                if name in known:
+                if name in LIMITS:
+                    LIMIT_RANGE[name].check(value)
+                elif name in known:
                     known[name].check(value)
-                elif name not in COMPONENTS and name not in LIMITS and (sure or near(name, known)):
+                elif name not in COMPONENTS and (sure or near(name, known)):
                     raise unknown("parameter", name, [*known, *allowed])
             except Refused as error:
                 note(name, error)

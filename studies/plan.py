@@ -11,7 +11,8 @@ import tomli_w
 
 from engines.engine import Engine
 from engines.game import Game
-from engines.parameter import Value, text_of
+from engines.parameter import Value
+from studies.differences import diff as diff
 from studies.kinds import find_kind
 
 
@@ -191,50 +192,3 @@ class Study:
 def said_of(table: Mapping[str, Any]) -> dict[str, Any]:
     """Return the table without its absent values, which TOML cannot say."""
     return {key: value for key, value in table.items() if value is not None}
-
-
-def diff(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
-    """Return one plain line per difference between two identities; added entrants are none.
-
-    An entrant that only changed its name is none either: games belong to what an engine means.
-    """
-    lines = [changed(key, old[key], new[key]) for key in ("game", "seed") if old[key] != new[key]]
-    for key in sorted({*old["openings"], *new["openings"]}):
-        before, after = old["openings"].get(key), new["openings"].get(key)
-        if before != after:
-            lines.append(changed(f"openings.{key}", before, after))
-    if old["move_time_ms"] != new["move_time_ms"]:
-        lines.append(changed("time.move_time_ms", old["move_time_ms"], new["move_time_ms"]))
-    for name, text in old["entrants"].items():
-        if new["entrants"].get(name, text) != text:
-            lines.append(changed(f"entrant {name}", text, new["entrants"][name]))
-        elif text not in new["entrants"].values():
-            lines.append(f"entrant {name}: is gone ({text})")
-    return lines + diff_of_stages(old["stages"], new["stages"])
-
-
-def diff_of_stages(old: list[dict[str, Any]], new: list[dict[str, Any]]) -> list[str]:
-    """Return the lines of `diff` about stages."""
-    lines = []
-    before, after = ([stage["name"] for stage in stages] for stages in (old, new))
-    if before != after:
-        lines.append(changed("stages", ", ".join(before), ", ".join(after)))
-    others = {stage["name"]: stage for stage in new}
-    for stage in old:
-        other = others.get(stage["name"], stage)
-        for key in ("entrants", "type", "within", "against"):
-            if stage[key] != other[key]:
-                lines.append(changed(f"stage {stage['name']}, {key}", stage[key], other[key]))
-    return lines
-
-
-def changed(what: str, before: Any, after: Any) -> str:
-    """Return 'what: was x, is now y'."""
-    return f"{what}: was {words(before)}, is now {words(after)}"
-
-
-def words(value: Any) -> str:
-    """Return a value in words: lists by their members, nothing as 'none'."""
-    if value is None or value == []:
-        return "none"
-    return ", ".join(value) if isinstance(value, list) else text_of(value)

@@ -95,8 +95,9 @@ def override_one(data: dict[str, Any], override: str, faults: Faults) -> None:
         elif not isinstance(place, dict):
             faults.add(f"override {override!r}", f"{here} = {show(place)} is not a table")
             return
-        elif INDEX.match(part) and part not in place:
-            faults.add(f"override {override!r}", f"there is no {here} {part} in the file")
+        elif not last and part not in place and INDEX.match(parts[i + 1]):
+            text = f"there is no {part} {parts[i + 1]} in the file"
+            faults.add(f"override {override!r}", text)
             return
         if last:
             place[key] = value_of(written)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import statistics
 import time
+from functools import cache
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from slow_connect4 import EVALUATIONS, WIN, Slow, negamax, random_board
 
 from engines.engine import Engine, parse_engine
 from engines.position import Position, parse_position
-from engines.search import Choice
+from engines.search import Choice, Player
 from engines.searches.alphabeta import (
     BEST,
     FOREVER,
@@ -37,9 +38,15 @@ def position_of(engine: Engine, board: Slow) -> Position:
     return position
 
 
+@cache
+def player_of(size: tuple[int, int], settings: str) -> tuple[Engine, Player]:
+    engine = engine_of(size, settings)
+    return engine, engine.player()
+
+
 def choose(board: Slow, settings: str) -> Choice:
-    engine = engine_of((board.columns, board.rows), settings)
-    return engine.player().choose(position_of(engine, board))
+    engine, player = player_of((board.columns, board.rows), settings)
+    return player.choose(position_of(engine, board))
 
 
 def open_boards(size: tuple[int, int], count: int, seed: int = 1) -> list[Slow]:
@@ -110,7 +117,9 @@ def test_ordering_and_deepening_do_not_change_the_value(
         assert choose(board, f"{evaluation},depth={depth},width=1") == plain
         for variant in ("ordering=evaluation", "deepening=on", "ordering=evaluation,deepening=on"):
             other = choose(board, f"{evaluation},depth={depth},{variant}")
-            assert other.value == plain.value, (board.moves, variant)
+            # With nothing to decide, deepening stops at depth 1.
+            if "deepening" not in variant or len(board.legal()) > 1:
+                assert other.value == plain.value, (board.moves, variant)
             assert other.action in board.legal()
 
 
@@ -120,6 +129,8 @@ def test_deepening_does_not_change_the_value_of_a_pruned_tree(
     size: tuple[int, int], evaluation: str, depth: int, width: str
 ) -> None:
     for board in open_boards(size, 40):
+        if len(board.legal()) == 1:
+            continue  # nothing to decide: deepening stops at depth 1
         settings = f"{evaluation},depth={depth},width={width}"
         plain = choose(board, settings)
         assert choose(board, settings + ",deepening=on").value == plain.value, board.moves
@@ -131,7 +142,7 @@ def test_a_node_limit_returns_the_last_finished_depth(evaluation: str, variant: 
     chance = random.Random(2)
     for size in ((4, 4), (7, 6), (12, 6)):
         for board in open_boards(size, 15):
-            budget = int(10 ** chance.uniform(0, 4))
+            budget = chance.choice([1, 2, 10, 60, 300, 1000, 3000, 20_000])
             found = choose(board, f"{evaluation},depth=30,nodes={budget}{variant}")
             # Once begun, the children of a node are counted together; depth 1 is always finished.
             assert found.nodes <= budget + size[0]
@@ -271,7 +282,6 @@ def test_wins_are_found_and_worth_their_distance(evaluation: str, variant: str) 
 @pytest.mark.parametrize("depth", [1, 2, 6])
 def test_a_lost_position_still_has_a_move(depth: int, variant: str) -> None:
     engine = engine_of((7, 6), f"evaluation=static,depth={depth}{variant}")
-    lost = parse_position(engine.game, "startpos moves 3 3 4 4 5 1")
     lost = parse_position(engine.game, "startpos moves 3 3 4 4 5")
     found = engine.player().choose(lost)
     assert lost.is_legal(found.action)

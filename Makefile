@@ -1,0 +1,41 @@
+# Two commands matter: `make demo` (set up and run the main job) and `make test`.
+PYTHON ?= python3
+BIN := .venv/bin
+JOBS ?= 2
+
+.PHONY: demo test check bench lock clean
+
+demo: .venv/ready
+	$(BIN)/joute run connect4-width-depth --set schedule.blocks=12 --set stage.0.blocks=60 --out runs/demo
+
+test: .venv/dev
+	$(BIN)/python -m pytest -n $(JOBS)
+
+check: test
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	sh tests/check_wheel.sh $(BIN)/python
+
+bench: .venv/dev
+	$(BIN)/python -m pip install -q 'open_spiel>=1.6,<3'
+	$(BIN)/python -m benchmarks
+
+.venv/ready: requirements.lock pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch .venv/ready
+
+.venv/dev: .venv/ready requirements-dev.lock
+	$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	touch .venv/dev
+
+# Renews the two lock files (needs uv).
+lock:
+	uv pip compile -q pyproject.toml --group build --generate-hashes --no-emit-index-url --no-annotate --universal --python-version 3.11 --custom-compile-command "make lock" -o requirements.lock
+	uv pip compile -q pyproject.toml --group build --group dev -c requirements.lock --generate-hashes --no-emit-index-url --no-annotate --universal --python-version 3.11 --custom-compile-command "make lock" -o requirements-dev.lock
+
+clean:
+	rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
