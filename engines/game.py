@@ -8,7 +8,7 @@ A game gives these kernels (signatures in numba's notation; offsets are u8, acti
 | start(W, at) | void(u8[::1], u8) | write the start position |
 | apply(W, src, dst, action, outcome) | void(u8[::1], u8, u8, i8, i8) | write at dst what the action makes of the state at src; src is left alone |
 | to_move(W, at) | i8(u8[::1], u8) | the player who acts, 0..players-1 |
-| status(W, at) | i8(u8[::1], u8) | 0: goes on; p + 1: over, player p alone won and every other gets 0; players + 1: over, see returns |
+| status(W, at) | i8(u8[::1], u8) | 0: goes on; p + 1: over, player p alone won, the others share the rest; players + 1: over, see returns |
 | returns(W, at, R, to) | void(u8[::1], u8, f8[::1], u8) | one number in [0, 1] per player, of a finished game |
 | key(W, at) | u8(u8[::1], u8) | the same for positions equal up to symmetry, in practice different for others |
 | nth(W, at, i) | i8(u8[::1], u8, u8) | action i < slots in canonical order, or -1 where that slot is not legal now |
@@ -35,6 +35,11 @@ from engines.parameter import Parameter, Value, text_of
 from engines.random import below
 
 LOSE = "lose"
+
+
+def rest_of(players: int) -> float:
+    """Return what each of the others gets when one player alone has won: they tie for second."""
+    return (players - 2) / (2 * (players - 1))
 
 
 @dataclass(frozen=True)

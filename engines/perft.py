@@ -27,10 +27,8 @@ def perft(position: Position, depth: int, without: int | None = None) -> int:
     if position.over:
         return 0
     count = template(game)
-    below = position.at // game.words if game.path_dependent else 0
-    W = np.zeros((below + depth + 2) * game.words, np.uint64)
-    start = below * game.words
-    W[: start + game.words] = position.W[position.at - start : position.at + game.words]
+    W = np.zeros((position.ply + depth + 2) * game.words, np.uint64)
+    start = position.lay(W, game.words)
     A = np.zeros((depth + 1) * game.slots, np.int64)
     left = np.zeros(2 * (depth + 1), np.int64)
     skip = NONE if without is None else without

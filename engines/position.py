@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engines.errors import Refused
-from engines.game import Game
+from engines.game import Game, rest_of
 from engines.kernels import Words
 from engines.random import stream
 
@@ -95,7 +95,8 @@ class Position:
         """Return one number in [0, 1] per player, of a finished game."""
         players = self.game.players
         if self.status <= players:
-            return [1.0 if p + 1 == self.status else 0.0 for p in range(players)]
+            rest = rest_of(players)
+            return [1.0 if p + 1 == self.status else rest for p in range(players)]
         R = np.zeros(players, np.float64)
         self._k.returns(self.W, self.at, R, 0)
         return [float(r) for r in R]
@@ -107,6 +108,18 @@ class Position:
     def words(self) -> Words:
         """Return a copy of the state's own words."""
         return self.W[self.at : self.at + self._step].copy()
+
+    def lay(self, W: Words, stride: int) -> int:
+        """Copy the state into W for a search, and return its offset there.
+
+        States are `stride` words apart; in games that look back the line of play comes first.
+        """
+        words = self._step
+        plies = self.at // words if self.game.path_dependent else 0
+        for back in range(plies, -1, -1):
+            to, at = (plies - back) * stride, self.at - back * words
+            W[to : to + words] = self.W[at : at + words]
+        return plies * stride
 
     def text(self) -> str | None:
         """The one-line text of the position, or None where the game has none."""

@@ -119,8 +119,7 @@ def opened(study: Study, folder: Path, fresh: bool, progress: Progress) -> Itera
     with store:
         meta = store.meta()
         if resuming and "identity" in meta:
-            old = json.loads(meta["identity"])
-            differences = diff(old, identity)
+            differences = diff(json.loads(meta["identity"]), identity)
             changed = [
                 spec for spec, digest in old["code"].items() if code.get(spec, digest) != digest
             ]

@@ -125,8 +125,8 @@ def template(
 ) -> tuple[Kernel, Kernel]:
     """Return `begin` and `search`, specialised for a game, an evaluation and the kind of ordering.
 
-    begin(W, A, I, P): W holds the root state; fills its own words and lists the root's actions.
-    search(W, A, I, F, P, depth) -> 1 when finished (value in F[0], action in I[BEST]), 0 when
+    begin(W, root, A, I, P): W holds the root state; fills its own words and lists its actions.
+    search(W, root, A, I, F, P, depth) -> 1 when finished (value in F[0], action in I[BEST]), 0 when
     I[NODES] has reached I[STOP]: call again to go on.
     """
     apply, status, to_move = game.apply, game.status, game.to_move
@@ -135,10 +135,10 @@ def template(
     init, update, value = evaluation.init, evaluation.update, evaluation.value
     words, many = U(stride), U(slots)
 
-    @kernel("void(u8[::1], i8[::1], i8[::1], f8[::1])")
-    def begin(W: Words, A: Ints, I: Ints, P: Floats) -> None:
-        init(W, U(0), P)
-        I[ROOTS] = actions(W, U(0), A, U(0))
+    @kernel("void(u8[::1], u8, i8[::1], i8[::1], f8[::1])", inline=False)
+    def begin(W: Words, root: np.uint64, A: Ints, I: Ints, P: Floats) -> None:  # noqa: E741
+        init(W, root, P)
+        I[ROOTS] = actions(W, root, A, U(0))
         I[NODES] = 0
         I[RUNNING] = 0
 
@@ -164,13 +164,19 @@ def template(
             return WIN - np.float64(d + ONE)
         return np.float64(d + ONE) - WIN
 
-    @kernel("i8(u8[::1], i8[::1], f8[::1], f8[::1], u8, u8, u8)")
+    @kernel("i8(u8[::1], u8, i8[::1], f8[::1], f8[::1], u8, u8, u8)")
     def expand(
-        W: Words, A: Ints, F: Floats, P: Floats, d: np.uint64, n: np.uint64, scores: np.uint64
+        W: Words,
+        src: np.uint64,
+        A: Ints,
+        F: Floats,
+        P: Floats,
+        d: np.uint64,
+        n: np.uint64,
+        scores: np.uint64,
     ) -> np.int64:
         # Applies the n children listed in A, sorts them by value, best first, and returns how many
         # stay; 0 - k when the k-th of them wins.
-        src = d * words
         dst, base, room = src + words, d * many, scores + d * many
         mover = to_move(W, src)
         for i in range(n):
@@ -194,8 +200,16 @@ def template(
             A[base + j] = action
         return max(np.int64(1), np.int64(math.ceil(P[1] * np.float64(n) - 1e-9)))
 
-    @kernel("i8(u8[::1], i8[::1], i8[::1], f8[::1], f8[::1], i8)")
-    def search(W: Words, A: Ints, I: Ints, F: Floats, P: Floats, depth: np.int64) -> np.int64:
+    @kernel("i8(u8[::1], u8, i8[::1], i8[::1], f8[::1], f8[::1], i8)", inline=False)
+    def search(
+        W: Words,
+        root: np.uint64,
+        A: Ints,
+        I: Ints,  # noqa: E741
+        F: Floats,
+        P: Floats,
+        depth: np.int64,
+    ) -> np.int64:
         last, scores = U(depth - 1), U(3 * (MAX_DEPTH + 1))
         stop, nodes = I[STOP], I[NODES]
         new = I[RUNNING] == 0
@@ -211,11 +225,11 @@ def template(
         I[RUNNING] = 1
         while True:
             down = False
-            src = d * words
+            src = root + d * words
             dst = src + words
             mover = to_move(W, src)
             if sort and new and d != last:
-                kept = expand(W, A, F, P, d, n, scores)
+                kept = expand(W, src, A, F, P, d, n, scores)
                 if kept < 0:
                     nodes -= kept
                     best = WIN - np.float64(d + ONE)
@@ -314,9 +328,11 @@ class AlphaBetaPlayer(Player):
         self._begin, self._search = begin, search
         self._game = engine.game
         assert engine.evaluation is not None
-        words = self._game.words + engine.evaluation.kernels(self._game, 0).words
+        self._stride = self._game.words + engine.evaluation.kernels(self._game, 0).words
         frames, slots = MAX_DEPTH + 2, self._game.slots
-        self._W = np.zeros(frames * words, np.uint64)
+        below = self._game.max_plies if self._game.path_dependent else 0
+        self._W = np.zeros((frames + below) * self._stride, np.uint64)
+        self._root = 0
         self._A = np.zeros(frames * slots, np.int64)
         self._I = np.zeros(int(STACK) + 2 * frames, np.int64)
         self._F = np.zeros(3 * frames + frames * slots, np.float64)
@@ -328,13 +344,12 @@ class AlphaBetaPlayer(Player):
 
     def choose(self, position: Position) -> Choice:
         """Search the position under the engine's depth and limit."""
-        words, at = self._game.words, position.at
-        self._W[:words] = position.W[at : at + words]
-        self._begin(self._W, self._A, self._I, self._P)
+        self._root = position.lay(self._W, self._stride)
+        self._begin(self._W, self._root, self._A, self._I, self._P)
         control = self._I
         control[STOP] = FOREVER
         if not self._deepen:
-            self._search(self._W, self._A, control, self._F, self._P, self._depth)
+            self._search(self._W, self._root, self._A, control, self._F, self._P, self._depth)
             nodes = int(control[NODES])
             return Choice(int(control[BEST]), float(self._F[0]), self._depth, nodes)
         return self._by_deepening(time.perf_counter())
@@ -365,7 +380,7 @@ class AlphaBetaPlayer(Player):
             elif control[NODES] >= amount:
                 return False
             before, clock = int(control[NODES]), time.perf_counter()
-            if self._search(self._W, self._A, control, self._F, self._P, depth):
+            if self._search(self._W, self._root, self._A, control, self._F, self._P, depth):
                 return True
             if kind == "nodes":
                 return False

@@ -20,7 +20,7 @@ import numpy as np
 from engines.arithmetic import log_of, logistic
 from engines.errors import Refused
 from engines.evaluation import Evaluation, EvaluationKernels, init_nothing, update_nothing
-from engines.game import Game, GameKernels
+from engines.game import Game, GameKernels, rest_of
 from engines.kernels import Floats, Ints, Kernel, U, Words, kernel
 from engines.parameter import Parameter, Values
 from engines.position import Position
@@ -112,7 +112,7 @@ def leaf_kernel(
     game: Game, k: GameKernels, evaluation: EvaluationKernels | None, scale: float, stride: int
 ) -> Kernel:
     """Return `leaf(W, at, A, S, R, P)`: writes the returns expected at a state that is not over."""
-    players = game.players
+    players, rest = game.players, rest_of(game.players)
     apply, status, to_move, returns, sample = k.apply, k.status, k.to_move, k.returns, k.sample
     chance, outcome = k.outcome is not None, k.outcome if k.outcome is not None else k.to_move
     step, lasting = U(stride), game.path_dependent
@@ -145,7 +145,7 @@ def leaf_kernel(
                 src, dst = dst, src
         if code <= players:
             for p in range(players):
-                R[U(p)] = 0.0
+                R[U(p)] = rest
             R[U(code - 1)] = 1.0
         else:
             returns(W, src, R, U(0))
@@ -271,6 +271,7 @@ def template(game: Game, evaluation: EvaluationKernels | None, scale: float) -> 
         outcome_kernel(),
     )
     players, step, n = game.players, U(stride), U(game.players)
+    rest = rest_of(players)
 
     @kernel(
         "i8(u8[::1], u8, i8[::1], i8[::1], u8[::1], f8[::1], f8[::1], i8[::1], i8[::1], i8[::1], "
@@ -357,7 +358,7 @@ def template(game: Game, evaluation: EvaluationKernels | None, scale: float) -> 
                 if code != 0:
                     if code <= players:
                         for p in range(players):
-                            R[U(p)] = 0.0
+                            R[U(p)] = rest
                         R[U(code - 1)] = 1.0
                     else:
                         returns(W, at, R, U(0))
@@ -520,7 +521,7 @@ class UctPlayer(Player):
         """Search from the position under the engine's limit."""
         begun = time.perf_counter()
         self._follow(position)
-        root = self._set_root(position)
+        root = position.lay(self._W, self._stride)
         self._I[DEPTH] = 0
         before = int(self._tree.visits[0])
         if self._kind == "iterations":
@@ -553,18 +554,6 @@ class UctPlayer(Player):
                 return
             spent = max((time.perf_counter() - clock) * 1e3, 1e-3)
             self._rate = min(max(0.5 * (self._rate + count / spent), 0.5), 1e5)
-
-    def _set_root(self, position: Position) -> int:
-        # Copies the state (and, where rules look back, the line of play) at our own stride.
-        words, at = self._game.words, position.at
-        if not self._game.path_dependent:
-            self._W[:words] = position.W[at : at + words]
-            return 0
-        plies = at // words
-        for ply in range(plies + 1):
-            to = ply * self._stride
-            self._W[to : to + words] = position.W[ply * words : (ply + 1) * words]
-        return plies * self._stride
 
     def _follow(self, position: Position) -> None:
         # Keeps the part of the tree below the moves played since the last search.
