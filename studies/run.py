@@ -107,8 +107,7 @@ def opening_rules(study: Study) -> OpeningRules:
 def opened(study: Study, folder: Path, fresh: bool, progress: Progress) -> Iterator[Store]:
     """Open the run's store, new or resumed, with the study and its engines written in it."""
     records = engine_records(study, progress)
-    code = {r.spec: r.digest for r in records}
-    identity = {**study.identity(), "code": code}
+    identity = {**study.identity(), "code": {r.name: r.digest for r in records}}
     if fresh and (folder / DATABASE).exists():
         with Store.open(folder, write=True):  # refuses while another process writes it
             pass
@@ -120,11 +119,6 @@ def opened(study: Study, folder: Path, fresh: bool, progress: Progress) -> Itera
         meta = store.meta()
         if resuming and "identity" in meta:
             differences = diff(json.loads(meta["identity"]), identity)
-            changed = [
-                spec for spec, digest in old["code"].items() if code.get(spec, digest) != digest
-            ]
-            if changed:
-                differences.append(f"the code of {len(changed)} engines, first {changed[0]}")
             if differences:
                 raise StudyChanged(folder, differences)
         store.add_engines(records)
