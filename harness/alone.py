@@ -28,7 +28,7 @@ def play_alone(setting: Setting, task: Task) -> tuple[list[GameRecord], int, Doi
             env=environment,
             check=False,
         )
-        if ended.returncode == 0:
+        if ended.returncode == 0 and ended.stdout:  # an engine may end the process with status 0
             return pickle.loads(ended.stdout), 0, None
         doing = read_slots(folder)
         return [], ended.returncode, doing[0] if doing else None

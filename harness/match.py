@@ -81,7 +81,7 @@ def play_game(
             choice = players[seat].choose(position)
         except PlayerFailure as failure:
             return Failed(seat, ply, failure.kind, failure.text[:CHAR_LIMIT])
-        except Exception:
+        except (Exception, SystemExit):
             return Failed(seat, ply, "crash", traceback.format_exc()[-CHAR_LIMIT:])
         spent = (clock() - begun) * 1e3
         tally = tallies[seat]

@@ -25,7 +25,7 @@ from joblib.externals.loky.process_executor import ProcessPoolExecutor
 from engines.record import GameRecord
 from harness.alone import play_alone
 from harness.slot import clear_slots, read_slots
-from harness.worker import Setting, Task, crashed, ignore_interrupt, play_batch
+from harness.worker import Setting, Task, crashed, play_batch, start_worker
 
 BATCH_SECONDS = 0.3
 MOST_TASKS = 2000
@@ -108,7 +108,7 @@ class Runner:
         if self._executor is None:
             with interrupt_ignored():  # workers inherit that from their first moment on
                 self._executor = ProcessPoolExecutor(
-                    max_workers=self.workers, initializer=ignore_interrupt
+                    max_workers=self.workers, initializer=start_worker
                 )
                 return self._executor.submit(play_batch, self.setting, batch)  # type: ignore[no-any-return]
         return self._executor.submit(play_batch, self.setting, batch)  # type: ignore[no-any-return]
@@ -142,7 +142,7 @@ class Runner:
             part = replace(task, seatings=(left[0],))
             records, status, doing = play_alone(self.setting, part)
             if not records:
-                own = status > 0 or -status in OWN_FAULT
+                own = status >= 0 or -status in OWN_FAULT
                 if not own or doing is None:
                     tries += 1
                     if tries < TRIES:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import time
 from collections.abc import Sequence
@@ -47,6 +48,12 @@ def ignore_interrupt() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
+def start_worker() -> None:
+    """Prepare this process: no Ctrl-C, and what engines print goes to stderr, not into answers."""
+    ignore_interrupt()
+    os.dup2(2, 1)
+
+
 def play_batch(setting: Setting, tasks: Sequence[Task]) -> tuple[list[GameRecord], float]:
     """Play the games of the tasks, in order; return their records and the seconds it took."""
     global _slot
@@ -83,7 +90,7 @@ def play_seating(setting: Setting, task: Task, seating: int, slot: Slot) -> Game
         except PlayerFailure as failure:
             failed = Failed(seat, position.ply, failure.kind, failure.text)
             break
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             failed = Failed(seat, position.ply, "crash", f"cannot start: {error!r}")
             break
         players.append(player)

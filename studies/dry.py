@@ -13,7 +13,7 @@ from harness.slot import Slot
 from harness.worker import Setting, Task, play_seating
 from results.statistics import resolvable_elo
 from studies.plan import Study
-from studies.run import check_openings, opening_rules
+from studies.run import check_openings, opening_rules, warm
 from studies.stages import groups_of, tables_of
 
 SAMPLE_SECONDS = 4.0
@@ -86,7 +86,7 @@ def sample(study: Study) -> float:
         tuple(plugin_files()),
     )
     for entrant in study.entrants:
-        entrant.engine.player().close()
+        warm(entrant.engine)
     from harness.schedule import schedule
 
     openings = Openings(study.game, study.seed, opening_rules(study))

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from engines.engine import Engine
 from engines.errors import Refused
 from engines.record import EngineRecord, GameRecord
 from engines.registry import load_plugin, plugin_files
@@ -130,7 +131,7 @@ def engine_records(study: Study, progress: Progress) -> list[EngineRecord]:
     """Return the entrants as the store keeps them; compiles their kernels if need be."""
     found = []
     for entrant in study.entrants:
-        entrant.engine.player().close()
+        warm(entrant.engine)
         found.append(
             EngineRecord(
                 id=entrant.engine.id,
@@ -141,6 +142,16 @@ def engine_records(study: Study, progress: Progress) -> list[EngineRecord]:
             )
         )
     return found
+
+
+def warm(engine: Engine) -> None:
+    """Compile an engine's kernels; one that cannot even start is left to fail in its games."""
+    try:
+        engine.player().close()
+    except Refused:
+        raise
+    except (Exception, SystemExit):
+        return
 
 
 def clear(folder: Path) -> None:

@@ -138,7 +138,12 @@ def after(board: Slow, evaluate: Evaluate, ply: int) -> tuple[float, bool]:
 
 
 def negamax(
-    board: Slow, evaluate: Evaluate, depth: int, width: float = 1.0, sort: bool = False, ply: int = 0
+    board: Slow,
+    evaluate: Evaluate,
+    depth: int,
+    width: float = 1.0,
+    sort: bool = False,
+    ply: int = 0,
 ) -> tuple[float, int]:
     """Value for the mover and the first best column; no cuts but those of `width`."""
     columns = board.playable()

@@ -152,7 +152,9 @@ def test_a_node_limit_returns_the_last_finished_depth(evaluation: str, variant: 
             assert again.nodes <= found.nodes
             decided = abs(found.value or 0.0) > WIN - MAX_DEPTH - 1
             if found.depth < 30 and not decided and len(board.legal()) > 1:
-                deeper = choose(board, f"{evaluation},depth={found.depth + 1},deepening=on{variant}")
+                deeper = choose(
+                    board, f"{evaluation},depth={found.depth + 1},deepening=on{variant}"
+                )
                 assert deeper.nodes >= budget
 
 
@@ -194,12 +196,12 @@ class Sliced:
     def run(self, position: Position, depth: int, nodes: int) -> tuple[float, int, int, int]:
         """Value, action, nodes, and how many slices of `nodes` nodes it took."""
         self.W[: self.words] = position.words()
-        self.begin(self.W, self.A, self.I, self.P)
+        self.begin(self.W, 0, self.A, self.I, self.P)
         slices = 0
         while True:
             slices += 1
             self.I[STOP] = self.I[NODES] + nodes
-            if self.search(self.W, self.A, self.I, self.F, self.P, depth):
+            if self.search(self.W, 0, self.A, self.I, self.F, self.P, depth):
                 return float(self.F[0]), int(self.I[BEST]), int(self.I[NODES]), slices
             assert self.I[NODES] >= self.I[STOP]
             assert slices < 1_000_000

@@ -1,0 +1,1 @@
+"""Benchmarks: ratios against a twin in C in the same process."""

@@ -1,0 +1,209 @@
+"""The text of an engine: canonical, read back, or refused with one clear line."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engines.engine import parse_engine, parse_game
+from engines.errors import Refused
+from engines.parameter import text_of
+
+C4 = "connect4[columns=12,rows=6]"
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    columns=st.integers(4, 16),
+    rows=st.integers(4, 10),
+    depth=st.integers(1, 60),
+    width=st.floats(0.01, 1.0),
+    ordering=st.sampled_from(["canonical", "evaluation"]),
+    deepening=st.sampled_from(["off", "on"]),
+    evaluation=st.sampled_from(["static", "lines,reading=A", "lines,reading=B", "lines"]),
+    limit=st.one_of(
+        st.none(),
+        st.integers(1, 1 << 50).map(lambda n: f"nodes={n}"),
+        st.floats(1.0, 1e7).map(lambda ms: f"milliseconds={ms!r}"),
+    ),
+)
+def test_texts_read_back(
+    columns: int,
+    rows: int,
+    depth: int,
+    width: float,
+    ordering: str,
+    deepening: str,
+    evaluation: str,
+    limit: str | None,
+) -> None:
+    text = (
+        f"connect4[columns={columns},rows={rows}]/alphabeta:evaluation={evaluation},depth={depth},"
+        f"width={width!r},ordering={ordering},deepening={deepening}"
+    )
+    engine = parse_engine(text + (f",{limit}" if limit else ""))
+    again = parse_engine(engine.text)
+    assert again.text == engine.text
+    assert again.settings == engine.settings
+    assert again.id == engine.id
+    assert again.vector.tolist() == engine.vector.tolist()
+    assert again.limit == engine.limit
+    assert engine.values["width"] == width
+    numbers = re.findall(r"(?:width|depth|nodes|milliseconds)=([^,]*)", engine.text)
+    assert all(re.fullmatch(r"\d+(\.\d*[1-9])?", number) for number in numbers), engine.text
+    assert ("ordering" in engine.text) == (width == 1.0)
+    assert ("deepening" in engine.text) == (limit is None)
+    assert ("reading" in engine.text) == evaluation.startswith("lines")
+
+
+@settings(max_examples=500)
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_numbers_are_decimal_and_exact(number: float) -> None:
+    text = text_of(number)
+    assert float(text) == number
+    assert re.fullmatch(r"-?\d+(\.\d+)?", text)
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        (
+            f"{C4}/alphabeta:evaluation=static",
+            f"{C4}/alphabeta:evaluation=static,depth=6,width=1,ordering=canonical,deepening=off",
+        ),
+        (
+            " connect4 / alphabeta : width = 0.60 , evaluation = lines, depth=6.0,",
+            "connect4[columns=7,rows=6]/alphabeta:evaluation=lines,depth=6,width=0.6,deepening=off,"
+            "reading=B",
+        ),
+        (
+            f"{C4}/alphabeta:evaluation=static,nodes=1e4,deepening=on,width=5e-1,ordering=evaluation",
+            f"{C4}/alphabeta:evaluation=static,depth=6,width=0.5,nodes=10000",
+        ),
+        (
+            f"{C4}/alphabeta:evaluation=static,milliseconds=2.50,width=.1",
+            f"{C4}/alphabeta:evaluation=static,depth=6,width=0.1,milliseconds=2.5",
+        ),
+        ("connect4[rows=6,columns=12]/random", f"{C4}/random"),
+    ],
+)
+def test_the_canonical_text(text: str, canonical: str) -> None:
+    assert parse_engine(text).text == canonical
+
+
+def test_the_game_may_be_given_apart() -> None:
+    game = parse_game(C4)
+    engine = parse_engine("alphabeta:evaluation=static,depth=3", game)
+    assert engine.game is game
+    assert engine.text.startswith(f"{C4}/alphabeta:")
+    assert parse_engine(engine.text, game).game is game
+    assert parse_engine("connect4/random", game).game is not game
+
+
+def test_the_order_of_settings_does_not_matter() -> None:
+    one = parse_engine(f"{C4}/alphabeta:evaluation=lines,depth=5,width=0.5,reading=A")
+    two = parse_engine("connect4[rows=6,columns=12]/alphabeta:reading=A,width=0.50,depth=5,"
+                       "evaluation=lines")  # fmt: skip
+    other = parse_engine(f"{C4}/alphabeta:evaluation=lines,depth=5,width=0.5,reading=B")
+    assert one.text == two.text
+    assert one.id == two.id != other.id
+    assert one.digest == two.digest == other.digest
+    assert one.digest != parse_engine(f"{C4}/alphabeta:evaluation=static,width=0.5").digest
+
+
+def test_settings_without_effect_do_not_make_another_engine() -> None:
+    base = f"{C4}/alphabeta:evaluation=static"
+    assert (
+        parse_engine(f"{base},width=0.5,ordering=evaluation").id
+        == parse_engine(f"{base},width=0.5").id
+    )
+    assert parse_engine(f"{base},nodes=100,deepening=on").id == parse_engine(f"{base},nodes=100").id
+
+
+def test_the_vector_holds_the_parameters_in_their_order() -> None:
+    engine = parse_engine(f"{C4}/alphabeta:evaluation=lines,depth=5,width=0.5,reading=C")
+    assert [p.name for p in engine.parameters] == [
+        "depth",
+        "width",
+        "ordering",
+        "deepening",
+        "reading",
+    ]
+    assert engine.vector.dtype == np.float64
+    assert engine.vector.tolist() == [5.0, 0.5, 0.0, 0.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (f"{C4}/alphabeta:evaluation=static,dept=3", "unknown parameter 'dept'; did you mean 'd"),
+        (f"{C4}/alphabeta:evaluation=static,zzz=3", "unknown parameter 'zzz'; known: deepening"),
+        (f"{C4}/alphabeta:evaluation=static,reading=A", "unknown parameter 'reading'"),
+        (
+            f"{C4}/alphabeta:evaluation=static,depth=61",
+            "depth = 61 is outside a whole number from 1 to 60",
+        ),
+        (f"{C4}/alphabeta:evaluation=static,depth=2.5", "depth = '2.5' is not a whole number"),
+        (f"{C4}/alphabeta:evaluation=static,depth=x", "depth = 'x' is not a whole number from 1"),
+        (f"{C4}/alphabeta:evaluation=static,width=0", "width = 0 is outside a number from 0.01"),
+        (f"{C4}/alphabeta:evaluation=static,width=nan", "width = 'nan' is not a number"),
+        (f"{C4}/alphabeta:evaluation=static,width=inf", "width = 'inf' is not a number"),
+        (
+            f"{C4}/alphabeta:evaluation=static,ordering=evaluaton",
+            "is not one of canonical, evaluation; did you mean 'evaluation'?",
+        ),
+        (
+            f"{C4}/alphabeta:evaluation=static,nodes=5,milliseconds=5",
+            "at most one limit, not nodes and milliseconds",
+        ),
+        (
+            f"{C4}/alphabeta:evaluation=static,iterations=5",
+            "alphabeta takes no limit iterations; allowed: nodes, milliseconds",
+        ),
+        (f"{C4}/random:nodes=5", "random takes no limit nodes; allowed: none"),
+        (f"{C4}/alphabeta:evaluation=static,nodes=0", "nodes = 0 is outside a whole number"),
+        (f"{C4}/alphabeta:evaluation=static,milliseconds=0.5", "milliseconds = 0.5 is outside"),
+        (f"{C4}/alphabet:evaluation=static", "unknown search 'alphabet'; did you mean 'alphabeta'"),
+        (f"{C4}/:evaluation=static", "unknown search ''"),
+        (f"{C4}/alphabeta:evaluation=statics", "unknown evaluation 'statics'; did you mean"),
+        (f"{C4}/alphabeta", "alphabeta needs an evaluation"),
+        (f"{C4}/random:evaluation=static", "random uses no evaluation"),
+        (f"{C4}/alphabeta:evaluation=static,depth=3,depth=4", "depth is given twice"),
+        (f"{C4}/alphabeta:evaluation=static,depth", "'depth' is not of the form name=value"),
+        (f"{C4}/alphabeta:evaluation=static,depth=", "'depth=' is not of the form name=value"),
+        (f"{C4}/alphabeta:evaluation=static,search=random", "the search is 'alphabeta' already"),
+        (f"{C4}/alphabeta:evaluation=static,generator=al", "unknown generator 'al'"),
+        ("alphabeta:evaluation=static", "is not an engine (game/search:name=value,...)"),
+        ("chess/alphabeta:evaluation=static", "unknown game 'chess'"),
+        ("connect4[columns=99]/random", "columns = 99 is outside a whole number from 4 to 16"),
+    ],
+)
+def test_refusals(text: str, message: str) -> None:
+    with pytest.raises(Refused) as caught:
+        parse_engine(text)
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_an_evaluation_of_another_game_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    from engines.evaluations.static import Static
+
+    monkeypatch.setattr(Static, "games", ("go", "tron"))
+    with pytest.raises(Refused, match="evaluation static is for go, tron, not for connect4"):
+        parse_engine(f"{C4}/alphabeta:evaluation=static,depth=17")
+
+
+def test_games_that_alphabeta_cannot_play_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    from engines.games.connect4 import Connect4
+
+    monkeypatch.setattr(Connect4, "players", 3)
+    with pytest.raises(Refused, match="alphabeta is for two players.*connect4 has 3 players"):
+        parse_engine(f"{C4}/alphabeta:evaluation=static,depth=18")
+    monkeypatch.setattr(Connect4, "players", 2)
+    monkeypatch.setattr(Connect4, "chance", True)
+    with pytest.raises(Refused, match="connect4 has chance"):
+        parse_engine(f"{C4}/alphabeta:evaluation=static,depth=18")

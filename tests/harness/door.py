@@ -1,0 +1,110 @@
+"""Shared by tests of whole runs: studies as text, the command line, and what a folder holds."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from studies.plan import Study
+from studies.run import Outcome, Progress, run_study
+from studies.schema import load_study
+
+ROOT = Path(__file__).resolve().parents[2]
+JOUTE = [sys.executable, str(ROOT / "cli.py")]
+BAD = ROOT / "tests" / "plugins" / "bad_engines.py"
+TABLES = ("games.csv", "seats.csv", "engines.csv", "standings.csv", "crosstable.csv")
+SLEEPY = "sleepy:ms=4,salt={}"
+
+
+def study_text(
+    specs: Sequence[str], blocks: int = 4, game: str = "connect4", more: str = ""
+) -> str:
+    """Return a tournament among these engines, with the bad engines at hand."""
+    entrants = "\n".join(f'[[entrants]]\nname = "e{i}"\nspec = "{s}"' for i, s in enumerate(specs))
+    return (
+        f'name = "s"\nkind = "tournament"\ngame = "{game}"\nseed = 5\nplugins = ["{BAD}"]\n'
+        f"{more}\n{entrants}\n[schedule]\nblocks = {blocks}\n"
+    )
+
+
+def study_of(tmp_path: Path, text: str, *overrides: str) -> Study:
+    """Write a study file and load it."""
+    path = tmp_path / "s.toml"
+    path.write_text(text)
+    return load_study(path, overrides)
+
+
+def play(
+    study: Study, folder: Path, workers: int = 1, advance: Callable[[int], None] | None = None
+) -> Outcome:
+    """Run a study in this process."""
+    progress = Progress(advance=advance) if advance else None
+    return run_study(study, folder, workers, progress=progress)
+
+
+def joute(*words: object, **options: object) -> subprocess.CompletedProcess[str]:
+    """Run the command to its end."""
+    asked = [*JOUTE, *map(str, words)]
+    given = {"capture_output": True, "text": True, "timeout": 120, "cwd": ROOT, **options}
+    return subprocess.run(asked, check=False, **given)  # type: ignore[call-overload,no-any-return]
+
+
+def started(*words: object) -> subprocess.Popen[str]:
+    """Start the command in a process group of its own."""
+    return subprocess.Popen(
+        [*JOUTE, *map(str, words)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        start_new_session=True,
+    )
+
+
+def rows(folder: Path, query: str) -> list[tuple[object, ...]]:
+    """Query a run's database."""
+    db = sqlite3.connect(f"file:{folder / 'run.db'}?mode=ro", uri=True, timeout=10)
+    try:
+        return db.execute(query).fetchall()
+    finally:
+        db.close()
+
+
+def stored(folder: Path) -> int:
+    """Return how many games a run has stored, also while it is being made."""
+    try:
+        return int(str(rows(folder, "SELECT COUNT(*) FROM games")[0][0]))
+    except sqlite3.Error:
+        return 0
+
+
+def wait_for_games(folder: Path, number: int, process: subprocess.Popen[str]) -> None:
+    """Wait until so many games are stored, or the process has ended."""
+    limit = time.monotonic() + 60
+    while stored(folder) < number and process.poll() is None and time.monotonic() < limit:
+        time.sleep(0.02)
+
+
+def kill_group(process: subprocess.Popen[str], number: int = signal.SIGKILL) -> None:
+    """Send a signal to a process group that `started` made."""
+    os.killpg(process.pid, number)
+
+
+def lines_of(folder: Path) -> list[tuple[object, ...]]:
+    """Return what the games were, without wall times: equal for runs that are equal."""
+    return rows(
+        folder,
+        "SELECT g.id, stage, block, opening, actions, digest, termination, surplus, seat, engine,"
+        " returns, failure, nodes FROM games g JOIN seats s ON g.id = s.game ORDER BY g.id, seat",
+    )
+
+
+def csv_bytes(folder: Path) -> dict[str, bytes]:
+    """Return the tables that must be equal byte for byte."""
+    return {name: (folder / name).read_bytes() for name in TABLES}

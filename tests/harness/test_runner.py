@@ -1,0 +1,163 @@
+"""Bad engines and dying workers: nothing ends a run, and nobody else is blamed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from harness import runner as runner_module
+from tests.harness.door import BAD, SLEEPY, joute, play, rows, study_of, study_text
+
+KINDS = {
+    "illegal": "illegal",
+    "nonsense": "illegal",
+    "giveup": "timeout",
+    "dream": "timeout",
+    "raise": "crash",
+    "sysexit": "crash",
+    "constructor": "crash",
+    "newgame": "crash",
+    "segfault": "crash",
+    "exit3": "crash",
+    "exit0": "crash",
+}
+FINE = ("good", "print")
+TEXTS = {
+    "illegal": "played '100', which is not legal",
+    "raise": "ZeroDivisionError: the engine is wrong",
+    "giveup": "the engine gives up",
+    "constructor": "cannot start: OSError('its weights are missing')",
+    "newgame": "cannot start: ValueError('no new game')",
+    "segfault": "died by SIGSEGV",
+    "exit3": "died by exit status 3",
+    "exit0": "died by exit status 0",
+    "sysexit": "SystemExit",
+}
+
+
+@pytest.fixture(scope="module")
+def gauntlet(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int, str]:
+    """Every bad engine against `random`: the run folder, the exit code and stdout."""
+    tmp_path = tmp_path_factory.mktemp("gauntlet")
+    entrants = "\n".join(
+        f'[[entrants]]\nname = "{how}"\nspec = "bad:how={how},after=1"' for how in (*KINDS, *FINE)
+    )
+    path = tmp_path / "gauntlet.toml"
+    path.write_text(
+        f'name = "g"\nkind = "tournament"\ngame = "connect4"\nseed = 5\nplugins = ["{BAD}"]\n'
+        f'[[entrants]]\nname = "random"\nspec = "random"\n{entrants}\n'
+        '[schedule]\nblocks = 1\ntype = "gauntlet"\nagainst = ["random"]\n'
+        "[time]\nmove_time_ms = 40\n"
+    )
+    done = joute("run", path, "-j", 2, "--out", tmp_path / "out", "--json")
+    return tmp_path / "out", done.returncode, done.stdout
+
+
+def test_a_run_with_bad_engines_ends_with_exit_1_and_plays_every_game(
+    gauntlet: tuple[Path, int, str],
+) -> None:
+    folder, code, out = gauntlet
+    assert code == 1
+    assert rows(folder, "SELECT COUNT(*) FROM games") == [(2 * len((*KINDS, *FINE)),)]
+    failures = rows(folder, "SELECT COUNT(*) FROM failures")[0][0]
+    assert json.loads(out)["failures"] == failures  # and no engine's chatter on stdout
+    assert not list(folder.parent.glob("*.slot"))
+
+
+@pytest.mark.parametrize(("how", "kind"), KINDS.items())
+def test_a_bad_engine_fails_alone(gauntlet: tuple[Path, int, str], how: str, kind: str) -> None:
+    found = rows(
+        gauntlet[0],
+        "SELECT s.failure, s.failure_ply, s.returns, o.returns, o.failure, g.termination, f.text,"
+        " s.rank, o.rank, s.seat FROM seats s JOIN engines e ON s.engine = e.id"
+        " JOIN games g ON g.id = s.game JOIN seats o ON o.game = s.game AND o.seat <> s.seat"
+        " LEFT JOIN failures f ON f.game = s.game AND f.seat = s.seat"
+        f" WHERE e.name = '{how}' ORDER BY s.seat",
+    )
+    assert len(found) == 2
+    for row in found:
+        assert row[:6] == (kind, row[1], 0.0, 1.0, "", "failure")
+        assert row[7:9] == (2.0, 1.0)
+        assert TEXTS.get(how, "") in str(row[6])
+    # Six plies of opening; the second own move is ply 8 for who is to move then, else ply 9.
+    begins = 6 if how in ("constructor", "newgame") else None
+    assert [row[1] for row in found] == ([begins, begins] if begins else [8, 9])
+
+
+@pytest.mark.parametrize("how", FINE)
+def test_engines_that_only_talk_play_on(gauntlet: tuple[Path, int, str], how: str) -> None:
+    found = rows(
+        gauntlet[0],
+        "SELECT termination, failure FROM seats s JOIN engines e ON s.engine = e.id"
+        f" JOIN games g ON g.id = s.game WHERE e.name = '{how}'",
+    )
+    assert found == [("normal", "")] * 2
+
+
+def workers_of(parent: int) -> list[int]:
+    """Return the process ids of loky workers below a process."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            stat = (entry / "stat").read_text().rpartition(")")[2].split()
+            command = (entry / "cmdline").read_bytes()
+        except OSError:
+            continue
+        if int(stat[1]) == parent and stat[0] != "Z" and b"popen_loky_posix" in command:
+            found.append(int(entry.name))
+    return found
+
+
+def test_a_killed_worker_costs_no_game_and_blames_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recovered: list[int] = []
+    whole = runner_module.Runner._recover
+
+    def counted(self: runner_module.Runner, *arguments: object) -> object:
+        recovered.append(len(recovered))
+        return whole(self, *arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(runner_module.Runner, "_recover", counted)
+    study = study_of(tmp_path, study_text([SLEEPY.format(i) for i in range(3)], blocks=8))
+    kills: list[int] = []
+
+    def advance(games: int) -> None:
+        if len(kills) < 2:
+            worker = min(workers_of(os.getpid()))
+            kills.append(worker)
+            os.kill(worker, signal.SIGKILL)
+
+    outcome = play(study, tmp_path / "run", 2, advance)
+    assert len(kills) == 2 and recovered
+    assert (outcome.failures, outcome.missing, outcome.stopped) == (0, 0, "")
+    assert outcome.played == 48
+    games = rows(tmp_path / "run", "SELECT block, seating, termination FROM games")
+    assert Counter(row[2] for row in games) == {"normal": 48}
+    assert len({row[:2] for row in games}) == 48
+    play(study, tmp_path / "calm", 2)
+    query = "SELECT id, opening, actions, digest FROM games ORDER BY id"
+    assert rows(tmp_path / "run", query) == rows(tmp_path / "calm", query)
+
+
+def test_a_game_that_is_killed_from_outside_three_times_ends_the_run(tmp_path: Path) -> None:
+    """An engine that sends SIGKILL to its own process looks like the outside."""
+    good = ["random", SLEEPY.format(0)]
+    play(study_of(tmp_path, study_text(good, blocks=2)), tmp_path / "run")
+    query = "SELECT id, digest FROM games"
+    before = set(rows(tmp_path / "run", query))
+    study_of(tmp_path, study_text([*good, "bad:how=kill,after=2"], blocks=2))
+    done = joute("run", tmp_path / "s.toml", "-j", 2, "--out", tmp_path / "run")
+    assert done.returncode == 1
+    last = done.stderr.strip().splitlines()[-1]
+    assert last.startswith("joute: block ") and "was stopped 3 times" in last
+    assert "SIGKILL" in last and "Traceback" not in done.stderr
+    assert len(before) == 4 and before <= set(rows(tmp_path / "run", query))
+    assert rows(tmp_path / "run", "SELECT COUNT(*) FROM failures") == [(0,)]
