@@ -57,6 +57,7 @@ class GameKernels:
     is_legal: Kernel
     nth: Kernel | None
     outcome: Kernel | None
+    path_dependent: bool
 
 
 class Game(ABC):
@@ -103,7 +104,7 @@ class Game(ABC):
         """Return the compiled rules, with what the game leaves to a default filled in."""
         stride = (stride or self.words) if self.path_dependent else self.words
         if stride not in self._kernels:
-            self._kernels[stride] = complete(self.build(stride), self.slots)
+            self._kernels[stride] = complete(self.build(stride), self)
         return self._kernels[stride]
 
     def action_text(self, action: int) -> str:
@@ -130,8 +131,9 @@ class Game(ABC):
         """Return a drawing of the position for a terminal."""
 
 
-def complete(given: dict[str, Kernel], slots: int) -> GameKernels:
+def complete(given: dict[str, Kernel], game: Game) -> GameKernels:
     """Fill in the kernels that follow from the others."""
+    slots = game.slots
     nth = given.get("nth")
     actions = given.get("actions") or actions_from(nth, slots)
     return GameKernels(
@@ -146,6 +148,7 @@ def complete(given: dict[str, Kernel], slots: int) -> GameKernels:
         is_legal=given.get("is_legal") or is_listed(actions, slots),
         nth=nth,
         outcome=given.get("outcome"),
+        path_dependent=game.path_dependent,
     )
 
 
@@ -197,7 +200,7 @@ def is_listed(actions: Kernel, slots: int) -> Kernel:
     @kernel("b1(u8[::1], u8, i8)")
     def is_legal(W: Words, at: np.uint64, action: np.int64) -> bool:
         A = np.empty(slots, np.int64)
-        for i in range(actions(W, at, A, U(0))):
+        for i in range(actions(W, at, A, U(0))):  # noqa: SIM110
             if A[U(i)] == action:
                 return True
         return False

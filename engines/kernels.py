@@ -24,7 +24,6 @@ from typing import Any
 import numba
 import numpy as np
 from numba import njit
-from numba.core import config
 from numba.core.caching import FunctionCache
 from numpy.typing import NDArray
 
@@ -34,6 +33,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Kernel = Callable[..., Any]
 
+config: Any = numba.config
 JIT = not config.DISABLE_JIT
 if not JIT:
     np.seterr(over="ignore")
@@ -57,7 +57,7 @@ def kernel(signature: str, inline: bool = True) -> Callable[[Kernel], Kernel]:
         if not JIT:
             function.digest = key  # type: ignore[attr-defined]
             return function
-        dispatcher = njit(nogil=True, error_model="numpy", forceinline=inline)(function)
+        dispatcher: Any = njit(nogil=True, error_model="numpy", forceinline=inline)(function)
         dispatcher._cache = _DigestCache(function, key)
         dispatcher.compile(signature)
         dispatcher.disable_compile()
@@ -74,7 +74,7 @@ class _DigestCache(FunctionCache):  # type: ignore[misc]
     """
 
     def __init__(self, function: Kernel, key: str) -> None:
-        super().__init__(function)
+        super().__init__(function)  # type: ignore[no-untyped-call]
         self._key = key
 
     def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
@@ -82,7 +82,7 @@ class _DigestCache(FunctionCache):  # type: ignore[misc]
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         global hits, misses
-        found = super().load_overload(sig, target_context)
+        found = super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
         if found is None:
             misses += 1
             _tell()

@@ -41,7 +41,7 @@ _plugins: dict[Path, ModuleType] = {}
 def members_of(module: ModuleType, base: type[Any]) -> dict[str, type[Any]]:
     """Return the classes of a kind that a module itself defines, by name."""
     return {
-        thing.name: thing
+        str(vars(thing)["name"]): thing
         for thing in vars(module).values()
         if isinstance(thing, type)
         and issubclass(thing, base)

@@ -41,14 +41,14 @@ class PlayerFailure(Exception):
 class Player(ABC):
     """Somebody at the board. One player plays many games, one after the other."""
 
-    def new_game(self, seed: int, seat: int) -> None:  # noqa: B027
+    def new_game(self, seed: int, seat: int) -> None:
         """Forget the last game; all chance in the coming one follows from the seed."""
 
     @abstractmethod
     def choose(self, position: Position) -> Choice:
         """Return the action for the player to move; `position` is not to be changed."""
 
-    def close(self) -> None:  # noqa: B027
+    def close(self) -> None:
         """Let go of processes and files."""
 
 

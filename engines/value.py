@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from engines.engine import split_options
 from engines.errors import Refused, unknown
 from engines.evaluation import Evaluation
-from engines.engine import split_options
 from engines.position import Position
 from engines.registry import find
 from engines.search import WIN

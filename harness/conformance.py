@@ -55,8 +55,12 @@ def engines_of(game: Game) -> list[str]:
             continue
         kind = find("search", search)
         limit = [limits[kind.limits[0]]] if kind.limits and kind.needs_limit else []
-        uses = {"never": [None], "always": fitting, "optional": [None, *fitting]}[kind.evaluation]
-        for evaluation in uses:
+        uses: dict[str, list[str | None]] = {
+            "never": [None],
+            "always": [*fitting],
+            "optional": [None, *fitting],
+        }
+        for evaluation in uses[kind.evaluation]:
             arguments = ([f"evaluation={evaluation}"] if evaluation else []) + limit
             text = f"{game.label}/{search}" + (f":{','.join(arguments)}" if arguments else "")
             try:

@@ -39,15 +39,20 @@ class Block:
 
     def game_id(self, seating: int) -> str:
         """Return the id of the game of a seating."""
-        return f"{seed_of(self.id, seating):016x}"
+        return f"{seed_of(self.id, *self._places(seating)):016x}"
 
     def engine_seed(self, seating: int, seat: int) -> int:
         """Return the seed of the player in a seat."""
-        return seed_of(self.id, seating, seat)
+        return seed_of(self.id, *self._places(seating), seat)
 
     def chance_seed(self, ply: int) -> int:
         """Return the seed of what chance does at a ply: the same in every seating."""
         return seed_of(self.id, "chance", ply)
+
+    def _places(self, seating: int) -> tuple[int, ...]:
+        """Return who sits where by places in the sorted table, so that its order is no matter."""
+        members = sorted(range(len(self.table)), key=self.table.__getitem__)
+        return tuple(members.index(i) for i in seatings(len(self.table))[seating])
 
 
 @cache

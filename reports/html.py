@@ -11,12 +11,12 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from engines.record import FAILURES
 from reports.answer import Answer, answer
 from reports.notices import warnings
 from reports.plots import Plot, write_plots
 from reports.words import elo_text, likelihood, milliseconds, percent
 from results.frames import Results, load
-from engines.record import FAILURES
 from results.standings import standings_table
 from results.tables import cell_text, times_table, write_atomically, write_tables
 

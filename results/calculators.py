@@ -53,7 +53,7 @@ def sprt_report(
 ) -> Shown:
     """Return log-likelihood ratio, bounds and verdict of a GSPRT."""
     try:
-        test = Sprt(elo0, elo1, alpha, beta, model)  # type: ignore[arg-type]
+        test = Sprt(elo0, elo1, alpha, beta, model)
     except ValueError as error:
         raise Refused(f"sprt: {error}") from None
     lower, upper = test.bounds()

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from engines.record import FAILURES
 from results.frames import STANDINGS_COLUMNS, Results
 from results.ratings import Ratings, davidson, ties_with_best
-from engines.record import FAILURES
 from results.statistics import Estimate, estimate, estimate_means, pair_counts
 
 CROSSTABLE_COLUMNS = ("stage", "group", "engine", "opponent", "games", "score_percent")

@@ -20,6 +20,7 @@ from typing import Any
 
 from filelock import FileLock
 
+from engines.record import EngineRecord, GameRecord, SeatRecord
 from results.database import (
     DATABASE,
     SCHEMA,
@@ -38,7 +39,6 @@ from results.database import (
     translated,
     writer,
 )
-from engines.record import EngineRecord, GameRecord, SeatRecord
 
 __all__ = [
     "AlreadyStored",

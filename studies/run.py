@@ -30,6 +30,7 @@ from harness.worker import Setting, Task
 from results.database import DATABASE
 from results.sprt import Sprt
 from results.store import Store
+from results.tables import write_atomically
 from studies.plan import Entrant, StagePlan, Study, diff
 from studies.stages import blocks_of, entrants_of
 
@@ -124,6 +125,7 @@ def opened(study: Study, folder: Path, fresh: bool, progress: Progress) -> Itera
                 raise StudyChanged(folder, differences)
         store.add_engines(records)
         store.set_meta({**description(study), "identity": json.dumps(identity)})
+        write_atomically(folder / "study.toml", study.resolved_toml())
         yield store
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 
-from engines.record import GameRecord
 from engines.parameter import text_of
+from engines.record import GameRecord
 from harness.schedule import Block, gauntlet, round_robin, schedule
 from studies.plan import Entrant, StagePlan, Study
 

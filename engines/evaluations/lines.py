@@ -52,7 +52,7 @@ class Lines(Evaluation):
         window = window_kernel(layout)
         own, other, heights = U(0), U(layout.parts), U(2 * layout.parts)
         score, reading = U(game.words), U(base)
-        stride, per_word = U(layout.stride), U(layout.per_word)
+        stride = U(layout.stride)
 
         @kernel("i8(u8, u8, u8, u8, f8)")
         def worth_of(
@@ -132,7 +132,9 @@ class LineTable:
         self.firsts = np.full(shape, -1, np.int64)
         self.starts = np.zeros(shape, np.int64)
         self.counts = np.zeros(shape * rows, np.int64)
-        masks, belows, leftmost = [], [], []
+        masks: list[int] = []
+        belows: list[int] = []
+        leftmost: list[int] = []
         lines = lines_of(columns, rows)
         for c in range(columns):
             taken: set[int] = set()

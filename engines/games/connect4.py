@@ -7,6 +7,8 @@ one always empty, so that no line wraps round; a word holds as many whole column
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from engines.errors import Refused
@@ -257,8 +259,8 @@ def wins_kernel(layout: Layout) -> Kernel:
 
         @kernel("b1(u8[::1], u8, u8)")
         def wins(W: Words, at: np.uint64, column: np.uint64) -> bool:
-            low = max(np.int64(column) - 3, 0)
-            high = min(np.int64(column), last)
+            low: Any = max(np.int64(column) - 3, 0)
+            high: Any = min(np.int64(column), last)
             for first in range(low, high + 1):  # noqa: SIM110
                 if four(window(W, at, U(first))):
                     return True

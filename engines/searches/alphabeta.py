@@ -32,7 +32,10 @@ if TYPE_CHECKING:
 ONE = U(1)
 MAX_DEPTH = 60
 FOREVER = 1 << 62
-# Control words in I, then per frame: next child, number of children.
+FRAMES = U(MAX_DEPTH + 2)
+SCORES = U(3 * (MAX_DEPTH + 2))  # in F, after three words a frame: the scores of sorted children
+TAKEN = -4 * WIN  # the score of a child that has been searched
+# Control words in I, then per frame: children tried, children to try, all children, child in hand.
 STOP, NODES, BEST, FRAME, RUNNING, ROOTS, STACK = (U(k) for k in range(7))
 SLICE_MS = 0.5  # wall-clock searches look at the clock about this often
 
@@ -90,7 +93,7 @@ class AlphaBeta(Search):
             choices=("off", "on"),
             active=without_limit,
             meaning="search depth 1, 2, ... in turn, the best action of the last one first; "
-            "always on under a limit",
+            "(among equals, where children are ordered by evaluation); always on under a limit",
         ),
     )
 
@@ -134,9 +137,10 @@ def template(
     nth = game.nth if game.nth is not None else game.to_move
     init, update, value = evaluation.init, evaluation.update, evaluation.value
     words, many = U(stride), U(slots)
+    lasting = game.path_dependent
 
     @kernel("void(u8[::1], u8, i8[::1], i8[::1], f8[::1])", inline=False)
-    def begin(W: Words, root: np.uint64, A: Ints, I: Ints, P: Floats) -> None:  # noqa: E741
+    def begin(W: Words, root: np.uint64, A: Ints, I: Ints, P: Floats) -> None:
         init(W, root, P)
         I[ROOTS] = actions(W, root, A, U(0))
         I[NODES] = 0
@@ -144,14 +148,14 @@ def template(
 
     @kernel("i8(u8[::1], i8[::1], u8, u8, u8)")
     def child(W: Words, A: Ints, src: np.uint64, d: np.uint64, i: np.uint64) -> np.int64:
-        # The root's actions, and all of them in a game that lists or sorts, are read from A.
-        if listed or sort or d == U(0):
+        # The root's actions, and all of them in a game that lists, are read from A.
+        if listed or d == U(0):
             return A[d * many + i]
         return nth(W, src, i)  # type: ignore[no-any-return]
 
     @kernel("i8(u8[::1], i8[::1], u8, u8, u8)")
     def leaf(W: Words, A: Ints, src: np.uint64, d: np.uint64, i: np.uint64) -> np.int64:
-        if listed or sort:
+        if listed:
             return A[d * many + i]
         return nth(W, src, i)  # type: ignore[no-any-return]
 
@@ -164,63 +168,69 @@ def template(
             return WIN - np.float64(d + ONE)
         return np.float64(d + ONE) - WIN
 
-    @kernel("i8(u8[::1], u8, i8[::1], f8[::1], f8[::1], u8, u8, u8)")
+    @kernel("i8(u8[::1], u8, u8, i8[::1], f8[::1], f8[::1], u8, u8)")
     def expand(
         W: Words,
         src: np.uint64,
+        pool: np.uint64,
         A: Ints,
         F: Floats,
         P: Floats,
         d: np.uint64,
         n: np.uint64,
-        scores: np.uint64,
     ) -> np.int64:
-        # Applies the n children listed in A, sorts them by value, best first, and returns how many
-        # stay; 0 - k when the k-th of them wins.
-        dst, base, room = src + words, d * many, scores + d * many
+        # Applies the n children listed in A and writes their scores; returns how many are kept, or
+        # -k when the k-th of them wins, its action then in A's first place.
+        base = d * many
         mover = to_move(W, src)
         for i in range(n):
             action = A[base + U(i)]
-            apply(W, src, dst, action, 0)
-            code = status(W, dst)
+            at = src + words if lasting else pool + (base + U(i)) * words
+            apply(W, src, at, action, 0)
+            code = status(W, at)
             if code == 0:
-                update(W, src, dst, action, P)
-                score = -value(W, dst, P)
+                update(W, src, at, action, P)
+                F[SCORES + base + U(i)] = -value(W, at, P)
             else:
-                score = end_value(code, mover, d)
+                F[SCORES + base + U(i)] = end_value(code, mover, d)
                 if code == mover + 1:
                     A[base] = action
-                    return -np.int64(i) - 1
-            j = U(i)
-            while j > U(0) and F[room + j - ONE] < score:
-                F[room + j] = F[room + j - ONE]
-                A[base + j] = A[base + j - ONE]
-                j -= ONE
-            F[room + j] = score
-            A[base + j] = action
+                    return np.int64(-1 - i)
         return max(np.int64(1), np.int64(math.ceil(P[1] * np.float64(n) - 1e-9)))
+
+    @kernel("u8(f8[::1], u8, u8)")
+    def take_best(F: Floats, room: np.uint64, total: np.uint64) -> np.uint64:
+        # The child of the highest score not taken yet; the first of equals.
+        best, chosen = F[room], U(0)
+        for i in range(U(1), total):
+            if F[room + U(i)] > best:
+                best, chosen = F[room + U(i)], U(i)
+        F[room + chosen] = TAKEN
+        return chosen
 
     @kernel("i8(u8[::1], u8, i8[::1], i8[::1], f8[::1], f8[::1], i8)", inline=False)
     def search(
         W: Words,
         root: np.uint64,
         A: Ints,
-        I: Ints,  # noqa: E741
+        I: Ints,
         F: Floats,
         P: Floats,
         depth: np.int64,
     ) -> np.int64:
-        last, scores = U(depth - 1), U(3 * (MAX_DEPTH + 1))
+        last, pool = U(depth - 1), root + FRAMES * words
         stop, nodes = I[STOP], I[NODES]
         new = I[RUNNING] == 0
+        pick = U(0)
         if new:
-            d, i, n = U(0), U(0), U(I[ROOTS])
-            if last == U(0) and not (listed or sort):
+            d, i, n, total = U(0), U(0), U(I[ROOTS]), U(0)
+            if last == U(0) and not listed:
                 n = many  # the last ply before the leaves goes by slots
             best, alpha, beta = -2 * WIN, -2 * WIN, 2 * WIN
         else:
             d = U(I[FRAME])
-            i, n = U(I[STACK + d * U(2)]), U(I[STACK + ONE + d * U(2)])
+            frame = STACK + d * U(4)
+            i, n, total = U(I[frame]), U(I[frame + ONE]), U(I[frame + U(2)])
             best, alpha, beta = F[d * U(3)], F[d * U(3) + ONE], F[d * U(3) + U(2)]
         I[RUNNING] = 1
         while True:
@@ -229,7 +239,7 @@ def template(
             dst = src + words
             mover = to_move(W, src)
             if sort and new and d != last:
-                kept = expand(W, src, A, F, P, d, n, scores)
+                kept, total = expand(W, src, pool, A, F, P, d, n), n
                 if kept < 0:
                     nodes -= kept
                     best = WIN - np.float64(d + ONE)
@@ -266,25 +276,42 @@ def template(
             while i < n:
                 if nodes >= stop:
                     I[FRAME], I[NODES] = np.int64(d), nodes
-                    I[STACK + d * U(2)], I[STACK + ONE + d * U(2)] = np.int64(i), np.int64(n)
+                    frame = STACK + d * U(4)
+                    I[frame], I[frame + ONE], I[frame + U(2)] = i, n, total
                     F[d * U(3)], F[d * U(3) + ONE], F[d * U(3) + U(2)] = best, alpha, beta
                     return 0  # type: ignore[return-value]
-                action = child(W, A, src, d, i)
-                i += ONE
-                if action < 0:
-                    continue
-                apply(W, src, dst, action, 0)
-                if not sort:
+                if sort:
+                    pick = take_best(F, SCORES + d * many, total)
+                    action = A[d * many + pick]
+                    if lasting:
+                        apply(W, src, dst, action, 0)
+                    else:
+                        child_at = pool + (d * many + pick) * words
+                        for w in range(stride):
+                            W[dst + U(w)] = W[child_at + U(w)]
+                else:
+                    action = child(W, A, src, d, i)
+                    if action < 0:
+                        i += ONE
+                        continue
+                    apply(W, src, dst, action, 0)
                     nodes += 1
+                i += ONE
                 code = status(W, dst)
                 if code == 0:
-                    update(W, src, dst, action, P)
-                    I[STACK + d * U(2)], I[STACK + ONE + d * U(2)] = np.int64(i), np.int64(n)
+                    if lasting or not sort:
+                        update(W, src, dst, action, P)
+                    frame = STACK + d * U(4)
+                    I[frame], I[frame + ONE] = i, n
+                    if sort:
+                        I[frame + U(2)], I[frame + U(3)] = total, pick
                     F[d * U(3)], F[d * U(3) + ONE], F[d * U(3) + U(2)] = best, alpha, beta
                     d += ONE
                     i, best = U(0), -2 * WIN
                     alpha, beta = -beta, -alpha
-                    n = U(actions(W, dst, A, d * many)) if listed or sort else many
+                    n = many
+                    if listed or (sort and d != last):
+                        n = U(actions(W, dst, A, d * many))
                     down = True
                     new = True
                     break
@@ -303,12 +330,15 @@ def template(
                 break
             d -= ONE
             v = -best
-            i, n = U(I[STACK + d * U(2)]), U(I[STACK + ONE + d * U(2)])
+            frame = STACK + d * U(4)
+            i, n = U(I[frame]), U(I[frame + ONE])
+            if sort:
+                total = U(I[frame + U(2)])
             best, alpha, beta = F[d * U(3)], F[d * U(3) + ONE], F[d * U(3) + U(2)]
             if v > best:
                 best = v
                 if d == U(0):
-                    I[BEST] = A[i - ONE]
+                    I[BEST] = A[U(I[frame + U(3)])] if sort else A[i - ONE]
                 if v > alpha:
                     alpha = v
                 if alpha >= beta:
@@ -331,10 +361,10 @@ class AlphaBetaPlayer(Player):
         self._stride = self._game.words + engine.evaluation.kernels(self._game, 0).words
         frames, slots = MAX_DEPTH + 2, self._game.slots
         below = self._game.max_plies if self._game.path_dependent else 0
-        self._W = np.zeros((frames + below) * self._stride, np.uint64)
+        self._W = np.zeros((frames * (slots + 1) + below) * self._stride, np.uint64)
         self._root = 0
         self._A = np.zeros(frames * slots, np.int64)
-        self._I = np.zeros(int(STACK) + 2 * frames, np.int64)
+        self._I = np.zeros(int(STACK) + 4 * frames, np.int64)
         self._F = np.zeros(3 * frames + frames * slots, np.float64)
         self._P = engine.vector
         self._depth = int(engine.values["depth"])

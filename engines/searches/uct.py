@@ -282,7 +282,7 @@ def template(game: Game, evaluation: EvaluationKernels | None, scale: float) -> 
         W: Words,
         root: np.uint64,
         A: Ints,
-        I: Ints,  # noqa: E741
+        I: Ints,
         S: Words,
         R: Floats,
         P: Floats,
@@ -335,7 +335,7 @@ def template(game: Game, evaluation: EvaluationKernels | None, scale: float) -> 
                 at += step
                 full = False
                 if chance:
-                    below = after(
+                    below: np.int64 = after(
                         node,
                         drawn,
                         first,
@@ -408,8 +408,11 @@ class Tree(NamedTuple):
     @classmethod
     def empty(cls, room: int, players: int) -> Tree:
         """Return a tree of just a root, with room for so many nodes."""
-        ints = [np.empty(room, np.int64) for _ in range(6)]
-        tree = cls(*ints[:5], np.empty(room), ints[5], np.empty(room * players))
+        first, following, children, action, visits, decided = (
+            np.empty(room, np.int64) for _ in range(6)
+        )
+        total, known = np.empty(room), np.empty(room * players)
+        tree = cls(first, following, children, action, visits, total, decided, known)
         tree.reset()
         return tree
 

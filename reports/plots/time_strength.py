@@ -47,7 +47,7 @@ def draw(results: Results) -> tuple[Figure, pd.DataFrame]:
     for row in numbers.to_dict("records"):
         _point(axes, row, [scale * row[name] for name in unit], len(numbers) <= NAMED)
     axes.set_xscale("log")
-    axes.margins(x=0.12)
+    axes.margins(x=0.16)
     axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda ms, _: milliseconds(ms)))
@@ -83,7 +83,7 @@ def _legend(axes: Axes, numbers: pd.DataFrame) -> None:
 
 
 def _limits(results: Results, axes: Axes, numbers: pd.DataFrame) -> str:
-    """Draw the study's time limits that lie on the scale; return a sentence on the others."""
+    """Draw the study's time limits; return a sentence on those that nobody comes near."""
     texts = []
     if numbers["group"].nunique() > 1:
         texts.append("The groups did not meet: compare ratings inside a group only.")
@@ -92,16 +92,17 @@ def _limits(results: Results, axes: Axes, numbers: pd.DataFrame) -> str:
         "slow after": results.number("slow_after_ms"),
         "too slow to win": results.number("exclude_p99_over_ms"),
     }
+    if limits["slow after"] == limits["too slow to win"]:
+        limits = {"slow after, too slow to win": limits["slow after"]}
     for name, limit in limits.items():
         if limit is None:
             continue
-        if limit <= 3 * slowest:
-            axes.axvline(limit, color=ORANGE, lw=1.4, ls="--")
-            axes.annotate(
-                f"{name} {milliseconds(limit)}", (limit, 0.02), rotation=90, color=ORANGE,
-                xycoords=("data", "axes fraction"), xytext=(-11, 0), textcoords="offset points",
-                fontsize=8.5,
-            )  # fmt: skip
-        else:
-            texts.append(f"Off the scale: {name} {milliseconds(limit)}.")
+        axes.axvline(limit, color=ORANGE, lw=1.4, ls="--")
+        axes.annotate(
+            f"{name} {milliseconds(limit)}", (limit, 0.98), rotation=90, color=ORANGE,
+            xycoords=("data", "axes fraction"), xytext=(-5, 0), textcoords="offset points",
+            fontsize=8.5, ha="right", va="top",
+        )  # fmt: skip
+        if limit > 3 * slowest:
+            texts.append(f"Every engine is far below {name} {milliseconds(limit)}.")
     return " ".join(texts)

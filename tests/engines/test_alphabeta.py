@@ -7,7 +7,6 @@ import statistics
 import time
 from functools import cache
 
-import numpy as np
 import pytest
 from slow_connect4 import EVALUATIONS, WIN, Slow, negamax, random_board
 
@@ -19,9 +18,9 @@ from engines.searches.alphabeta import (
     FOREVER,
     MAX_DEPTH,
     NODES,
-    STACK,
     STOP,
     AlphaBeta,
+    AlphaBetaPlayer,
 )
 
 STATIC, LINES_B = "evaluation=static", "evaluation=lines,reading=B"
@@ -183,15 +182,10 @@ class Sliced:
     """The kernels of an engine, run a few nodes at a time."""
 
     def __init__(self, engine: Engine) -> None:
-        assert engine.evaluation is not None
         self.begin, self.search = AlphaBeta().template(engine)
+        player = AlphaBetaPlayer(engine, self.begin, self.search)
         self.words, self.P = engine.game.words, engine.vector
-        stride = self.words + engine.evaluation.kernels(engine.game, 0).words
-        frames, slots = MAX_DEPTH + 2, engine.game.slots
-        self.W = np.zeros(frames * stride, np.uint64)
-        self.A = np.zeros(frames * slots, np.int64)
-        self.I = np.zeros(int(STACK) + 2 * frames, np.int64)
-        self.F = np.zeros((3 + slots) * frames, np.float64)
+        self.W, self.A, self.I, self.F = player._W, player._A, player._I, player._F
 
     def run(self, position: Position, depth: int, nodes: int) -> tuple[float, int, int, int]:
         """Value, action, nodes, and how many slices of `nodes` nodes it took."""

@@ -40,15 +40,15 @@ def perft_kernel(game: Game) -> Kernel:
     assert nth is not None
 
     @kernel("i8(u8[::1], i8[::1], i8)", inline=False)
-    def perft(W: Words, I: Ints, depth: np.int64) -> int:  # noqa: E741
+    def perft(W: Words, counters: Ints, depth: np.int64) -> int:
         count, d = 0, 0
-        I[0] = 0
+        counters[0] = 0
         while d >= 0:
-            i = I[U(d)]
+            i = counters[U(d)]
             if i == slots:
                 d -= 1
                 continue
-            I[U(d)] = i + 1
+            counters[U(d)] = i + 1
             src = U(d) * words
             action = nth(W, src, U(i))
             if action < 0:
@@ -58,7 +58,7 @@ def perft_kernel(game: Game) -> Kernel:
                 count += 1
             elif status(W, src + words) == 0:
                 d += 1
-                I[U(d)] = 0
+                counters[U(d)] = 0
         return count
 
     return perft

@@ -201,7 +201,7 @@ def test_games_that_alphabeta_cannot_play_are_refused(monkeypatch: pytest.Monkey
     from engines.games.connect4 import Connect4
 
     monkeypatch.setattr(Connect4, "players", 3)
-    with pytest.raises(Refused, match="alphabeta is for two players.*connect4 has 3 players"):
+    with pytest.raises(Refused, match=r"alphabeta is for two players.*connect4 has 3 players"):
         parse_engine(f"{C4}/alphabeta:evaluation=static,depth=18")
     monkeypatch.setattr(Connect4, "players", 2)
     monkeypatch.setattr(Connect4, "chance", True)

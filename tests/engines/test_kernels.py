@@ -51,7 +51,8 @@ import json
 from engines import kernels
 before = kernels.hits, kernels.misses
 from plugged import user
-print(json.dumps([user.small(4), user.large(4), kernels.hits - before[0], kernels.misses - before[1]]))
+counts = kernels.hits - before[0], kernels.misses - before[1]
+print(json.dumps([user.small(4), user.large(4), *counts]))
 """
 
 
@@ -174,7 +175,7 @@ def test_a_kernel_that_captures_anything_else_is_refused(value: Any) -> None:
     def function(x: int) -> Any:
         return value
 
-    with pytest.raises(TypeError, match="captures 'value', a .*not a kernel, table or number"):
+    with pytest.raises(TypeError, match=r"captures 'value', a .*not a kernel, table or number"):
         kernel("i8(i8)")(function)
 
 

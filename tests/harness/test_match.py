@@ -1,0 +1,189 @@
+"""The match loop: who failed where, what chance does, and what is written down of a game."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from engines.engine import parse_game
+from engines.game import Game
+from engines.position import Position
+from engines.record import FAILURE, MAX_PLIES, NORMAL
+from engines.registry import load_plugin
+from engines.search import Choice, Player, PlayerFailure
+from harness.match import Failed, Rules, Tally, play_game, ranks_of, record, returns_of, set_up
+from harness.openings import Opening
+from harness.schedule import Block
+from harness.slot import Slot, clear_slots, read_slots
+
+TOYS = Path(__file__).resolve().parents[1] / "plugins" / "toys.py"
+BLOCK = Block("b10c", "main", "depth=2", 3, 7, ("one", "two"))
+
+
+class Scripted(Player):
+    """Plays the first legal action; does something else at one ply."""
+
+    def __init__(self, ply: int = -1, does: Callable[[], Choice] | None = None) -> None:
+        self.ply, self.does = ply, does
+
+    def choose(self, position: Position) -> Choice:
+        if position.ply == self.ply and self.does:
+            return self.does()
+        return Choice(position.legal_actions()[0], nodes=10)
+
+
+def small() -> Game:
+    return parse_game("connect4[columns=4,rows=4]")
+
+
+def raising(error: BaseException) -> Callable[[], Choice]:
+    def choose() -> Choice:
+        raise error
+
+    return choose
+
+
+def late() -> Choice:
+    time.sleep(0.03)
+    return Choice(0)
+
+
+def play(
+    position: Position, players: list[Player], rules: Rules | None = None, slot: Slot | None = None
+) -> tuple[Failed | None, list[Tally]]:
+    tallies = [Tally() for _ in players]
+    seeds = BLOCK.chance_seed
+    return play_game(position, players, seeds, rules or Rules(), tallies, slot), tallies
+
+
+FAULTS = {
+    "illegal": (lambda: Choice(77), "illegal", "played '78', which is not legal"),
+    "raise": (raising(ZeroDivisionError("oh")), "crash", "ZeroDivisionError: oh"),
+    "exit": (raising(SystemExit(0)), "crash", "SystemExit"),
+    "says so": (raising(PlayerFailure("timeout", "too late")), "timeout", "too late"),
+    "slow": (late, "timeout", " ms of 15 ms"),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+@pytest.mark.parametrize("ply", [0, 3])
+def test_a_failure_belongs_to_its_seat_and_ply_and_the_other_wins(name: str, ply: int) -> None:
+    does, kind, text = FAULTS[name]
+    position = Position(small())
+    rules = Rules(move_time_ms=15) if name == "slow" else Rules()
+    failed, tallies = play(position, [Scripted(ply, does), Scripted(ply, does)], rules)
+    assert failed is not None
+    assert (failed.seat, failed.ply, failed.kind) == (ply % 2, ply, kind)
+    assert text in failed.text
+    assert position.ply == ply
+    mine, other = ply % 2, 1 - ply % 2
+    shares, termination = returns_of(position, failed)
+    assert (shares[mine], shares[other], termination) == (0.0, 1.0, FAILURE)
+    found = record(position, Opening((), ()), BLOCK, 0, tallies, failed)
+    seat = found.seats[mine]
+    assert (seat.failure, seat.failure_ply, seat.rank) == (kind, ply, 2.0)
+    assert (found.seats[other].failure, found.seats[other].failure_ply) == ("", -1)
+    assert found.termination == FAILURE and found.plies == ply
+
+
+def test_without_a_time_rule_nobody_is_late() -> None:
+    failed, _ = play(Position(small()), [Scripted(0, late), Scripted()])
+    assert failed is None
+
+
+def test_the_text_of_a_failure_is_cut() -> None:
+    failed, _ = play(Position(small()), [Scripted(0, raising(ValueError("x" * 9999))), Scripted()])
+    assert failed is not None and len(failed.text) == 2000
+
+
+def test_a_record_says_what_was_played() -> None:
+    opening = Opening((0, 1), (0, 0))
+    position = set_up(small(), opening)
+    failed, tallies = play(position, [Scripted(), Scripted()])
+    assert failed is None
+    found = record(position, opening, BLOCK, 1, tallies, None)
+    assert (found.id, found.block, found.stage) == (BLOCK.game_id(1), "b10c", "main")
+    assert (found.round, found.order, found.group, found.seating) == (3, 7, "depth=2", 1)
+    assert found.opening == "1 2"
+    assert found.plies == len(found.actions.split()) == position.ply - 2
+    assert found.termination == NORMAL and found.outcomes == ""
+    assert [seat.engine for seat in found.seats] == ["two", "one"]
+    assert [seat.plies for seat in found.seats] == [len(t.move_ms) for t in tallies]
+    assert [seat.nodes for seat in found.seats] == [10 * len(t.move_ms) for t in tallies]
+    assert sum(seat.returns for seat in found.seats) == 1.0
+    assert sorted(seat.rank for seat in found.seats) == sorted(ranks_of(position.returns()))
+
+
+def test_the_digest_tells_lines_of_play_apart() -> None:
+    def digest(opening: Opening, block: Block, *players: Player) -> str:
+        position = set_up(small(), opening)
+        _, tallies = play(position, list(players))
+        return record(position, opening, block, 0, tallies, None).digest
+
+    opening, other = Opening((0, 1), (0, 0)), Opening((1, 0), (0, 0))
+    first = digest(opening, BLOCK, Scripted(), Scripted())
+    elsewhere = Block("x", "other", "", 9, 9, ("three", "four"))
+    assert digest(opening, elsewhere, Scripted(), Scripted()) == first
+    assert digest(other, BLOCK, Scripted(), Scripted()) != first
+    assert digest(opening, BLOCK, Scripted(2, lambda: Choice(3)), Scripted()) != first
+
+
+def test_chance_follows_the_block_and_the_ply_alone() -> None:
+    load_plugin(TOYS)
+    game = parse_game("race[goal=30]")
+
+    def outcomes(block: Block, seating: int) -> tuple[list[int], str]:
+        position = Position(game)
+        tallies = [Tally(), Tally()]
+        play_game(position, [Scripted(), Scripted()], block.chance_seed, Rules(), tallies)
+        found = record(position, Opening((), ()), block, seating, tallies, None)
+        assert found.outcomes.split() == [str(o) for o in position.outcomes]
+        return position.outcomes, found.digest
+
+    assert outcomes(BLOCK, 0) == outcomes(BLOCK, 1)
+    other = Block("another", "main", "", 0, 0, BLOCK.table)
+    assert outcomes(other, 0) != outcomes(BLOCK, 0)
+    assert len(set(outcomes(BLOCK, 0)[0])) > 1
+
+
+def test_a_game_that_does_not_end_is_a_draw_at_max_plies(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = small()
+    monkeypatch.setattr(game, "max_plies", 5)
+    position = Position(game)
+    failed, _ = play(position, [Scripted(), Scripted()])
+    assert failed is None and position.ply == 5
+    assert returns_of(position, None) == ([0.5, 0.5], MAX_PLIES)
+
+
+def test_three_players_share_what_a_failure_leaves() -> None:
+    load_plugin(TOYS)
+    position = Position(parse_game("heap[stones=12]"))
+    failed, _ = play(position, [Scripted(), Scripted(1, lambda: Choice(5)), Scripted()])
+    assert failed is not None and failed.seat == 1
+    assert returns_of(position, failed)[0] == [0.75, 0.0, 0.75]
+    assert ranks_of([0.75, 0.0, 0.75]) == [1.5, 3.0, 1.5]
+
+
+def test_ranks_average_ties() -> None:
+    assert ranks_of([1.0, 0.0]) == [1.0, 2.0]
+    assert ranks_of([0.5, 0.5]) == [1.5, 1.5]
+    assert ranks_of([0.5, 1.0, 0.5, 0.0]) == [2.5, 1.0, 2.5, 4.0]
+
+
+def test_a_slot_tells_after_a_death_what_was_going_on(tmp_path: Path) -> None:
+    slot = Slot(tmp_path)
+    assert read_slots(tmp_path) == []
+    slot.game(task=4, seating=1)
+    position = Position(small())
+    play(position, [Scripted(), Scripted(3, raising(ValueError()))], slot=slot)
+    [doing] = read_slots(tmp_path)
+    assert (doing.task, doing.seating, doing.ply, doing.seat) == (4, 1, 3, 1)
+    assert [action for action, _ in doing.moves] == position.moves
+    slot.idle()
+    assert read_slots(tmp_path) == []
+    slot.turn(0, 0)
+    clear_slots(tmp_path)
+    assert read_slots(tmp_path) == []

@@ -1,0 +1,84 @@
+"""Openings: distinct up to symmetry, refused when they run out, balanced on demand."""
+
+from __future__ import annotations
+
+import pytest
+
+from engines.engine import parse_engine, parse_game
+from engines.errors import Refused
+from harness.match import set_up
+from harness.openings import Opening, OpeningRules, Openings
+from harness.schedule import Block, schedule
+
+SMALL = "connect4[columns=4,rows=4]"
+TABLES = [("", ("a", "b")), ("", ("a", "c"))]
+
+
+def blocks(rounds: int, game: str = SMALL) -> list[Block]:
+    return list(schedule(3, game, "main", TABLES, rounds))
+
+
+def dealt(rounds: int, rules: OpeningRules, game: str = SMALL) -> list[tuple[Block, Opening]]:
+    openings = Openings(parse_game(game), 3, rules)
+    return [(block, openings.of(block)) for block in blocks(rounds, game)]
+
+
+def test_the_openings_of_a_table_are_distinct_up_to_symmetry() -> None:
+    game = parse_game(SMALL)
+    found = dealt(20, OpeningRules(plies=4))
+    for _, table in TABLES:
+        keys = [set_up(game, opening).key() for block, opening in found if block.table == table]
+        assert len(keys) == len(set(keys)) == 20
+    assert all(len(opening.actions) == 4 for _, opening in found)
+    assert not any(set_up(game, opening).over for _, opening in found)
+
+
+def test_openings_that_run_out_are_refused_with_their_number() -> None:
+    """After one ply a board of four columns has two positions that no mirror image makes equal."""
+    openings = Openings(parse_game(SMALL), 3, OpeningRules(plies=1))
+    one, two, three = (block for block in blocks(3) if block.table == ("a", "b"))
+    assert openings.of(one) != openings.of(two)
+    with pytest.raises(Refused, match=r"only 2 distinct openings of 1 plies were found for connect"):
+        openings.of(three)
+    bare = Openings(parse_game(SMALL), 3, OpeningRules(plies=0))
+    assert bare.of(one) == Opening((), ())
+    with pytest.raises(Refused, match="only 1 distinct openings of 0 plies"):
+        bare.of(two)
+
+
+def test_openings_are_the_same_in_any_order_of_asking() -> None:
+    rules = OpeningRules(plies=4)
+    found = dealt(6, rules)
+    openings = Openings(parse_game(SMALL), 3, rules)
+    assert [(block, openings.of(block)) for block, _ in reversed(found)] == found[::-1]
+
+
+def test_late_rounds_share_their_opening_and_early_ones_do_not() -> None:
+    game = "connect4[columns=7,rows=6]"
+    found = dealt(40, OpeningRules(plies=8), game)
+    by_round: dict[int, list[Opening]] = {}
+    for block, opening in found:
+        by_round.setdefault(block.round, []).append(opening)
+    assert all(one != two for number, (one, two) in by_round.items() if number < 30)
+    assert all(one == two for number, (one, two) in by_round.items() if number >= 30)
+
+
+def test_balanced_openings_are_within_their_bound() -> None:
+    text = "connect4[columns=7,rows=6]"
+    judge = parse_engine(f"{text}/alphabeta:evaluation=static,depth=1")
+
+    def worth(opening: Opening) -> float:
+        player = judge.player()
+        player.new_game(0, 0)
+        value = player.choose(set_up(judge.game, opening)).value
+        assert value is not None
+        return abs(value)
+
+    level = dealt(12, OpeningRules(6, judge, 2.0), text)
+    assert max(worth(opening) for _, opening in level) <= 2.0
+    assert max(worth(opening) for _, opening in dealt(12, OpeningRules(6), text)) > 2.0
+    with pytest.raises(Refused, match="distinct balanced openings of 6 plies"):
+        dealt(12, OpeningRules(6, judge, -1.0), text)
+    silent = parse_engine(f"{text}/random")
+    with pytest.raises(Refused, match=r"openings\.balanced_by: .*random gives no value"):
+        dealt(1, OpeningRules(6, silent, 1.0), text)

@@ -1,0 +1,119 @@
+"""Schedules: fair seatings, and ids and seeds that follow from what a block is alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise, permutations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engines.errors import Refused
+from harness.schedule import (
+    LATIN_SQUARE,
+    OWN_OPENINGS,
+    Block,
+    gauntlet,
+    opening_seed,
+    round_robin,
+    schedule,
+    seatings,
+)
+
+NAMES = st.lists(st.text("abcdef", min_size=1, max_size=4), min_size=2, max_size=6, unique=True)
+
+
+def blocks_of(
+    names: list[str], rounds: int, players: int = 2, seed: int = 1, stage: str = "main"
+) -> list[Block]:
+    tables = [("", table) for table in round_robin(names, players)]
+    return list(schedule(seed, "game[size=3]", stage, tables, rounds))
+
+
+@given(NAMES, st.integers(1, 5))
+def test_every_pair_meets_equally_often_in_both_orders(names: list[str], rounds: int) -> None:
+    games = [block.seats(s) for block in blocks_of(names, rounds) for s in range(len(seatings(2)))]
+    assert Counter(games) == dict.fromkeys(permutations(names, 2), rounds)
+    for seat in (0, 1):
+        assert Counter(g[seat] for g in games) == dict.fromkeys(names, rounds * (len(names) - 1))
+
+
+@given(NAMES, st.integers(3, 4), st.integers(1, 3))
+def test_seats_are_balanced_for_more_players(names: list[str], players: int, rounds: int) -> None:
+    blocks = blocks_of(names, rounds, players)
+    rows = range(len(seatings(players)))
+    games = [block.seats(s) for block in blocks for s in rows]
+    if len(names) < players:
+        assert not games
+        return
+    together = Counter(frozenset(p) for g in games for p in permutations(g, 2))
+    assert len(set(together.values())) == 1 and len(together) == len(names) * (len(names) - 1) // 2
+    seats = Counter((seat, name) for g in games for seat, name in enumerate(g))
+    assert len(set(seats.values())) == 1 and len(seats) == players * len(names)
+
+
+def test_four_players_sit_in_a_row_complete_latin_square() -> None:
+    for seat in range(4):
+        assert sorted(row[seat] for row in LATIN_SQUARE) == [0, 1, 2, 3]
+    neighbours = [pair for row in LATIN_SQUARE for pair in pairwise(row)]
+    assert sorted(neighbours) == sorted(permutations(range(4), 2))
+    assert seatings(4) == LATIN_SQUARE
+    assert sorted(seatings(3)) == sorted(permutations(range(3)))
+    for players in (1, 5):
+        with pytest.raises(Refused, match=f"2 to 4 players, not {players}"):
+            seatings(players)
+
+
+@given(NAMES, st.randoms(use_true_random=False), st.integers(1, 4), st.integers(0, 4))
+def test_ids_do_not_depend_on_order_rounds_or_others(
+    names: list[str], random: object, rounds: int, more: int
+) -> None:
+    shuffled = [*names, "another"]
+    random.shuffle(shuffled)  # type: ignore[attr-defined]
+    few, many = blocks_of(names, rounds), blocks_of(shuffled, rounds + more)
+    met = {(b.round, frozenset(b.table)): b for b in many}
+    for block in few:
+        twin = met[block.round, frozenset(block.table)]
+        both = (block, twin)
+        assert twin.id == block.id
+        games = [{b.seats(s): (b.game_id(s), b.engine_seed(s, 0)) for s in (0, 1)} for b in both]
+        assert games[0] == games[1]
+        assert twin.chance_seed(3) == block.chance_seed(3)
+    ids = [block.game_id(s) for block in many for s in (0, 1)]
+    assert len(set(ids)) == len(ids)
+    assert [block.order for block in many] == list(range(len(many)))
+
+
+def test_ids_depend_on_seed_game_stage_and_round() -> None:
+    base = blocks_of(["a", "b"], 2)
+    others = [
+        *blocks_of(["a", "b"], 2, seed=2),
+        *blocks_of(["a", "b"], 2, stage="champions"),
+        *schedule(1, "game[size=4]", "main", [("", ("a", "b"))], 2),
+    ]
+    assert len({b.id for b in (*base, *others)}) == 8
+
+
+def test_a_gauntlet_meets_its_opponents_only() -> None:
+    assert gauntlet(["a", "b", "c"], ["b"], 2) == [("a", "b"), ("c", "b")]
+    assert gauntlet(["a", "b"], ["b"], 3) == [("a", "b", "b")]
+
+
+def test_the_games_of_a_table_with_copies_have_ids_of_their_own() -> None:
+    block = Block("x", "main", "", 0, 0, ("b", "a", "a"))
+    assert len({block.game_id(s) for s in range(6)}) == 6
+
+
+def test_too_many_tables_are_refused() -> None:
+    with pytest.raises(Refused, match=r"124750 tables of 2 a round are too many"):
+        round_robin([str(i) for i in range(500)], 2)
+
+
+@given(st.integers(0, 100), st.text("ab", max_size=3))
+def test_openings_are_shared_by_all_tables_from_round_30_on(number: int, stage: str) -> None:
+    one, two = (opening_seed(1, stage, number, table) for table in (("a", "b"), ("a", "c")))
+    assert (one == two) == (number >= OWN_OPENINGS == 30)
+    assert one == opening_seed(1, stage, number, ("b", "a"))
+    assert one != opening_seed(2, stage, number, ("a", "b"))
+    assert one != opening_seed(1, stage + "x", number, ("a", "b"))
