@@ -24,7 +24,7 @@ from typing import Any
 import numba
 import numpy as np
 from numba import njit
-from numba.core.caching import FunctionCache
+from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numpy.typing import NDArray
 
 U = np.uint64
@@ -76,6 +76,13 @@ class _DigestCache(FunctionCache):  # type: ignore[misc]
     def __init__(self, function: Kernel, key: str) -> None:
         super().__init__(function)  # type: ignore[no-untyped-call]
         self._key = key
+        # An index of its own for every kernel: processes that save two kernels of one factory at
+        # once would otherwise number both files alike, and one would run the other's code.
+        self._cache_file = IndexDataCacheFile(
+            cache_path=self._cache_path,
+            filename_base=f"{self._impl.filename_base}-{hashlib.sha256(key.encode()).hexdigest()[:16]}",
+            source_stamp=self._impl.locator.get_source_stamp(),
+        )
 
     def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
         return (sig, codegen.magic_tuple(), self._key, bool(config.BOUNDSCHECK))

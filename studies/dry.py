@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import tempfile
 import time
 
 from engines.registry import load_plugin, plugin_files
 from engines.shown import Shown
 from harness.match import Rules
 from harness.openings import Openings
-from harness.schedule import seatings
+from harness.schedule import schedule, seatings
 from harness.slot import Slot
 from harness.worker import Setting, Task, play_seating
 from results.statistics import resolvable_elo
@@ -74,8 +75,6 @@ def estimate_run(study: Study, workers: int) -> Shown:
 
 def sample(study: Study) -> float:
     """Return the mean seconds of a game over blocks spread across the first stage's pairings."""
-    import tempfile
-
     stage = study.stages[0]
     tables = tables_of(study, stage, study.entrants)
     setting = Setting(
@@ -87,8 +86,6 @@ def sample(study: Study) -> float:
     )
     for entrant in study.entrants:
         warm(entrant.engine)
-    from harness.schedule import schedule
-
     openings = Openings(study.game, study.seed, opening_rules(study))
     blocks = list(schedule(study.seed, study.game.label, stage.name, tables, 1))
     order = sorted(range(len(blocks)), key=lambda i: (i * 0.6180339887) % 1.0)

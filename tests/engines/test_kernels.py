@@ -121,7 +121,6 @@ def test_the_option_inline_is_part_of_the_key(plugged: Plugged) -> None:
     assert values[3] == 2
 
 
-@pytest.mark.xfail(strict=True, reason="the kernels of one factory share an index of numba's")
 def test_kernels_of_one_factory_have_files_of_their_own(plugged: Plugged) -> None:
     # Numba numbers the data files of a function in one index a function. Two processes that save
     # different kernels of a factory at once both take the next free number: the one whose index

@@ -9,7 +9,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from pathlib import Path
+from unittest.mock import patch
 
 from studies.plan import Study
 from studies.run import Outcome, Progress, run_study
@@ -40,12 +42,34 @@ def study_of(tmp_path: Path, text: str, *overrides: str) -> Study:
     return load_study(path, overrides)
 
 
+class Here:
+    """Stands for the pool of worker processes, which take seconds to start: plays in this one."""
+
+    def __init__(self, **options: object) -> None:
+        pass
+
+    def submit(self, work: Callable[..., object], *arguments: object) -> Future[object]:
+        future: Future[object] = Future()
+        future.set_result(work(*arguments))
+        return future
+
+    def shutdown(self, wait: bool, kill_workers: bool) -> None:
+        pass
+
+
 def play(
-    study: Study, folder: Path, workers: int = 1, advance: Callable[[int], None] | None = None
+    study: Study,
+    folder: Path,
+    workers: int = 0,
+    advance: Callable[[int], None] | None = None,
+    fresh: bool = False,
 ) -> Outcome:
-    """Run a study in this process."""
+    """Run a study on worker processes; on none, without a number."""
     progress = Progress(advance=advance) if advance else None
-    return run_study(study, folder, workers, progress=progress)
+    if workers:
+        return run_study(study, folder, workers, fresh, progress)
+    with patch("harness.runner.ProcessPoolExecutor", Here):
+        return run_study(study, folder, 1, fresh, progress)
 
 
 def joute(*words: object, **options: object) -> subprocess.CompletedProcess[str]:

@@ -38,7 +38,9 @@ def test_openings_that_run_out_are_refused_with_their_number() -> None:
     openings = Openings(parse_game(SMALL), 3, OpeningRules(plies=1))
     one, two, three = (block for block in blocks(3) if block.table == ("a", "b"))
     assert openings.of(one) != openings.of(two)
-    with pytest.raises(Refused, match=r"only 2 distinct openings of 1 plies were found for connect"):
+    with pytest.raises(
+        Refused, match=r"only 2 distinct openings of 1 plies were found for connect"
+    ):
         openings.of(three)
     bare = Openings(parse_game(SMALL), 3, OpeningRules(plies=0))
     assert bare.of(one) == Opening((), ())

@@ -142,7 +142,7 @@ def test_a_killed_worker_costs_no_game_and_blames_nobody(
     games = rows(tmp_path / "run", "SELECT block, seating, termination FROM games")
     assert Counter(row[2] for row in games) == {"normal": 48}
     assert len({row[:2] for row in games}) == 48
-    play(study, tmp_path / "calm", 2)
+    play(study, tmp_path / "calm")
     query = "SELECT id, opening, actions, digest FROM games ORDER BY id"
     assert rows(tmp_path / "run", query) == rows(tmp_path / "calm", query)
 

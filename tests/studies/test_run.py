@@ -19,7 +19,7 @@ from results.database import RunBusy, RunDamaged
 from results.store import Store
 from results.tables import load, write_tables
 from studies.plan import StagePlan
-from studies.run import StudyChanged, run_study
+from studies.run import StudyChanged
 from studies.schema import load_study
 from studies.stages import entrants_of
 from tests.harness.door import (
@@ -54,11 +54,6 @@ def tables(folder: Path) -> dict[str, bytes]:
     return csv_bytes(folder)
 
 
-def campaign_command(folder: Path) -> list[object]:
-    settings = [word for setting in CAMPAIGN for word in ("--set", setting)]
-    return ["run", "connect4-width-depth", *settings, "-j", 2, "--out", folder]
-
-
 @pytest.fixture(scope="module")
 def calm(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The campaign, undisturbed, by one worker."""
@@ -73,49 +68,41 @@ def test_the_number_of_workers_changes_no_byte(calm: Path, tmp_path: Path, worke
     assert tables(tmp_path / "run") == tables(calm)
 
 
+SLOWER = (
+    "grid={depth=[6,7],width=[0.4,0.5,0.6]}",
+    "schedule.blocks=6",
+    "stage.0.blocks=5",
+)
+
+
 def test_kills_and_resumes_lose_and_repeat_nothing(tmp_path: Path) -> None:
-    """Three kill -9 of the whole process group at random moments, of slow games."""
-    text = study_text([SLEEPY.format(i) for i in range(3)], blocks=10)
-    study = study_of(tmp_path, text + '[[stage]]\nentrants = "best:2"\nblocks = 4\n')
-    command = ["run", tmp_path / "s.toml", "-j", 2, "--out", tmp_path / "run"]
-    chance = random.Random(7)
+    """Three kill -9 of the whole process group at random moments, then the run to its end."""
+    folder = tmp_path / "run"
+    settings = [word for setting in SLOWER for word in ("--set", setting)]
+    command = ["run", "connect4-width-depth", *settings, "-j", 2, "--out", folder]
+    chance = random.Random()
     at = 0
-    for number in (4, 20, 40):
+    for number in (2, 20, 40):
         process = started(*command)
-        wait_for_games(tmp_path / "run", number, process)
-        time.sleep(chance.random() * 0.4)
+        wait_for_games(folder, number, process)
+        time.sleep(chance.random() * 0.3)
         kill_group(process)
         assert process.wait() == -signal.SIGKILL
         process.communicate()
-        assert stored(tmp_path / "run") >= max(at, number)  # nothing stored is ever lost
-        at = stored(tmp_path / "run")
-    assert at < 68
-    outcome = play(study, tmp_path / "run", 2)
-    assert outcome.played == rows(tmp_path / "run", COUNT)[0][0] - at  # the missing games alone
-    play(study, tmp_path / "calm", 2)
-    assert lines_of(tmp_path / "run") == lines_of(tmp_path / "calm")
-    assert tables(tmp_path / "run") == tables(tmp_path / "calm")
-
-
-def test_the_campaign_survives_kills_too(calm: Path, tmp_path: Path) -> None:
-    """The ready-made study through the command line, killed wherever it happens to be."""
-    folder = tmp_path / "run"
-    for seconds in (2.5, 3.5, 4.5):
-        process = started(*campaign_command(folder))
-        time.sleep(seconds)
-        if process.poll() is None:
-            kill_group(process)
-        process.communicate()
-    done = joute(*campaign_command(folder))
+        assert stored(folder) >= max(at, number)  # nothing stored is ever lost
+        at = stored(folder)
+    done = joute(*command)
     assert done.returncode == 0, done.stderr
-    assert lines_of(folder) == lines_of(calm)
-    assert csv_bytes(folder) == tables(calm)
     assert "report: " in done.stdout and (folder / "report.html").is_file()
+    outcome = play(load_study("connect4-width-depth", SLOWER), tmp_path / "calm")
+    assert at < outcome.played == rows(folder, COUNT)[0][0]
+    assert lines_of(folder) == lines_of(tmp_path / "calm")
+    assert csv_bytes(folder) == tables(tmp_path / "calm")
 
 
 def test_a_finished_run_plays_nothing_again(calm: Path) -> None:
     before = lines_of(calm)
-    outcome = play(load_study("connect4-width-depth", CAMPAIGN), calm, 1)
+    outcome = play(load_study("connect4-width-depth", CAMPAIGN), calm)
     assert (outcome.played, outcome.missing, outcome.stopped) == (0, 0, "")
     assert lines_of(calm) == before
 
@@ -199,9 +186,9 @@ def test_two_runs_in_one_folder(begun: Path, tmp_path: Path) -> None:
     study = study_of(tmp_path, study_text(SPECS[:2], 2))
     with Store.open(begun, write=True):
         with pytest.raises(RunBusy):
-            run_study(study, begun, 1)
+            play(study, begun)
         with pytest.raises(RunBusy):
-            run_study(study, begun, 1, fresh=True)
+            play(study, begun, fresh=True)
         done = joute("run", tmp_path / "s.toml", "--out", begun)
     assert done.returncode == 2
     assert done.stderr == f"joute: another process is writing the run in {begun}\n"
@@ -214,7 +201,7 @@ def test_fresh_starts_over_and_leaves_foreign_files(tmp_path: Path) -> None:
     write_tables(folder)
     (folder / "notes.txt").write_text("mine")
     other = study_of(tmp_path, study_text(SPECS[:2], 2), "seed=6")
-    outcome = run_study(other, folder, 1, fresh=True)
+    outcome = play(other, folder, fresh=True)
     assert outcome.played == rows(folder, COUNT)[0][0] == 4
     assert not before & {line[0] for line in lines_of(folder)}
     assert (folder / "notes.txt").read_text() == "mine"
@@ -230,7 +217,7 @@ def test_a_damaged_store_is_told_and_left_alone(tmp_path: Path, fresh: bool) -> 
     data[4096:8192] = b"\x5a" * 4096
     (folder / "run.db").write_bytes(data)
     with pytest.raises(RunDamaged, match=r"run\.db is damaged: .*; it was left as it is"):
-        run_study(study, folder, 1, fresh=fresh)
+        play(study, folder, fresh=fresh)
     assert (folder / "run.db").read_bytes() == bytes(data)
 
 
@@ -268,18 +255,18 @@ def test_an_sprt_stops_at_the_same_block_for_any_number_of_workers(tmp_path: Pat
         assert orders == list(range(len(orders)))  # the counted blocks are a prefix
     assert seen[0][0] == "H1"
     assert seen[0] == seen[1] == seen[2]
-    outcome = play(study, tmp_path / "run2", 2)  # decided: nothing more is played
+    outcome = play(study, tmp_path / "run2")  # decided: nothing more is played
     assert outcome.played == 0 and outcome.decided == "H1"
     assert tables(tmp_path / "run2") == seen[0][1]
 
 
 def test_an_sprt_that_is_resumed_counts_the_same_blocks(tmp_path: Path) -> None:
     whole = study_of(tmp_path, MATCH)
-    play(whole, tmp_path / "whole", 1)
+    play(whole, tmp_path / "whole")
     part = study_of(tmp_path, MATCH, "budget=9 games")
-    first = play(part, tmp_path / "parts", 2)
+    first = play(part, tmp_path / "parts")
     assert first.stopped == "budget" and not first.decided
-    play(study_of(tmp_path, MATCH), tmp_path / "parts", 2)
+    play(study_of(tmp_path, MATCH), tmp_path / "parts")
     assert tables(tmp_path / "parts") == tables(tmp_path / "whole")
 
 
@@ -289,11 +276,11 @@ def test_a_budget_stops_and_the_run_resumes(tmp_path: Path, budget: str, games: 
     outcome = play(study_of(tmp_path, text, f"budget={budget}"), tmp_path / "run", 2)
     assert outcome.stopped == "budget" and outcome.played == games
     assert outcome.missing == 48 - games
-    again = play(study_of(tmp_path, text, f"budget={budget}"), tmp_path / "run", 2)
+    again = play(study_of(tmp_path, text, f"budget={budget}"), tmp_path / "run")
     assert (again.played, again.stopped) == (0, "budget")
-    rest = play(study_of(tmp_path, text), tmp_path / "run", 2)
+    rest = play(study_of(tmp_path, text), tmp_path / "run")
     assert (rest.played, rest.stopped) == (48 - games, "")
-    play(study_of(tmp_path, text), tmp_path / "calm", 1)
+    play(study_of(tmp_path, text), tmp_path / "calm")
     assert tables(tmp_path / "run") == tables(tmp_path / "calm")
 
 
@@ -374,7 +361,9 @@ def test_a_full_disk_ends_in_one_line_and_keeps_the_games(tmp_path: Path) -> Non
     assert done.returncode == 1, done.stderr
     assert "Traceback" not in done.stderr
     last = done.stderr.strip().splitlines()[-1]
-    assert last.startswith(f"joute: cannot use {folder}/run.db: ") and "what was stored stays" in last
+    assert (
+        last.startswith(f"joute: cannot use {folder}/run.db: ") and "what was stored stays" in last
+    )
     kept = lines_of(folder)
     assert kept
     with Store.open(folder) as store:

@@ -1,0 +1,64 @@
+"""From the start of a process to its first move: cold kernel cache against warm."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from statistics import median
+
+SPEC = "connect4[columns=12,rows=6]/alphabeta:evaluation=lines,depth=4,width=0.5"
+SCRIPT = f"""
+import time
+from engines.engine import parse_engine
+from engines.position import Position
+begun = time.perf_counter()
+engine = parse_engine({SPEC!r})
+engine.player().choose(Position(engine.game))
+print(time.perf_counter() - begun)
+"""
+REPEATS = 5
+
+
+def start(folder: str) -> tuple[float, float]:
+    """Return seconds of the whole process, and of the engine alone (without imports)."""
+    begun = time.perf_counter()
+    ran = subprocess.run(
+        [sys.executable, "-c", SCRIPT],
+        env={**os.environ, "NUMBA_CACHE_DIR": folder, "PYTHONPATH": os.getcwd()},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return time.perf_counter() - begun, float(ran.stdout)
+
+
+def main() -> None:
+    cold, warm = [], []
+    for _ in range(REPEATS):
+        with tempfile.TemporaryDirectory() as folder:
+            cold.append(start(folder))
+            warm.append(start(folder))
+    for name, i in (("whole process", 0), ("engine alone, after the imports", 1)):
+        a, b = median(c[i] for c in cold), median(w[i] for w in warm)
+        print(f"{name}: cold {a:.2f} s, warm {b:.3f} s: 1/{a / b:.1f} (target: at most 1/8)")
+    pass_ = [cpu([sys.executable, "-c", "pass"]) for _ in range(9)]
+    help_ = [cpu([sys.executable, "-m", "cli", "--help"]) for _ in range(9)]
+    ratio = median(help_) / median(pass_)
+    print(f"joute --help: {ratio:.1f} x the CPU of python -c pass (target: about 3)")
+
+
+def cpu(command: list[str]) -> float:
+    """Return the CPU seconds of a command."""
+    before = os.times()
+    subprocess.run(command, capture_output=True, check=True)
+    after = os.times()
+    return (
+        after.children_user + after.children_system - before.children_user - before.children_system
+    )
+
+
+if __name__ == "__main__":
+    main()

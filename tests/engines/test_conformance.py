@@ -1,0 +1,46 @@
+"""Every member of the registry, and the toy games, keep what the rooms expect of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engines.engine import parse_engine, parse_game
+from engines.registry import load_plugin, names
+from harness.conformance import check_engine, check_game, engines_of
+
+load_plugin(Path(__file__).resolve().parent.parent / "plugins" / "toys.py")
+GAMES = [*names("game"), "connect4[columns=12,rows=6]", "connect4[columns=16,rows=10]"]
+ENGINES = [text for game in GAMES for text in engines_of(parse_game(game))]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_game_conforms(game: str) -> None:
+    assert [c for c in check_game(parse_game(game)) if c.fault] == []
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_engine_conforms(engine: str) -> None:
+    assert [c for c in check_engine(parse_engine(engine)) if c.fault] == []
+
+
+def test_every_search_is_tried_on_some_game() -> None:
+    tried = {parse_engine(text).search.name for text in ENGINES}
+    assert tried == set(names("search")) - {"human"}
+
+
+def test_a_wrong_game_is_found_out() -> None:
+    from engines.games.connect4 import Connect4
+
+    class Endless(Connect4):
+        """Claims to end sooner than it does."""
+
+        name = "endless"
+
+        def setup(self) -> None:
+            super().setup()
+            self.max_plies = 3
+
+    faults = [c.rule for c in check_game(Endless()) if c.fault]
+    assert "games end with fair returns" in faults

@@ -1,0 +1,59 @@
+"""The README's commands, run as they stand; their printed output must be as it says."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+README = (ROOT / "README.md").read_text()
+BLOCKS = re.findall(r"```console\n(.*?)```", README, re.DOTALL)
+
+
+def commands() -> list[tuple[str, list[str]]]:
+    """Every command of the console blocks with the lines that it is said to print."""
+    found: list[tuple[str, list[str]]] = []
+    for line in "".join(BLOCKS).splitlines():
+        if line.startswith("$ "):
+            found.append((line[2:], []))
+        elif line:
+            found[-1][1].append(line)
+    return found
+
+
+@pytest.mark.parametrize(("command", "printed"), commands(), ids=lambda x: str(x)[:40])
+def test_readme_command(command: str, printed: list[str], tmp_path: Path) -> None:
+    words = shlex.split(command)
+    assert words[0] == "joute"
+    ran = subprocess.run(
+        [sys.executable, "-m", "cli", *words[1:]],
+        cwd=tmp_path,
+        env={**__import__("os").environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.strip()
+    rest = ran.stdout.splitlines()
+    for line in printed:
+        if line == "...":
+            continue
+        pattern = re.escape(line).replace(r"\.\.\.", ".*")
+        assert any(re.fullmatch(pattern, out) for out in rest), (line, ran.stdout)
+
+
+def test_the_study_of_the_readme_loads(tmp_path: Path) -> None:
+    from studies.schema import load_study
+
+    [text] = re.findall(r"```toml\n(.*?)```", README, re.DOTALL)
+    file = tmp_path / "my-widths.toml"
+    file.write_text(text)
+    study = load_study(file)
+    assert len(study.entrants) == 8
+    assert [stage.name for stage in study.stages] == ["main", "champions"]
