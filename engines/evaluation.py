@@ -51,7 +51,17 @@ class Evaluation(ABC):
 
     @abstractmethod
     def kernels(self, game: Game, base: int) -> EvaluationKernels:
-        """Return the compiled evaluation for a game, its parameters at P[base..]."""
+        """Build the evaluation's kernels for a game, its parameters at P[base..]."""
+
+    def compiled(self, game: Game, base: int) -> EvaluationKernels:
+        """Return the kernels, built once a process."""
+        key = (type(self), game.label, base)
+        if key not in _compiled:
+            _compiled[key] = self.kernels(game, base)
+        return _compiled[key]
+
+
+_compiled: dict[tuple[type[Evaluation], str, int], EvaluationKernels] = {}
 
 
 @kernel("void(u8[::1], u8, f8[::1])")

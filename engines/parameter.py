@@ -54,7 +54,7 @@ class Parameter:
         return number
 
     def _number(self, value: Any) -> float | int | None:
-        if isinstance(value, bool):
+        if isinstance(value, bool) or "_" in str(value):
             return None
         try:
             number = float(value)

@@ -40,7 +40,7 @@ def value_of(position: Position, name: str, settings: Sequence[str], player: int
             for n, p in known.items()
         ]
     )
-    kernels = evaluation.kernels(game, 0)
+    kernels = evaluation.compiled(game, 0)
     W = np.zeros(game.words + kernels.words, np.uint64)
     W[: game.words] = position.words()
     kernels.init(W, 0, P)

@@ -140,7 +140,7 @@ def write_tables(folder: Path | str) -> None:
     write_csv(seats_table(results), folder / "seats.csv")
     write_csv(engines_table(results), folder / "engines.csv")
     write_csv(times_table(results), folder / "times.csv")
-    write_csv(standings(results).drop(columns="slow"), folder / "standings.csv")
+    write_csv(standings(results), folder / "standings.csv")
     crossed = _stacked(results, crosstable, list(CROSSTABLE_COLUMNS))
     write_csv(crossed, folder / "crosstable.csv")
 

@@ -112,9 +112,11 @@ class Connect4(Game):
             cells: list[str] = []
             number = ""
             for character in row + " ":
-                if character.isdigit():
+                if character in "0123456789":
                     number += character
                     continue
+                if len(number) > 2:
+                    raise Refused(f"position {text!r}: {number} empty cells in row {i}")
                 cells += ["."] * int(number or "0")
                 number = ""
                 if character in "XO":

@@ -109,9 +109,12 @@ class AlphaBeta(Search):
         assert engine.evaluation is not None
         sort = engine.values["width"] != 1.0 or engine.values.get("ordering") == "evaluation"
         game = engine.game
-        evaluation = engine.evaluation.kernels(game, len(self.parameters))
-        stride = game.words + evaluation.words
-        return template(game.kernels(stride), evaluation, stride, game.slots, sort)
+        key = (game.label, type(engine.evaluation), sort)
+        if key not in _compiled:
+            evaluation = engine.evaluation.compiled(game, len(self.parameters))
+            stride = game.words + evaluation.words
+            _compiled[key] = template(game.kernels(stride), evaluation, stride, game.slots, sort)
+        return _compiled[key]
 
     def player(self, engine: Engine) -> Player:
         """Return a player of its own stack."""
@@ -121,6 +124,9 @@ class AlphaBeta(Search):
         """Return the digest of the compiled search."""
         begin, search = self.template(engine)
         return f"{begin.digest}{search.digest}"  # type: ignore[attr-defined]
+
+
+_compiled: dict[tuple[str, type[Evaluation], bool], tuple[Kernel, Kernel]] = {}
 
 
 def template(
@@ -358,7 +364,10 @@ class AlphaBetaPlayer(Player):
         self._begin, self._search = begin, search
         self._game = engine.game
         assert engine.evaluation is not None
-        self._stride = self._game.words + engine.evaluation.kernels(self._game, 0).words
+        self._stride = (
+            self._game.words
+            + engine.evaluation.compiled(self._game, len(AlphaBeta.parameters)).words
+        )
         frames, slots = MAX_DEPTH + 2, self._game.slots
         below = self._game.max_plies if self._game.path_dependent else 0
         self._W = np.zeros((frames * (slots + 1) + below) * self._stride, np.uint64)
@@ -381,7 +390,7 @@ class AlphaBetaPlayer(Player):
         if not self._deepen:
             self._search(self._W, self._root, self._A, control, self._F, self._P, self._depth)
             nodes = int(control[NODES])
-            return Choice(int(control[BEST]), float(self._F[0]), self._depth, nodes)
+            return Choice(int(control[BEST]), float(self._F[0]) + 0.0, self._depth, nodes)
         return self._by_deepening(time.perf_counter())
 
     def _by_deepening(self, begun: float) -> Choice:
@@ -389,7 +398,7 @@ class AlphaBetaPlayer(Player):
         for depth in range(1, self._depth + 1):
             if not self._finish(depth, begun):
                 break
-            best = Choice(int(control[BEST]), float(self._F[0]), depth)
+            best = Choice(int(control[BEST]), float(self._F[0]) + 0.0, depth)
             self._to_front(best.action)
             if abs(self._F[0]) > WIN - MAX_DEPTH - 1 or control[ROOTS] == 1:
                 break  # decided, or nothing to decide

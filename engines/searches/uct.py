@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 import time
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -93,11 +93,12 @@ class Uct(Search):
 
     def template(self, engine: Engine) -> Kernel:
         """Return the kernel that runs iterations, for this engine's game and leaf."""
-        evaluation, scale = None, 1.0
-        if engine.evaluation is not None and engine.values.get("leaf") == "evaluation":
-            evaluation = engine.evaluation.kernels(engine.game, len(self.parameters))
-            scale = engine.evaluation.scale
-        return template(engine.game, evaluation, scale)
+        used = engine.evaluation if engine.values.get("leaf") == "evaluation" else None
+        key = (engine.game.label, type(used))
+        if key not in _compiled:
+            evaluation = used.compiled(engine.game, len(self.parameters)) if used else None
+            _compiled[key] = template(engine.game, evaluation, used.scale if used else 1.0)
+        return _compiled[key]
 
     def player(self, engine: Engine) -> Player:
         """Return a player with a tree of its own."""
@@ -106,6 +107,9 @@ class Uct(Search):
     def digest(self, engine: Engine) -> str:
         """Return the digest of the compiled search."""
         return str(self.template(engine).digest)  # type: ignore[attr-defined]
+
+
+_compiled: dict[tuple[str, type[object]], Kernel] = {}
 
 
 def leaf_kernel(
@@ -301,7 +305,8 @@ def template(game: Game, evaluation: EvaluationKernels | None, scale: float) -> 
         init(W, root, P)
         done = np.int64(0)
         while done < count and decided[U(0)] == 0:
-            node, at, depth, fresh = U(0), root, U(0), False
+            node, at, depth = U(0), root, U(0)
+            fresh: Any = False
             while True:
                 if decided[node]:
                     for p in range(players):
@@ -333,7 +338,7 @@ def template(game: Game, evaluation: EvaluationKernels | None, scale: float) -> 
                 if code == 0:
                     update(W, at, at + step, played, P)
                 at += step
-                full = False
+                full: Any = False
                 if chance:
                     below: np.int64 = after(
                         node,
@@ -376,11 +381,11 @@ def template(game: Game, evaluation: EvaluationKernels | None, scale: float) -> 
                 visits[c] += 1
                 total[c] += R[U(path[U(2 * d + 1)])]
             if fresh and not chance:
-                d = depth
-                while d > U(0):
-                    mover = U(path[U(2) * d + ONE])
-                    d -= ONE
-                    node = U(path[U(2) * d])
+                up: Any = depth
+                while up > U(0):
+                    mover = U(path[U(2) * up + ONE])
+                    up -= ONE
+                    node = U(path[U(2) * up])
                     if not decide(node, mover, first, children, decided, known):
                         break
             deepest = max(deepest, depth)
@@ -498,7 +503,7 @@ class UctPlayer(Player):
         self._spare = Tree.empty(room, game.players) if self._reuse else None
         own = 0
         if engine.evaluation is not None and engine.values.get("leaf") == "evaluation":
-            own = engine.evaluation.kernels(game, 0).words
+            own = engine.evaluation.compiled(game, len(Uct.parameters)).words
         self._stride = game.words + own
         self._W = np.zeros((2 * game.max_plies + 4) * self._stride, np.uint64)
         self._A = np.zeros(game.slots, np.int64)

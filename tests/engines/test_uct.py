@@ -37,7 +37,7 @@ def check_tree(player: UctPlayer) -> None:
         below = range(int(tree.first[node]), int(tree.first[node]) + count)
         total = sum(int(tree.visits[c]) for c in below)
         early = int(tree.visits[node]) - total
-        assert early in ((0,) if node == 0 else (0, 1))
+        assert early in (0, 1)  # a root that was kept from an earlier move has its first visit too
         assert all(0.0 <= tree.total[c] <= tree.visits[c] for c in below)
         todo += below
 
