@@ -78,7 +78,7 @@ class _DigestCache(FunctionCache):  # type: ignore[misc]
         self._key = key
         # An index of its own for every kernel: processes that save two kernels of one factory at
         # once would otherwise number both files alike, and one would run the other's code.
-        self._cache_file = IndexDataCacheFile(
+        self._cache_file = IndexDataCacheFile(  # type: ignore[no-untyped-call]
             cache_path=self._cache_path,
             filename_base=f"{self._impl.filename_base}-{hashlib.sha256(key.encode()).hexdigest()[:16]}",
             source_stamp=self._impl.locator.get_source_stamp(),
