@@ -26,6 +26,9 @@ class Door(click.Group):
         """Run a command; nothing but a bug shows a traceback."""
         try:
             return super().invoke(ctx)
+        except KeyboardInterrupt:
+            click.echo("joute: stopped", err=True)
+            ctx.exit(130)
         except ValueError as error:
             if type(error).__name__ not in ("Refused", "StudyRefused", "StudyChanged"):
                 raise

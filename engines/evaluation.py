@@ -9,6 +9,7 @@ be exact (integers, fixed point), so that the order of play never changes a valu
 | init(W, at, P) | void(u8[::1], u8, f8[::1]) | compute the own words of the state at `at` from scratch |
 | update(W, src, dst, action, P) | void(u8[::1], u8, u8, i8, f8[::1]) | the same at dst, from those at src and the action just applied |
 | value(W, at, P) | f8(u8[::1], u8, f8[::1]) | the value for the side to move |
+| after(W, src, action, P) | f8(u8[::1], u8, i8, f8[::1]) | optional: the value after the action, for the side to move then, without writing anything |
 
 P is the engine's parameter vector; the parameters of an evaluation start at `base` in their order.
 A choice travels as its index.
@@ -35,6 +36,7 @@ class EvaluationKernels:
     value: Kernel
     init: Kernel
     update: Kernel
+    after: Kernel | None = None
 
 
 class Evaluation(ABC):

@@ -87,8 +87,8 @@ class Lines(Evaluation):
                             total += worth_of(mine, theirs, masks[U(j)], belows[U(j)], P[reading])
             W[at + score] = U(total)
 
-        @kernel("void(u8[::1], u8, u8, i8, f8[::1])")
-        def update(W: Words, src: np.uint64, dst: np.uint64, action: np.int64, P: Floats) -> None:
+        @kernel("i8(u8[::1], u8, i8, f8[::1])")
+        def changed(W: Words, src: np.uint64, action: np.int64, P: Floats) -> np.int64:
             column = U(action)
             row = (W[src + heights] >> (U(4) * column)) & U(15)
             kind = P[reading]
@@ -107,13 +107,21 @@ class Lines(Evaluation):
                     mask, below = masks[j], belows[j]
                     before = worth_of(mine, theirs, mask, below, kind)
                     total += worth_of(mine | bit, theirs, mask, below, kind) - before
-            W[dst + score] = U(-total)
+            return -total
+
+        @kernel("void(u8[::1], u8, u8, i8, f8[::1])")
+        def update(W: Words, src: np.uint64, dst: np.uint64, action: np.int64, P: Floats) -> None:
+            W[dst + score] = U(changed(W, src, action, P))
+
+        @kernel("f8(u8[::1], u8, i8, f8[::1])")
+        def after(W: Words, src: np.uint64, action: np.int64, P: Floats) -> np.float64:
+            return np.float64(changed(W, src, action, P)) / np.float64(1 << POINT)
 
         @kernel("f8(u8[::1], u8, f8[::1])")
         def value(W: Words, at: np.uint64, P: Floats) -> np.float64:
             return np.float64(np.int64(W[at + score])) / np.float64(1 << POINT)
 
-        return EvaluationKernels(words=1, value=value, init=init, update=update)
+        return EvaluationKernels(words=1, value=value, init=init, update=update, after=after)
 
 
 class LineTable:

@@ -40,17 +40,25 @@ class Static(Evaluation):
                     total -= weight * np.int64((W[at + other + word] >> bit) & U(1))
             W[at + score] = U(total)
 
-        @kernel("void(u8[::1], u8, u8, i8, f8[::1])")
-        def update(W: Words, src: np.uint64, dst: np.uint64, action: np.int64, P: Floats) -> None:
+        @kernel("i8(u8[::1], u8, i8)")
+        def changed(W: Words, src: np.uint64, action: np.int64) -> np.int64:
             column = U(action)
             row = (W[src + heights] >> (U(4) * column)) & U(15)
-            W[dst + score] = U(-(np.int64(W[src + score]) + weights[column * height + row]))
+            return -(np.int64(W[src + score]) + weights[column * height + row])
+
+        @kernel("void(u8[::1], u8, u8, i8, f8[::1])")
+        def update(W: Words, src: np.uint64, dst: np.uint64, action: np.int64, P: Floats) -> None:
+            W[dst + score] = U(changed(W, src, action))
+
+        @kernel("f8(u8[::1], u8, i8, f8[::1])")
+        def after(W: Words, src: np.uint64, action: np.int64, P: Floats) -> np.float64:
+            return np.float64(changed(W, src, action))
 
         @kernel("f8(u8[::1], u8, f8[::1])")
         def value(W: Words, at: np.uint64, P: Floats) -> np.float64:
             return np.float64(np.int64(W[at + score]))
 
-        return EvaluationKernels(words=1, value=value, init=init, update=update)
+        return EvaluationKernels(words=1, value=value, init=init, update=update, after=after)
 
 
 def weights_of(columns: int, rows: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:

@@ -277,7 +277,9 @@ def rules(columns: int, rows: int) -> dict[str, Kernel]:
     parts, stride = layout.parts, U(layout.stride)
     other, heights, meta = U(parts), U(2 * parts), U(2 * parts + 1)
     per_word = U(layout.per_word)
-    wins = wins_kernel(layout)
+    wins, four = wins_kernel(layout), four_kernel(layout)
+    firsts = U(sum(layout.first_columns(c)[0] << (4 * c) for c in range(columns)))
+    cut, mask = U(layout.per_word * layout.stride), U((1 << (layout.span * layout.stride)) - 1)
     centre = sorted(range(columns), key=lambda c: (abs(2 * c - columns + 1), c))
     order = U(sum(c << (4 * i) for i, c in enumerate(centre)))
     full, height = U(columns * rows), U(rows)
@@ -332,6 +334,21 @@ def rules(columns: int, rows: int) -> dict[str, Kernel]:
             status = U(3)
         W[dst + meta] = ply | (status << U(8))
 
+    @kernel("i8(u8[::1], u8, i8)")
+    def peek(W: Words, at: np.uint64, action: np.int64) -> np.int64:
+        column = U(action)
+        row = (W[at + heights] >> (U(4) * column)) & U(15)
+        low, high = W[at], W[at + ONE] if parts == 2 else U(0)
+        if column < per_word:
+            low |= ONE << (column * stride + row)
+        else:
+            high |= ONE << ((column - per_word) * stride + row)
+        shift = ((firsts >> (U(4) * column)) & U(15)) * stride
+        ply = (W[at + meta] & U(255)) + ONE
+        if four(((low >> shift) | (high << (cut - shift))) & mask):
+            return np.int64(U(2) - (ply & ONE))
+        return np.int64(3) if ply == full else np.int64(0)
+
     @kernel("i8(u8[::1], u8)")
     def to_move(W: Words, at: np.uint64) -> np.int64:
         return np.int64(W[at + meta] & ONE)
@@ -348,7 +365,11 @@ def rules(columns: int, rows: int) -> dict[str, Kernel]:
             R[to], R[to + ONE] = 0.0, 0.0
             R[to + code - ONE] = 1.0
 
+    # Where one window in two words holds every line through a column, winning can be seen ahead.
+    one_window = len(layout.first_columns(columns // 2)) == 1
+    near = parts <= 2 and columns - layout.span < layout.per_word and one_window
     return dict(
+        **({"peek": peek} if near else {}),
         start=start,
         nth=nth,
         is_legal=is_legal,

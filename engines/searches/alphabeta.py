@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 ONE = U(1)
 MAX_DEPTH = 60
 FOREVER = 1 << 62
-FRAMES = U(MAX_DEPTH + 2)
 SCORES = U(3 * (MAX_DEPTH + 2))  # in F, after three words a frame: the scores of sorted children
 TAKEN = -4 * WIN  # the score of a child that has been searched
 # Control words in I, then per frame: children tried, children to try, all children, child in hand.
@@ -143,7 +142,6 @@ def template(
     nth = game.nth if game.nth is not None else game.to_move
     init, update, value = evaluation.init, evaluation.update, evaluation.value
     words, many = U(stride), U(slots)
-    lasting = game.path_dependent
 
     @kernel("void(u8[::1], u8, i8[::1], i8[::1], f8[::1])", inline=False)
     def begin(W: Words, root: np.uint64, A: Ints, I: Ints, P: Floats) -> None:
@@ -174,34 +172,47 @@ def template(
             return WIN - np.float64(d + ONE)
         return np.float64(d + ONE) - WIN
 
-    @kernel("i8(u8[::1], u8, u8, i8[::1], f8[::1], f8[::1], u8, u8)")
-    def expand(
-        W: Words,
-        src: np.uint64,
-        pool: np.uint64,
-        A: Ints,
-        F: Floats,
-        P: Floats,
-        d: np.uint64,
-        n: np.uint64,
-    ) -> np.int64:
-        # Applies the n children listed in A and writes their scores; returns how many are kept, or
-        # -k when the k-th of them wins, its action then in A's first place.
-        base = d * many
-        mover = to_move(W, src)
-        for i in range(n):
-            action = A[base + U(i)]
-            at = src + words if lasting else pool + (base + U(i)) * words
-            apply(W, src, at, action, 0)
-            code = status(W, at)
+    if game.peek is not None and evaluation.after is not None:
+        peek, after = game.peek, evaluation.after
+
+        @kernel("f8(u8[::1], u8, i8, i8, u8, f8[::1])")
+        def look(
+            W: Words, src: np.uint64, action: np.int64, mover: np.int64, d: np.uint64, P: Floats
+        ) -> np.float64:
+            # The value of a child of frame d for the player who moves into it.
+            code = peek(W, src, action)
             if code == 0:
-                update(W, src, at, action, P)
-                F[SCORES + base + U(i)] = -value(W, at, P)
-            else:
-                F[SCORES + base + U(i)] = end_value(code, mover, d)
-                if code == mover + 1:
-                    A[base] = action
-                    return np.int64(-1 - i)
+                return -after(W, src, action, P)
+            return end_value(code, mover, d)
+
+    else:
+
+        @kernel("f8(u8[::1], u8, i8, i8, u8, f8[::1])")
+        def look(
+            W: Words, src: np.uint64, action: np.int64, mover: np.int64, d: np.uint64, P: Floats
+        ) -> np.float64:
+            dst = src + words
+            apply(W, src, dst, action, 0)
+            code = status(W, dst)
+            if code == 0:
+                update(W, src, dst, action, P)
+                return -value(W, dst, P)
+            return end_value(code, mover, d)
+
+    @kernel("i8(u8[::1], u8, i8[::1], f8[::1], f8[::1], u8, u8)")
+    def expand(
+        W: Words, src: np.uint64, A: Ints, F: Floats, P: Floats, d: np.uint64, n: np.uint64
+    ) -> np.int64:
+        # Values the n children listed in A; returns how many are kept, or -k when the k-th of them
+        # wins, its action then in A's first place.
+        base = d * many
+        mover, win = to_move(W, src), WIN - np.float64(d + ONE)
+        for i in range(n):
+            score = look(W, src, A[base + U(i)], mover, d, P)
+            F[SCORES + base + U(i)] = score
+            if score == win:
+                A[base] = A[base + U(i)]
+                return np.int64(-1 - i)
         return max(np.int64(1), np.int64(math.ceil(P[1] * np.float64(n) - 1e-9)))
 
     @kernel("u8(f8[::1], u8, u8)")
@@ -224,7 +235,7 @@ def template(
         P: Floats,
         depth: np.int64,
     ) -> np.int64:
-        last, pool = U(depth - 1), root + FRAMES * words
+        last = U(depth - 1)
         stop, nodes = I[STOP], I[NODES]
         new = I[RUNNING] == 0
         pick = U(0)
@@ -245,7 +256,7 @@ def template(
             dst = src + words
             mover = to_move(W, src)
             if sort and new and d != last:
-                kept, total = expand(W, src, pool, A, F, P, d, n), n
+                kept, total = expand(W, src, A, F, P, d, n), n
                 if kept < 0:
                     nodes -= kept
                     best = WIN - np.float64(d + ONE)
@@ -263,14 +274,8 @@ def template(
                     i += ONE
                     if action < 0:
                         continue
-                    apply(W, src, dst, action, 0)
                     nodes += 1
-                    code = status(W, dst)
-                    if code == 0:
-                        update(W, src, dst, action, P)
-                        v = -value(W, dst, P)
-                    else:
-                        v = end_value(code, mover, d)
+                    v = look(W, src, action, mover, d, P)
                     if v > best:
                         best = v
                         chosen = action
@@ -289,24 +294,17 @@ def template(
                 if sort:
                     pick = take_best(F, SCORES + d * many, total)
                     action = A[d * many + pick]
-                    if lasting:
-                        apply(W, src, dst, action, 0)
-                    else:
-                        child_at = pool + (d * many + pick) * words
-                        for w in range(stride):
-                            W[dst + U(w)] = W[child_at + U(w)]
                 else:
                     action = child(W, A, src, d, i)
                     if action < 0:
                         i += ONE
                         continue
-                    apply(W, src, dst, action, 0)
                     nodes += 1
+                apply(W, src, dst, action, 0)
                 i += ONE
                 code = status(W, dst)
                 if code == 0:
-                    if lasting or not sort:
-                        update(W, src, dst, action, P)
+                    update(W, src, dst, action, P)
                     frame = STACK + d * U(4)
                     I[frame], I[frame + ONE] = i, n
                     if sort:
@@ -370,7 +368,7 @@ class AlphaBetaPlayer(Player):
         )
         frames, slots = MAX_DEPTH + 2, self._game.slots
         below = self._game.max_plies if self._game.path_dependent else 0
-        self._W = np.zeros((frames * (slots + 1) + below) * self._stride, np.uint64)
+        self._W = np.zeros((frames + below) * self._stride, np.uint64)
         self._root = 0
         self._A = np.zeros(frames * slots, np.int64)
         self._I = np.zeros(int(STACK) + 4 * frames, np.int64)

@@ -13,6 +13,9 @@ from concurrent.futures import Future
 from pathlib import Path
 from unittest.mock import patch
 
+from click.testing import CliRunner, Result
+
+from cli import main
 from studies.plan import Study
 from studies.run import Outcome, Progress, run_study
 from studies.schema import load_study
@@ -132,3 +135,12 @@ def lines_of(folder: Path) -> list[tuple[object, ...]]:
 def csv_bytes(folder: Path) -> dict[str, bytes]:
     """Return the tables that must be equal byte for byte."""
     return {name: (folder / name).read_bytes() for name in TABLES}
+
+
+def here(*words: object, stdin: str = "") -> Result:
+    """Run the command in this process, without a pool of workers."""
+    with patch("harness.runner.ProcessPoolExecutor", Here):
+        found = CliRunner().invoke(main, [str(word) for word in words], input=stdin)
+    if found.exception is not None and not isinstance(found.exception, SystemExit):
+        raise found.exception
+    return found

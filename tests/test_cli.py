@@ -1,0 +1,307 @@
+"""The front door: what every command prints, and how it refuses."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.harness.door import BAD, here, rows, study_text
+
+WIDE = "connect4[columns=12,rows=6]"
+SMALL = "connect4[columns=4,rows=4]"
+WORKED = "startpos moves 6 6 7 8 5"
+LINE = "startpos moves 1 2 1 2 1 2 1"
+
+
+def out(*words: object) -> str:
+    done = here(*words)
+    assert done.exit_code == 0, done.stderr
+    return done.stdout
+
+
+def data(*words: object) -> dict[str, object]:
+    found: dict[str, object] = json.loads(out(*words, "--json"))
+    return found
+
+
+def refusal(*words: object) -> str:
+    """Return the one line of a refusal."""
+    done = here(*words)
+    assert (done.exit_code, done.stdout) == (2, "")
+    [line] = done.stderr.splitlines()
+    assert line.startswith("joute: ")
+    return line.removeprefix("joute: ")
+
+
+def test_elo_of_games() -> None:
+    assert out("elo", 10, 5, 3) == (
+        "score  0.6944  [0.5011, 0.8878]  (18 games, 95 %, Student t)\n"
+        "Elo    +142.62  [+0.8, +359.3]\n"
+        "nElo   +178.81 +/- 177.78\n"
+        "LOS    97.56 %\n"
+        "only 18 blocks: the interval is rough\n"
+    )
+    turned = data("elo", 3, 5, 10)
+    assert turned["elo"] == pytest.approx(-142.618929)
+    assert turned["score"] == pytest.approx(1 - 12.5 / 18)
+
+
+def test_elo_of_pairs_has_the_keys_that_machines_read() -> None:
+    found = data("elo", "--pairs", 1, 2, 3, 4, 5)
+    assert {"elo", "elo_error", "nelo", "nelo_error", "los", "score"} <= set(found)
+    assert found["score"] == pytest.approx(2 / 3)
+    assert found["elo"] == pytest.approx(120.411998)
+    assert found["nelo"] == pytest.approx(131.318308)
+    assert found["los"] == pytest.approx(0.967356)
+
+
+def test_elo_without_spread_is_null() -> None:
+    found = data("elo", 5, 0, 0)
+    assert (found["elo"], found["nelo"], found["los"], found["score"]) == (None, None, None, 1.0)
+    assert "all 5 blocks ended the same way" in str(found["note"])
+
+
+def test_sprt() -> None:
+    assert out("sprt", 0, 10, 30, 20, 20) == (
+        "LLR 0.3628  [-2.9444, 2.9444]  cannot tell yet: play on\n"
+    )
+    found = data("sprt", 0, 10, "--pairs", 1, 20, 30, 40, 15)
+    assert list(found) == ["llr", "lower", "upper", "verdict"]
+    assert found["llr"] == pytest.approx(2.375727)
+    assert (found["lower"], found["upper"]) == pytest.approx((-2.944439, 2.944439))
+    assert found["verdict"] == "continue"
+    normalized = data("sprt", 0, 10, "--pairs", 1, 20, 30, 40, 15, "--model", "normalized")
+    assert normalized["llr"] == pytest.approx(1.7766, abs=1e-4)
+    assert data("sprt", 0, 60, "--pairs", 0, 5, 20, 60, 40)["verdict"] == "H1"
+    assert data("sprt", 0, 60, "--pairs", 40, 60, 20, 5, 0)["verdict"] == "H0"
+
+
+def test_negative_elo_is_a_number() -> None:
+    assert data("sprt", -5, 5, 30, 20, 20)["llr"] == pytest.approx(0.402933)
+    assert data("sprt", "-10", "-2.5", 30, 20, 20)["verdict"] in ("continue", "H1")
+
+
+CALCULATOR_REFUSALS = [
+    (("elo",), "give either W D L or --pairs n0 n1 n2 n3 n4"),
+    (("elo", 1, 2, 3, "--pairs", 1, 2, 3, 4, 5), "give either W D L or --pairs n0 n1 n2 n3 n4"),
+    (("elo", 1, 2), "W D L are three counts, not 2"),
+    (("elo", -1, 2, 3), "counts are whole numbers from 0 up"),
+    (("elo", 1.5, 2, 3), "counts are whole numbers from 0 up"),
+    (("elo", 0, 0, 0), "no games: there is nothing to compute"),
+    (("sprt", 10, 0, 1, 1, 1), "sprt: elo0 < elo1 is needed"),
+    (("sprt", 0, 10, 1, 1, 1, "--alpha", 0.7), "sprt: alpha must lie strictly between 0 and 0.5"),
+]
+
+
+@pytest.mark.parametrize(("words", "line"), CALCULATOR_REFUSALS)
+def test_calculators_refuse(words: tuple[object, ...], line: str) -> None:
+    assert refusal(*words).startswith(line)
+
+
+@pytest.mark.parametrize(
+    ("words", "count"),
+    [
+        (("connect4", 0), 1),
+        (("connect4", 4), 2401),
+        ((WIDE, 4), 20736),
+        (("connect4", 3, "--without", "4"), 216),
+        (("connect4", 2, "--position", "startpos moves 1 1 1 1 1 1"), 36),
+        (("connect4", 3, "--position", LINE), 0),
+    ],
+)
+def test_perft(words: tuple[object, ...], count: int) -> None:
+    assert out("perft", *words) == f"{count}\n"
+
+
+def test_perft_for_machines() -> None:
+    assert data("perft", WIDE, 3) == {"game": WIDE, "depth": 3, "count": 1728}
+
+
+@pytest.mark.parametrize(
+    ("evaluation", "options", "value"),
+    [
+        ("static", (), 4),
+        ("lines", (), 15.356313),
+        ("lines", ("-p", "reading=A"), 15.166667),
+        ("lines", ("-p", "reading=C"), 32.630556),
+        ("lines", ("-p", "reading=C", "--for", 2), -32.630556),
+    ],
+)
+def test_evaluate_the_worked_example(
+    evaluation: str, options: tuple[object, ...], value: float
+) -> None:
+    words = ("evaluate", WIDE, evaluation, *options, *WORKED.split())
+    assert float(out(*words)) == pytest.approx(value, abs=1e-6)
+    assert data(*words)["value"] == pytest.approx(value, abs=1e-6)
+
+
+def test_evaluate_a_finished_game_says_so() -> None:
+    done = here("evaluate", WIDE, "lines", LINE)
+    assert done.exit_code == 0 and float(done.stdout) > 1e9
+    assert done.stderr == "joute: the game is over in this position\n"
+
+
+def test_bestmove() -> None:
+    spec = f"{WIDE}/alphabeta:evaluation=lines,depth=4"
+    text = out("bestmove", spec, *WORKED.split())
+    found = data("bestmove", spec, WORKED)
+    assert list(found) == ["move", "value", "depth", "nodes", "time_ms"]
+    assert (found["move"], found["depth"]) == ("4", 4)
+    assert re.fullmatch(r"move 4  value -?\d+\.\d+  depth 4  nodes \d+  time_ms \d+\.\d+\n", text)
+    wins = data("bestmove", "connect4/alphabeta:evaluation=static,depth=2", LINE[:-2])
+    assert wins["move"] == "1" and float(str(wins["value"])) > 1e9
+    lots = [data("bestmove", "connect4/random", "--seed", seed)["move"] for seed in range(12)]
+    assert len(set(lots)) > 2
+    assert data("bestmove", "connect4/random", "--seed", 4)["move"] == lots[4]
+
+
+REFUSALS = [
+    (("bestmove", "connect4/random", "startpos moves 1 1 1 1 1 1 1"),
+     "move 7 of the position, '1', is illegal; legal: 2 3 4 5 6 7"),
+    (("bestmove", "connect4/random", "startpos moves 3 9"),
+     "move 2 of the position: '9' is not a column; allowed: 1 to 7"),
+    (("bestmove", "connect4/random", "startpos moves x"),
+     "move 1 of the position: 'x' is not a column; allowed: 1 to 7"),
+    (("bestmove", "connect4/random", LINE + " 3"),
+     "move 8 of the position, '3': the game is already over"),
+    (("bestmove", "connect4/random", LINE), "the game is over in this position"),
+    (("bestmove", "connect4/random", "nonsense"), "position 'nonsense': 1 rows; the board has 6"),
+    (("bestmove", "connect4"), "'connect4' is not an engine"),
+    (("bestmove", "connect4/alphabeta:evaluation=lines,dpeth=3"),
+     "connect4/alphabeta:evaluation=lines,dpeth=3: unknown parameter 'dpeth'; did you mean 'depth'"),
+    (("bestmove", "connect4/alphabeta:depth=3"),
+     "connect4/alphabeta:depth=3: alphabeta needs an evaluation"),
+    (("bestmove", "connect4/alphabeta:evaluation=lines,depth=0"),
+     "connect4/alphabeta:evaluation=lines,depth=0: depth = 0 is outside a whole number"),
+    (("bestmove", "connect4/uct"), "connect4/uct: uct needs a limit: iterations or milliseconds"),
+    (("perft", "conect4", 2), "unknown game 'conect4'; did you mean 'connect4'?"),
+    (("perft", "connect4", 2, "--without", "x"), "'x' is not a column; allowed: 1 to 7"),
+    (("perft", "connect4[cols=7]", 2), "unknown option of connect4 'cols'"),
+    (("evaluate", WIDE, "lines", "-p", "reading=D"), "-p: reading = 'D' is not one of A, B, C"),
+    (("evaluate", WIDE, "lines", "-p", "x"), "-p: 'x' is not of the form name=value"),
+    (("evaluate", WIDE, "lines", "--for", 3), "--for 3: connect4 has players 1 to 2"),
+    (("evaluate", WIDE, "line"), "unknown evaluation 'line'; did you mean 'lines'?"),
+    (("play", "random", "random"), "at least one SPEC must name the game"),
+    (("play", "connect4/random"), "connect4[columns=7,rows=6] is for 2 players, not 1"),
+    (("play", "connect4/random", f"{SMALL}/random"), f"{SMALL}/random plays another game than"),
+    (("play", "connect4/random", "random", "--position", "startpos moves 8"),
+     "move 1 of the position: '8' is not a column"),
+    (("match", "connect4/random", "random"), "both engines mean the same; a match needs two"),
+    (("match", "connect4/random", "uct:iterations=9", "--blocks", 2, "--sprt", 0, 9),
+     "--blocks does not go with --sprt"),
+    (("show", "nonsense"), "nothing is called 'nonsense'; known: "),
+    (("check", "nonsense"), "unknown game 'nonsense'"),
+    (("run", "connect4-quik"), "neither a file nor a ready-made study; did you mean 'connect4-qui"),
+    (("run", "absent.toml"), "no such file"),
+    (("report", "/nowhere"), "there is no run in /nowhere (no run.db)"),
+    (("--plugin", "/nowhere.py", "list"), "plugin /nowhere.py: no such Python file"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("words", "line"), REFUSALS)
+def test_a_wrong_request_is_one_line(words: tuple[object, ...], line: str) -> None:
+    assert refusal(*words).startswith(line)
+
+
+def test_play() -> None:
+    text = out("play", f"{SMALL}/random", "random", "--quiet", "--seed", 3)
+    moves = re.findall(r"^\d+\. (\d)$", text, re.M)
+    found = data("play", f"{SMALL}/random", "random", "--seed", 3)
+    assert [move["action"] for move in found["moves"]] == moves  # type: ignore[attr-defined]
+    assert found["returns"] == [0.5, 0.5] and found["termination"] == "normal"
+    assert text.endswith(f"0.5  {SMALL}/random\n0.5  {SMALL}/random\n") and len(moves) == 16
+    shown = out("play", f"{SMALL}/random", "random", "--seed", 3)
+    assert all(f"{i}. {move}" in shown for i, move in enumerate(moves, 1))
+    assert shown.count("\n1 2 3 4\n") == 17  # with the boards
+    other = out("play", f"{SMALL}/random", "random", "--quiet", "--seed", 4)
+    assert other != text
+
+
+def test_a_human_is_asked_until_the_move_is_legal() -> None:
+    first = "alphabeta:evaluation=static,depth=1"
+    words = ("play", f"{SMALL}/human", first, "--quiet", "--position", "startpos moves 1 1 1 1")
+    done = here(*words, stdin="x\n1\n2\n")
+    assert done.exit_code == 1
+    assert done.stderr.count("your move (2 3 4): ") == 4
+    assert "'x' is not a column; allowed: 1 to 4" in done.stderr
+    assert "1 is not legal now" in done.stderr
+    assert "5. 2" in done.stdout
+    assert f"{SMALL}/human: crash at ply 6" in done.stdout
+    assert "the person left (end of input)" in done.stderr
+    assert f"0  {SMALL}/human\n1  {SMALL}/alphabeta" in done.stdout
+
+
+def test_play_names_a_bad_engine() -> None:
+    done = here("--plugin", BAD, "play", f"{SMALL}/bad:how=illegal,after=1", "random", "--quiet")
+    assert done.exit_code == 1
+    assert f"{SMALL}/bad:how=illegal,after=1: illegal at ply 2" in done.stdout
+    assert "played '100', which is not legal" in done.stderr
+
+
+def test_match(tmp_path: Path) -> None:
+    strong, weak = "alphabeta:evaluation=static,depth=3", "random"
+    words = ("match", f"connect4/{strong}", weak, "--blocks", 8, "-j", 1, "--out", tmp_path / "m")
+    found = data(*words)
+    assert (found["played"], found["failures"], found["stopped"]) == (16, 0, "")
+    [name] = rows(tmp_path / "m", "SELECT name FROM engines WHERE spec LIKE '%alphabeta%'")
+    assert found["winner"] == name[0]
+    again = out(*words)  # plays nothing, says the same
+    assert again.splitlines()[:1] == found["answer"][:1]  # type: ignore[index]
+    assert f"report: {tmp_path / 'm' / 'report.html'}" in again
+    assert rows(tmp_path / "m", "SELECT COUNT(*) FROM games") == [(16,)]
+    report = here("report", tmp_path / "m")
+    assert report.exit_code == 0 and report.stdout == again
+
+
+def test_list_and_show_name_every_member() -> None:
+    text, found = out("list"), data("list")
+    assert list(found) == ["game", "search", "evaluation", "generator", "study"]
+    for members in found.values():
+        assert isinstance(members, dict) and members
+        for name, summary in members.items():
+            assert name in text and summary
+            assert name in out("show", name)
+    shown = data("show", "alphabeta")
+    assert "width" in json.dumps(shown) and "seed 003 tried 0.40 to 0.70" in json.dumps(shown)
+    assert "width of the board" in out("show", "connect4")
+    assert re.search(r"^reading +choice +B +A \| B \| C", out("show", "lines"), re.M)
+
+
+def test_plugins_are_members_like_any_other() -> None:
+    assert "misbehaves (a plugin of the tests)" in out("--plugin", BAD, "list")
+    assert "own moves before that" in out("--plugin", BAD, "show", "bad")
+
+
+def test_check() -> None:
+    text = out("check", SMALL, f"{SMALL}/random")
+    assert text.splitlines()[0] == f"ok    {SMALL}: legal actions agree"
+    assert f"ok    {SMALL}/random: plays whole games legally" in text and "FAULT" not in text
+    bad = here("--plugin", BAD, "check", f"{SMALL}/bad:how=illegal", "--json")
+    assert bad.exit_code == 1
+    faults = {c["rule"]: c["fault"] for c in json.loads(bad.stdout)}
+    assert "illegal: played '100', which is not legal" in faults["plays whole games legally"]
+
+
+def test_dry_run_plays_and_makes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    specs = ["random", "alphabeta:evaluation=static,depth=1", "alphabeta:evaluation=static"]
+    Path("s.toml").write_text(
+        study_text(specs, 50, SMALL) + '[[stage]]\nentrants = "best:2"\nblocks = 200\n'
+    )
+    text = out("run", "s.toml", "--dry-run", "-j", 2)
+    assert re.sub(
+        r"about [\d.e-]+ ms each here: [\d.]+ \w+ on", "about N ms each here: T on", text
+    ) == (
+        "main: 300 games (3 pairings x 50 blocks x 2)\n"
+        "  resolves about 100 Elo between two entrants by their own blocks, "
+        "70 Elo of one against its field\n"
+        "stage-2: 400 games if nobody ties (1 pairings x 200 blocks x 2)\n"
+        "  resolves about 49 Elo between two entrants by their own blocks\n"
+        "700 games in all, about N ms each here: T on 2 workers\n"
+    )
+    found = data("run", "s.toml", "--dry-run", "-j", 2)
+    assert (found["games"], found["workers"]) == (700, 2)
+    assert [path.name for path in tmp_path.iterdir()] == ["s.toml"]

@@ -1,0 +1,160 @@
+"""The rooms: who may import whom, who may name a member, and what the door loads."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engines.registry import BASES, find, names
+
+ROOT = Path(__file__).resolve().parents[1]
+MAY: dict[str, set[str]] = {
+    "engines": set(),
+    "harness": {"engines"},
+    "results": {"engines"},
+    "studies": {"engines", "harness", "results"},
+    "reports": {"engines", "results", "studies"},
+    "cli": {"engines", "harness", "results", "studies", "reports"},
+}
+# What `results` may take of `engines`: its nouns, nothing that plays.
+NOUNS = {"engines.record", "engines.errors", "engines.parameter", "engines.shown"}
+HOMES = {"matplotlib": {"reports"}, "optuna": {"studies"}, "cmaes": {"studies"}}
+HEAVY = ("numba", "optuna", "pandas", "matplotlib", "numpy", "scipy", "pydantic", "joblib")
+
+
+def sources(room: str) -> list[Path]:
+    if room == "cli":
+        return [ROOT / "cli.py"]
+    return sorted(p for p in (ROOT / room).rglob("*.py") if "__pycache__" not in p.parts)
+
+
+def imports_of(path: Path) -> Iterator[str]:
+    """Yield the full name of every module that a file imports, wherever in it."""
+    for node in ast.walk(ast.parse(path.read_text(), str(path))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports are absolute"
+            yield str(node.module)
+
+
+@pytest.mark.parametrize("room", MAY)
+def test_a_room_imports_only_what_it_may(room: str) -> None:
+    assert sources(room)
+    for path in sources(room):
+        for module in imports_of(path):
+            top = module.split(".")[0]
+            if top in (*MAY, "tests", "benchmarks"):
+                assert top == room or top in MAY[room], f"{path.relative_to(ROOT)}: {module}"
+            assert room in HOMES.get(top, {room}), f"{path.relative_to(ROOT)}: {module}"
+
+
+def test_results_takes_only_nouns_of_engines() -> None:
+    taken = {m for p in sources("results") for m in imports_of(p) if m.startswith("engines")}
+    assert "engines.record" in taken
+    assert taken <= NOUNS
+
+
+def member_names() -> dict[str, set[Path]]:
+    """Return every game's, search's and evaluation's name, and the files that define it."""
+    found = {}
+    for kind in ("game", "search", "evaluation"):
+        for name in names(kind):
+            module = sys.modules[find(kind, name).__module__]
+            if module.__file__ and Path(module.__file__).is_relative_to(ROOT / "engines"):
+                found[name] = {Path(module.__file__)}
+    return found
+
+
+# Words of English and of Python besides: a name only as a whole string, or in an engine's text.
+PLAIN = {"lines", "static", "random", "human"}
+MAY_NAME: dict[str, set[str]] = {
+    "harness/bench.py": {"connect4", "alphabeta", "uct", "lines", "static", "random"},  # measures
+    # A yardstick that every game has, and the one search that would wait for a person:
+    "harness/conformance.py": {"random", "human"},
+}
+
+
+def mentions(source: str, name: str) -> list[tuple[int, str]]:
+    """Return where a file names a member, in strings and code, not in docstrings and comments."""
+    tree = ast.parse(source)
+    docs = set()
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        if isinstance(body, list) and body and isinstance(body[0], ast.Expr):
+            docs.add(id(body[0].value))
+    word = rf"\b{name}\b"
+    if name in PLAIN:
+        word = rf"^{name}$|^{name}:|/{name}\b|={name}\b|\.{name}$"
+    found = []
+    for node in ast.walk(tree):
+        text = ""
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs:
+            text = node.value
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            own = [getattr(node, "module", "")] if isinstance(node, ast.ImportFrom) else []
+            text = " ".join(own or [alias.name for alias in node.names])
+            if text == "engines.random" or text == "random":
+                continue  # the streams of random numbers, not the search
+        elif isinstance(node, ast.Name | ast.Attribute) and name not in PLAIN:
+            text = node.id if isinstance(node, ast.Name) else node.attr
+        if text and re.search(word, text):
+            found.append((node.lineno, text))
+    return found
+
+
+def test_mentions_are_found() -> None:
+    source = (
+        '"""About connect4 and uct."""\nimport engines.games.connect4\n'
+        'from engines.searches.random import Random\nx = "uct:k=1"\nlines = ["a"]\n'
+        'y = f"{game}/random"\nz = find("evaluation", "lines")\nfor lines in text.lines:\n    pass\n'
+    )
+    assert [line for line, _ in mentions(source, "connect4")] == [2]
+    assert sorted(line for line, _ in mentions(source, "random")) == [3, 6]
+    assert [line for line, _ in mentions(source, "uct")] == [4]
+    assert [line for line, _ in mentions(source, "lines")] == [7]
+
+
+def test_no_file_names_a_member_but_its_own() -> None:
+    members = member_names()
+    assert {"connect4", "alphabeta", "uct", "lines", "static", "random", "human"} <= set(members)
+    faults = []
+    for path in (path for room in MAY for path in sources(room)):
+        for name, homes in members.items():
+            if path in homes or exempt(path, name):
+                continue
+            for line, text in mentions(path.read_text(), name):
+                faults.append(f"{path.relative_to(ROOT)}:{line}: {name}: {text[:70]!r}")
+    assert not faults, "\n".join(faults)
+
+
+def exempt(path: Path, name: str) -> bool:
+    """Whether a file names a member by right: evaluations and protocols say which games they fit."""
+    if name in MAY_NAME.get(path.relative_to(ROOT).as_posix(), ()):
+        return True
+    return path.parent.name in ("evaluations", "protocols") and name in names("game")
+
+
+def test_help_loads_nothing_heavy() -> None:
+    code = (
+        "import sys\nfrom click.testing import CliRunner\nfrom cli import main\n"
+        "done = CliRunner().invoke(main, ['--help'])\nassert done.exit_code == 0, done.output\n"
+        "assert 'tunes the parameters' in done.output\n"
+        f"print([m for m in {HEAVY!r} if m in sys.modules])"
+    )
+    asked = [sys.executable, "-c", code]
+    done = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_every_member_is_a_file_of_its_name() -> None:
+    for kind in BASES:
+        for name in names(kind):
+            assert find(kind, name).name == name
+            assert find(kind, name).summary
