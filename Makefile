@@ -6,7 +6,7 @@ JOBS ?= 2
 .PHONY: demo test check bench lock clean
 
 demo: .venv/ready
-	$(BIN)/joute run connect4-width-depth --set schedule.blocks=12 --set stage.0.blocks=60 --out runs/demo
+	$(BIN)/joute run connect4-width-depth --out runs/demo
 
 test: .venv/dev
 	$(BIN)/python -m pytest -n $(JOBS)
