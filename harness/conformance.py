@@ -225,7 +225,9 @@ def reproducible(engine: Engine) -> str:
             if position.to_move == 0:
                 action = player.choose(position).action
                 if not position.is_legal(action):  # the kernels do not check: it must not be played
-                    return f"ply {position.ply}: played {engine.game.action_text(action)!r}, not legal"
+                    return (
+                        f"ply {position.ply}: played {engine.game.action_text(action)!r}, not legal"
+                    )
             else:
                 listed = position.legal_actions()
                 action = listed[int(below(S, np.uint64(len(listed))))]

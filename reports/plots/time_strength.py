@@ -48,7 +48,6 @@ def draw(results: Results) -> tuple[Figure, pd.DataFrame]:
         _point(axes, row, [scale * row[name] for name in unit], len(numbers) <= NAMED)
     axes.set_xscale("log")
     axes.margins(x=0.16)
-    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda ms, _: milliseconds(ms)))
     axes.grid(color="#EBEBEB")
@@ -58,6 +57,8 @@ def draw(results: Results) -> tuple[Figure, pd.DataFrame]:
     title(axes, f"{TITLE}: stage “{stage}”, with 95 % intervals")
     _legend(axes, numbers)
     caption(made, _limits(results, axes, numbers))
+    left, right = axes.get_xlim()
+    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if right < 2000 * left else (1,)))
     return made, numbers
 
 
@@ -93,7 +94,7 @@ def _limits(results: Results, axes: Axes, numbers: pd.DataFrame) -> str:
         "too slow to win": results.number("exclude_p99_over_ms"),
     }
     if limits["slow after"] == limits["too slow to win"]:
-        limits = {"slow after, too slow to win": limits["slow after"]}
+        limits = {"too slow from": limits["slow after"]}
     for name, limit in limits.items():
         if limit is None:
             continue
@@ -104,5 +105,5 @@ def _limits(results: Results, axes: Axes, numbers: pd.DataFrame) -> str:
             fontsize=8.5, ha="right", va="top",
         )  # fmt: skip
         if limit > 3 * slowest:
-            texts.append(f"Every engine is far below {name} {milliseconds(limit)}.")
+            texts.append(f"{name[:1].upper()}{name[1:]} {milliseconds(limit)}: nobody comes near.")
     return " ".join(texts)
