@@ -20,7 +20,13 @@ def unknown(kind: str, name: str, known: Iterable[str], where: str = "") -> Refu
 def suggest(name: str, known: Iterable[str]) -> str:
     """Return '; did you mean ...' or '; known: ...' for a misspelt name."""
     known = sorted(known)
-    near = get_close_matches(name, known, n=1)
+    near = nearest(name, known)
     if near:
-        return f"; did you mean {near[0]!r}?"
+        return near
     return f"; known: {', '.join(known)}" if known else "; none is known"
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return '; did you mean ...' for a name that looks like a known one, else nothing."""
+    near = get_close_matches(name, list(known), n=1)
+    return f"; did you mean {near[0]!r}?" if near else ""

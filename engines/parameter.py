@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from engines.errors import Refused, suggest
+from engines.errors import Refused, nearest
 
 Value = float | int | str
 Values = Mapping[str, Value]
@@ -44,7 +44,7 @@ class Parameter:
         if self.kind == "choice":
             if str(value) in self.choices:
                 return str(value)
-            hint = suggest(str(value), self.choices)
+            hint = nearest(str(value), self.choices)
             raise Refused(f"{place}{self.name} = {value!r} is not {self.allowed()}{hint}")
         number = self._number(value)
         if number is None:

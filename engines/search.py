@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+import inspect
+import sys
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
@@ -77,5 +80,6 @@ class Search(ABC):
         """Return a new player; compiles what is not in the kernel cache."""
 
     def digest(self, engine: Engine) -> str:
-        """Return the digest of the code that decides this engine's moves."""
-        return ""
+        """Return the digest of the code that decides this engine's moves: by default of its file."""
+        source = inspect.getsource(sys.modules[type(self).__module__])
+        return hashlib.sha256(source.encode()).hexdigest()

@@ -146,7 +146,7 @@ REFUSALS = [
     ),
     ("grid.dept=[2, 3]", "grid: unknown parameter 'dept'; did you mean 'depth'?"),
     ("engine.search=alphabet", "engine: unknown search 'alphabet'; did you mean 'alphabeta'?"),
-    ("engine.reading=D", "engine: reading = 'D' is not one of A, B, C; known: A, B, C"),
+    ("engine.reading=D", "engine: reading = 'D' is not one of A, B, C"),
     ("game=connect5", "game: unknown game 'connect5'; did you mean 'connect4'?"),
     ("game=connect4[rows=3]", "game: connect4: rows = 3 is outside a whole number from 4 to 10"),
     ("game=7", "game: 7 is not a game, name or name[option=value,...]"),
