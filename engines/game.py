@@ -71,6 +71,7 @@ class Game(ABC):
     options: ClassVar[tuple[Parameter, ...]] = ()
     chance: ClassVar[bool] = False
     path_dependent: ClassVar[bool] = False
+    alternating: ClassVar[bool] = True  # the players act in turn, nobody twice in a row
     on_failure: ClassVar[str] = LOSE
 
     words: int

@@ -146,6 +146,8 @@ def apply_leaves_its_source(game: Game) -> str:
             other.play(action, other.draw_outcome(action, 1))
             if not np.array_equal(other.W[at : at + game.words], before):
                 return f"ply {position.ply}: apply changed its source"
+            if game.alternating and not other.over and other.to_move == position.to_move:
+                return f"ply {position.ply}: nobody else is to move; declare alternating = False"
     return ""
 
 

@@ -19,13 +19,13 @@ TRIES = 500  # draws without a new position before the openings count as used up
 class OpeningRules:
     """How many random plies, and optionally the quick search that must find the position level.
 
-    A position counts as balanced when the search's value is within `within` of 0 (of 1/2 for a
-    search that gives expected returns).
+    A position counts as balanced when the search's value is within `balanced_within` of 0 (of 1/2
+    for a search that gives expected returns).
     """
 
     plies: int = 6
     balanced_by: Engine | None = None
-    within: float = 0.0
+    balanced_within: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class Openings:
         if value is None:
             raise Refused(f"openings.balanced_by: {judge.text} gives no value")
         centre = 0.5 if "iterations" in judge.search.limits else 0.0
-        return abs(value - centre) <= self._rules.within
+        return abs(value - centre) <= (self._rules.balanced_within or 0.0)
 
 
 def random_plies(game: Game, seed: int, plies: int) -> Position | None:

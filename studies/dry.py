@@ -14,7 +14,7 @@ from harness.slot import Slot
 from harness.worker import Setting, Task, play_seating
 from results.statistics import resolvable_elo
 from studies.plan import Study
-from studies.run import check_openings, opening_rules, warm
+from studies.run import check_openings, warm
 from studies.stages import groups_of, tables_of
 
 SAMPLE_SECONDS = 4.0
@@ -86,7 +86,7 @@ def sample(study: Study) -> float:
     )
     for entrant in study.entrants:
         warm(entrant.engine)
-    openings = Openings(study.game, study.seed, opening_rules(study))
+    openings = Openings(study.game, study.seed, study.openings)
     blocks = list(schedule(study.seed, study.game.label, stage.name, tables, 1))
     order = sorted(range(len(blocks)), key=lambda i: (i * 0.6180339887) % 1.0)
     spent, games, begun = 0.0, 0, time.perf_counter()

@@ -12,6 +12,7 @@ import tomli_w
 from engines.engine import Engine
 from engines.game import Game
 from engines.parameter import Value
+from harness.openings import OpeningRules
 from studies.differences import diff as diff
 from studies.kinds import find_kind
 
@@ -57,15 +58,6 @@ class TimeRules:
     slow_after_ms: float | None = None
     move_time_ms: float | None = None
     exclude_p99_over_ms: float | None = None
-
-
-@dataclass(frozen=True)
-class OpeningRules:
-    """Random legal plies before each game, kept only if `balanced_by` finds them even enough."""
-
-    plies: int = 6
-    balanced_by: Engine | None = None
-    balanced_within: float | None = None
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from engines.errors import Refused
 from engines.record import EngineRecord, GameRecord
 from engines.registry import load_plugin, plugin_files
 from harness.match import Rules
-from harness.openings import OpeningRules, Openings
+from harness.openings import Openings
 from harness.runner import Runner
 from harness.schedule import Block, seatings
 from harness.worker import Setting, Task
@@ -91,18 +91,12 @@ def run_study(
 def check_openings(study: Study) -> None:
     """Refuse a study whose tables cannot get as many distinct openings as it has blocks."""
     stage = study.stages[0]
-    openings = Openings(study.game, study.seed, opening_rules(study))
+    openings = Openings(study.game, study.seed, study.openings)
     table = None
     for block in blocks_of(study, stage, study.entrants):
         table = table or block.table
         if block.table == table:
             openings.of(block)
-
-
-def opening_rules(study: Study) -> OpeningRules:
-    """Return the study's rules for openings as the harness takes them."""
-    rules = study.openings
-    return OpeningRules(rules.plies, rules.balanced_by, rules.balanced_within or 0.0)
 
 
 @contextmanager
@@ -232,7 +226,7 @@ class Campaign:
         self.outcome = Outcome(folder)
         self._begun = time.monotonic()
         self._stop_asked = False
-        self._openings = Openings(study.game, study.seed, opening_rules(study))
+        self._openings = Openings(study.game, study.seed, study.openings)
         self._setting = Setting(
             game=study.game.label,
             engines={e.engine.id: e.engine.text for e in study.entrants},

@@ -12,11 +12,12 @@ from engines.engine import parse_game
 from engines.errors import Refused, suggest
 from engines.game import Game
 from engines.registry import load_plugin
+from harness.openings import OpeningRules
 from studies.desk import Desk
 from studies.faults import Faults, StudyRefused, show, validate
 from studies.kinds import find_kind, kinds
 from studies.models import Common, budget_of
-from studies.plan import Budget, OpeningRules, Planned, Study, TimeRules
+from studies.plan import Budget, Planned, Study, TimeRules
 
 __all__ = ["StudyRefused", "load_study", "ready_made"]
 

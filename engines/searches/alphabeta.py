@@ -21,6 +21,7 @@ import numpy as np
 from engines.errors import Refused
 from engines.evaluation import Evaluation, EvaluationKernels
 from engines.game import Game, GameKernels
+from engines.generator import Generator
 from engines.kernels import Floats, Ints, Kernel, U, Words, kernel
 from engines.parameter import Parameter, Values
 from engines.position import Position
@@ -91,7 +92,7 @@ class AlphaBeta(Search):
             "off",
             choices=("off", "on"),
             active=without_limit,
-            meaning="search depth 1, 2, ... in turn, the best action of the last one first; "
+            meaning="search depth 1, 2, ... in turn, the best action of the last one first "
             "(among equals, where children are ordered by evaluation); always on under a limit",
         ),
     )
@@ -99,20 +100,23 @@ class AlphaBeta(Search):
     def check(self, game: Game, evaluation: Evaluation | None) -> None:
         """Refuse games that are not two-player, alternating and free of chance."""
         super().check(game, evaluation)
-        if game.players != 2 or game.chance:
+        if game.players != 2 or game.chance or not game.alternating:
             why = "has chance" if game.chance else f"has {game.players} players"
-            raise Refused(f"alphabeta is for two players without chance; {game.name} {why}")
+            why = why if game.chance or game.players != 2 else "does not alternate"
+            raise Refused(f"alphabeta is for two players in turn without chance; {game.name} {why}")
 
     def template(self, engine: Engine) -> tuple[Kernel, Kernel]:
         """Return the kernels (begin, search) for this engine's game and evaluation."""
         assert engine.evaluation is not None
         sort = engine.values["width"] != 1.0 or engine.values.get("ordering") == "evaluation"
         game = engine.game
-        key = (game.label, type(engine.evaluation), sort)
+        key = (game.label, type(engine.evaluation), type(engine.generator), sort)
         if key not in _compiled:
             evaluation = engine.evaluation.compiled(game, len(self.parameters))
             stride = game.words + evaluation.words
-            _compiled[key] = template(game.kernels(stride), evaluation, stride, game.slots, sort)
+            base = len(self.parameters) + len(engine.evaluation.parameters)
+            rules = engine.generator.kernels(game, stride, base)
+            _compiled[key] = template(rules, evaluation, stride, game.slots, sort)
         return _compiled[key]
 
     def player(self, engine: Engine) -> Player:
@@ -125,7 +129,7 @@ class AlphaBeta(Search):
         return f"{begin.digest}{search.digest}"  # type: ignore[attr-defined]
 
 
-_compiled: dict[tuple[str, type[Evaluation], bool], tuple[Kernel, Kernel]] = {}
+_compiled: dict[tuple[str, type[Evaluation], type[Generator], bool], tuple[Kernel, Kernel]] = {}
 
 
 def template(

@@ -94,10 +94,14 @@ class Uct(Search):
     def template(self, engine: Engine) -> Kernel:
         """Return the kernel that runs iterations, for this engine's game and leaf."""
         used = engine.evaluation if engine.values.get("leaf") == "evaluation" else None
-        key = (engine.game.label, type(used))
+        key = (engine.game.label, type(used), type(engine.generator))
         if key not in _compiled:
             evaluation = used.compiled(engine.game, len(self.parameters)) if used else None
-            _compiled[key] = template(engine.game, evaluation, used.scale if used else 1.0)
+            stride = engine.game.words + (evaluation.words if evaluation else 0)
+            own = len(engine.evaluation.parameters) if engine.evaluation else 0
+            listed = engine.generator.kernels(engine.game, stride, len(self.parameters) + own)
+            scale = used.scale if used else 1.0
+            _compiled[key] = template(engine.game, listed, evaluation, scale, stride)
         return _compiled[key]
 
     def player(self, engine: Engine) -> Player:
@@ -109,7 +113,7 @@ class Uct(Search):
         return str(self.template(engine).digest)  # type: ignore[attr-defined]
 
 
-_compiled: dict[tuple[str, type[object]], Kernel] = {}
+_compiled: dict[tuple[str, type[object], type[object]], Kernel] = {}
 
 
 def leaf_kernel(
@@ -255,16 +259,20 @@ def outcome_kernel() -> Kernel:
     return after
 
 
-def template(game: Game, evaluation: EvaluationKernels | None, scale: float) -> Kernel:
+def template(
+    game: Game,
+    k: GameKernels,
+    evaluation: EvaluationKernels | None,
+    scale: float,
+    stride: int,
+) -> Kernel:
     """Return `iterate(W, root, A, I, S, R, P, path, *tree, count) -> iterations done`.
 
     W holds the root state at `root` (in games that look back, the line of play lies below it); R
     takes the returns of one iteration, `path` the nodes of one descent and who moved into them. The
     tree is the arrays of `Tree`. Stops early once the root is decided.
     """
-    stride = game.words + (evaluation.words if evaluation is not None else 0)
-    k = game.kernels(stride)
-    leaf = leaf_kernel(game, k, evaluation, scale, stride)
+    leaf = leaf_kernel(game, game.kernels(stride), evaluation, scale, stride)
     apply, status, to_move, actions, returns = k.apply, k.status, k.to_move, k.actions, k.returns
     init = evaluation.init if evaluation is not None else init_nothing
     update = evaluation.update if evaluation is not None else update_nothing

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from engines.engine import parse_engine, parse_game
+from engines.position import parse_position
 from engines.registry import load_plugin, names
 from harness.conformance import check_engine, check_game, engines_of
 
@@ -44,3 +45,20 @@ def test_a_wrong_game_is_found_out() -> None:
 
     faults = [c.rule for c in check_game(Endless()) if c.fault]
     assert "games end with fair returns" in faults
+
+
+@pytest.mark.parametrize(
+    "search",
+    [
+        "alphabeta:evaluation=lines,depth=5",
+        "uct:iterations=300",
+        "uct:evaluation=static,iterations=99",
+    ],
+)
+def test_a_search_considers_only_what_its_generator_lists(search: str) -> None:
+    game = "connect4[columns=7,rows=6]"
+    position = parse_position(parse_game(game), "startpos moves 1 7 1 7 1 6")  # 1 wins at once
+    plain, narrow = (parse_engine(f"{game}/{search}{extra}") for extra in ("", ",generator=first"))
+    assert plain.player().choose(position).action == 0
+    assert narrow.player().choose(position).action == position.legal_actions()[0] != 0
+    assert plain.digest != narrow.digest

@@ -5,10 +5,13 @@ Each is what a newcomer would write: one class and its kernels. Loaded as a plug
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from engines.evaluation import Evaluation, EvaluationKernels, init_nothing, update_nothing
-from engines.game import Game
+from engines.game import Game, GameKernels
+from engines.generator import Generator
 from engines.kernels import Floats, Ints, Kernel, U, Words, kernel
 from engines.parameter import Parameter
 from engines.random import below
@@ -234,6 +237,23 @@ class Switches(Game):
 
     def draw(self, W: Words, at: int) -> str:
         return f"{int(W[at]):0{self.slots}b} after {int(W[at + 1])}"
+
+
+class First(Generator):
+    """Considers the first action of the canonical order and no other."""
+
+    name = "first"
+    summary = "only the first legal action in canonical order"
+
+    def kernels(self, game: Game, stride: int, base: int) -> GameKernels:
+        rules = game.kernels(stride)
+        actions = rules.actions
+
+        @kernel("i8(u8[::1], u8, i8[::1], u8)")
+        def first(W: Words, at: np.uint64, A: Ints, to: np.uint64) -> np.int64:
+            return min(np.int64(1), actions(W, at, A, to))
+
+        return replace(rules, nth=None, actions=first)
 
 
 class Level(Evaluation):
