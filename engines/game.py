@@ -14,6 +14,7 @@ A game gives these kernels (signatures in numba's notation; offsets are u8, acti
 | nth(W, at, i) | i8(u8[::1], u8, u8) | action i < slots in canonical order, or -1 where that slot is not legal now |
 | or actions(W, at, A, to) | i8(u8[::1], u8, i8[::1], u8) | write the legal actions at A[to..], at most `slots`, in canonical order; return how many |
 | peek(W, at, action) | i8(u8[::1], u8, i8) | optional: the status after the action, without writing the state (worth 1.2x at the leaves of a search) |
+| advance(W, src, dst, action) | void(u8[::1], u8, u8, i8) | optional, with peek: `apply` for an action after which the game goes on (worth 1.1x with width pruning) |
 | outcome(W, at, action, S) | i8(u8[::1], u8, i8, u8[::1]) | games of chance only: draw what follows the action, with the stream S |
 
 Canonical order puts likely good actions first: a search without ordering of its own tries them so.
@@ -59,6 +60,7 @@ class GameKernels:
     nth: Kernel | None
     outcome: Kernel | None
     peek: Kernel | None
+    advance: Kernel | None
 
 
 class Game(ABC):
@@ -151,6 +153,7 @@ def complete(given: dict[str, Kernel], game: Game) -> GameKernels:
         nth=nth,
         outcome=given.get("outcome"),
         peek=given.get("peek"),
+        advance=given.get("advance"),
     )
 
 
@@ -197,14 +200,10 @@ def sample_listed(actions: Kernel) -> Kernel:
 
 
 def is_listed(actions: Kernel, slots: int) -> Kernel:
-    """Return `is_legal` for a game that lists its actions."""
+    """Return `is_legal` for a game that lists its actions: plain Python, for the match loop."""
 
-    @kernel("b1(u8[::1], u8, i8)")
     def is_legal(W: Words, at: np.uint64, action: np.int64) -> bool:
         A = np.empty(slots, np.int64)
-        for i in range(actions(W, at, A, U(0))):  # noqa: SIM110
-            if A[U(i)] == action:
-                return True
-        return False
+        return bool((A[: actions(W, at, A, U(0))] == action).any())
 
     return is_legal

@@ -33,6 +33,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Kernel = Callable[..., Any]
 
+OPTIONS: Any = {"nogil": True, "error_model": "numpy", "_nrt": False}
 config: Any = numba.config
 JIT = not config.DISABLE_JIT
 if not JIT:
@@ -48,8 +49,11 @@ def kernel(signature: str, inline: bool = True) -> Callable[[Kernel], Kernel]:
     """Compile a function for `signature` (numba's notation), or take it from the disk cache.
 
     Kernels are inlined into the kernels that call them (worth 1.3x in a search) unless `inline`
-    is False: say so for the big ones that only Python calls. Returns the compiled function with its digest as the attribute `digest`. Raises TypeError for
-    a function that captures something that the digest cannot cover.
+    is False: say so for the big ones that only Python calls. They allocate nothing: all arrays are
+    the caller's, so reference counting is off (left on, a loop that calls a kernel with arrays
+    may count them atomically at every turn, which has cost 3x). Returns the compiled function with
+    its digest as the attribute `digest`. Raises TypeError for a function that captures something
+    that the digest cannot cover.
     """
 
     def decorate(function: Kernel) -> Kernel:
@@ -57,7 +61,7 @@ def kernel(signature: str, inline: bool = True) -> Callable[[Kernel], Kernel]:
         if not JIT:
             function.digest = key  # type: ignore[attr-defined]
             return function
-        dispatcher: Any = njit(nogil=True, error_model="numpy", forceinline=inline)(function)
+        dispatcher: Any = njit(**OPTIONS, forceinline=inline)(function)
         dispatcher._cache = _DigestCache(function, key)
         dispatcher.compile(signature)
         dispatcher.disable_compile()
@@ -107,7 +111,7 @@ def _tell() -> None:
 
 def digest(function: Any) -> str:
     """Digest of a function's code, constants, and everything of ours that it reaches."""
-    h = hashlib.sha256(f"{numba.__version__} {sys.version_info[:2]}".encode())
+    h = hashlib.sha256(f"{numba.__version__} {OPTIONS} {sys.version_info[:2]}".encode())
     function = getattr(function, "py_func", function)
     code = function.__code__
     _add_code(h, code)

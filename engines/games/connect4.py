@@ -302,10 +302,23 @@ def rules(columns: int, rows: int) -> dict[str, Kernel]:
             return False
         return ((W[at + heights] >> (U(4) * U(action))) & U(15)) < height  # type: ignore[no-any-return]
 
-    @kernel("void(u8[::1], u8, u8, i8, i8)")
-    def apply(
-        W: Words, src: np.uint64, dst: np.uint64, action: np.int64, outcome: np.int64
-    ) -> None:
+    @kernel("i8(u8[::1], u8, i8)")
+    def peek(W: Words, at: np.uint64, action: np.int64) -> np.int64:
+        column = U(action)
+        row = (W[at + heights] >> (U(4) * column)) & U(15)
+        low, high = W[at], W[at + ONE] if parts == 2 else U(0)
+        if column < per_word:
+            low |= ONE << (column * stride + row)
+        else:
+            high |= ONE << ((column - per_word) * stride + row)
+        shift = ((firsts >> (U(4) * column)) & U(15)) * stride
+        ply = (W[at + meta] & U(255)) + ONE
+        if four(((low >> shift) | (high << (cut - shift))) & mask):
+            return np.int64(U(2) - (ply & ONE))
+        return np.int64(3) if ply == full else np.int64(0)
+
+    @kernel("void(u8[::1], u8, u8, i8)")
+    def advance(W: Words, src: np.uint64, dst: np.uint64, action: np.int64) -> None:
         column = U(action)
         row = (W[src + heights] >> (U(4) * column)) & U(15)
         if parts == 2:
@@ -326,28 +339,33 @@ def rules(columns: int, rows: int) -> dict[str, Kernel]:
             word = column // per_word
             W[dst + other + word] |= ONE << ((column - word * per_word) * stride + row)
         W[dst + heights] = W[src + heights] + (ONE << (U(4) * column))
-        ply = (W[src + meta] & U(255)) + ONE
-        status = U(0)
-        if wins(W, dst + other, column):
-            status = U(2) - (ply & ONE)
-        elif ply == full:
-            status = U(3)
-        W[dst + meta] = ply | (status << U(8))
+        W[dst + meta] = (W[src + meta] & U(255)) + ONE
 
-    @kernel("i8(u8[::1], u8, i8)")
-    def peek(W: Words, at: np.uint64, action: np.int64) -> np.int64:
-        column = U(action)
-        row = (W[at + heights] >> (U(4) * column)) & U(15)
-        low, high = W[at], W[at + ONE] if parts == 2 else U(0)
-        if column < per_word:
-            low |= ONE << (column * stride + row)
-        else:
-            high |= ONE << ((column - per_word) * stride + row)
-        shift = ((firsts >> (U(4) * column)) & U(15)) * stride
-        ply = (W[at + meta] & U(255)) + ONE
-        if four(((low >> shift) | (high << (cut - shift))) & mask):
-            return np.int64(U(2) - (ply & ONE))
-        return np.int64(3) if ply == full else np.int64(0)
+    # Where one window in two words holds every line through a column, winning can be seen ahead.
+    one_window = len(layout.first_columns(columns // 2)) == 1
+    near = parts <= 2 and columns - layout.span < layout.per_word and one_window
+    if near:
+
+        @kernel("void(u8[::1], u8, u8, i8, i8)")
+        def apply(
+            W: Words, src: np.uint64, dst: np.uint64, action: np.int64, outcome: np.int64
+        ) -> None:
+            code = peek(W, src, action)
+            advance(W, src, dst, action)
+            W[dst + meta] |= U(code) << U(8)
+
+    else:
+
+        @kernel("void(u8[::1], u8, u8, i8, i8)")
+        def apply(
+            W: Words, src: np.uint64, dst: np.uint64, action: np.int64, outcome: np.int64
+        ) -> None:
+            advance(W, src, dst, action)
+            ply = W[dst + meta]
+            if wins(W, dst + other, U(action)):
+                W[dst + meta] = ply | ((U(2) - (ply & ONE)) << U(8))
+            elif ply == full:
+                W[dst + meta] = ply | (U(3) << U(8))
 
     @kernel("i8(u8[::1], u8)")
     def to_move(W: Words, at: np.uint64) -> np.int64:
@@ -365,11 +383,8 @@ def rules(columns: int, rows: int) -> dict[str, Kernel]:
             R[to], R[to + ONE] = 0.0, 0.0
             R[to + code - ONE] = 1.0
 
-    # Where one window in two words holds every line through a column, winning can be seen ahead.
-    one_window = len(layout.first_columns(columns // 2)) == 1
-    near = parts <= 2 and columns - layout.span < layout.per_word and one_window
     return dict(
-        **({"peek": peek} if near else {}),
+        **({"peek": peek, "advance": advance} if near else {}),
         start=start,
         nth=nth,
         is_legal=is_legal,

@@ -34,8 +34,7 @@ ONE = U(1)
 MAX_DEPTH = 60
 FOREVER = 1 << 62
 SCORES = U(3 * (MAX_DEPTH + 2))  # in F, after three words a frame: the scores of sorted children
-TAKEN = -4 * WIN  # the score of a child that has been searched
-# Control words in I, then per frame: children tried, children to try, all children, child in hand.
+# Control words in I, then per frame: children tried, children to try.
 STOP, NODES, BEST, FRAME, RUNNING, ROOTS, STACK = (U(k) for k in range(7))
 SLICE_MS = 0.5  # wall-clock searches look at the clock about this often
 
@@ -161,12 +160,6 @@ def template(
             return A[d * many + i]
         return nth(W, src, i)  # type: ignore[no-any-return]
 
-    @kernel("i8(u8[::1], i8[::1], u8, u8, u8)")
-    def leaf(W: Words, A: Ints, src: np.uint64, d: np.uint64, i: np.uint64) -> np.int64:
-        if listed:
-            return A[d * many + i]
-        return nth(W, src, i)  # type: ignore[no-any-return]
-
     @kernel("f8(i8, i8, u8)")
     def end_value(code: np.int64, mover: np.int64, d: np.uint64) -> np.float64:
         # For the player who moved into the finished state, one ply below frame d.
@@ -179,55 +172,93 @@ def template(
     if game.peek is not None and evaluation.after is not None:
         peek, after = game.peek, evaluation.after
 
-        @kernel("f8(u8[::1], u8, i8, i8, u8, f8[::1])")
+        @kernel("Tuple((i8, f8))(u8[::1], u8, i8, i8, u8, f8[::1])")
         def look(
             W: Words, src: np.uint64, action: np.int64, mover: np.int64, d: np.uint64, P: Floats
-        ) -> np.float64:
-            # The value of a child of frame d for the player who moves into it.
+        ) -> tuple[np.int64, np.float64]:
+            # The status of a child of frame d, and its value for the player who moves into it.
             code = peek(W, src, action)
-            if code == 0:
-                return -after(W, src, action, P)
-            return end_value(code, mover, d)
+            return code, -after(W, src, action, P) if code == 0 else end_value(code, mover, d)
 
     else:
 
-        @kernel("f8(u8[::1], u8, i8, i8, u8, f8[::1])")
+        @kernel("Tuple((i8, f8))(u8[::1], u8, i8, i8, u8, f8[::1])")
         def look(
             W: Words, src: np.uint64, action: np.int64, mover: np.int64, d: np.uint64, P: Floats
-        ) -> np.float64:
+        ) -> tuple[np.int64, np.float64]:
             dst = src + words
             apply(W, src, dst, action, 0)
             code = status(W, dst)
+            if code != 0:
+                return code, end_value(code, mover, d)
+            update(W, src, dst, action, P)
+            return code, -value(W, dst, P)
+
+    if game.peek is not None and game.advance is not None:
+        foresee, advance = game.peek, game.advance
+
+        @kernel("i8(u8[::1], u8, u8, i8)")
+        def enter(W: Words, src: np.uint64, dst: np.uint64, action: np.int64) -> np.int64:
+            # Writes a child, unless the game is over there; returns its status.
+            code = np.int64(0)
+            if not sort:
+                code = foresee(W, src, action)
+            elif action < 0:  # expand has marked the children that end the game
+                return foresee(W, src, ~action)  # type: ignore[no-any-return]
             if code == 0:
-                update(W, src, dst, action, P)
-                return -value(W, dst, P)
-            return end_value(code, mover, d)
+                advance(W, src, dst, action)
+            return code
+
+    else:
+
+        @kernel("i8(u8[::1], u8, u8, i8)")
+        def enter(W: Words, src: np.uint64, dst: np.uint64, action: np.int64) -> np.int64:
+            apply(W, src, dst, action if action >= 0 else ~action, 0)
+            return status(W, dst)  # type: ignore[no-any-return]
+
+    @kernel("Tuple((f8, i8, i8))(u8[::1], u8, i8[::1], u8, u8, f8, f8[::1])")
+    def last_ply(
+        W: Words, src: np.uint64, A: Ints, d: np.uint64, n: np.uint64, beta: np.float64, P: Floats
+    ) -> tuple[np.float64, np.int64, np.int64]:
+        # The best value of frame d, whose n children are leaves; its action; the nodes spent.
+        mover, nodes, i = to_move(W, src), np.int64(0), U(0)
+        best, chosen = np.float64(-2 * WIN), np.int64(-1)
+        while i < n:
+            action = child(W, A, src, d, i)
+            i += ONE
+            if action < 0:
+                continue
+            nodes += 1
+            _, v = look(W, src, action, mover, d, P)
+            if v > best:
+                best, chosen = v, action
+                if v >= beta:
+                    break
+        return best, chosen, nodes
 
     @kernel("i8(u8[::1], u8, i8[::1], f8[::1], f8[::1], u8, u8)")
     def expand(
         W: Words, src: np.uint64, A: Ints, F: Floats, P: Floats, d: np.uint64, n: np.uint64
     ) -> np.int64:
-        # Values the n children listed in A; returns how many are kept, or -k when the k-th of them
-        # wins, its action then in A's first place.
-        base = d * many
-        mover, win = to_move(W, src), WIN - np.float64(d + ONE)
-        for i in range(n):
-            score = look(W, src, A[base + U(i)], mover, d, P)
-            F[SCORES + base + U(i)] = score
-            if score == win:
-                A[base] = A[base + U(i)]
-                return np.int64(-1 - i)
+        # Sorts the n children listed in A, best first, equals as they were, those that end the game
+        # marked by ~; returns how many are kept, or -k when the k-th wins: then it is first in A.
+        # An insertion sort: a game's own order is often nearly sorted.
+        base, at = d * many, SCORES + d * many
+        mover, i = to_move(W, src), U(0)
+        while i < n:
+            action, j = A[base + i], i
+            code, score = look(W, src, action, mover, d, P)
+            i += ONE
+            if code == mover + 1:
+                A[base] = action
+                return -np.int64(i)
+            while j != U(0) and F[at + j - ONE] < score:
+                F[at + j] = F[at + j - ONE]
+                A[base + j] = A[base + j - ONE]
+                j -= ONE
+            F[at + j] = score
+            A[base + j] = action if code == 0 else ~action
         return max(np.int64(1), np.int64(math.ceil(P[1] * np.float64(n) - 1e-9)))
-
-    @kernel("u8(f8[::1], u8, u8)")
-    def take_best(F: Floats, room: np.uint64, total: np.uint64) -> np.uint64:
-        # The child of the highest score not taken yet; the first of equals.
-        best, chosen = F[room], U(0)
-        for i in range(U(1), total):
-            if F[room + U(i)] > best:
-                best, chosen = F[room + U(i)], U(i)
-        F[room + chosen] = TAKEN
-        return chosen
 
     @kernel("i8(u8[::1], u8, i8[::1], i8[::1], f8[::1], f8[::1], i8)", inline=False)
     def search(
@@ -242,16 +273,17 @@ def template(
         last = U(depth - 1)
         stop, nodes = I[STOP], I[NODES]
         new = I[RUNNING] == 0
-        pick = U(0)
+        if last == U(0):
+            F[0], I[BEST], spent = last_ply(W, root, A, U(0), U(I[ROOTS]), 2 * WIN, P)
+            I[NODES] = nodes + spent
+            return 1  # type: ignore[return-value]
         if new:
-            d, i, n, total = U(0), U(0), U(I[ROOTS]), U(0)
-            if last == U(0) and not listed:
-                n = many  # the last ply before the leaves goes by slots
+            d, i, n = U(0), U(0), U(I[ROOTS])
             best, alpha, beta = -2 * WIN, -2 * WIN, 2 * WIN
         else:
             d = U(I[FRAME])
-            frame = STACK + d * U(4)
-            i, n, total = U(I[frame]), U(I[frame + ONE]), U(I[frame + U(2)])
+            frame = STACK + d * U(2)
+            i, n = U(I[frame]), U(I[frame + ONE])
             best, alpha, beta = F[d * U(3)], F[d * U(3) + ONE], F[d * U(3) + U(2)]
         I[RUNNING] = 1
         while True:
@@ -259,8 +291,8 @@ def template(
             src = root + d * words
             dst = src + words
             mover = to_move(W, src)
-            if sort and new and d != last:
-                kept, total = expand(W, src, A, F, P, d, n), n
+            if sort and new:
+                kept = expand(W, src, A, F, P, d, n)
                 if kept < 0:
                     nodes -= kept
                     best = WIN - np.float64(d + ONE)
@@ -271,59 +303,48 @@ def template(
                     nodes += np.int64(n)
                     n = U(kept)
             new = False
-            if d == last:
-                chosen = np.int64(-1)
-                while i < n:
-                    action = leaf(W, A, src, d, i)
-                    i += ONE
-                    if action < 0:
-                        continue
-                    nodes += 1
-                    v = look(W, src, action, mover, d, P)
-                    if v > best:
-                        best = v
-                        chosen = action
-                        if v >= beta:
-                            break
-                i = n
-                if d == U(0):
-                    I[BEST] = chosen
             while i < n:
                 if nodes >= stop:
                     I[FRAME], I[NODES] = np.int64(d), nodes
-                    frame = STACK + d * U(4)
-                    I[frame], I[frame + ONE], I[frame + U(2)] = i, n, total
+                    frame = STACK + d * U(2)
+                    I[frame], I[frame + ONE] = i, n
                     F[d * U(3)], F[d * U(3) + ONE], F[d * U(3) + U(2)] = best, alpha, beta
                     return 0  # type: ignore[return-value]
                 if sort:
-                    pick = take_best(F, SCORES + d * many, total)
-                    action = A[d * many + pick]
+                    action = A[d * many + i]
                 else:
                     action = child(W, A, src, d, i)
                     if action < 0:
                         i += ONE
                         continue
                     nodes += 1
-                apply(W, src, dst, action, 0)
                 i += ONE
-                code = status(W, dst)
-                if code == 0:
+                code = enter(W, src, dst, action)
+                if code != 0:
+                    action = max(action, ~action)
+                    v = end_value(code, mover, d)
+                elif d + ONE == last:
                     update(W, src, dst, action, P)
-                    frame = STACK + d * U(4)
+                    n_last = many
+                    if listed:
+                        n_last = U(actions(W, dst, A, last * many))
+                    v, _, spent = last_ply(W, dst, A, last, n_last, -alpha, P)
+                    v = -v
+                    nodes += spent
+                else:
+                    update(W, src, dst, action, P)
+                    frame = STACK + d * U(2)
                     I[frame], I[frame + ONE] = i, n
-                    if sort:
-                        I[frame + U(2)], I[frame + U(3)] = total, pick
                     F[d * U(3)], F[d * U(3) + ONE], F[d * U(3) + U(2)] = best, alpha, beta
                     d += ONE
                     i, best = U(0), -2 * WIN
                     alpha, beta = -beta, -alpha
                     n = many
-                    if listed or (sort and d != last):
+                    if listed or sort:
                         n = U(actions(W, dst, A, d * many))
                     down = True
                     new = True
                     break
-                v = end_value(code, mover, d)
                 if v > best:
                     best = v
                     if d == U(0):
@@ -338,15 +359,13 @@ def template(
                 break
             d -= ONE
             v = -best
-            frame = STACK + d * U(4)
+            frame = STACK + d * U(2)
             i, n = U(I[frame]), U(I[frame + ONE])
-            if sort:
-                total = U(I[frame + U(2)])
             best, alpha, beta = F[d * U(3)], F[d * U(3) + ONE], F[d * U(3) + U(2)]
             if v > best:
                 best = v
                 if d == U(0):
-                    I[BEST] = A[U(I[frame + U(3)])] if sort else A[i - ONE]
+                    I[BEST] = A[i - ONE]
                 if v > alpha:
                     alpha = v
                 if alpha >= beta:
@@ -375,7 +394,7 @@ class AlphaBetaPlayer(Player):
         self._W = np.zeros((frames + below) * self._stride, np.uint64)
         self._root = 0
         self._A = np.zeros(frames * slots, np.int64)
-        self._I = np.zeros(int(STACK) + 4 * frames, np.int64)
+        self._I = np.zeros(int(STACK) + 2 * frames, np.int64)
         self._F = np.zeros(3 * frames + frames * slots, np.float64)
         self._P = engine.vector
         self._depth = int(engine.values["depth"])
@@ -396,7 +415,9 @@ class AlphaBetaPlayer(Player):
         return self._by_deepening(time.perf_counter())
 
     def _by_deepening(self, begun: float) -> Choice:
-        control, best = self._I, Choice(int(self._A[0]))
+        control = self._I
+        self._roots = [int(a) for a in self._A[: control[ROOTS]]]
+        best = Choice(self._roots[0])
         for depth in range(1, self._depth + 1):
             if not self._finish(depth, begun):
                 break
@@ -430,7 +451,6 @@ class AlphaBetaPlayer(Player):
             self._rate = min(max(0.5 * (self._rate + measured), 20.0), 1e6)
 
     def _to_front(self, action: int) -> None:
-        # The root's actions stay in canonical order but for the best one, which goes first.
-        count = int(self._I[ROOTS])
-        order = [action] + [int(a) for a in self._A[:count] if a != action]
-        self._A[:count] = order
+        # The root's actions in canonical order but for the best one, which goes first.
+        order = [action] + [a for a in self._roots if a != action]
+        self._A[: len(order)] = order
