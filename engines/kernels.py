@@ -92,8 +92,12 @@ class _DigestCache(FunctionCache):  # type: ignore[misc]
         return (sig, codegen.magic_tuple(), self._key, bool(config.BOUNDSCHECK))
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
+        # Numba's own would first set up all that compiling needs (scipy among it): half a second
+        # of a process that only loads. A miss sets it up when the compiler starts.
         global hits, misses
-        found = super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
+        found = None
+        with self._guard_against_spurious_io_errors():
+            found = self._load_overload(sig, target_context)
         if found is None:
             misses += 1
             _tell()
