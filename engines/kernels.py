@@ -97,7 +97,7 @@ class _DigestCache(FunctionCache):  # type: ignore[misc]
         global hits, misses
         found = None
         with self._guard_against_spurious_io_errors():
-            found = self._load_overload(sig, target_context)
+            found = self._load_overload(sig, target_context)  # type: ignore[no-untyped-call]
         if found is None:
             misses += 1
             _tell()
