@@ -15,6 +15,7 @@ from engines.record import FAILURES
 from reports.answer import Answer, answer
 from reports.notices import warnings
 from reports.plots import Plot, write_plots
+from reports.winner import write_winner
 from reports.words import elo_text, likelihood, milliseconds, percent
 from results.frames import Results, load
 from results.standings import standings_table
@@ -38,16 +39,18 @@ class Column:
 
 
 def write_report(folder: Path | str) -> Path:
-    """Write the tables, the plots and the page of the run in `folder`; return the page's path."""
+    """Write the tables, the winner, the plots and the page of a run; return the page's path."""
     write_tables(folder)
     results = load(folder)
+    found = answer(results)
+    write_winner(results, found)
     plots = write_plots(results)
     page = results.folder / REPORT
-    write_atomically(page, render(results, plots))
+    write_atomically(page, render(results, plots, found))
     return page
 
 
-def render(results: Results, plots: list[Plot]) -> str:
+def render(results: Results, plots: list[Plot], found: Answer) -> str:
     """Return the page; the SVG files of the plots must have been written."""
     environment = Environment(
         loader=FileSystemLoader(Path(__file__).parent),
@@ -56,7 +59,6 @@ def render(results: Results, plots: list[Plot]) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found = answer(results)
     return environment.get_template(TEMPLATE).render(
         name=results.meta.get("name") or results.folder.name,
         meta=results.meta,
