@@ -60,6 +60,21 @@ class GameRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class TrialRecord:
+    """One trial of a search: the engine that was tried, and how its blocks ended.
+
+    `point` holds the searched parameters that are active; `scores` the mean return of each finished
+    block, in [0, 1], in the order of its rounds; `state` is "complete" or "pruned".
+    """
+
+    number: int
+    engine: str
+    state: str
+    point: dict[str, float | int | str]
+    scores: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class EngineRecord:
     """An entrant: its short unique name, full canonical spec, parameters and code digest."""
 

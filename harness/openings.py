@@ -45,13 +45,17 @@ class Openings:
         self._keys: dict[tuple[str, tuple[str, ...]], set[int]] = {}
         self._judge: Player | None = None
 
-    def of(self, block: Block) -> Opening:
-        """Return the opening of a block; raise Refused if too few distinct ones exist."""
-        who = (block.stage, tuple(sorted(block.table)))
+    def of(self, block: Block, shared: bool = False) -> Opening:
+        """Return the opening of a block; raise Refused if too few distinct ones exist.
+
+        A `shared` one is the same for all tables of the round.
+        """
+        table = () if shared else tuple(sorted(block.table))
+        who = (block.stage, table)
         dealt = self._seen.setdefault(who, [])
         keys = self._keys.setdefault(who, set())
         while len(dealt) <= block.round:
-            seed = opening_seed(self._seed, block.stage, len(dealt), block.table)
+            seed = opening_seed(self._seed, block.stage, len(dealt), table)
             dealt.append(self._draw(seed, keys))
         return dealt[block.round]
 

@@ -14,7 +14,7 @@ import sys
 import tempfile
 import threading
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sized
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -64,7 +64,11 @@ class Runner:
         self.stopping = True
 
     def play(self, tasks: Iterable[Task]) -> Iterator[list[GameRecord]]:
-        """Yield the records of finished batches, in the order in which they finish."""
+        """Yield the records of finished batches, in the order in which they finish.
+
+        `tasks` may be an iterator that has none for now and more after a batch was yielded; if it
+        knows its length, what it has is shared out among the workers.
+        """
         queue, source = deque[Task](), iter(tasks)
         running: dict[Future[Batch], list[Task]] = {}
         while True:
@@ -91,7 +95,7 @@ class Runner:
     ) -> None:
         while len(running) < self.workers + 1 and not (self.stopping and not queue):
             batch = []
-            for _ in range(self._size()):
+            for _ in range(self._size(source)):
                 task = queue.popleft() if queue else next(source, None)
                 if task is None:
                     break
@@ -113,11 +117,14 @@ class Runner:
                 return self._executor.submit(play_batch, self.setting, batch)  # type: ignore[no-any-return]
         return self._executor.submit(play_batch, self.setting, batch)  # type: ignore[no-any-return]
 
-    def _size(self) -> int:
+    def _size(self, source: Iterator[Task]) -> int:
         if not self._tasks:
             return 1
         each = self._seconds / self._tasks
-        return max(1, min(MOST_TASKS, int(BATCH_SECONDS / max(each, 1e-6))))
+        most = max(1, min(MOST_TASKS, int(BATCH_SECONDS / max(each, 1e-6))))
+        if isinstance(source, Sized):
+            most = min(most, -(-len(source) // self.workers))
+        return max(1, most)
 
     def _learn(self, seconds: float, tasks: int) -> None:
         self._seconds, self._tasks = 0.7 * self._seconds + seconds, int(0.7 * self._tasks) + tasks

@@ -20,12 +20,16 @@ from harness.slot import Doing, Slot
 
 @dataclass(frozen=True)
 class Task:
-    """The games of one block that are to be played: number, block, opening and which seatings."""
+    """The games of one block that are to be played: number, block, opening and which seatings.
+
+    `engines` has the texts, by id, of those that the setting does not know.
+    """
 
     number: int
     block: Block
     opening: Opening
     seatings: tuple[int, ...]
+    engines: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,8 @@ class Setting:
     slots: str
     plugins: tuple[str, ...] = field(default=())
 
+
+PLAYERS = 64  # players that a process keeps for games to come
 
 _players: dict[tuple[str, int], Player] = {}
 _slot: Slot | None = None
@@ -85,7 +91,8 @@ def play_seating(setting: Setting, task: Task, seating: int, slot: Slot) -> Game
     for seat, engine in enumerate(block.seats(seating)):
         slot.turn(position.ply, seat)
         try:
-            player = player_of(setting.engines[engine], seat)
+            text = task.engines.get(engine) or setting.engines[engine]
+            player = player_of(text, seat)
             player.new_game(block.engine_seed(seating, seat), seat)
         except PlayerFailure as failure:
             failed = Failed(seat, position.ply, failure.kind, failure.text)
@@ -100,10 +107,12 @@ def play_seating(setting: Setting, task: Task, seating: int, slot: Slot) -> Game
 
 
 def player_of(engine: str, seat: int) -> Player:
-    """Return this process's player of an engine in a seat."""
-    if (engine, seat) not in _players:
-        _players[engine, seat] = parse_engine(engine).player()
-    return _players[engine, seat]
+    """Return this process's player of an engine in a seat; those not used for long are closed."""
+    player = _players.pop((engine, seat), None) or parse_engine(engine).player()
+    _players[engine, seat] = player
+    if len(_players) > PLAYERS:
+        _players.pop(next(iter(_players))).close()
+    return player
 
 
 def crashed(setting: Setting, task: Task, doing: Doing, text: str) -> GameRecord:

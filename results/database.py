@@ -11,7 +11,7 @@ from filelock import FileLock, Timeout
 
 DATABASE = "run.db"
 LOCK = "run.lock"
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 _MAGIC = b"SQLite format 3\x00"
 SCHEMA = """
 CREATE TABLE games (
@@ -33,9 +33,12 @@ CREATE TABLE failures (
 CREATE TABLE engines (
     id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, spec TEXT NOT NULL, parameters TEXT NOT NULL,
     digest TEXT NOT NULL);
+CREATE TABLE trials (
+    number INTEGER PRIMARY KEY, engine TEXT NOT NULL, state TEXT NOT NULL, point TEXT NOT NULL,
+    scores TEXT NOT NULL);
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 """
-TABLES = ("games", "seats", "times", "failures", "engines", "meta")
+TABLES = ("games", "seats", "times", "failures", "engines", "trials", "meta")
 
 
 class StoreError(Exception):

@@ -20,7 +20,7 @@ from typing import Any
 
 from filelock import FileLock
 
-from engines.record import EngineRecord, GameRecord, SeatRecord
+from engines.record import EngineRecord, GameRecord, SeatRecord, TrialRecord
 from results.database import (
     DATABASE,
     SCHEMA,
@@ -158,6 +158,28 @@ class Store:
                         "its batch was stored"
                     )
                 _insert(db, game)
+
+    def set_trials(self, trials: Iterable[TrialRecord]) -> None:
+        """Store trials, over those of the same numbers."""
+        rows = [
+            (t.number, t.engine, t.state, json.dumps(t.point), json.dumps(t.scores)) for t in trials
+        ]
+        with self._transaction() as db:
+            db.executemany("INSERT OR REPLACE INTO trials VALUES (?, ?, ?, ?, ?)", rows)
+
+    def drop_trials(self, first: int) -> None:
+        """Forget the trials from a number on (their games stay)."""
+        with self._transaction() as db:
+            db.execute("DELETE FROM trials WHERE number >= ?", (first,))
+
+    def trials(self) -> list[TrialRecord]:
+        """Return all trials, in number order."""
+        return [
+            TrialRecord(number, engine, state, json.loads(point), tuple(json.loads(scores)))
+            for number, engine, state, point, scores in self.rows(
+                "SELECT * FROM trials ORDER BY number"
+            )
+        ]
 
     def known_games(self) -> set[str]:
         """Return the ids of all stored games, surplus ones included."""

@@ -7,12 +7,9 @@ the file can still be checked.
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
-
-from studies.plan import Budget
 
 NAME = r"^[A-Za-z0-9][A-Za-z0-9_.-]*$"
 
@@ -61,20 +58,3 @@ class Common(Strict):
     openings: Openings = Field(Openings(), description="a table")
     time: Time = Field(Time(), description="a table")
     report: dict[str, Any] = Field({}, description="a table")
-
-
-TIME = re.compile(r"^(?=\d)(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$")
-NUMBER = re.compile(r"^(\d+) ?(game|block)s?$")
-
-
-def budget_of(text: str) -> Budget | None:
-    """Return the budget that a text means, or None if it means none."""
-    text = text.strip()
-    if (match := TIME.match(text)) and any(match.groups()):
-        hours, minutes, seconds = (int(part or 0) for part in match.groups())
-        total = 3600 * hours + 60 * minutes + seconds
-        return Budget(seconds=total) if total else None
-    if (match := NUMBER.match(text)) and int(match[1]):
-        number = int(match[1])
-        return Budget(games=number) if match[2] == "game" else Budget(blocks=number)
-    return None

@@ -9,30 +9,13 @@ from typing import Any, NamedTuple
 
 import tomli_w
 
-from engines.engine import Engine
 from engines.game import Game
-from engines.parameter import Value
 from harness.openings import OpeningRules
+from studies.budget import Budget as Budget
 from studies.differences import diff as diff
+from studies.entrant import Entrant as Entrant
 from studies.kinds import find_kind
-
-
-@dataclass(frozen=True, eq=False)
-class Entrant:
-    """An engine that takes part, its unique name, and every setting that has an effect."""
-
-    name: str
-    engine: Engine
-    parameters: dict[str, Value]
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Entrant) and self._key() == other._key()
-
-    def __hash__(self) -> int:
-        return hash(self._key())
-
-    def _key(self) -> tuple[str, str]:
-        return self.name, self.engine.text
+from studies.tuning import ScanPlan, TunePlan
 
 
 @dataclass(frozen=True)
@@ -40,7 +23,8 @@ class StagePlan:
     """One stage: who plays ("all", "best:N", "best-per:PARAMETER"), how, and how many blocks.
 
     With `within`, only entrants that share that parameter's value meet. `type` is round_robin or
-    gauntlet; a gauntlet's other entrants play those named in `against` and not each other.
+    gauntlet; a gauntlet's other entrants play those named in `against` and not each other. With
+    `shared`, all tables of a round get the same opening, so that scores can be paired.
     """
 
     name: str
@@ -49,6 +33,7 @@ class StagePlan:
     blocks: int
     type: str
     against: tuple[str, ...] = ()
+    shared: bool = False
 
 
 @dataclass(frozen=True)
@@ -72,28 +57,13 @@ class SprtPlan:
     max_blocks: int = 20_000
 
 
-@dataclass(frozen=True)
-class Budget:
-    """Where a run stops of itself: exactly one of the three is set."""
-
-    seconds: int | None = None
-    games: int | None = None
-    blocks: int | None = None
-
-    @property
-    def text(self) -> str:
-        """The text that a study file says it with."""
-        if self.seconds is not None:
-            return f"{self.seconds}s"
-        return f"{self.games} games" if self.games is not None else f"{self.blocks} blocks"
-
-
 class Planned(NamedTuple):
     """A kind's part of the plan."""
 
     entrants: tuple[Entrant, ...]
     stages: tuple[StagePlan, ...]
     sprt: SprtPlan | None = None
+    search: TunePlan | ScanPlan | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,6 +84,7 @@ class Study:
     source: str
     files: tuple[Path, ...] = ()
     report: Mapping[str, Any] = field(default_factory=dict)
+    search: TunePlan | ScanPlan | None = None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Study) and self.resolved() == other.resolved()
@@ -151,7 +122,9 @@ class Study:
 
     def identity(self) -> dict[str, Any]:
         """Return what must stay the same for a run to be resumed; plain data, for `diff`."""
+        searched = self.search.identity() if self.search else {}
         return {
+            **searched,
             "game": self.game.label,
             "seed": self.seed,
             "openings": self._openings(),

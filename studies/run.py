@@ -14,13 +14,14 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
 from engines.engine import Engine
 from engines.errors import Refused
-from engines.record import EngineRecord, GameRecord
+from engines.record import EngineRecord, GameRecord, TrialRecord
 from engines.registry import load_plugin, plugin_files
 from harness.match import Rules
 from harness.openings import Openings
@@ -31,10 +32,14 @@ from results.database import DATABASE
 from results.sprt import Sprt
 from results.store import Store
 from results.tables import write_atomically
+from studies.kinds import find_kind
 from studies.plan import Entrant, StagePlan, Study, diff
+from studies.space import Space
 from studies.stages import blocks_of, entrants_of
+from studies.tuning import TunePlan
 
-LIBRARIES = ("joute", "numba", "numpy", "pandas", "scipy", "matplotlib")
+LIBRARIES = ("joute", "numba", "numpy", "pandas", "scipy", "matplotlib", "optuna")
+SPACE = "engines of the space, kind"
 OUTPUTS = ("*.csv", "report.html", "study.toml", "winner.json", "plots/*")
 
 
@@ -90,6 +95,8 @@ def run_study(
 
 def check_openings(study: Study) -> None:
     """Refuse a study whose tables cannot get as many distinct openings as it has blocks."""
+    if not study.stages:
+        return
     stage = study.stages[0]
     openings = Openings(study.game, study.seed, study.openings)
     table = None
@@ -104,6 +111,8 @@ def opened(study: Study, folder: Path, fresh: bool, progress: Progress) -> Itera
     """Open the run's store, new or resumed, with the study and its engines written in it."""
     records = engine_records(study, progress)
     identity = {**study.identity(), "code": {r.name: r.digest for r in records}}
+    if study.search:
+        identity["code"] |= code_of(study.search.space)
     if fresh and (folder / DATABASE).exists():
         with Store.open(folder, write=True):  # refuses while another process writes it
             pass
@@ -140,6 +149,17 @@ def engine_records(study: Study, progress: Progress) -> list[EngineRecord]:
     return found
 
 
+def code_of(space: Space) -> dict[str, str]:
+    """Return the digests of the engines that a space can hold; compiles their kernels."""
+    found: dict[str, str] = {}
+    for point in space.corners():
+        engine = space.engine(point)
+        if engine.digest not in found.values():
+            warm(engine)
+            found[f"{SPACE} {len(found)}"] = engine.digest
+    return found
+
+
 def warm(engine: Engine) -> None:
     """Compile an engine's kernels; one that cannot even start is left to fail in its games."""
     try:
@@ -173,7 +193,8 @@ def description(study: Study) -> dict[str, str]:
         "seed": str(study.seed),
         "game": study.game.label,
         "study": study.resolved_toml(),
-        "stages": json.dumps([stage.name for stage in study.stages]),
+        "stages": json.dumps(stage_names(study)),
+        "search": json.dumps(search_said(study)) if study.search else "",
         "slow_after_ms": text(time_rules.slow_after_ms),
         "move_time_ms": text(time_rules.move_time_ms),
         "exclude_p99_over_ms": text(time_rules.exclude_p99_over_ms),
@@ -191,6 +212,28 @@ def description(study: Study) -> dict[str, str]:
         "versions": json.dumps(versions()),
         "machine": f"{platform.machine()} {platform.system()}, {os.cpu_count()} cores",
         "commit": commit(),
+    }
+
+
+def stage_names(study: Study) -> list[str]:
+    """Return the names of the stages, in order; a search says its own."""
+    own = getattr(find_kind(study.kind), "STAGES", ())
+    return [*own, *(stage.name for stage in study.stages)]
+
+
+def search_said(study: Study) -> dict[str, Any]:
+    """Return what reports need to know of a search."""
+    plan = study.search
+    assert plan is not None
+    return {
+        "axes": [{"name": axis.name, **asdict(axis)} for axis in plan.space.axes],
+        "default": plan.default.name,
+        "pool": [entrant.name for entrant in plan.pool],
+        "rows": len(seatings(study.game.players)),
+        "sampler": plan.sampler if isinstance(plan, TunePlan) else plan.draw,
+        "blocks": plan.trial_blocks if isinstance(plan, TunePlan) else 1,
+        "prune_risk": plan.prune_risk if isinstance(plan, TunePlan) else 0.0,
+        "base": dict(plan.default.engine.settings),
     }
 
 
@@ -225,9 +268,10 @@ class Campaign:
         self.workers = workers
         self.outcome = Outcome(folder)
         self._begun = time.monotonic()
-        self._stop_asked = False
-        self._openings = Openings(study.game, study.seed, study.openings)
-        self._setting = Setting(
+        self.stop_asked = False
+        self.trials: list[TrialRecord] = []
+        self.openings = Openings(study.game, study.seed, study.openings)
+        self.setting = Setting(
             game=study.game.label,
             engines={e.engine.id: e.engine.text for e in study.entrants},
             rules=Rules(study.time.move_time_ms),
@@ -236,19 +280,38 @@ class Campaign:
         )
 
     def run(self) -> Outcome:
-        """Play every stage; return how it ended."""
-        before: list[GameRecord] = []
+        """Play what the study's kind says; return how it ended."""
+        play = getattr(find_kind(self.study.kind), "play", play_stages)
+        try:
+            play(self)
+        finally:
+            self.store_trials()
+        self.outcome.failures = self.store.rows("SELECT COUNT(*) FROM failures")[0][0]
+        return self.outcome
+
+    def stored_games(self) -> dict[str, list[GameRecord]]:
+        """Return the games that the store holds, by stage."""
         stored: dict[str, list[GameRecord]] = {}
         for game in self.store.games():
             stored.setdefault(game.stage, []).append(game)
-        for stage in self.study.stages:
-            entrants = entrants_of(stage, self.study.entrants, before)
-            old = stored.get(stage.name, [])
-            before = self.play(stage, entrants, old)
-            if self.outcome.stopped:
-                break
-        self.outcome.failures = self.store.rows("SELECT COUNT(*) FROM failures")[0][0]
-        return self.outcome
+        return stored
+
+    def store_trials(self) -> None:
+        """Store the trials that have ended since the last time."""
+        if self.trials:
+            self.store.set_trials(self.trials)
+            self.trials.clear()
+
+    def add_engines(self, entrants: Iterable[Entrant]) -> None:
+        """Let the workers know more engines than the study names."""
+        self.setting.engines.update({e.engine.id: e.engine.text for e in entrants})
+
+    def late(self, share: float) -> bool:
+        """Whether this share of a time budget is spent."""
+        budget = self.study.budget
+        if budget is None or budget.seconds is None:
+            return False
+        return time.monotonic() - self._begun > share * budget.seconds
 
     def play(
         self, stage: StagePlan, entrants: list[Entrant], old: list[GameRecord]
@@ -259,13 +322,13 @@ class Campaign:
         games: dict[str, GameRecord] = {g.id: g for g in old}
         known = set(games)
         tally = Tally(self.study, blocks, games.values())
-        tasks = (t for t in self._tasks(blocks, known) if not tally.decided)
+        tasks = (t for t in self._tasks(blocks, known, stage.shared) if not tally.decided)
         rows = len(seatings(self.study.game.players))
         wanted = {b.game_id(s) for b in blocks for s in range(rows)}
         total, have = len(wanted), len(wanted & known)
         self.progress.begin(stage.name, total, have)
         if have < total and not tally.decided:
-            with Runner(self._setting, self.workers) as runner, self._interruptible(runner):
+            with Runner(self.setting, self.workers) as runner, self.interruptible(runner):
                 for records in runner.play(self._within_budget(tasks, runner, have)):
                     self.store.add_games(records)
                     for record in records:
@@ -280,23 +343,23 @@ class Campaign:
         self.outcome.decided = tally.decided
         self.outcome.missing = 0 if tally.decided else len(wanted - set(games))
         if self.outcome.missing and not self.outcome.stopped:
-            self.outcome.stopped = "interrupted" if self._stop_asked else "budget"
+            self.outcome.stopped = "interrupted" if self.stop_asked else "budget"
         counted = {b.id for b in tally.counted(blocks)}
         return [g for g in games.values() if g.block in counted]
 
-    def _tasks(self, blocks: list[Block], known: set[str]) -> Iterator[Task]:
+    def _tasks(self, blocks: list[Block], known: set[str], shared: bool) -> Iterator[Task]:
         rows = range(len(seatings(self.study.game.players)))
         for block in blocks:
             missing = tuple(s for s in rows if block.game_id(s) not in known)
             if missing:
-                yield Task(block.order, block, self._openings.of(block), missing)
+                yield Task(block.order, block, self.openings.of(block, shared), missing)
 
     def _within_budget(self, tasks: Iterable[Task], runner: Runner, have: int) -> Iterator[Task]:
-        budget = self.study.budget
+        budget = self.study.budget if self.study.search is None else None
         games = len(self.store.known_games())
         rows = len(seatings(self.study.game.players))
         for task in tasks:
-            if self._stop_asked:
+            if self.stop_asked:
                 return
             if budget is not None:
                 spent = time.monotonic() - self._begun
@@ -325,16 +388,16 @@ class Campaign:
         self.store.set_surplus(played - counted, True)
 
     @contextmanager
-    def _interruptible(self, runner: Runner) -> Iterator[None]:
+    def interruptible(self, runner: Runner) -> Iterator[None]:
         """Ctrl-C once: finish the games in hand. Twice: stop now."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
 
         def asked(number: int, frame: object) -> None:
-            if self._stop_asked:
+            if self.stop_asked:
                 raise KeyboardInterrupt
-            self._stop_asked = True
+            self.stop_asked = True
             runner.stop()
             self.progress.say("finishing the games in hand (Ctrl-C again to stop now) ...")
 
@@ -343,6 +406,17 @@ class Campaign:
             yield
         finally:
             signal.signal(signal.SIGINT, before)
+
+
+def play_stages(campaign: Campaign) -> None:
+    """Play the stages of a study one after the other, each among the best of the one before."""
+    before: list[GameRecord] = []
+    stored = campaign.stored_games()
+    for stage in campaign.study.stages:
+        entrants = entrants_of(stage, campaign.study.entrants, before)
+        before = campaign.play(stage, entrants, stored.get(stage.name, []))
+        if campaign.outcome.stopped:
+            break
 
 
 class Tally:

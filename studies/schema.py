@@ -13,10 +13,11 @@ from engines.errors import Refused, suggest
 from engines.game import Game
 from engines.registry import load_plugin
 from harness.openings import OpeningRules
+from studies.budget import budget_of
 from studies.desk import Desk
 from studies.faults import Faults, StudyRefused, show, validate
 from studies.kinds import find_kind, kinds
-from studies.models import Common, budget_of
+from studies.models import Common
 from studies.plan import Budget, Planned, Study, TimeRules
 
 __all__ = ["StudyRefused", "load_study", "ready_made"]
@@ -159,6 +160,7 @@ def read(data: dict[str, Any], text: str, folder: Path, faults: Faults) -> Study
         source=text,
         files=tuple(files),
         report=model.report,
+        search=planned.search,
     )
 
 

@@ -1,0 +1,85 @@
+"""`scan`: a few parameters drawn anew for every block; the score against their values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import Field
+
+from harness.schedule import seatings
+from studies.budget import budget_of
+from studies.desk import Desk
+from studies.kinds.tune import distinct
+from studies.models import Common, Strict
+from studies.plan import Planned, Study
+from studies.pool import default_and_pool
+from studies.space import space_of
+from studies.tuning import ScanPlan
+
+if TYPE_CHECKING:
+    from studies.run import Campaign
+
+KIND = "scan"
+STAGES = ("scan",)
+MOST = 2
+
+
+class Scan(Strict):
+    """[scan]: how the points are drawn."""
+
+    draw: Literal["random", "sobol"] = Field(default="sobol", description="'random' or 'sobol'")
+
+
+class Model(Common):
+    """A scan's study file."""
+
+    space: dict[str, Any] = Field(description="a table of parameters", examples=[{}])
+    opponents: list[dict[str, Any]] = Field([], description="a list of tables, [[opponents]]")
+    scan: Scan = Field(Scan(), description="a table")
+
+
+def plan(model: Model, desk: Desk) -> Planned:
+    """Return the default, the pool and what is drawn."""
+    default, pool = default_and_pool(model.opponents, desk)
+    space = space_of(model.space, desk)
+    if space is not None and len(space.axes) > MOST:
+        names = ", ".join(axis.name for axis in space.axes)
+        desk.fault(
+            "space", f"{names}: a scan draws one or two parameters; more are for the kind tune"
+        )
+    if model.budget is None and not desk.faults.at("budget"):
+        desk.fault("budget", "is missing; allowed: a text like '8h', '2h30m' or '5000 games'")
+    if default is None or not pool or space is None:
+        return Planned(tuple(filter(None, [default, *pool])), ())
+    blocks = blocks_in(model.budget, space.game.players)
+    found = ScanPlan(space, default, pool, model.scan.draw, blocks)
+    return Planned(distinct(default, pool), (), search=found)
+
+
+def blocks_in(text: str | None, players: int) -> int | None:
+    """Return how many blocks a budget means; None for a time."""
+    budget = budget_of(text) if text else None
+    if budget is None or budget.seconds is not None:
+        return None
+    if budget.blocks is not None:
+        return budget.blocks
+    return max(1, (budget.games or 0) // len(seatings(players)))
+
+
+def resolve(study: Study) -> dict[str, Any]:
+    """Return the scan's part of the resolved file."""
+    plan = study.search
+    assert isinstance(plan, ScanPlan)
+    return {
+        "engine": dict(plan.default.engine.settings),
+        "space": {axis.name: axis.said() for axis in plan.space.axes},
+        "opponents": [{"name": e.name, "spec": e.engine.text} for e in plan.pool],
+        "scan": {"draw": plan.draw},
+    }
+
+
+def play(campaign: Campaign) -> None:
+    """Play the study."""
+    from studies.scanning import scan
+
+    scan(campaign)

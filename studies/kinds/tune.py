@@ -1,0 +1,114 @@
+"""`tune`: search a space against a pool, then the best few and the default on fresh openings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field
+
+from engines.errors import Refused
+from studies.desk import Desk
+from studies.entrant import Entrant
+from studies.models import A_COUNT, Common, Count, Strict
+from studies.plan import Planned, Study
+from studies.pool import default_and_pool
+from studies.samplers import able, find_sampler
+from studies.space import space_of
+from studies.tuning import TunePlan, budget_fault
+
+if TYPE_CHECKING:
+    from studies.run import Campaign
+
+KIND = "tune"
+STAGES = ("search", "screen", "final")
+Risk = Annotated[float, Field(ge=0, lt=0.5)]
+
+
+class Tune(Strict):
+    """[tune]: how the space is searched."""
+
+    sampler: str = Field(default="tpe", description="the name of a sampler")
+    trial_blocks: Count = Field(default=8, description=A_COUNT)
+    rung_blocks: Count = Field(default=4, description=A_COUNT)
+    parallel_trials: Count = Field(default=8, description=A_COUNT)
+    prune_risk: Risk = Field(
+        default=0.05, description="a number from 0 (never give up) to below 0.5"
+    )
+    candidates: Annotated[int, Field(ge=1, le=20)] = Field(
+        default=3, description="a whole number from 1 to 20"
+    )
+    storage: str | None = Field(default=None, description="the URL of an Optuna storage")
+
+
+class Model(Common):
+    """A tune study's file."""
+
+    space: dict[str, Any] = Field(description="a table of parameters", examples=[{}])
+    opponents: list[dict[str, Any]] = Field([], description="a list of tables, [[opponents]]")
+    tune: Tune = Field(Tune(), description="a table")
+
+
+def plan(model: Model, desk: Desk) -> Planned:
+    """Return the default, the pool and the plan of the search."""
+    default, pool = default_and_pool(model.opponents, desk)
+    space = space_of(model.space, desk)
+    settings = model.tune
+    sampler = None
+    try:
+        sampler = find_sampler(settings.sampler)
+    except Refused as error:
+        desk.fault("tune.sampler", str(error))
+    if space is not None and sampler is not None and (why := sampler.refuse(space)):
+        can = ", ".join(able(space))
+        desk.fault("tune.sampler", f"{settings.sampler} {why}; samplers that can: {can}")
+    if model.budget is None and not desk.faults.at("budget"):
+        desk.fault("budget", "is missing; allowed: a text like '8h', '2h30m' or '5000 games'")
+    if default is None or not pool or space is None:
+        return Planned(tuple(filter(None, [default, *pool])), ())
+    found = TunePlan(
+        space=space,
+        default=default,
+        pool=pool,
+        sampler=settings.sampler,
+        trial_blocks=settings.trial_blocks,
+        rung_blocks=min(settings.rung_blocks, settings.trial_blocks),
+        parallel=settings.parallel_trials,
+        prune_risk=settings.prune_risk,
+        kept=settings.candidates,
+        storage=settings.storage,
+    )
+    if fault := budget_fault(model.budget, found, space.game.players):
+        desk.fault("budget", fault)
+    return Planned(distinct(default, pool), (), search=found)
+
+
+def distinct(default: Entrant, pool: tuple[Entrant, ...]) -> tuple[Entrant, ...]:
+    """Return the default and the pool, each engine once."""
+    return tuple({e.engine.text: e for e in (*pool, default)}.values())
+
+
+def resolve(study: Study) -> dict[str, Any]:
+    """Return the tune study's part of the resolved file."""
+    plan = study.search
+    assert isinstance(plan, TunePlan)
+    return {
+        "engine": dict(plan.default.engine.settings),
+        "space": {axis.name: axis.said() for axis in plan.space.axes},
+        "opponents": [{"name": e.name, "spec": e.engine.text} for e in plan.pool],
+        "tune": {
+            "sampler": plan.sampler,
+            "trial_blocks": plan.trial_blocks,
+            "rung_blocks": plan.rung_blocks,
+            "parallel_trials": plan.parallel,
+            "prune_risk": plan.prune_risk,
+            "candidates": plan.kept,
+            **({"storage": plan.storage} if plan.storage else {}),
+        },
+    }
+
+
+def play(campaign: Campaign) -> None:
+    """Play the study."""
+    from studies.trials import tune
+
+    tune(campaign)
