@@ -40,7 +40,7 @@ class Door(click.Group):
             if kinds & {"StoreError"}:
                 click.echo(f"joute: {error}", err=True)
                 ctx.exit(2 if kinds & {"RunMissing", "RunBusy", "RunDamaged"} else 1)
-            if kinds & {"VoidGame"}:
+            if kinds & {"VoidGame", "NotTheSame"}:
                 click.echo(f"joute: {error}", err=True)
                 ctx.exit(1)
             if isinstance(error, OSError) and error.filename:
@@ -125,12 +125,13 @@ def play(specs: Sequence[str], seed: int, position: str, quiet: bool, machine: b
     """Play one game, shown move by move (`human` is a player)."""
     from engines.engine import parse_engine
     from engines.errors import Refused
+    from engines.exported import is_file
     from engines.position import Position, parse_position
     from engines.random import seed_of
     from harness.match import Rules, Tally, play_game, returns_of
 
     announce_compiling()
-    named = [s for s in specs if "/" in s]
+    named = [s for s in specs if "/" in s or is_file(s)]
     if not named:
         raise Refused("at least one SPEC must name the game (game/search:...)")
     game = parse_engine(named[0]).game
@@ -348,6 +349,39 @@ def report(folder: Path, machine: bool) -> None:
     for line in found.lines:
         click.echo(line)
     click.echo(f"report: {page}")
+
+
+@main.command()
+@click.argument("folder", metavar="[RUN]", required=False, type=click.Path(path_type=Path))
+@click.option("--to", "target", required=True, help="Target: json, toml, python, kaggle, ...")
+@click.option("-o", "out", type=click.Path(path_type=Path), help="File (default: by its name).")
+@click.option("--engine", metavar="SPEC", help="Export this engine, which no run recommended.")
+@click.option("--anyway", is_flag=True, help="Export a winner that is not confirmed.")
+@click.option("--limit", is_flag=True, help="Write the largest engine that fits the move limit.")
+@click.option("--move-ms", type=click.FloatRange(1), help="Time a move may take (kaggle: 2000).")
+@json_option
+def export(
+    folder: Path | None,
+    target: str,
+    out: Path | None,
+    engine: str | None,
+    anyway: bool,
+    limit: bool,
+    move_ms: float | None,
+    machine: bool,
+) -> None:
+    """Write the winner of a RUN as data (json, toml) or as one file that plays (python, kaggle)."""
+    from reports.export import Request
+    from reports.export import export as write
+
+    announce_compiling()
+    request = Request(target, folder, engine, out, anyway, limit, move_ms)
+    found = write(request, lambda text: click.echo(f"joute: {text}", err=True))
+    if machine:
+        as_json({"path": str(found.path), "bytes": found.size, "engine": found.engine})
+        return
+    click.echo(f"{found.path}  {found.size:,} bytes  {found.engine}")
+    click.echo(f"use: {found.use}")
 
 
 def counts_of(wdl: Sequence[float], pairs: Sequence[int] | None) -> list[int]:

@@ -16,6 +16,7 @@ import numpy as np
 
 from engines.errors import Refused, unknown
 from engines.evaluation import Evaluation
+from engines.exported import engine_text, is_file
 from engines.game import Game
 from engines.generator import Generator
 from engines.kernels import Floats
@@ -162,9 +163,22 @@ def parse_game(text: str) -> Game:
     return game
 
 
-@lru_cache(maxsize=4096)
 def parse_engine(text: str, game: Game | None = None) -> Engine:
-    """Return the engine of a text `game/search:name=value,...`; with `game`, that part may miss."""
+    """Return the engine of a text `game/search:name=value,...`; with `game`, that part may miss.
+
+    The text may also be the path of a .json or .toml file that `joute export` wrote.
+    """
+    if not is_file(text):
+        return _parsed(text, game)
+    try:
+        return _parsed(engine_text(text), game)
+    except Refused as error:
+        said = str(error)
+        raise Refused(said if said.startswith(text) else f"{text}: {said}") from None
+
+
+@lru_cache(maxsize=4096)
+def _parsed(text: str, game: Game | None = None) -> Engine:
     head, slash, tail = text.rpartition("/")
     if not slash:
         if game is None:

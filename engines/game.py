@@ -26,7 +26,9 @@ of play, and the state k plies earlier lies at `at - k * stride`; such a state k
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -75,6 +77,7 @@ class Game(ABC):
     path_dependent: ClassVar[bool] = False
     alternating: ClassVar[bool] = True  # the players act in turn, nobody twice in a row
     on_failure: ClassVar[str] = LOSE
+    played_at: ClassVar[Mapping[str, str]] = {}  # what a target of `joute export` calls this game
 
     words: int
     slots: int
@@ -111,6 +114,11 @@ class Game(ABC):
             self._kernels[stride] = complete(self.build(stride), self)
         return self._kernels[stride]
 
+    @cached_property
+    def rules(self) -> GameKernels:
+        """The compiled rules for states that lie close together, as positions hold them."""
+        return self.kernels()
+
     def action_text(self, action: int) -> str:
         """Return the text of an action."""
         return str(action + 1)
@@ -129,6 +137,10 @@ class Game(ABC):
     def position_text(self, W: Words, at: int) -> str | None:
         """Return the one-line text of a position, or None where the game has none."""
         return None
+
+    def text_of_rows(self, rows: Sequence[Sequence[int]]) -> str:
+        """Return the text of a board given as rows from the top: 0 is empty, 1 and up a player."""
+        raise Refused(f"{self.name}: positions have no text made of rows")
 
     @abstractmethod
     def draw(self, W: Words, at: int) -> str:

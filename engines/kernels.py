@@ -52,21 +52,20 @@ def kernel(signature: str, inline: bool = True) -> Callable[[Kernel], Kernel]:
     is False: say so for the big ones that only Python calls. They allocate nothing: all arrays are
     the caller's, so reference counting is off (left on, a loop that calls a kernel with arrays
     may count them atomically at every turn, which has cost 3x). Returns the compiled function with
-    its digest as the attribute `digest`. Raises TypeError for a function that captures something
-    that the digest cannot cover.
+    the attributes `digest`, `signature` and `inline`.
+    Raises TypeError for a function that captures something that the digest cannot cover.
     """
 
     def decorate(function: Kernel) -> Kernel:
         key = f"{digest(function)} {signature} {inline}"
-        if not JIT:
-            function.digest = key  # type: ignore[attr-defined]
-            return function
-        dispatcher: Any = njit(**OPTIONS, forceinline=inline)(function)
-        dispatcher._cache = _DigestCache(function, key)
-        dispatcher.compile(signature)
-        dispatcher.disable_compile()
-        dispatcher.digest = key
-        return dispatcher  # type: ignore[no-any-return]
+        made: Any = function
+        if JIT:
+            made = njit(**OPTIONS, forceinline=inline)(function)
+            made._cache = _DigestCache(function, key)
+            made.compile(signature)
+            made.disable_compile()
+        made.digest, made.signature, made.inline = key, signature, inline
+        return made  # type: ignore[no-any-return]
 
     return decorate
 

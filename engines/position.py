@@ -21,7 +21,7 @@ class Position:
 
     def __init__(self, game: Game, text: str = "startpos") -> None:
         self.game = game
-        self._k = game.kernels()
+        self._k = game.rules
         slots = game.max_plies + 2 if game.path_dependent else 2
         self.W: Words = np.zeros(slots * game.words, np.uint64)
         self._step = game.words

@@ -6,7 +6,7 @@ import hashlib
 import inspect
 import sys
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from engines.errors import Refused
 from engines.evaluation import Evaluation
@@ -42,7 +42,13 @@ class PlayerFailure(Exception):
 
 
 class Player(ABC):
-    """Somebody at the board. One player plays many games, one after the other."""
+    """Somebody at the board. One player plays many games, one after the other.
+
+    With `guard_ms` a player that searches answers within about that time, whatever its limit: with
+    its last finished iteration, if its own work could not be done.
+    """
+
+    guard_ms: float | None = None
 
     def new_game(self, seed: int, seat: int) -> None:
         """Forget the last game; all chance in the coming one follows from the seed."""
@@ -55,8 +61,14 @@ class Player(ABC):
         """Let go of processes and files."""
 
 
+Recipe = tuple[type[Player], dict[str, Any]]
+
+
 class Search(ABC):
-    """A family of players, made from a game, an evaluation and parameter values."""
+    """A family of players, made from a game, an evaluation and parameter values.
+
+    `work` names the parameter that says how much a player works where it has no limit.
+    """
 
     name: ClassVar[str]
     summary: ClassVar[str]
@@ -64,6 +76,7 @@ class Search(ABC):
     limits: ClassVar[tuple[str, ...]] = ()
     needs_limit: ClassVar[bool] = False
     evaluation: ClassVar[str] = "never"  # or "always", or "optional"
+    work: ClassVar[str] = ""
 
     def check(self, game: Game, evaluation: Evaluation | None) -> None:
         """Raise Refused when this search cannot play this game with this evaluation."""
@@ -75,9 +88,21 @@ class Search(ABC):
             fit = ", ".join(evaluation.games)
             raise Refused(f"evaluation {evaluation.name} is for {fit}, not for {game.name}")
 
-    @abstractmethod
+    def recipe(self, engine: Engine) -> Recipe | None:
+        """Return the class of this engine's player and the arguments that make one.
+
+        The arguments are kernels, a game, numbers, texts, and tuples of these: then the player can
+        be written to a file of its own. None for players that are made otherwise.
+        """
+        return None
+
     def player(self, engine: Engine) -> Player:
         """Return a new player; compiles what is not in the kernel cache."""
+        found = self.recipe(engine)
+        if found is None:
+            raise NotImplementedError(f"{self.name} gives neither a recipe nor a player")
+        kind, arguments = found
+        return kind(**arguments)
 
     def digest(self, engine: Engine) -> str:
         """Return the digest of the code that decides this engine's moves: by default of its file."""

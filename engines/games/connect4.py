@@ -7,7 +7,8 @@ one always empty, so that no line wraps round; a word holds as many whole column
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -28,6 +29,7 @@ class Connect4(Game):
         "startpos moves 4 4 3 (columns from 1), or the rows from the top, '/' between them, X for "
         "the first player, O for the second, a number for that many empty cells: 7/7/7/7/3O3/2XXO2"
     )
+    played_at: ClassVar[Mapping[str, str]] = {"kaggle": "connectx"}
     options = (
         Parameter("columns", "int", 7, 4, 16, meaning="width of the board"),
         Parameter("rows", "int", 6, 4, 10, meaning="height of the board"),
@@ -66,17 +68,11 @@ class Connect4(Game):
 
     def position_text(self, W: Words, at: int) -> str:
         """Return the rows from the top, runs of empty cells as numbers."""
-        lines = []
-        for row in reversed(self.cells(W, at)):
-            text, empty = "", 0
-            for cell in [*row, ""]:
-                if cell == ".":
-                    empty += 1
-                    continue
-                text += (str(empty) if empty else "") + cell
-                empty = 0
-            lines.append(text)
-        return "/".join(lines)
+        return "/".join(row_text(row) for row in reversed(self.cells(W, at)))
+
+    def text_of_rows(self, rows: Sequence[Sequence[int]]) -> str:
+        """Return the text of a board given as rows from the top: 0 is empty, 1 and 2 the players."""
+        return "/".join(row_text([".XO"[cell] for cell in row]) for row in rows)
 
     def write_position(self, text: str, W: Words, at: int) -> None:
         """Write the position of a text like 7/7/7/7/3O3/2XXO2; the side to move follows from it."""
@@ -154,6 +150,18 @@ class Connect4(Game):
         lines = [" ".join(cell.rjust(wide) for cell in row) for row in board]
         lines.append(" ".join(str(c + 1).rjust(wide) for c in range(self.columns)))
         return "\n".join(lines)
+
+
+def row_text(row: Sequence[str]) -> str:
+    """Return the text of a row: its stones, runs of empty cells as numbers."""
+    text, empty = "", 0
+    for cell in [*row, ""]:
+        if cell == ".":
+            empty += 1
+            continue
+        text += (str(empty) if empty else "") + cell
+        empty = 0
+    return text
 
 
 class Layout:

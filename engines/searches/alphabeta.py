@@ -25,7 +25,7 @@ from engines.generator import Generator
 from engines.kernels import Floats, Ints, Kernel, U, Words, kernel
 from engines.parameter import Parameter, Values
 from engines.position import Position
-from engines.search import WIN, Choice, Player, Search
+from engines.search import WIN, Choice, Player, Recipe, Search
 
 if TYPE_CHECKING:
     from engines.engine import Engine
@@ -37,6 +37,8 @@ SCORES = U(3 * (MAX_DEPTH + 2))  # in F, after three words a frame: the scores o
 # Control words in I, then per frame: children tried, children to try.
 STOP, NODES, BEST, FRAME, RUNNING, ROOTS, STACK = (U(k) for k in range(7))
 SLICE_MS = 0.5  # wall-clock searches look at the clock about this often
+SLOWEST, USUAL, FASTEST = 20.0, 2000.0, 1e6  # nodes a millisecond: learnt between these ends
+FULL_SHARE = 0.7  # of the guard's time: then a fixed depth is given up for a smaller one
 
 
 def without_limit(values: Values) -> bool:
@@ -56,6 +58,7 @@ class AlphaBeta(Search):
     summary = "alpha-beta to a depth, with width pruning, ordering and iterative deepening"
     evaluation = "always"
     limits = ("nodes", "milliseconds")
+    work = "depth"
     parameters = (
         Parameter(
             "depth",
@@ -118,9 +121,21 @@ class AlphaBeta(Search):
             _compiled[key] = template(rules, evaluation, stride, game.slots, sort)
         return _compiled[key]
 
-    def player(self, engine: Engine) -> Player:
-        """Return a player of its own stack."""
-        return AlphaBetaPlayer(engine, *self.template(engine))
+    def recipe(self, engine: Engine) -> Recipe:
+        """Return what makes a player with a stack of its own."""
+        assert engine.evaluation is not None
+        begin, search = self.template(engine)
+        evaluation = engine.evaluation.compiled(engine.game, len(self.parameters))
+        return AlphaBetaPlayer, {
+            "game": engine.game,
+            "begin": begin,
+            "search": search,
+            "stride": engine.game.words + evaluation.words,
+            "values": tuple(engine.vector.tolist()),
+            "depth": int(engine.values["depth"]),
+            "limit": engine.limit,
+            "deepening": engine.limit is not None or engine.values.get("deepening") == "on",
+        }
 
     def digest(self, engine: Engine) -> str:
         """Return the digest of the compiled search."""
@@ -379,76 +394,90 @@ def template(
 
 
 class AlphaBetaPlayer(Player):
-    """Plays the best action of the last finished depth."""
+    """Plays the best action of the last finished depth.
 
-    def __init__(self, engine: Engine, begin: Kernel, search: Kernel) -> None:
-        self._begin, self._search = begin, search
-        self._game = engine.game
-        assert engine.evaluation is not None
-        self._stride = (
-            self._game.words
-            + engine.evaluation.compiled(self._game, len(AlphaBeta.parameters)).words
-        )
-        frames, slots = MAX_DEPTH + 2, self._game.slots
-        below = self._game.max_plies if self._game.path_dependent else 0
-        self._W = np.zeros((frames + below) * self._stride, np.uint64)
+    `values` is the engine's parameter vector, `limit` its kind and amount. A fixed depth that the
+    guard's time does not suffice for is given up, and what remains is spent on depth 1, 2, ...
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        begin: Kernel,
+        search: Kernel,
+        stride: int,
+        values: tuple[float, ...],
+        depth: int,
+        limit: tuple[str, float] | None,
+        deepening: bool,
+    ) -> None:
+        self._begin, self._search, self._stride = begin, search, stride
+        frames, slots = MAX_DEPTH + 2, game.slots
+        below = game.max_plies if game.path_dependent else 0
+        self._W = np.zeros((frames + below) * stride, np.uint64)
         self._root = 0
         self._A = np.zeros(frames * slots, np.int64)
         self._I = np.zeros(int(STACK) + 2 * frames, np.int64)
         self._F = np.zeros(3 * frames + frames * slots, np.float64)
-        self._P = engine.vector
-        self._depth = int(engine.values["depth"])
-        self._limit = engine.limit
-        self._deepen = engine.limit is not None or engine.values.get("deepening") == "on"
-        self._rate = 2000.0  # nodes a millisecond, learnt as it plays
+        self._P = np.array(values, np.float64)
+        self._depth, self._deepening = depth, deepening
+        kind, amount = limit or ("nodes", FOREVER)
+        self._nodes = amount if kind == "nodes" else FOREVER
+        self._time_ms = amount if kind == "milliseconds" else math.inf
+        self._rate = 0.0  # nodes a millisecond, learnt as it plays
 
     def choose(self, position: Position) -> Choice:
         """Search the position under the engine's depth and limit."""
+        begun = time.perf_counter()
         self._root = position.lay(self._W, self._stride)
         self._begin(self._W, self._root, self._A, self._I, self._P)
+        if self._deepening:
+            return self._by_deepening(begun)
+        guard = math.inf if self.guard_ms is None else self.guard_ms
+        if self._finish(self._depth, begun, guard * FULL_SHARE):
+            return self._found(self._depth)
+        self._begin(self._W, self._root, self._A, self._I, self._P)
+        return self._by_deepening(begun)
+
+    def _found(self, depth: int) -> Choice:
         control = self._I
-        control[STOP] = FOREVER
-        if not self._deepen:
-            self._search(self._W, self._root, self._A, control, self._F, self._P, self._depth)
-            nodes = int(control[NODES])
-            return Choice(int(control[BEST]), float(self._F[0]) + 0.0, self._depth, nodes)
-        return self._by_deepening(time.perf_counter())
+        return Choice(int(control[BEST]), float(self._F[0]) + 0.0, depth, int(control[NODES]))
 
     def _by_deepening(self, begun: float) -> Choice:
         control = self._I
         self._roots = [int(a) for a in self._A[: control[ROOTS]]]
+        time_ms = self._time_ms if self.guard_ms is None else min(self._time_ms, self.guard_ms)
         best = Choice(self._roots[0])
         for depth in range(1, self._depth + 1):
-            if not self._finish(depth, begun):
+            if not self._finish(depth, begun, time_ms):
                 break
-            best = Choice(int(control[BEST]), float(self._F[0]) + 0.0, depth)
+            best = self._found(depth)
             self._to_front(best.action)
             if abs(self._F[0]) > WIN - MAX_DEPTH - 1 or control[ROOTS] == 1:
                 break  # decided, or nothing to decide
         return best._replace(nodes=int(control[NODES]))
 
-    def _finish(self, depth: int, begun: float) -> bool:
-        # Runs one depth to its end; False when the limit came first.
-        kind, amount = self._limit or ("nodes", FOREVER)
-        control = self._I
+    def _finish(self, depth: int, begun: float, time_ms: float) -> bool:
+        # Runs one depth to its end; False when the limit or the time came first.
+        control, timed = self._I, time_ms < math.inf
         control[RUNNING] = 0
-        while True:
-            control[STOP] = amount
-            if kind == "milliseconds":
-                left = amount - (time.perf_counter() - begun) * 1e3
+        while control[NODES] < self._nodes:
+            control[STOP] = self._nodes
+            if timed:
+                left = time_ms - (time.perf_counter() - begun) * 1e3
                 if left <= 0.05:
                     return False
-                control[STOP] = control[NODES] + int(min(left, SLICE_MS) * self._rate) + 1
-            elif control[NODES] >= amount:
-                return False
+                rate = self._rate or (USUAL if self.guard_ms is None else SLOWEST)
+                most = control[NODES] + int(min(left, SLICE_MS) * rate) + 1
+                control[STOP] = min(most, self._nodes)
             before, clock = int(control[NODES]), time.perf_counter()
             if self._search(self._W, self._root, self._A, control, self._F, self._P, depth):
                 return True
-            if kind == "nodes":
-                return False
-            spent = max((time.perf_counter() - clock) * 1e3, 1e-3)
-            measured = (int(control[NODES]) - before) / spent
-            self._rate = min(max(0.5 * (self._rate + measured), 20.0), 1e6)
+            if timed:
+                spent = max((time.perf_counter() - clock) * 1e3, 1e-3)
+                measured = (int(control[NODES]) - before) / spent
+                self._rate = min(max(0.5 * (rate + measured), SLOWEST), FASTEST)
+        return False
 
     def _to_front(self, action: int) -> None:
         # The root's actions in canonical order but for the best one, which goes first.

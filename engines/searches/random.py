@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from engines.position import Position
 from engines.random import stream
-from engines.search import Choice, Player, Search
+from engines.search import Choice, Player, Recipe, Search
 
 if TYPE_CHECKING:
     from engines.engine import Engine
@@ -18,9 +18,9 @@ class Random(Search):
     name = "random"
     summary = "any legal action, uniformly"
 
-    def player(self, engine: Engine) -> Player:
-        """Return a player with its own stream of random numbers."""
-        return RandomPlayer()
+    def recipe(self, engine: Engine) -> Recipe:
+        """Return what makes a player with its own stream of random numbers."""
+        return RandomPlayer, {}
 
 
 class RandomPlayer(Player):

@@ -25,14 +25,16 @@ from engines.kernels import Floats, Ints, Kernel, U, Words, kernel
 from engines.parameter import Parameter, Values
 from engines.position import Position
 from engines.random import stream
-from engines.search import Choice, Player, Search
+from engines.search import Choice, Player, Recipe, Search
 
 if TYPE_CHECKING:
     from engines.engine import Engine
 
 ONE = U(1)
 NODES, DEPTH = U(0), U(1)  # in I: nodes in use, deepest path of this move
-SLICE_MS = 0.5
+SLICE_MS = 0.5  # wall-clock searches look at the clock about this often
+SLOWEST, USUAL, FASTEST = 0.5, 20.0, 1e5  # iterations a millisecond: learnt between these ends
+FOREVER = 1 << 62
 
 
 def uses_evaluation(values: Values) -> bool:
@@ -104,9 +106,20 @@ class Uct(Search):
             _compiled[key] = template(engine.game, listed, evaluation, scale, stride)
         return _compiled[key]
 
-    def player(self, engine: Engine) -> Player:
-        """Return a player with a tree of its own."""
-        return UctPlayer(engine, self.template(engine))
+    def recipe(self, engine: Engine) -> Recipe:
+        """Return what makes a player with a tree of its own."""
+        own = 0
+        if engine.evaluation is not None and engine.values.get("leaf") == "evaluation":
+            own = engine.evaluation.compiled(engine.game, len(self.parameters)).words
+        return UctPlayer, {
+            "game": engine.game,
+            "iterate": self.template(engine),
+            "stride": engine.game.words + own,
+            "values": tuple(engine.vector.tolist()),
+            "limit": engine.limit,
+            "reuse": engine.values["reuse"] == "on",
+            "max_nodes": int(engine.values["max_nodes"]),
+        }
 
     def digest(self, engine: Engine) -> str:
         """Return the digest of the compiled search."""
@@ -497,30 +510,35 @@ def copy_below(
 class UctPlayer(Player):
     """Plays the most visited action; a decided win at once, a decided loss last."""
 
-    def __init__(self, engine: Engine, iterate: Kernel) -> None:
-        game = engine.game
-        self._engine, self._game, self._iterate = engine, game, iterate
-        assert engine.limit is not None
-        self._kind, self._amount = engine.limit
-        self._reuse = engine.values["reuse"] == "on"
-        room = int(engine.values["max_nodes"])
-        if self._kind == "iterations" and not self._reuse:
+    def __init__(
+        self,
+        game: Game,
+        iterate: Kernel,
+        stride: int,
+        values: tuple[float, ...],
+        limit: tuple[str, float],
+        reuse: bool,
+        max_nodes: int,
+    ) -> None:
+        self._game, self._iterate, self._stride = game, iterate, stride
+        kind, amount = limit
+        self._count = int(amount) if kind == "iterations" else FOREVER
+        self._time_ms = amount if kind == "milliseconds" else math.inf
+        self._reuse = reuse
+        room = max_nodes
+        if kind == "iterations" and not reuse:
             per_iteration = game.slots + (1 if game.chance else 0)
-            room = min(room, int(self._amount) * per_iteration + 2 * game.slots)
+            room = min(room, self._count * per_iteration + 2 * game.slots)
         self._tree = Tree.empty(room, game.players)
-        self._spare = Tree.empty(room, game.players) if self._reuse else None
-        own = 0
-        if engine.evaluation is not None and engine.values.get("leaf") == "evaluation":
-            own = engine.evaluation.compiled(game, len(Uct.parameters)).words
-        self._stride = game.words + own
-        self._W = np.zeros((2 * game.max_plies + 4) * self._stride, np.uint64)
+        self._spare = Tree.empty(room, game.players) if reuse else None
+        self._W = np.zeros((2 * game.max_plies + 4) * stride, np.uint64)
         self._A = np.zeros(game.slots, np.int64)
         self._I = np.array([1, 0], np.int64)
         self._R = np.zeros(game.players)
         self._path = np.zeros(4 * game.max_plies + 8, np.int64)
-        self._P = engine.vector
+        self._P = np.array(values, np.float64)
         self._S = stream(0)
-        self._rate = 20.0  # iterations a millisecond, learnt as it plays
+        self._rate = 0.0  # iterations a millisecond, learnt as it plays
         self._seen: list[tuple[int, int]] | None = None
 
     @property
@@ -534,16 +552,17 @@ class UctPlayer(Player):
         self._seen = None
 
     def choose(self, position: Position) -> Choice:
-        """Search from the position under the engine's limit."""
+        """Search from the position under the engine's limit (and the guard's time)."""
         begun = time.perf_counter()
         self._follow(position)
         root = position.lay(self._W, self._stride)
         self._I[DEPTH] = 0
         before = int(self._tree.visits[0])
-        if self._kind == "iterations":
-            self._run(root, int(self._amount))
+        time_ms = self._time_ms if self.guard_ms is None else min(self._time_ms, self.guard_ms)
+        if time_ms == math.inf:
+            self._run(root, self._count)
         else:
-            self._run_for(root, begun)
+            self._run_for(root, begun, time_ms)
         self._seen = list(zip(position.moves, position.outcomes, strict=True))
         child = self._best(position.to_move)
         value = self._value(child, position.to_move)
@@ -559,17 +578,20 @@ class UctPlayer(Player):
             )
         )
 
-    def _run_for(self, root: int, begun: float) -> None:
-        while True:
+    def _run_for(self, root: int, begun: float, time_ms: float) -> None:
+        todo = self._count
+        while todo > 0:
             clock = time.perf_counter()
-            left = self._amount - (clock - begun) * 1e3
+            left = time_ms - (clock - begun) * 1e3
             if left <= 0.05 and self._tree.children[0]:
                 return
-            count = max(1, int(min(left, SLICE_MS) * self._rate))
+            rate = self._rate or (USUAL if self.guard_ms is None else SLOWEST)
+            count = min(todo, max(1, int(min(left, SLICE_MS) * rate)))
             if self._run(root, count) < count:
                 return
+            todo -= count
             spent = max((time.perf_counter() - clock) * 1e3, 1e-3)
-            self._rate = min(max(0.5 * (self._rate + count / spent), 0.5), 1e5)
+            self._rate = min(max(0.5 * (rate + count / spent), SLOWEST), FASTEST)
 
     def _follow(self, position: Position) -> None:
         # Keeps the part of the tree below the moves played since the last search.

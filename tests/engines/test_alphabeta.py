@@ -190,7 +190,8 @@ class Sliced:
 
     def __init__(self, engine: Engine) -> None:
         self.begin, self.search = AlphaBeta().template(engine)
-        player = AlphaBetaPlayer(engine, self.begin, self.search)
+        player = engine.player()
+        assert isinstance(player, AlphaBetaPlayer)
         self.words, self.P = engine.game.words, engine.vector
         self.W, self.A, self.I, self.F = player._W, player._A, player._I, player._F
 

@@ -1,0 +1,48 @@
+"""Writes objects of ours to one file that needs none of our modules: standard library and numpy.
+
+`assemble(roots)` follows what its roots reach: kernels out of their factories, with the tables and
+numbers they capture; functions; classes, of which only the methods that somebody mentions; objects,
+made again from their attributes. Each is written once, after what it needs, from its own source
+text. So an exported engine is the engine's code and no second version of it. Read `writer.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from engines.source.preamble import BRIEF, preamble
+from engines.source.syntax import Unwritable
+from engines.source.writer import Needed, Writer
+
+__all__ = ["Unwritable", "assemble"]
+
+
+def assemble(roots: Mapping[str, Any], uses: Iterable[str] = (), compiled: bool = True) -> str:
+    """Return Python source that defines each root under its name, in order, and all they need.
+
+    `uses` are the attributes of roots that the file's reader uses. With `compiled` the kernels are
+    compiled by numba where the file finds one; without, the file is for a process of its own.
+    Raises Unwritable.
+    """
+    needed = Needed(set(uses), set())
+    while True:
+        writer = Writer(needed)
+        for name, value in roots.items():
+            writer.names.fix(writer.ref(value, name, name), name)
+        found = Needed(needed.attributes | writer.found.attributes, writer.found.called)
+        if found == needed:
+            return text_of(writer, compiled)
+        needed = found
+
+
+def text_of(writer: Writer, compiled: bool) -> str:
+    """Return the whole text: imports, the preamble, what was written, with names chosen."""
+    modules = sorted(writer.modules, key=lambda m: (m in BRIEF, m))
+    lines = [f"import {m}" + (f" as {BRIEF[m]}" if m in BRIEF else "") for m in modules]
+    writer.names.taken |= {BRIEF.get(m, m.partition(".")[0]) for m in modules}
+    text, last = "\n".join(lines) + "\n\n\n", preamble(compiled)
+    for part in writer.items:
+        text += last + ("\n" if "\n" not in last + part else "\n\n\n")
+        last = part
+    return writer.names.resolve(text + last) + "\n"

@@ -1,0 +1,472 @@
+"""`joute export`: the same moves in a file of its own, its provenance, and every refusal."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engines.engine import parse_engine
+from engines.position import Position, parse_position
+from engines.random import stream
+from engines.registry import load_plugin
+from reports import trial
+from reports.budget import answers, games
+from reports.export import Request, export
+from reports.exporters import found
+from reports.exporters.kaggle import shown
+from reports.player_file import Kind, code
+from reports.proof import NotTheSame, prove
+from studies.schema import load_study
+from tests import synthetic_runs as runs
+from tests.harness.door import ROOT, here, play, study_of, study_text
+
+GAME = "connect4[columns=7,rows=5]"
+BEST = f"{GAME}/alphabeta:evaluation=lines,depth=3,width=0.6"
+TOYS = ROOT / "tests" / "plugins" / "toys.py"
+SHORT = {"CASES": 24, "SHOWN_CASES": 8, "REDUCED": 40}
+WHOLE = {name: getattr(trial, name) for name in SHORT}
+UNCOMPILED = "import sys; sys.modules['numba'] = None; exec(open(sys.argv.pop(1)).read())"
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A real run whose winner is confirmed."""
+    folder = tmp_path_factory.mktemp("study")
+    text = study_text(["random", BEST.partition("/")[2]], blocks=8, game=GAME)
+    play(study_of(folder, text), folder / "run")
+    return folder / "run"
+
+
+@pytest.fixture(autouse=True)
+def aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work in an empty folder, with a short proof (one test wants the whole)."""
+    monkeypatch.chdir(tmp_path)
+    for name, number in SHORT.items():
+        monkeypatch.setattr(trial, name, number)
+
+
+def refusal(*words: object) -> str:
+    """Return the last line of a refusal; nothing is written."""
+    before = set(Path().rglob("*"))
+    done = here("export", *words)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert set(Path().rglob("*")) == before
+    return done.stderr.splitlines()[-1].removeprefix("joute: ")
+
+
+def test_targets_are_found_by_their_files() -> None:
+    files = {path.stem for path in (ROOT / "reports" / "exporters").glob("[a-z]*.py")}
+    assert {name: target.NAME for name, target in found().items()} == {n: n for n in files}
+    assert {"json", "toml", "python", "kaggle"} <= files
+    assert all(target.SUMMARY and "{path}" in target.USE for target in found().values())
+
+
+@pytest.mark.parametrize("target", ["json", "toml"])
+def test_an_exported_engine_is_an_engine(run: Path, target: str) -> None:
+    done = here("export", run, "--to", target)
+    file = f"s.{target}"
+    assert done.exit_code == 0 and file in done.stdout, done.stderr
+    engine = parse_engine(file)
+    assert engine.text == parse_engine(BEST).text
+    assert here("bestmove", file, "startpos").stdout.startswith("move 4 ")
+    assert here("play", file, "random", "--quiet").exit_code == 0
+    assert here("play", "random", file, "--quiet").exit_code == 0
+    study = load_study(study_of_file(file))
+    assert [e.engine.text for e in study.entrants][1] == engine.text
+
+
+def study_of_file(file: str) -> Path:
+    Path("own.toml").write_text(study_text(["random", file], game=GAME))
+    return Path("own.toml")
+
+
+def test_provenance_is_inside(run: Path) -> None:
+    here("export", run, "--to", "json")
+    data = json.loads(Path("s.json").read_text())
+    assert set(data) == {"joute", "engine", "game", "settings", "provenance"}
+    assert data["game"] == GAME and data["settings"]["width"] == 0.6
+    origin = data["provenance"]
+    assert origin["study"] == "s" and origin["seed"] == 5 and origin["kind"] == "tournament"
+    assert origin["games"] == 16 and origin["blocks"] == 8
+    assert origin["score"] > origin["score_low"] > 0.5 and origin["score_high"] <= 1.0
+    assert origin["confirmed"] is True and "95 %" in origin["why"]
+    assert {"numba", "numpy", "joute"} <= set(origin["versions"])
+    assert origin["code"] == "as in the run"
+    assert origin["command"] == "joute export run --to json"
+    assert str(ROOT) not in json.dumps(data)
+
+
+def uncompiled(file: str, lines: list[str]) -> list[str]:
+    """Return the answers of a file to positions on its stdin, where numba cannot be imported."""
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", UNCOMPILED, file],
+        input="".join(f"{line}\n" for line in lines),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0 and not done.stderr, done.stderr
+    return done.stdout.split()
+
+
+def test_a_python_file_plays_the_same_moves(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, number in WHOLE.items():
+        monkeypatch.setattr(trial, name, number)
+    done = here("export", run, "--to", "python")
+    assert done.exit_code == 0, done.stderr
+    text = Path("s_bot.py").read_text()
+    said = ast.get_docstring(ast.parse(text)) or ""
+    told = " ".join(said.split())
+    assert "in 200 positions (depth = 3; with numba and without), and in 5 at the" in told
+    assert (
+        "Study: s (tournament, seed 5), entrant e1" in told and "Confirmed: stronger than" in told
+    )
+    assert "16 games in 8 blocks" in told and "joute export run --to python" in told
+    engine = parse_engine(BEST)
+    lines = games(engine, 30, seed=99)
+    expected = [engine.game.action_text(choice.action) for choice in answers(engine, lines)]
+    assert uncompiled("s_bot.py", [case for line in lines for case in line]) == expected
+    one = subprocess.run(
+        [sys.executable, "s_bot.py", lines[0][0]], capture_output=True, text=True, check=False
+    )
+    assert one.stdout.split() == expected[:1] and not one.stderr
+
+
+def test_a_python_file_says_what_is_wrong_with_a_position(run: Path) -> None:
+    export(Request("python", engine=f"{GAME}/random", path=Path("bot.py")))
+    done = subprocess.run(
+        [sys.executable, "bot.py"],
+        input="startpos moves 9\nstartpos moves 1 2 1 2 1 2 1\nstartpos\n",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2 and len(done.stdout.split()) == 1
+    first, second = done.stderr.splitlines()
+    assert "'9' is not a column; allowed: 1 to 7" in first
+    assert "the game is over" in second
+
+
+def test_a_file_follows_its_game_and_begins_another() -> None:
+    """UCT keeps its tree along a game, and forgets it where the line of play is another."""
+    text = f"{GAME}/uct:iterations=60"
+    export(Request("python", engine=text, path=Path("bot.py")))
+    line = [
+        "startpos",
+        "startpos moves 3 3",
+        "startpos moves 3 3 4 5",
+        "startpos moves 3 3 4 5 1 1",
+    ]
+    other = ["startpos moves 7 7", "startpos moves 7 7 6 6", "startpos"]
+    engine = parse_engine(text)
+    cases = [tuple(line), tuple(other[:2]), (other[2],)]
+    expected = [engine.game.action_text(choice.action) for choice in answers(engine, cases)]
+    assert uncompiled("bot.py", line + other) == expected
+
+
+def test_the_clock_ends_a_search() -> None:
+    """Compiled these take milliseconds, uncompiled many seconds."""
+    text = "connect4[columns=12,rows=6]/{}"
+    for name, spec, least in (
+        ("deep", text.format("alphabeta:evaluation=lines,depth=8,width=0.5"), 1),
+        ("long", text.format("uct:evaluation=lines,iterations=30000"), 0),
+    ):
+        Path(f"{name}.py").write_text(code(parse_engine(spec), Kind("python", lambda bot: {}, "")))
+        program = (
+            "import sys, time; sys.modules['numba'] = None\n"
+            f"import {name} as file\nbegun = time.perf_counter()\n"
+            "choice = file.bot.choose('startpos moves 6 6', 150)\n"
+            "print(choice.action, choice.depth, (time.perf_counter() - begun) * 1e3)"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, text=True, check=True
+        )
+        action, depth, ms = done.stdout.split()
+        assert int(action) in range(12) and int(depth) >= least
+        assert float(ms) < 1500
+
+
+def test_a_guard_that_is_not_needed_changes_nothing() -> None:
+    for spec in (
+        "alphabeta:evaluation=lines,depth=4,width=0.6",
+        "alphabeta:evaluation=static,depth=4,deepening=on",
+        "alphabeta:evaluation=static,depth=20,nodes=2000",
+        "uct:iterations=500",
+    ):
+        engine = parse_engine(f"{GAME}/{spec}")
+        plain, guarded = engine.player(), engine.player()
+        guarded.guard_ms = 60_000.0
+        for player in (plain, guarded):
+            player.new_game(3, 0)
+        position = parse_position(engine.game, "startpos moves 3 3 4")
+        assert plain.choose(position) == guarded.choose(position)
+
+
+def test_a_file_that_plays_otherwise_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = parse_engine(f"{GAME}/alphabeta:evaluation=static,depth=2")
+    taken: list[str] = []
+    monkeypatch.setattr(
+        trial,
+        "prove",
+        lambda text, *more, **options: prove(
+            taken.append(text) or text.replace("if v > best", "if v >= best"), *more, **options
+        ),
+    )
+    with pytest.raises(NotTheSame, match=r"answers \[.*without numba where .* startpos"):
+        export(Request("python", engine=engine.text, path=Path("bot.py")))
+    done = here("export", "--engine", engine.text, "--to", "python", "-o", "bot.py")
+    assert done.exit_code == 1 and "this is a fault of Joute" in done.stderr
+    assert taken and not list(Path().iterdir())
+
+
+# --- Kaggle
+
+
+def last_callable(text: str) -> Callable[[Any, Any], int]:
+    """Return what kaggle_environments takes for the agent: the last callable of a fresh namespace."""
+    space: dict[str, Any] = {}
+    exec(compile(text, "agent.py", "exec"), space)
+    return [thing for thing in space.values() if callable(thing)][-1]  # type: ignore[no-any-return]
+
+
+class Struct(dict[str, Any]):
+    """A dictionary with attributes, as Kaggle gives it."""
+
+    def __getattr__(self, name: str) -> Any:
+        return self[name]
+
+
+def seen(position: Position) -> list[Struct]:
+    """Return what Kaggle shows of a position."""
+    moves = " ".join(str(move + 1) for move in position.moves)
+    text = f"startpos moves {moves}" if moves else "startpos"
+    return [Struct(part) for part in shown(engine_of(position), text)]
+
+
+def engine_of(position: Position) -> Any:
+    return parse_engine(f"{position.game.label}/random")
+
+
+@pytest.fixture(scope="module")
+def agent(run: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The text of the file for Kaggle."""
+    path = tmp_path_factory.mktemp("kaggle") / "agent.py"
+    export(Request("kaggle", run=run, path=path))
+    return path.read_text()
+
+
+def test_kaggles_file_needs_only_python_and_numpy(agent: str) -> None:
+    names = {
+        alias.name.partition(".")[0]
+        for node in ast.walk(ast.parse(agent))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias in node.names
+    }
+    assert names <= {*sys.stdlib_module_names, "numpy"}
+    assert "After 1.5 s the file answers with what it has" in " ".join(agent.split())
+
+
+def test_kaggles_agent_plays_the_engines_moves(agent: str) -> None:
+    """Games in both seats against random moves, by the loader's rules."""
+    follow_games(last_callable(agent), BEST)
+
+
+def test_kaggles_agent_keeps_its_tree() -> None:
+    text = f"{GAME}/uct:iterations=60"
+    export(Request("kaggle", engine=text, path=Path("agent.py")))
+    follow_games(last_callable(Path("agent.py").read_text()), text)
+
+
+def follow_games(play_one: Callable[[Any, Any], int], text: str) -> None:
+    assert play_one.__name__ == "agent" and play_one.__code__.co_argcount == 2  # type: ignore[attr-defined]
+    engine, S = parse_engine(text), stream(4)
+    for seat in (0, 1, 0):
+        position, player = Position(engine.game), engine.player()
+        player.new_game(0, seat)
+        while not position.over:
+            if position.to_move != seat:
+                position.play(position.sample_action(S))
+                continue
+            column = play_one(*seen(position))
+            assert type(column) is int and position.is_legal(column)
+            assert column == player.choose(position).action
+            position.play(column)
+
+
+def test_kaggles_agent_never_fails(agent: str, capsys: pytest.CaptureFixture[str]) -> None:
+    play_one = last_callable(agent)
+    size = {"columns": 7, "rows": 5, "inarow": 4, "actTimeout": 2}
+    floating = [1] + [0] * 34
+    assert play_one({"board": floating, "mark": 2}, size) == 1  # the first column that is free
+    assert "hangs in the air" in capsys.readouterr().err
+    assert play_one({"board": [0] * 42, "mark": 1}, {**size, "rows": 6}) == 0
+    assert "rows = 6, but this file plays with 5" in capsys.readouterr().err
+    assert play_one({"board": [0] * 35, "mark": 1}, {**size, "inarow": 3}) == 0
+    assert play_one({}, {}) == 0
+    assert play_one(None, None) == 0
+
+
+def test_kaggle_is_for_games_that_kaggle_has() -> None:
+    load_plugin(TOYS)
+    assert refusal("--to", "kaggle", "--engine", "race/random") == (
+        "game = race[goal=10]: Kaggle has no environment for it; --to kaggle writes players of: "
+        "connect4"
+    )
+
+
+def test_kaggle_environments_plays_it(agent: str) -> None:
+    """A game of 12 x 6 against its negamax, in both seats.
+
+    The package is heavy and no part of the environment for tests. With it beside that environment,
+    in one of its own for the same Python,
+
+        python3 -m venv kaggle && kaggle/bin/pip install kaggle-environments==1.33.2
+        PYTHONPATH=$(echo kaggle/lib/*/site-packages) .venv/bin/python -m pytest -k kaggle_environments
+
+    runs this test. Without it the tests above hold the loader's rules.
+    """
+    kaggle = pytest.importorskip("kaggle_environments")
+    text = "connect4[columns=12,rows=6]/alphabeta:evaluation=lines,depth=4,width=0.6"
+    export(Request("kaggle", engine=text, path=Path("agent.py")))
+    for seat in (0, 1):
+        env = kaggle.make("connectx", configuration={"columns": 12, "rows": 6}, debug=False)
+        agents = ["agent.py", "negamax"] if seat == 0 else ["negamax", "agent.py"]
+        last = env.run(agents)[-1]
+        assert [one.status for one in last] == ["DONE", "DONE"]
+        assert last[seat].reward == 1
+        assert last[seat].observation.remainingOverageTime == 60
+
+
+# --- what does not fit
+
+
+def test_too_slow_is_refused_with_what_would_fit() -> None:
+    slow = "connect4[columns=4,rows=4]/uct:iterations=50000,max_nodes=2000"
+    said = refusal("--engine", slow, "--to", "kaggle")
+    assert "iterations=50000: without numba a move takes about" in said
+    assert "of the 2.0 s for a move it may take 1.0 s" in said
+    assert "the largest iterations that fits is" in said and "--limit writes" in said
+
+
+def test_limit_writes_the_largest_that_fits() -> None:
+    slow = "connect4[columns=4,rows=4]/alphabeta:evaluation=lines,depth=16"
+    done = here("export", "--engine", slow, "--to", "kaggle", "--limit", "-o", "bot.py")
+    assert done.exit_code == 0, done.stderr
+    told = " ".join(Path("bot.py").read_text().split())
+    assert "Cut down to fit the time of a move: depth = " in told
+    assert "This weaker engine is not the one that was measured." in told
+    assert "depth=16" not in done.stdout.splitlines()[0]
+
+
+def test_an_own_limit_of_time_is_kept() -> None:
+    said = refusal(
+        *("--engine", f"{GAME}/alphabeta:evaluation=lines,depth=6"),
+        *("--to", "python", "--move-ms", 2),
+    )
+    assert "of the 2 ms for a move it may take 1 ms" in said
+
+
+# --- refusals
+
+
+@pytest.fixture(scope="module")
+def even(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run in which nobody was shown to be stronger."""
+    return runs.match(tmp_path_factory.mktemp("even") / "run", elo=0.0, blocks=20)
+
+
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run without a game."""
+    return runs.match(tmp_path_factory.mktemp("empty") / "run", blocks=0)
+
+
+def test_no_game_no_export(empty: Path) -> None:
+    assert refusal(empty, "--to", "json") == (
+        f"{empty}: no game was played yet: there is nothing to export"
+    )
+
+
+def test_an_unconfirmed_winner_needs_a_word(even: Path, run: Path) -> None:
+    said = refusal(even, "--to", "json")
+    assert "is not confirmed: " in said and "; --anyway exports it" in said
+    done = here("export", run, "--to", "json", "--anyway")
+    assert done.exit_code == 0 and Path("s.json").is_file()
+
+
+@pytest.mark.parametrize("target", ["json", "kaggle"])
+def test_nothing_is_written_over(run: Path, target: str) -> None:
+    Path("mine").write_text("precious")
+    assert refusal(run, "--to", target, "-o", "mine") == (
+        "mine exists already; -o takes a path that does not"
+    )
+    assert Path("mine").read_text() == "precious"
+
+
+def test_a_path_that_cannot_be_written(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "nowhere is not a folder" in refusal(run, "--to", "json", "-o", "nowhere/bot.json")
+
+    def full(path: Path, text: str) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("reports.export.write_atomically", full)
+    said = refusal(run, "--to", "json", "-o", "bot.json")
+    assert said == "bot.json: cannot be written: No space left on device"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--to", "jsn"], "--to: unknown target 'jsn'; did you mean 'json'?"),
+        (["--to", "json"], "export: name either a RUN or an --engine SPEC"),
+        (["nowhere", "--to", "json"], "there is no run in nowhere (no run.db)"),
+        (
+            ["--engine", f"{GAME}/human", "--to", "python"],
+            "search = human: --to python cannot write a player of human, which lives in this "
+            "process alone; it can write: alphabeta, random, uct",
+        ),
+        (
+            ["--engine", f"{GAME}/random", "--to", "toml", "--limit"],
+            "--to toml: --limit and --move-ms are for files that play",
+        ),
+        (["--engine", "connect5/random", "--to", "json"], "unknown game 'connect5'"),
+    ],
+)
+def test_what_is_refused(words: list[str], said: str) -> None:
+    assert said in refusal(*words)
+
+
+DAMAGED = [
+    ("gone.json", "", "no such file"),
+    ("cut.json", '{"joute": "0.1.0", "eng', "is damaged, not JSON"),
+    ("cut.toml", "joute = ", "is damaged, not TOML"),
+    ("other.json", "[1, 2]", "is not an engine that joute export wrote"),
+    ("other.toml", 'name = "a study"', "is not an engine that joute export wrote"),
+    ("self.toml", 'joute = "1"\nengine = "self.toml"', "is not an engine that joute export"),
+    ("old.toml", f'joute = "1"\nengine = "{GAME}/alphabta"', "unknown search 'alphabta'"),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "said"), DAMAGED)
+def test_a_file_that_holds_no_engine(name: str, text: str, said: str) -> None:
+    if text:
+        Path(name).write_text(text)
+    done = here("bestmove", name, "startpos")
+    assert (done.exit_code, done.stdout) == (2, "")
+    [line] = done.stderr.splitlines()
+    assert line.startswith(f"joute: {name}: ") and said in line
+
+
+def test_an_engine_by_its_text_says_so() -> None:
+    done = here("export", "--engine", BEST, "--to", "json", "--json")
+    found_ = json.loads(done.stdout)
+    origin = json.loads(Path(found_["path"]).read_text())["provenance"]
+    assert origin["confirmed"] is False and "no run measured it" in origin["why"]
+    assert found_["engine"] == parse_engine(BEST).text
