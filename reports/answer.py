@@ -33,7 +33,13 @@ class Answer:
 
 
 def answer(results: Results) -> Answer:
-    """Say what the last stage decides."""
+    """Say what the run decides: its last stage, or what its search found."""
+    if results.search is not None:
+        from reports.search import Search
+        from reports.search_answer import search_lines
+
+        lines, winner = search_lines(Search.of(results))
+        return Answer(_three([line for line in lines if line]), winner)
     if not len(results.games):
         return Answer(["No game was played: there is nothing to tell."])
     stage = results.stages[-1]

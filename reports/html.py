@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,9 @@ from markupsafe import Markup
 
 from engines.record import FAILURES
 from reports.answer import Answer, answer
+from reports.column import Column
 from reports.notices import warnings
+from reports.parameters import parameter_columns, search_warnings, write_parameters
 from reports.plots import Plot, write_plots
 from reports.winner import write_winner
 from reports.words import elo_text, likelihood, milliseconds, percent
@@ -29,21 +30,13 @@ LINES = 6
 """Lines quoted of each."""
 
 
-@dataclass(frozen=True)
-class Column:
-    """A column of a table on the page: its title, its cells as text, and whether it is numbers."""
-
-    title: str
-    cells: list[str]
-    numeric: bool = True
-
-
 def write_report(folder: Path | str) -> Path:
     """Write the tables, the winner, the plots and the page of a run; return the page's path."""
     write_tables(folder)
     results = load(folder)
     found = answer(results)
     write_winner(results, found)
+    write_parameters(results)
     plots = write_plots(results)
     page = results.folder / REPORT
     write_atomically(page, render(results, plots, found))
@@ -65,13 +58,14 @@ def render(results: Results, plots: list[Plot], found: Answer) -> str:
         games=len(results.games),
         engines=len(results.engines),
         answer=found,
-        warnings=warnings(results),
+        warnings=warnings(results.matches) + search_warnings(results),
+        parameters=parameter_columns(results),
         stages=[
-            {"name": stage, "columns": _standings(results, stage, found)}
-            for stage in reversed(results.stages)
+            {"name": stage, "columns": _standings(results.matches, stage, found)}
+            for stage in reversed(results.matches.stages)
         ],
         plots=[(plot.TITLE, _inline(results, plot.NAME)) for plot in plots],
-        times=_times(results),
+        times=_times(results.matches),
         failures=_failures(results),
         versions=_versions(results.meta),
     )

@@ -40,6 +40,18 @@ def figure(height: float = HEIGHT, width: float = WIDTH) -> tuple[Figure, Axes]:
         return made, made.subplots()
 
 
+def panels(count: int, height: float = 3.4, width: float = WIDTH) -> tuple[Figure, list[Axes]]:
+    """Return a figure of `count` panels, two in a row (one alone has the row), and their axes."""
+    columns = 1 if count == 1 else 2
+    rows = -(-count // columns)
+    with matplotlib.rc_context(RC):
+        tall = HEIGHT if count == 1 else 0.6 + height * rows
+        made = Figure(figsize=(width, tall), dpi=DPI, layout="constrained", facecolor="white")
+        FigureCanvasAgg(made)
+        cells = [made.add_subplot(rows, columns, i + 1) for i in range(count)]
+        return made, cells
+
+
 def title(axes: Axes, text: str) -> None:
     """Set the title that says what is shown."""
     axes.set_title(text, loc="left", fontsize=12, fontweight="bold", pad=10)

@@ -14,6 +14,7 @@ from results.standings import standings_table
 from results.tables import write_atomically
 
 WINNER = "winner.json"
+STRENGTH = ("score", "score_low", "score_high", "elo", "elo_low", "elo_high")
 
 
 @dataclass(frozen=True)
@@ -57,33 +58,42 @@ def winner_of(results: Results, found: Answer | None = None) -> Winner | None:
     found = found or answer(results)
     if not len(results.games):
         return None
+    if results.search is not None:
+        from reports.search_winner import search_winner
+
+        return search_winner(results, found)
     stage = results.stages[-1]
     rows = standings_table(results, stage).to_dict("records")
     fit = [row for row in rows if row["engine"] not in found.excluded] or rows
     row = next((row for row in fit if row["engine"] == found.winner), fit[0])
     name = str(row["engine"])
     confirmed, why = _verdict(results, found, name, [str(r["engine"]) for r in rows])
-    engines = results.engines.set_index("name")
-    meta = results.meta
-    values = {k: v for k, v in results.values[name].items() if v is not None}
+    strength = {k: _number(row[k]) for k in STRENGTH}
     return Winner(
         name=name,
-        engine=str(engines.loc[name, "spec"]),
-        game=meta.get("game", ""),
-        parameters=values,
+        engine=str(results.engines.set_index("name").loc[name, "spec"]),
+        parameters={k: v for k, v in results.values[name].items() if v is not None},
         confirmed=confirmed,
         why=why,
-        study=meta.get("name", ""),
-        kind=meta.get("kind", ""),
-        seed=int(meta.get("seed") or 0),
         stage=stage,
         games=int(row["games"]),
         blocks=int(row["blocks"]),
-        **{k: _number(row[k]) for k in ("score", "score_low", "score_high")},  # type: ignore[arg-type]
-        **{k: _number(row[k]) for k in ("elo", "elo_low", "elo_high")},  # type: ignore[arg-type]
-        versions=json.loads(meta.get("versions") or "{}"),
-        commit=meta.get("commit", ""),
+        **strength,  # type: ignore[arg-type]
+        **origin(results),
     )
+
+
+def origin(results: Results) -> dict[str, Any]:
+    """Return where a winner comes from: study, kind, game, seed, versions and commit."""
+    meta = results.meta
+    return {
+        "study": meta.get("name", ""),
+        "kind": meta.get("kind", ""),
+        "game": meta.get("game", ""),
+        "seed": int(meta.get("seed") or 0),
+        "versions": json.loads(meta.get("versions") or "{}"),
+        "commit": meta.get("commit", ""),
+    }
 
 
 def _number(value: Any) -> float | None:

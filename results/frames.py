@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
+from engines.record import TrialRecord
 from results.store import Store
 
 Value: TypeAlias = float | int | str
@@ -51,6 +52,37 @@ class Results:
     parameters: tuple[str, ...]
     meta: dict[str, str]
     surplus: int
+    trials: tuple[TrialRecord, ...] = ()
+
+    @cached_property
+    def search(self) -> dict[str, Any] | None:
+        """What is noted of the search of a scan or tune study; None for other kinds."""
+        found: dict[str, Any] | None = json.loads(self.meta.get("search") or "null")
+        return found
+
+    @cached_property
+    def matches(self) -> Results:
+        """The games without those of a search, in which hundreds of engines play a little each."""
+        if self.search is None:
+            return self
+        return self.only([stage for stage in self.stages if stage != self.search["stage"]])
+
+    def only(self, stages: Sequence[str]) -> Results:
+        """Return the games of some stages, with the engines that played them."""
+
+        def of(frame: pd.DataFrame) -> pd.DataFrame:
+            return frame[frame["stage"].isin(stages)].reset_index(drop=True)
+
+        seats = of(self.seats)
+        engines = self.engines[self.engines["name"].isin(set(seats["engine"]))]
+        return replace(
+            self,
+            games=of(self.games),
+            seats=seats,
+            times=of(self.times),
+            failures=of(self.failures),
+            engines=engines.reset_index(drop=True),
+        )
 
     @cached_property
     def stages(self) -> list[str]:
@@ -99,13 +131,14 @@ def load(folder: Path | str) -> Results:
             _frame(store, "failures", ("game", "seat", "ply", "kind", "text")), games
         )
         surplus = store.rows("SELECT COUNT(*) FROM games WHERE surplus")[0][0]
+        trials = tuple(store.trials())
     seats["engine"] = [names.get(engine, engine) for engine in seats["engine"]]
     who = {(g, s): e for g, s, e in zip(seats["game"], seats["seat"], seats["engine"], strict=True)}
     for frame in (times, failures):
         frame["engine"] = [who[g, s] for g, s in zip(frame["game"], frame["seat"], strict=True)]
     times["ms"] = pd.Series([np.array(text.split(), float) for text in times["ms"]], dtype=object)
     return Results(
-        Path(folder), games, seats, times, failures, engines, parameters, meta, int(surplus)
+        Path(folder), games, seats, times, failures, engines, parameters, meta, int(surplus), trials
     )
 
 

@@ -17,6 +17,7 @@ import pandas as pd
 
 from results.frames import Results, load
 from results.standings import CROSSTABLE_COLUMNS, crosstable, standings_table
+from results.statistics import estimate_means
 
 __all__ = [
     "Results",
@@ -29,6 +30,7 @@ __all__ = [
     "standings",
     "standings_table",
     "times_table",
+    "trials_table",
     "write_atomically",
     "write_csv",
     "write_tables",
@@ -40,6 +42,9 @@ DECIMALS = {
     **dict.fromkeys(("mean_ms", "median_ms", "p95_ms", "p99_ms", "max_ms"), 3),
 }
 SEATS = ("first", "second", "third", "fourth")
+TRIALS_COLUMNS = (
+    *("number", "state", "blocks", "games", "score", "score_low", "score_high", "engine"),
+)
 TIMES_COLUMNS = (
     *("stage", "engine", "moves", "mean_ms", "median_ms", "p95_ms", "p99_ms", "max_ms"),
     "slow_moves",
@@ -120,6 +125,35 @@ def times_table(results: Results) -> pd.DataFrame:
     )
 
 
+def trials_table(results: Results) -> pd.DataFrame:
+    """Return one row a trial of a search: how it ended, its score with a 95 % interval, its point."""
+    assert results.search is not None
+    names = dict(zip(results.engines["id"], results.engines["name"], strict=True))
+    axes = [axis["name"] for axis in results.search["axes"]]
+    rows = []
+    for trial in results.trials:
+        found = estimate_means(trial.scores, elo=False)
+        row: dict[str, Any] = {
+            "number": trial.number,
+            "state": trial.state,
+            "blocks": len(trial.scores),
+            "games": len(trial.scores) * results.search["rows"],
+            "score": found.score,
+            "score_low": found.score_low,
+            "score_high": found.score_high,
+            "engine": names.get(trial.engine, trial.engine),
+        }
+        rows.append(row | {_axis(name): trial.point.get(name) for name in axes})
+    columns = [*TRIALS_COLUMNS, *map(_axis, axes)]
+    return pd.DataFrame(
+        {name: pd.Series([row[name] for row in rows], dtype=object) for name in columns}
+    )
+
+
+def _axis(name: str) -> str:
+    return f"parameter_{name}" if name in TRIALS_COLUMNS else name
+
+
 def standings(results: Results) -> pd.DataFrame:
     """Return the standings of all stages, one below the other."""
     return _stacked(results, standings_table, list(standings_table(results, "").columns))
@@ -139,6 +173,9 @@ def write_tables(folder: Path | str) -> None:
     write_csv(games_table(results), folder / "games.csv")
     write_csv(seats_table(results), folder / "seats.csv")
     write_csv(engines_table(results), folder / "engines.csv")
+    if results.search is not None:
+        write_csv(trials_table(results), folder / "trials.csv")
+    results = results.matches
     write_csv(times_table(results), folder / "times.csv")
     write_csv(standings(results), folder / "standings.csv")
     crossed = _stacked(results, crosstable, list(CROSSTABLE_COLUMNS))

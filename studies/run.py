@@ -95,7 +95,9 @@ def run_study(
 
 def check_openings(study: Study) -> None:
     """Refuse a study whose tables cannot get as many distinct openings as it has blocks."""
-    if not study.stages:
+    check = getattr(find_kind(study.kind), "check", None)
+    if check is not None:
+        check(study)
         return
     stage = study.stages[0]
     openings = Openings(study.game, study.seed, study.openings)
@@ -225,8 +227,10 @@ def search_said(study: Study) -> dict[str, Any]:
     """Return what reports need to know of a search."""
     plan = study.search
     assert plan is not None
+    stages = find_kind(study.kind).STAGES  # type: ignore[attr-defined]
     return {
-        "axes": [{"name": axis.name, **asdict(axis)} for axis in plan.space.axes],
+        "stage": stages[0],
+        "axes": [asdict(axis) for axis in plan.space.axes],
         "default": plan.default.name,
         "pool": [entrant.name for entrant in plan.pool],
         "rows": len(seatings(study.game.players)),

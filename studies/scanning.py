@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -16,11 +17,12 @@ from engines.record import EngineRecord, GameRecord, TrialRecord
 from harness.runner import Runner
 from harness.schedule import Block, block_id, seatings
 from harness.worker import Task
-from studies.trials import engine_record, score_of
+from studies.trials import check_rounds, engine_record, score_of
 from studies.tuner import COMPLETE, Point
 from studies.tuning import ScanPlan
 
 if TYPE_CHECKING:
+    from studies.plan import Study
     from studies.run import Campaign
 
 STAGE = "scan"
@@ -112,7 +114,7 @@ class Scan:
                 return
             point = self.draws.point(number)
             engine = self.plan.space.engine(point)
-            opponent = self.plan.pool[number % len(self.plan.pool)].engine.id
+            opponent = self.plan.pool[self._pick("opponent", number, len(self.plan.pool))].engine.id
             if engine.id == opponent:
                 continue  # an engine is even with itself, and that tells nothing
             block = self._block(number, engine.id, opponent)
@@ -123,10 +125,15 @@ class Scan:
             found = self.records.get(block.id, {})
             missing = tuple(s for s in range(self.rows) if s not in found)
             if missing:
-                opening = self.campaign.openings.of(block, shared=True)
+                which = self._pick("opening", number, self.plan.openings)
+                opening = self.campaign.openings.of(replace(block, round=which), shared=True)
                 yield Task(number, block, opening, missing, {engine.id: engine.text})
             else:
                 self._finish(block.id)
+
+    def _pick(self, what: str, number: int, count: int) -> int:
+        """Pick by a hash: taking turns would go with the pattern of a Sobol sequence."""
+        return seed_of("scan", what, self.study.seed, number) % count
 
     def _block(self, number: int, engine: str, opponent: str) -> Block:
         study = self.study
@@ -140,6 +147,13 @@ class Scan:
             number, engine, point = self.waiting.pop(block)
             score = score_of(found.values(), engine.id)
             self.campaign.trials.append(TrialRecord(number, engine.id, COMPLETE, point, (score,)))
+
+
+def check(study: Study) -> None:
+    """Refuse a study that asks for more openings than there are."""
+    plan = study.search
+    assert isinstance(plan, ScanPlan)
+    check_rounds(study, STAGE, min(plan.openings, plan.blocks or MOST))
 
 
 def scan(campaign: Campaign) -> None:

@@ -100,7 +100,7 @@ class Space:
     An axis is active at a point when the engine there has that parameter and it has an effect.
     """
 
-    game: Game
+    game: Game | None
     base: Mapping[str, Any]
     axes: tuple[Axis, ...]
     _known: dict[tuple[str, ...], dict[str, Parameter]] = field(default_factory=dict, compare=False)
@@ -136,6 +136,7 @@ class Space:
 
     def engine(self, point: Mapping[str, Value]) -> Engine:
         """Return the engine at a point; settings of the base that it does not know are left out."""
+        assert self.game is not None
         settings = {**self.base, **point}
         known = {*self.parameters(settings), *COMPONENTS, *LIMITS}
         return Engine(self.game, {k: v for k, v in settings.items() if k in known})

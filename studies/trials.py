@@ -17,12 +17,13 @@ from engines.engine import Engine
 from engines.errors import Refused
 from engines.parameter import Value
 from engines.record import EngineRecord, GameRecord, TrialRecord
+from harness.openings import Openings
 from harness.runner import Runner
 from harness.schedule import Block, block_id, seatings
 from harness.worker import Task
 from studies.entrant import Entrant
 from studies.entrants import name_of
-from studies.plan import StagePlan
+from studies.plan import StagePlan, Study
 from studies.recommend import Candidate, best_of, candidates
 from studies.tuner import COMPLETE, PRUNED, Trial, Tuner, hopeless
 from studies.tuning import FINAL, SCREEN, Shares, TunePlan, split
@@ -216,6 +217,25 @@ class TrialSearch:
                 trial.number, running.engine.id, trial.state, trial.point, tuple(trial.values)
             )
         )
+
+
+def check(study: Study) -> None:
+    """Refuse a study that asks for more openings than there are."""
+    plan, budget = study.search, study.budget
+    assert isinstance(plan, TunePlan) and budget is not None
+    rows = len(seatings(study.game.players))
+    check_rounds(study, SEARCH_STAGE, plan.trial_blocks)
+    games = budget.games if budget.blocks is None else budget.blocks * rows
+    if games is not None:
+        shares = split(games, rows, plan.kept, plan.own)
+        check_rounds(study, SCREEN_STAGE, shares.screen_rounds)
+        check_rounds(study, FINAL_STAGE, shares.final_rounds)
+
+
+def check_rounds(study: Study, stage: str, rounds: int) -> None:
+    """Refuse a study whose stage needs more distinct openings than the game has."""
+    openings = Openings(study.game, study.seed, study.openings)
+    openings.of(Block("", stage, "", rounds - 1, 0, ()), shared=True)
 
 
 def score_of(games: Iterable[GameRecord], engine: str) -> float:

@@ -48,11 +48,13 @@ class ScanPlan:
     default: Entrant
     pool: tuple[Entrant, ...]
     draw: str
+    openings: int
     blocks: int | None
 
     def identity(self) -> dict[str, Any]:
         """Return what must stay the same for a run to be resumed."""
-        return {**common(self.space, self.pool), "draw": self.draw}
+        drawn = {"draw": self.draw, "openings_of_the_scan": self.openings}
+        return {**common(self.space, self.pool), **drawn}
 
 
 @dataclass(frozen=True)

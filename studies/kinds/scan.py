@@ -10,7 +10,7 @@ from harness.schedule import seatings
 from studies.budget import budget_of
 from studies.desk import Desk
 from studies.kinds.tune import distinct
-from studies.models import Common, Strict
+from studies.models import A_COUNT, Common, Count, Strict
 from studies.plan import Planned, Study
 from studies.pool import default_and_pool
 from studies.space import space_of
@@ -28,6 +28,8 @@ class Scan(Strict):
     """[scan]: how the points are drawn."""
 
     draw: Literal["random", "sobol"] = Field(default="sobol", description="'random' or 'sobol'")
+
+    openings: Count = Field(default=200, description=A_COUNT)
 
 
 class Model(Common):
@@ -49,10 +51,10 @@ def plan(model: Model, desk: Desk) -> Planned:
         )
     if model.budget is None and not desk.faults.at("budget"):
         desk.fault("budget", "is missing; allowed: a text like '8h', '2h30m' or '5000 games'")
-    if default is None or not pool or space is None:
+    if default is None or not pool or space is None or desk.game is None:
         return Planned(tuple(filter(None, [default, *pool])), ())
-    blocks = blocks_in(model.budget, space.game.players)
-    found = ScanPlan(space, default, pool, model.scan.draw, blocks)
+    blocks = blocks_in(model.budget, desk.game.players)
+    found = ScanPlan(space, default, pool, model.scan.draw, model.scan.openings, blocks)
     return Planned(distinct(default, pool), (), search=found)
 
 
@@ -74,8 +76,15 @@ def resolve(study: Study) -> dict[str, Any]:
         "engine": dict(plan.default.engine.settings),
         "space": {axis.name: axis.said() for axis in plan.space.axes},
         "opponents": [{"name": e.name, "spec": e.engine.text} for e in plan.pool],
-        "scan": {"draw": plan.draw},
+        "scan": {"draw": plan.draw, "openings": plan.openings},
     }
+
+
+def check(study: Study) -> None:
+    """Refuse what cannot be played, before anything is written."""
+    from studies.scanning import check
+
+    check(study)
 
 
 def play(campaign: Campaign) -> None:

@@ -63,7 +63,7 @@ def plan(model: Model, desk: Desk) -> Planned:
         desk.fault("tune.sampler", f"{settings.sampler} {why}; samplers that can: {can}")
     if model.budget is None and not desk.faults.at("budget"):
         desk.fault("budget", "is missing; allowed: a text like '8h', '2h30m' or '5000 games'")
-    if default is None or not pool or space is None:
+    if default is None or not pool or space is None or desk.game is None:
         return Planned(tuple(filter(None, [default, *pool])), ())
     found = TunePlan(
         space=space,
@@ -77,7 +77,7 @@ def plan(model: Model, desk: Desk) -> Planned:
         kept=settings.candidates,
         storage=settings.storage,
     )
-    if fault := budget_fault(model.budget, found, space.game.players):
+    if fault := budget_fault(model.budget, found, desk.game.players):
         desk.fault("budget", fault)
     return Planned(distinct(default, pool), (), search=found)
 
@@ -105,6 +105,13 @@ def resolve(study: Study) -> dict[str, Any]:
             **({"storage": plan.storage} if plan.storage else {}),
         },
     }
+
+
+def check(study: Study) -> None:
+    """Refuse what cannot be played, before anything is written."""
+    from studies.trials import check
+
+    check(study)
 
 
 def play(campaign: Campaign) -> None:

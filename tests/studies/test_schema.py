@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from studies.budget import budget_of
 from studies.faults import Faults
 from studies.grid import range_of
 from studies.kinds import find_kind, kinds
-from studies.budget import budget_of
 from studies.plan import Budget
 from studies.schema import StudyRefused, load_study, ready_made
 

@@ -1,0 +1,138 @@
+"""The score over each searched parameter: binned blocks with Wilson bars, the model with its band."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from engines.parameter import Value
+from reports.search import Curve, Search
+from reports.search_answer import range_text
+from reports.style import BLUE, GREY, ORANGE, caption, panels, title
+from reports.words import listed
+from results.statistics import wilson
+from studies.space import Axis
+
+NAME = "curve"
+TITLE = "Score over each parameter"
+PLACE = 10
+OF = "search"
+BINS = 12
+
+
+def wanted(found: Search) -> bool:
+    """Tell whether a trial was finished."""
+    return len(found.trials) > 0
+
+
+def draw(found: Search) -> tuple[Figure, pd.DataFrame]:
+    """Draw one panel a parameter."""
+    made, cells = panels(len(found.axes))
+    rows: list[dict[str, Any]] = []
+    for axis, axes in zip(found.axes, cells, strict=True):
+        bins = binned(found, axis)
+        curve = found.curve(axis)
+        _panel(axes, found, axis, bins, curve)
+        rows += [{"parameter": axis.name, "what": "blocks", **row} for row in bins]
+        rows += [
+            {
+                "parameter": axis.name,
+                "what": "model",
+                "value": value,
+                "games": None,
+                "score": float(mean),
+                "score_low": float(low),
+                "score_high": float(high),
+            }
+            for value, mean, low, high in zip(
+                curve.values, curve.mean, curve.low, curve.high, strict=True
+            )
+        ]
+    title(cells[0], f"Score against {listed(found.pool)} over each parameter")
+    lone = "the model of all trials"
+    many = f"{lone}, averaged over the other parameters (the dots are not: they lie where the "
+    many += "search went)"
+    caption(
+        made,
+        f"Dots: games in bins, with 95 % Wilson intervals. Line: {lone if len(found.axes) == 1 else many}"
+        ", with its 95 % band. Dashed: the default. Shaded: where the best value may lie (95 %).",
+    )
+    return made, pd.DataFrame(rows)
+
+
+def binned(found: Search, axis: Axis) -> list[dict[str, Any]]:
+    """Return games and score by value of an axis, numbers in bins of about equal games."""
+    pairs = [
+        (trial.point[axis.name], score)
+        for trial in found.trials
+        for score in trial.values
+        if axis.name in trial.point
+    ]
+    groups: list[tuple[Value, list[float]]] = []
+    if axis.kind == "choice":
+        groups = [(c, [s for v, s in pairs if v == c]) for c in axis.choices]
+    else:
+        pairs.sort(key=lambda pair: float(pair[0]))
+        values = sorted({float(v) for v, _ in pairs})
+        if len(values) <= BINS:
+            groups = [(v, [s for w, s in pairs if float(w) == v]) for v in values]
+        else:
+            for part in np.array_split(np.arange(len(pairs)), BINS):
+                own = [pairs[i] for i in part]
+                if own:
+                    groups.append((float(np.mean([float(v) for v, _ in own])), [s for _, s in own]))
+    rows = []
+    for value, scores in groups:
+        if scores:
+            games = len(scores) * found.rows
+            low, high = wilson(sum(scores) * found.rows, games)
+            rows.append(
+                {
+                    "value": value,
+                    "games": games,
+                    "score": float(np.mean(scores)),
+                    "score_low": low,
+                    "score_high": high,
+                }
+            )
+    return rows
+
+
+def _panel(axes: Axes, found: Search, axis: Axis, bins: list[dict[str, Any]], curve: Curve) -> None:
+    place = {value: i for i, value in enumerate(axis.choices)}
+
+    def at(value: Any) -> float:
+        return float(place[str(value)]) if axis.kind == "choice" else float(value)
+
+    xs = [at(value) for value in curve.values]
+    mean, low, high = 100 * curve.mean, 100 * curve.low, 100 * curve.high
+    if axis.kind == "choice":
+        axes.errorbar(
+            [x + 0.12 for x in xs], mean, [mean - low, high - mean], fmt="s", color=BLUE, capsize=4
+        )
+        axes.set_xticks(xs, list(axis.choices))
+        axes.set_xlim(-0.6, len(xs) - 0.4)
+    else:
+        axes.fill_between(xs, low, high, color=BLUE, alpha=0.18, lw=0)
+        axes.plot(xs, mean, color=BLUE, lw=2)
+    for row in bins:
+        score = 100 * row["score"]
+        bars = [[score - 100 * row["score_low"]], [100 * row["score_high"] - score]]
+        x = at(row["value"]) - (0.12 if axis.kind == "choice" else 0)
+        axes.errorbar([x], [score], bars, fmt="o", color=GREY, ms=4, lw=1, capsize=2)
+    if axis.log:
+        axes.set_xscale("log")
+    value = found.default_point.get(axis.name)
+    if value is not None:
+        axes.axvline(at(value), color=ORANGE, ls="--", lw=1.4)
+    ends = found.best_ranges.get(axis.name)
+    if isinstance(ends, tuple):
+        axes.axvspan(float(ends[0]), float(ends[1]), color=BLUE, alpha=0.06, lw=0)
+    axes.set_xlabel(f"{axis.name} (best: {range_text(found, axis.name)})")
+    axes.set_ylabel("score (%)")
+    axes.grid(color="#EBEBEB")
+    axes.set_axisbelow(True)

@@ -1,0 +1,78 @@
+"""Every trial as a line through its parameters, coloured by what the model believes of it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib import colormaps
+from matplotlib.axes import Axes
+from matplotlib.cm import ScalarMappable
+from matplotlib.colors import Normalize
+from matplotlib.figure import Figure
+
+from engines.parameter import Value, text_of
+from reports.search import Search
+from reports.style import caption, figure, title
+from results.tables import trials_table
+from studies.space import Axis
+from studies.surrogate import chance
+
+NAME = "parallel"
+TITLE = "Trials through their parameters"
+PLACE = 18
+OF = "search"
+
+
+def wanted(found: Search) -> bool:
+    """Tell whether several parameters were searched in trials worth a line each."""
+    return found.kind != "scan" and len(found.axes) > 1 and len(found.trials) > 2
+
+
+def draw(found: Search) -> tuple[Figure, pd.DataFrame]:
+    """Draw the lines, the best on top; a parameter without effect is passed at the bottom."""
+    mean, _ = found.surrogate.predict(found.space.coordinates([t.point for t in found.trials]))
+    believed = 100 * chance(mean)
+    made, axes = figure()
+    scale = Normalize(float(believed.min()), max(float(believed.max()), float(believed.min()) + 1))
+    colours = colormaps["cividis"]
+    for i in np.argsort(believed):
+        point = found.trials[int(i)].point
+        ys = [_height(axis, point.get(axis.name)) for axis in found.axes]
+        lit = float(scale(believed[i]))
+        axes.plot(
+            range(len(ys)), ys, color=colours(lit), lw=0.8 + 1.4 * lit, alpha=0.35 + 0.6 * lit
+        )
+    for x, axis in enumerate(found.axes):
+        axes.axvline(x, color="#666666", lw=1)
+        _ticks(axes, x, axis)
+    axes.set_xticks(range(len(found.axes)), [axis.name for axis in found.axes], fontweight="bold")
+    axes.set_yticks([])
+    axes.set_ylim(-0.18, 1.06)
+    axes.set_xlim(-0.35, len(found.axes) - 0.55)
+    for side in ("left", "bottom"):
+        axes.spines[side].set_visible(False)
+    made.colorbar(ScalarMappable(scale, "cividis"), ax=axes, label="expected score (%)", shrink=0.9)
+    title(axes, f"{TITLE}, best on top")
+    caption(made, "A line is a trial; at the bottom where a parameter has no effect at that point.")
+    numbers = trials_table(found.results)
+    numbers["believed"] = believed / 100
+    return made, numbers
+
+
+def _height(axis: Axis, value: Value | None) -> float:
+    if value is None:
+        return -0.12
+    if axis.kind == "choice":
+        return axis.choices.index(str(value)) / max(len(axis.choices) - 1, 1)
+    return axis.place(value)
+
+
+def _ticks(axes: Axes, x: int, axis: Axis) -> None:
+    values: list[Value] = list(axis.choices) if axis.kind == "choice" else []
+    if not values:
+        values = list(dict.fromkeys(axis.at(u) for u in (0.0, 0.25, 0.5, 0.75, 1.0)))
+    for value in values:
+        axes.text(
+            x + 0.02, _height(axis, value), text_of(value), fontsize=8.5, va="center",
+            bbox={"facecolor": "white", "alpha": 0.75, "edgecolor": "none", "pad": 1},
+        )  # fmt: skip
