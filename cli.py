@@ -200,12 +200,19 @@ def run(
     from studies.schema import load_study
 
     plan = load_study(study, settings)
+    folder = out or Path("runs") / plan.name
+    if plan.target is not None:
+        from reports.target import limit_setting
+
+        announce_compiling()
+        found = limit_setting(plan, folder, lambda text: click.echo(f"joute: {text}", err=True))
+        plan = load_study(study, [*settings, *([found] if found else [])])
     if dry_run:
         dry(plan, workers, machine)
         return
     command = f"joute run {study}" + "".join(f" --set {s}" for s in settings)
     command += (f" -j {workers}" if workers else "") + (f" --out {out}" if out else "")
-    carry_out(plan, out or Path("runs") / plan.name, workers, fresh, command, machine)
+    carry_out(plan, folder, workers, fresh, command, machine)
 
 
 @main.command()
@@ -382,6 +389,18 @@ def export(
         return
     click.echo(f"{found.path}  {found.size:,} bytes  {found.engine}")
     click.echo(f"use: {found.use}")
+
+
+@main.command()
+@click.argument("folder", metavar="RUN", type=click.Path(path_type=Path))
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen at.")
+@click.option("--port", type=click.IntRange(1, 65535), default=8080, show_default=True)
+def dashboard(folder: Path, host: str, port: int) -> None:
+    """Open optuna-dashboard on the search of a tune RUN (extra: joute[dashboard])."""
+    from studies.dashboard import serve
+
+    click.echo(f"joute: http://{host}:{port} (Ctrl-C ends it)", err=True)
+    serve(folder, host, port)
 
 
 def counts_of(wdl: Sequence[float], pairs: Sequence[int] | None) -> list[int]:

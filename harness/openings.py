@@ -48,7 +48,8 @@ class Openings:
     def of(self, block: Block, shared: bool = False) -> Opening:
         """Return the opening of a block; raise Refused if too few distinct ones exist.
 
-        A `shared` one is the same for all tables of the round.
+        A `shared` one is the same for all tables of the round. Games of chance may all begin at
+        the start position (0 plies).
         """
         table = () if shared else tuple(sorted(block.table))
         who = (block.stage, table)
@@ -60,6 +61,8 @@ class Openings:
         return dealt[block.round]
 
     def _draw(self, seed: int, keys: set[int]) -> Opening:
+        if self._rules.plies == 0 and self._game.chance:
+            return Opening((), ())  # chance makes the games differ
         for attempt in range(TRIES):
             position = random_plies(self._game, seed_of(seed, attempt), self._rules.plies)
             if position is None or position.key() in keys or not self._balanced(position):

@@ -86,7 +86,10 @@ def source_of(request: Request) -> tuple[Engine, dict[str, Any], str]:
         engine = parse_engine(best.engine)
     except Refused as error:
         raise Refused(f"{request.run}: its winner is not known here: {error}") from None
-    digest = str(results.engines.set_index("name").loc[best.name, "digest"])
+    digests = {row.spec: row.digest for row in results.engines.itertuples()}
+    digest = str(digests.get(best.engine) or "")
+    if not digest and engine.digest in digests.values():
+        digest = engine.digest  # the best point of a scan never played, but its code did
     provenance = by_run(best, engine, digest, command(request, request.run.resolve().name))
     return engine, provenance, plain(best.study or request.run.resolve().name)
 

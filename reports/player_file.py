@@ -114,6 +114,12 @@ def largest(trial: Trial, order: Order, kind: Kind, most: float) -> Trial | None
     return None
 
 
+def affordable(engine: Engine, kind: Kind, move_ms: float, say: Callable[[str], None]) -> Engine:
+    """Return the engine, or the largest smaller one whose moves fit; raise Refused if none does."""
+    order = Order(engine, {}, move_ms, True, say)
+    return fitting(trial_of(order, kind, engine), order, kind, move_ms).engine
+
+
 def cut_of(own: Engine, written: Engine) -> list[str]:
     """Return in words what was cut down, if anything was."""
     if own.text == written.text:

@@ -108,12 +108,15 @@ def tune_lines(found: Search) -> tuple[list[str], str | None]:
         f"{percent(mine)} instead of {percent(theirs)} against {against}, a gain of "
         f"{points(gain.gain)} ({points(gain.low)} to {points(gain.high)}), {blocks} on fresh openings"
     )
+    told = json.loads(found.results.meta.get("candidates") or "[]")
+    point: Point = next((c["point"] for c in told if c["name"] == final.finalist), {})
+    name = f"{final.finalist} ({point_text(point)})"
     if gain.better:
-        head = f"{final.finalist} is better than the default: {measured}{_elo(final)}."
+        head = f"{name} is better than the default: {measured}{_elo(final)}."
     elif gain.worse:
-        head = f"Keep the default: {final.finalist}, the best that was found, is worse; {measured}."
+        head = f"Keep the default: {name}, the best that was found, is worse; {measured}."
     else:
-        head = f"Keep the default: {final.finalist} is not shown to be better; {measured}."
+        head = f"Keep the default: {name} is not shown to be better; {measured}."
     winner = final.finalist if gain.better else final.default
     lines = [head, cost(found, final), optimism(found, final)]
     return [line for line in lines if line], winner

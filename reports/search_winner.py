@@ -7,7 +7,7 @@ from engines.game import Game
 from engines.parameter import Value
 from reports.answer import Answer
 from reports.search import SURE, Search
-from reports.winner import Winner, origin
+from reports.winner import Winner, origin, rounded
 from results.frames import Results
 from results.statistics import estimate_means
 from studies.space import Space
@@ -47,9 +47,9 @@ def search_winner(results: Results, found: Answer) -> Winner | None:
         score=round(told.score, 6),
         score_low=round(told.score_low, 6),
         score_high=round(told.score_high, 6),
-        elo=told.elo,
-        elo_low=told.elo_low,
-        elo_high=told.elo_high,
+        elo=rounded(told.elo),
+        elo_low=rounded(told.elo_low),
+        elo_high=rounded(told.elo_high),
         **origin(results),
     )
 

@@ -68,7 +68,7 @@ def winner_of(results: Results, found: Answer | None = None) -> Winner | None:
     row = next((row for row in fit if row["engine"] == found.winner), fit[0])
     name = str(row["engine"])
     confirmed, why = _verdict(results, found, name, [str(r["engine"]) for r in rows])
-    strength = {k: _number(row[k]) for k in STRENGTH}
+    strength = {k: rounded(row[k]) for k in STRENGTH}
     return Winner(
         name=name,
         engine=str(results.engines.set_index("name").loc[name, "spec"]),
@@ -96,7 +96,8 @@ def origin(results: Results) -> dict[str, Any]:
     }
 
 
-def _number(value: Any) -> float | None:
+def rounded(value: Any) -> float | None:
+    """Return a number to six decimals, or None."""
     return None if value is None else round(float(value), 6)
 
 

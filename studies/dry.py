@@ -16,6 +16,7 @@ from results.statistics import resolvable_elo
 from studies.plan import Study
 from studies.run import check_openings, warm
 from studies.stages import groups_of, tables_of
+from studies.words import duration
 
 SAMPLE_SECONDS = 4.0
 
@@ -25,6 +26,10 @@ def estimate_run(study: Study, workers: int) -> Shown:
     for plugin in study.plugins:
         load_plugin(plugin)
     check_openings(study)
+    if study.search is not None:
+        from studies.dry_search import estimate_search
+
+        return estimate_search(study, workers)
     rows = len(seatings(study.game.players))
     seconds = sample(study)
     lines, stages, total = [], [], 0
@@ -100,12 +105,3 @@ def sample(study: Study) -> float:
             if time.perf_counter() - begun > SAMPLE_SECONDS:
                 break
     return spent / max(games, 1)
-
-
-def duration(seconds: float) -> str:
-    """Say a time in words."""
-    if seconds < 90:
-        return f"{max(seconds, 1):.0f} s"
-    if seconds < 5400:
-        return f"{seconds / 60:.0f} min"
-    return f"{seconds / 3600:.1f} h"

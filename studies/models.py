@@ -57,4 +57,5 @@ class Common(Strict):
     engine: dict[str, Any] = Field({}, description="a table of settings")
     openings: Openings = Field(Openings(), description="a table")
     time: Time = Field(Time(), description="a table")
+    target: str | None = Field(None, description="the name of an export target that plays")
     report: dict[str, Any] = Field({}, description="a table")

@@ -85,6 +85,7 @@ class Study:
     files: tuple[Path, ...] = ()
     report: Mapping[str, Any] = field(default_factory=dict)
     search: TunePlan | ScanPlan | None = None
+    target: str | None = None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Study) and self.resolved() == other.resolved()

@@ -40,7 +40,7 @@ from studies.tuning import TunePlan
 
 LIBRARIES = ("joute", "numba", "numpy", "pandas", "scipy", "matplotlib", "optuna")
 SPACE = "engines of the space, kind"
-OUTPUTS = ("*.csv", "report.html", "study.toml", "winner.json", "plots/*")
+OUTPUTS = ("*.csv", "optuna.journal", "report.html", "study.toml", "winner.json", "plots/*")
 
 
 class StudyChanged(Refused):

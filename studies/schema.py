@@ -161,6 +161,7 @@ def read(data: dict[str, Any], text: str, folder: Path, faults: Faults) -> Study
         files=tuple(files),
         report=model.report,
         search=planned.search,
+        target=model.target,
     )
 
 

@@ -15,16 +15,15 @@ from typing import TYPE_CHECKING
 
 from engines.engine import Engine
 from engines.errors import Refused
-from engines.parameter import Value
 from engines.record import EngineRecord, GameRecord, TrialRecord
 from harness.openings import Openings
 from harness.runner import Runner
 from harness.schedule import Block, block_id, seatings
 from harness.worker import Task
 from studies.entrant import Entrant
-from studies.entrants import name_of
 from studies.plan import StagePlan, Study
-from studies.recommend import Candidate, best_of, candidates
+from studies.projection import Projection
+from studies.recommend import best_of, candidates
 from studies.tuner import COMPLETE, PRUNED, Trial, Tuner, hopeless
 from studies.tuning import FINAL, SCREEN, Shares, TunePlan, split
 
@@ -81,6 +80,9 @@ class TrialSearch:
         self.owner: dict[str, int] = {}
         self.seen: dict[str, int] = {}  # trials of each engine so far
         self.fresh: list[EngineRecord] = []
+        self.projection = Projection(
+            campaign.outcome.folder, plan.storage, study.name, plan.space, self.rows
+        )
         self.ended: int | None = None  # a time budget has ended the search after so many trials
         ended = campaign.store.meta().get("search_ended", "")
         if ended and campaign.study.budget and campaign.study.budget.seconds is not None:
@@ -106,6 +108,7 @@ class TrialSearch:
                     self._take(record)
                 self._advance()
                 self._store_engines()
+                campaign.store_trials()
                 self.feed.closed = campaign.stop_asked
         campaign.progress.end()
         if self.flying:
@@ -210,6 +213,7 @@ class TrialSearch:
     def _tell(self, running: Running) -> None:
         trial = self.flying.pop(running.trial.number).trial
         self.tuner.tell(trial)
+        self.projection.follow(trial)
         if self.left is not None:
             self.left -= len(trial.values) * self.rows
         self.campaign.trials.append(
@@ -293,7 +297,7 @@ def confirm(
     if not kept:
         raise Refused("the space holds no engine besides the default and the opponents")
     names = {entrant.name for entrant in study.entrants}
-    entrants = [candidate_entrant(c, e, names) for c, e in kept]
+    entrants = [candidate_entrant(i, e, names) for i, (_, e) in enumerate(kept, 1)]
     campaign.store.add_engines([engine_record(e.engine, e.name) for e in entrants])
     campaign.add_engines(entrants)
     against = tuple(entrant.name for entrant in plan.pool)
@@ -317,12 +321,11 @@ def confirm(
     campaign.play(stage, [best, *rest, *plan.pool], stored.get(FINAL_STAGE, []))
 
 
-def candidate_entrant(candidate: Candidate, engine: Engine, taken: set[str]) -> Entrant:
-    """Return a candidate as an entrant, named by its point."""
-    point: dict[str, Value] = candidate.point
-    name = name_of(point, list(point))
-    if name in taken:
-        name = f"candidate {name}"
+def candidate_entrant(number: int, engine: Engine, taken: set[str]) -> Entrant:
+    """Return a candidate as an entrant, with a short name that nobody else has."""
+    name = f"tuned-{number}"
+    while name in taken:
+        name += "'"
     return Entrant(name, engine, dict(engine.settings))
 
 

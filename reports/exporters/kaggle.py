@@ -16,6 +16,7 @@ from engines.engine import Engine
 from engines.errors import Refused
 from engines.position import Position, parse_position
 from engines.registry import find, names
+from reports import player_file
 from reports.bot import Bot
 from reports.exporters import Order, Written
 from reports.player_file import GUARD, Kind, write_player
@@ -41,14 +42,23 @@ def write(order: Order) -> Written:
             f"players of: {', '.join(able)}"
         )
     move_ms = order.move_ms or MOVE_MS
-    kind = Kind(
+    return write_player(order, kind_of(engine, move_ms), move_ms)
+
+
+def kind_of(engine: Engine, move_ms: float) -> Kind:
+    """Return what Kaggle adds to a player."""
+    return Kind(
         NAME,
         lambda bot: tail(bot, move_ms * GUARD),
         USAGE,
         compiled=False,
         shown=lambda text: shown(engine, text),
     )
-    return write_player(order, kind, move_ms)
+
+
+def affordable(engine: Engine, say: Callable[[str], None]) -> Engine:
+    """Return the engine with the largest budget, up to its own, that fits a move."""
+    return player_file.affordable(engine, kind_of(engine, MOVE_MS), MOVE_MS, say)
 
 
 class Watcher:

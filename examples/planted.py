@@ -1,0 +1,143 @@
+"""A plugin with a planted truth: players whose strength is a known function of their parameters.
+
+The game `duel` is one toss: each player names a strength, and chance decides by the logistic of the
+difference, as log-odds. The search `planted` names the strength that its curve has at its x:
+
+* `log`: Coulom's LOG (CLOP, 2011), best at x = -0.525, where it beats strength 0 in 61.9 %;
+* `flat`: 0 everywhere: nothing matters.
+
+So a tuner's answer can be compared with the truth: `joute run examples/planted.toml`.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from engines.game import Game
+from engines.kernels import Floats, Kernel, U, Words, kernel
+from engines.parameter import Parameter
+from engines.position import Position
+from engines.random import next_word
+from engines.search import Choice, Player, Search
+
+SCALE = 1000  # strengths are named in thousandths, from -4 to 4
+MOST = 4 * SCALE
+FIRST, META = U(0), U(1)
+ONE = U(1)
+
+
+class Duel(Game):
+    """Two players name a strength each; then chance decides who wins."""
+
+    name = "duel"
+    summary = "one toss, decided by the strengths that the players name (an example)"
+    chance = True
+
+    def setup(self) -> None:
+        """Two words: the first player's action, and ply with status."""
+        self.words, self.slots, self.max_plies = 2, 2 * MOST + 1, 2
+
+    def build(self, stride: int) -> dict[str, Kernel]:
+        """Return the rules."""
+        many = U(self.slots)
+
+        @kernel("void(u8[::1], u8)")
+        def start(W: Words, at: np.uint64) -> None:
+            W[at + FIRST], W[at + META] = U(0), U(0)
+
+        @kernel("i8(u8[::1], u8, u8)")
+        def nth(W: Words, at: np.uint64, i: np.uint64) -> np.int64:
+            return np.int64(i)
+
+        @kernel("b1(u8[::1], u8, i8)")
+        def is_legal(W: Words, at: np.uint64, action: np.int64) -> bool:
+            return action >= 0 and U(action) < many
+
+        @kernel("i8(u8[::1], u8, i8, u8[::1])")
+        def outcome(W: Words, at: np.uint64, action: np.int64, S: Words) -> np.int64:
+            # The winner, when the second player has named a strength; nothing before that.
+            if W[at + META] == U(0):
+                return np.int64(0)
+            gap = (np.float64(W[at + FIRST]) - np.float64(action)) / SCALE
+            drawn = np.float64(next_word(S) >> U(11)) / 9007199254740992.0
+            return np.int64(1) if drawn < 1 / (1 + math.exp(-gap)) else np.int64(2)
+
+        @kernel("void(u8[::1], u8, u8, i8, i8)")
+        def apply(
+            W: Words, src: np.uint64, dst: np.uint64, action: np.int64, drawn: np.int64
+        ) -> None:
+            first = W[src + META] == U(0)
+            W[dst + FIRST] = U(action) if first else W[src + FIRST]
+            W[dst + META] = ONE if first else U(2) | (U(drawn) << U(8))
+
+        @kernel("i8(u8[::1], u8)")
+        def to_move(W: Words, at: np.uint64) -> np.int64:
+            return np.int64(W[at + META] & ONE)
+
+        @kernel("i8(u8[::1], u8)")
+        def status(W: Words, at: np.uint64) -> np.int64:
+            return np.int64(W[at + META] >> U(8))
+
+        @kernel("void(u8[::1], u8, f8[::1], u8)")
+        def returns(W: Words, at: np.uint64, R: Floats, to: np.uint64) -> None:
+            R[to], R[to + ONE] = 0.0, 0.0
+            R[to + (W[at + META] >> U(8)) - ONE] = 1.0
+
+        @kernel("u8(u8[::1], u8)")
+        def key(W: Words, at: np.uint64) -> np.uint64:
+            return W[at + FIRST] | (W[at + META] << U(32))
+
+        return {
+            "start": start,
+            "nth": nth,
+            "is_legal": is_legal,
+            "outcome": outcome,
+            "apply": apply,
+            "to_move": to_move,
+            "status": status,
+            "returns": returns,
+            "key": key,
+        }
+
+    def draw(self, W: Words, at: int) -> str:
+        """Say what was named."""
+        named = (int(W[at]) - MOST) / SCALE if int(W[at + 1]) else "nothing yet"
+        return f"first player's strength: {named}"
+
+
+def strength(curve: str, x: float) -> float:
+    """Return the log-odds of beating strength 0."""
+    if curve == "flat":
+        return 0.0
+    u = 2 * x + 1
+    return 2 * math.log(2 * u + 2.1) - 2 * u - 1
+
+
+class Planted(Search):
+    """Names the strength that its curve has at its x."""
+
+    name = "planted"
+    summary = "names a known strength (an example: the truth that a tuner should find)"
+    evaluation = "never"
+    parameters = (
+        Parameter("curve", "choice", "log", choices=("log", "flat"), meaning="strength over x"),
+        Parameter("x", "float", 0.5, -1.0, 1.0, meaning="where on the curve the player is"),
+    )
+
+    def player(self, engine: object) -> Player:
+        """Return a player that names one strength."""
+        return PlantedPlayer(dict(engine.values))  # type: ignore[attr-defined]
+
+
+class PlantedPlayer(Player):
+    """Always names the same strength."""
+
+    def __init__(self, values: dict[str, object]) -> None:
+        found = strength(str(values["curve"]), float(str(values["x"])))
+        self._action = round(SCALE * min(max(found, -4.0), 4.0)) + MOST
+
+    def choose(self, position: Position) -> Choice:
+        """Name the strength."""
+        return Choice(self._action)

@@ -1,0 +1,39 @@
+"""optuna-dashboard on the search of a run, whose storage is brought up to date first."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import tomllib
+from pathlib import Path
+
+from engines.errors import Refused
+from results.store import Store
+from studies.projection import Projection, storage_of
+from studies.space import Axis, Space
+from studies.tuner import Trial
+
+
+def up_to_date(folder: Path) -> str | None:
+    """Write all stored trials of a run into its Optuna storage; return the storage's URL, if any."""
+    with Store.open(folder) as store:
+        meta, trials = store.meta(), store.trials()
+    said = json.loads(meta.get("search") or "null")
+    if said is None or meta.get("kind") != "tune":
+        raise Refused(f"{folder} holds no tune study: there is nothing for a dashboard")
+    url = tomllib.loads(meta["study"]).get("tune", {}).get("storage")
+    axes = tuple(Axis(**{**axis, "choices": tuple(axis["choices"])}) for axis in said["axes"])
+    projection = Projection(folder, url, meta["name"], Space(None, {}, axes), said["rows"])
+    for one in trials:
+        projection.follow(Trial(one.number, dict(one.point), list(one.scores), one.state))
+    return str(url) if url else None
+
+
+def serve(folder: Path, host: str, port: int) -> None:
+    """Serve the dashboard until it is stopped."""
+    if importlib.util.find_spec("optuna_dashboard") is None:
+        raise Refused("joute dashboard needs optuna-dashboard: pip install 'joute[dashboard]'")
+    url = up_to_date(folder)
+    from optuna_dashboard import run_server
+
+    run_server(storage_of(folder, url), host=host, port=port)
