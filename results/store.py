@@ -143,7 +143,9 @@ class Store:
                 if (old[0], *old[2:]) != (row[0], *row[2:]):
                     raise AlreadyStored(f"engine {row[0]} is stored already and differs")
             # Names follow from what differs between entrants, so a study that grows may rename.
-            db.executemany("UPDATE engines SET name = id WHERE id = ?", [(r[0],) for r in rows])
+            # An engine that is not an entrant any more gives up a name that is wanted.
+            names = [(r[0], r[1]) for r in rows]
+            db.executemany("UPDATE engines SET name = id WHERE id = ? OR name = ?", names)
             db.executemany("UPDATE engines SET name = ? WHERE id = ?", [(r[1], r[0]) for r in rows])
             new = [row for row in rows if row[0] not in known]
             db.executemany("INSERT INTO engines VALUES (?, ?, ?, ?, ?)", new)

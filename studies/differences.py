@@ -26,16 +26,41 @@ def diff(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
             lines.append(changed(f"entrant {name}", text, new["entrants"][name]))
         elif text not in new["entrants"].values():
             lines.append(f"entrant {name}: is gone ({text})")
+    lines += diff_of_search(old.get("search", {}), new.get("search", {}))
     lines += diff_of_stages(old["stages"], new["stages"])
     recoded = [
         name
         for name in (old.get("code", ()) if "code" in new else ())
         if code_changed(name, old, new)
     ]
+    if old.get("search_code", []) != new.get("search_code", []):
+        recoded.append("engines of the space")
     if recoded:
         some = ", ".join(recoded[:2]) + (f" and {len(recoded) - 2} more" if recoded[2:] else "")
         lines.append(f"code: has changed for {some}")
     return lines
+
+
+def diff_of_search(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+    """Return the lines of `diff` about what is searched and how."""
+    lines = []
+    for key in sorted({*old, *new}):
+        before, after = old.get(key), new.get(key)
+        if isinstance(before, dict) and isinstance(after, dict):
+            for name in sorted({*before, *after}):
+                if before.get(name) != after.get(name):
+                    pair = (said(before.get(name)), said(after.get(name)))
+                    lines.append(changed(f"{key}.{name}", *pair))
+        elif before != after:
+            lines.append(changed(f"search.{key}", before, after))
+    return lines
+
+
+def said(axis: Any) -> Any:
+    """Return an axis in words: its values, or `from 0.3 to 1`."""
+    if not isinstance(axis, dict):
+        return axis
+    return " ".join(f"{key} {words(value)}" for key, value in axis.items())
 
 
 def code_changed(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:

@@ -123,9 +123,8 @@ class Study:
 
     def identity(self) -> dict[str, Any]:
         """Return what must stay the same for a run to be resumed; plain data, for `diff`."""
-        searched = self.search.identity() if self.search else {}
         return {
-            **searched,
+            **({"search": self.search.identity()} if self.search else {}),
             "game": self.game.label,
             "seed": self.seed,
             "openings": self._openings(),

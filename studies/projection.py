@@ -86,6 +86,15 @@ class Projection:
         )
 
 
+def reach(url: str) -> None:
+    """Refuse a storage that cannot be reached."""
+    try:
+        optuna.storages.get_storage(url)
+    except Exception as error:
+        first = str(error).strip().splitlines() or [type(error).__name__]
+        raise Refused(f"tune.storage: {url} cannot be reached: {first[0]}") from None
+
+
 def storage_of(folder: Path, url: str | None) -> BaseStorage | str:
     """Return the storage of a URL, or the journal file of a run folder."""
     return url or JournalStorage(JournalFileBackend(str(folder / JOURNAL)))

@@ -39,7 +39,6 @@ from studies.stages import blocks_of, entrants_of
 from studies.tuning import TunePlan
 
 LIBRARIES = ("joute", "numba", "numpy", "pandas", "scipy", "matplotlib", "optuna")
-SPACE = "engines of the space, kind"
 OUTPUTS = ("*.csv", "optuna.journal", "report.html", "study.toml", "winner.json", "plots/*")
 
 
@@ -114,7 +113,7 @@ def opened(study: Study, folder: Path, fresh: bool, progress: Progress) -> Itera
     records = engine_records(study, progress)
     identity = {**study.identity(), "code": {r.name: r.digest for r in records}}
     if study.search:
-        identity["code"] |= code_of(study.search.space)
+        identity["search_code"] = code_of(study.search.space)
     if fresh and (folder / DATABASE).exists():
         with Store.open(folder, write=True):  # refuses while another process writes it
             pass
@@ -151,15 +150,15 @@ def engine_records(study: Study, progress: Progress) -> list[EngineRecord]:
     return found
 
 
-def code_of(space: Space) -> dict[str, str]:
+def code_of(space: Space) -> list[str]:
     """Return the digests of the engines that a space can hold; compiles their kernels."""
-    found: dict[str, str] = {}
+    found: set[str] = set()
     for point in space.corners():
         engine = space.engine(point)
-        if engine.digest not in found.values():
+        if engine.digest not in found:
             warm(engine)
-            found[f"{SPACE} {len(found)}"] = engine.digest
-    return found
+            found.add(engine.digest)
+    return sorted(found)
 
 
 def warm(engine: Engine) -> None:

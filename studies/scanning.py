@@ -47,7 +47,7 @@ class Draws:
     def place(self, number: int) -> Floats:
         """Return the place of a point, one number in [0, 1) per axis."""
         axes = len(self.plan.space.axes)
-        if self.plan.draw == "random":
+        if self.plan.draw == "uniform":
             found: Floats = np.random.default_rng([seed_of("scan", self.seed), number]).random(axes)
             return found
         while number >= len(self._rows):

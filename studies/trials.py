@@ -22,7 +22,7 @@ from harness.schedule import Block, block_id, seatings
 from harness.worker import Task
 from studies.entrant import Entrant
 from studies.plan import StagePlan, Study
-from studies.projection import Projection
+from studies.projection import Projection, reach
 from studies.recommend import best_of, candidates
 from studies.tuner import COMPLETE, PRUNED, Trial, Tuner, hopeless
 from studies.tuning import FINAL, SCREEN, Shares, TunePlan, split
@@ -229,6 +229,8 @@ def check(study: Study) -> None:
     assert isinstance(plan, TunePlan) and budget is not None
     rows = len(seatings(study.game.players))
     check_rounds(study, SEARCH_STAGE, plan.trial_blocks)
+    if plan.storage:
+        reach(plan.storage)
     games = budget.games if budget.blocks is None else budget.blocks * rows
     if games is not None:
         shares = split(games, rows, plan.kept, plan.own)

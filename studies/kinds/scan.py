@@ -27,7 +27,7 @@ MOST = 2
 class Scan(Strict):
     """[scan]: how the points are drawn."""
 
-    draw: Literal["random", "sobol"] = Field(default="sobol", description="'random' or 'sobol'")
+    draw: Literal["uniform", "sobol"] = Field(default="sobol", description="'uniform' or 'sobol'")
 
     openings: Count = Field(default=200, description=A_COUNT)
 

@@ -90,7 +90,7 @@ schedule.blokcs: unknown key; did you mean 'blocks'?
 stage.0.type: "roundrobin" is not 'round_robin' or 'gauntlet'; did you mean 'round_robin'?
 stage.1.blocks: is missing; allowed: a whole number from 1 up
 color: unknown key; known: budget, engine, entrants, files, game, grid, kind, name, openings, \
-plugins, report, schedule, seed, stage, time
+plugins, report, schedule, seed, stage, target, time
 plugins.0: "nope.py" is not a file in FOLDER
 game: connect4: columns = 99 is outside a whole number from 4 to 16
 openings.balanced_within: is missing: balanced_by and balanced_within go together
@@ -241,7 +241,7 @@ def test_an_sprt_is_checked(write: Write) -> None:
 
 def test_missing_things(write: Write) -> None:
     assert faults_of(write("")) == [
-        "kind: is missing; known: match, tournament",
+        "kind: is missing; known: match, scan, tournament, tune",
         "name: is missing; allowed: a name of letters, digits, '-', '_' and '.'",
         "seed: is missing; allowed: a whole number from 0 up",
         "game: is missing; allowed: a game, name or name[option=value,...]",

@@ -1,0 +1,237 @@
+"""Scan and tune runs: a function of study and seed, whatever kills, workers and growth there are."""
+
+from __future__ import annotations
+
+import random
+import signal
+import time
+from pathlib import Path
+
+import optuna
+import pytest
+
+from results.store import Store
+from results.tables import load, write_tables
+from studies.projection import JOURNAL, storage_of
+from studies.run import StudyChanged
+from tests.harness.door import (
+    TABLES,
+    csv_bytes,
+    here,
+    joute,
+    kill_group,
+    lines_of,
+    play,
+    rows,
+    started,
+    stored,
+    study_of,
+    wait_for_games,
+)
+from tests.studies.searches import scan_text, tune_text
+
+KINDS = {"tune": tune_text(), "scan": scan_text()}
+
+
+def tables(folder: Path) -> dict[str, bytes]:
+    write_tables(folder)
+    return csv_bytes(folder) | {"trials.csv": (folder / "trials.csv").read_bytes()}
+
+
+@pytest.fixture(scope="module")
+def calm(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Both studies, undisturbed, in this process."""
+    found = {}
+    for kind, text in KINDS.items():
+        folder = tmp_path_factory.mktemp(kind)
+        play(study_of(folder, text), folder / "run")
+        found[kind] = folder / "run"
+    return found
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("workers", [1, 3])
+def test_the_number_of_workers_changes_no_byte(
+    calm: dict[str, Path], tmp_path: Path, kind: str, workers: int
+) -> None:
+    play(study_of(tmp_path, KINDS[kind]), tmp_path / "run", workers)
+    assert tables(tmp_path / "run") == tables(calm[kind])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_kills_and_resumes_lose_and_repeat_nothing(tmp_path: Path, kind: str) -> None:
+    """Three kill -9 of the whole process group at random moments, then the run to its end."""
+    text = KINDS[kind].replace("to = 4 }", "to = 6 }").replace("depth = 2", "depth = 5")
+    study_of(tmp_path, text)
+    folder = tmp_path / "run"
+    command = ["run", tmp_path / "s.toml", "-j", 2, "--out", folder]
+    chance, at = random.Random(), 0
+    for number in (2, 30, 60):
+        process = started(*command)
+        wait_for_games(folder, number, process)
+        time.sleep(chance.random() * 0.2)
+        kill_group(process)
+        process.wait()
+        process.communicate()
+        assert stored(folder) >= at
+        at = stored(folder)
+    done = joute(*command)
+    assert done.returncode == 0, done.stderr
+    play(study_of(tmp_path, text), tmp_path / "calm")
+    assert lines_of(folder) == lines_of(tmp_path / "calm")
+    calm = tables(tmp_path / "calm")
+    assert {name: (folder / name).read_bytes() for name in (*TABLES, "trials.csv")} == calm
+    assert (folder / "parameters.csv").read_text().startswith("parameter,range,default,best")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_finished_run_plays_nothing_again(calm: dict[str, Path], kind: str) -> None:
+    before, trials = lines_of(calm[kind]), rows(calm[kind], "SELECT * FROM trials")
+    outcome = play(study_of(calm[kind].parent, KINDS[kind]), calm[kind])
+    assert (outcome.played, outcome.missing, outcome.stopped) == (0, 0, "")
+    assert lines_of(calm[kind]) == before
+    assert rows(calm[kind], "SELECT * FROM trials") == trials
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_resolved_study_is_the_same_study(
+    calm: dict[str, Path], tmp_path: Path, kind: str
+) -> None:
+    play(study_of(tmp_path, (calm[kind] / "study.toml").read_text()), tmp_path / "run")
+    assert lines_of(tmp_path / "run") == lines_of(calm[kind])
+
+
+@pytest.mark.parametrize(
+    ("kind", "small", "large"),
+    [("tune", tune_text("500 games"), tune_text("800 games")),
+     ("scan", scan_text("60 games"), scan_text("160 games"))],
+)  # fmt: skip
+def test_a_grown_budget_goes_on(tmp_path: Path, kind: str, small: str, large: str) -> None:
+    play(study_of(tmp_path, small), tmp_path / "run")
+    first = rows(tmp_path / "run", "SELECT number, engine, scores FROM trials ORDER BY number")
+    before = {line[0] for line in lines_of(tmp_path / "run")}
+    outcome = play(study_of(tmp_path, large), tmp_path / "run")
+    assert outcome.played > 0
+    play(study_of(tmp_path, large), tmp_path / "fresh")
+    told = "SELECT number, engine, state, scores FROM trials ORDER BY number"
+    assert rows(tmp_path / "run", told) == rows(tmp_path / "fresh", told)
+    again = rows(tmp_path / "run", "SELECT number, engine, scores FROM trials ORDER BY number")
+    assert again[: len(first)] == first
+    assert before <= {line[0] for line in lines_of(tmp_path / "run")}  # no stored game is lost
+
+
+@pytest.mark.parametrize("change", ['sampler = "random"', "trial_blocks = 8", "prune_risk = 0.1"])
+def test_another_search_is_refused(calm: dict[str, Path], change: str) -> None:
+    key = change.split(" ")[0]
+    lines = [line for line in KINDS["tune"].splitlines() if not line.startswith(key)]
+    at = lines.index("[tune]") + 1
+    text = "\n".join([*lines[:at], change, *lines[at:]])
+    before = lines_of(calm["tune"])
+    with pytest.raises(StudyChanged, match=key):
+        play(study_of(calm["tune"].parent, text), calm["tune"])
+    assert lines_of(calm["tune"]) == before
+
+
+def test_trials_meet_the_same_openings_and_opponents_in_turn(calm: dict[str, Path]) -> None:
+    found = rows(
+        calm["tune"],
+        "SELECT grp, round, opening, s.engine FROM games g JOIN seats s ON g.id = s.game"
+        " WHERE stage = 'search' AND seating = 0 ORDER BY CAST(grp AS INTEGER), round",
+    )
+    openings: dict[object, set[object]] = {}
+    for _, number, opening, _ in found:
+        openings.setdefault(number, set()).add(opening)
+    assert all(len(own) == 1 for own in openings.values())
+    assert len({next(iter(own)) for own in openings.values()}) == len(openings)
+
+
+def test_trials_are_given_up_and_the_best_meet_the_default(calm: dict[str, Path]) -> None:
+    states = [row[0] for row in rows(calm["tune"], "SELECT state FROM trials")]
+    assert {"complete", "pruned"} == set(states)
+    with Store.open(calm["tune"]) as store:
+        meta = store.meta()
+    results = load(calm["tune"])
+    final = set(results.seats[results.seats["stage"] == "final"]["engine"])
+    assert final == {meta["finalist"], "default", "strong", "weak"}
+    screened = set(results.seats[results.seats["stage"] == "screen"]["engine"])
+    assert screened == {"tuned-1", "tuned-2", "strong", "weak"}
+    shared = set(results.games[results.games["stage"] == "search"]["opening"]) & set(
+        results.games[results.games["stage"] == "final"]["opening"]
+    )
+    assert not shared  # fresh openings
+
+
+def test_optunas_storage_follows_the_store(calm: dict[str, Path], tmp_path: Path) -> None:
+    def there(folder: Path) -> list[tuple[object, ...]]:
+        study = optuna.load_study(study_name="small-tune", storage=storage_of(folder, None))
+        return [(t.number, t.params, t.value, t.state.name) for t in study.get_trials()]
+
+    found = there(calm["tune"])
+    kept = rows(calm["tune"], "SELECT COUNT(*) FROM trials")[0][0]
+    assert len(found) == kept
+    (calm["tune"] / JOURNAL).unlink()
+    play(study_of(calm["tune"].parent, KINDS["tune"]), calm["tune"])
+    assert there(calm["tune"]) == found
+
+
+def test_a_url_is_a_storage_and_another_study_in_it_is_refused(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'optuna.db'}"
+    more = f'storage = "{url}"\n'
+    play(study_of(tmp_path, tune_text("300 games", more)), tmp_path / "run")
+    study = optuna.load_study(study_name="small-tune", storage=url)
+    assert len(study.trials) == rows(tmp_path / "run", "SELECT COUNT(*) FROM trials")[0][0]
+    other = tune_text("300 games", more).replace("seed = 3", "seed = 4")
+    study_of(tmp_path, other)
+    refused = here("run", tmp_path / "s.toml", "--out", tmp_path / "other")
+    assert refused.exit_code == 2
+    assert "holds another study of the name 'small-tune'" in refused.stderr
+
+
+def test_a_storage_that_cannot_be_reached(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'no' / 'folder' / 'optuna.db'}"
+    study_of(tmp_path, tune_text("300 games", f'storage = "{url}"\n'))
+    refused = here("run", tmp_path / "s.toml", "--out", tmp_path / "run")
+    assert refused.exit_code == 2
+    assert refused.stderr.count("\n") == 1
+    assert "tune.storage" in refused.stderr and "cannot be reached" in refused.stderr
+    assert not (tmp_path / "run" / "run.db").exists()
+
+
+def test_a_time_budget_searches_confirms_and_goes_no_further(tmp_path: Path) -> None:
+    study = study_of(tmp_path, tune_text("4s"))
+    play(study, tmp_path / "run", 2)
+    stages = {row[0] for row in rows(tmp_path / "run", "SELECT DISTINCT stage FROM games")}
+    assert stages == {"search", "screen", "final"}
+    trials = rows(tmp_path / "run", "SELECT * FROM trials")
+    outcome = play(study, tmp_path / "run", 2)
+    assert rows(tmp_path / "run", "SELECT * FROM trials") == trials
+    assert outcome.stopped == "" and outcome.played == 0
+
+
+def test_ctrl_c_keeps_the_games_and_says_how_to_go_on(tmp_path: Path) -> None:
+    study_of(tmp_path, tune_text("3000 games").replace("depth = 3", "depth = 5"))
+    folder = tmp_path / "run"
+    process = started("run", tmp_path / "s.toml", "-j", 2, "--out", folder)
+    wait_for_games(folder, 20, process)
+    kill_group(process, signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "to go on: joute run" in err
+    assert "The search is not finished" in out
+    assert stored(folder) >= 20
+
+
+@pytest.mark.parametrize("habit", ["raise"])
+def test_an_opponent_that_always_fails_is_said(tmp_path: Path, habit: str) -> None:
+    from tests.harness.door import BAD
+
+    more = f'[[opponents]]\nname = "bad"\nspec = "bad:how={habit},after=0"\n'
+    text = tune_text("300 games").replace("seed = 3", f'seed = 3\nplugins = ["{BAD}"]')
+    head, _, rest = text.partition("[[opponents]]")
+    _, _, tail = rest.partition("[tune]")
+    study_of(tmp_path, f"{head}{more}[tune]{tail}")
+    done = joute("run", tmp_path / "s.toml", "-j", 2, "--out", tmp_path / "run")
+    assert done.returncode == 1  # the run has failures
+    page = (tmp_path / "run" / "report.html").read_text()
+    assert "The opponent bad failed in" in page
+    assert "Keep the default" in done.stdout
