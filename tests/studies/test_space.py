@@ -1,0 +1,124 @@
+"""[space] and [tune]: every fault with its path, and points that are engines."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engines.engine import parse_game
+from studies.faults import StudyRefused
+from studies.samplers import able, find_sampler, samplers
+from studies.space import Axis, Space
+from tests.harness.door import study_of
+from tests.studies.searches import scan_text, tune_text
+
+BASE = {"search": "alphabeta", "evaluation": "static", "depth": 2, "width": 0.5}
+WIDTH = Axis("width", "float", 0.3, 1.0)
+DEPTH = Axis("depth", "int", 1, 6, 1.0)
+EVALUATION = Axis("evaluation", "choice", choices=("static", "lines"))
+READING = Axis("reading", "choice", choices=("A", "B", "C"))
+
+
+def space(*axes: Axis) -> Space:
+    return Space(parse_game("connect4"), BASE, axes)
+
+
+def faults(tmp_path: Path, text: str) -> str:
+    with pytest.raises(StudyRefused) as refused:
+        study_of(tmp_path, text)
+    return "\n".join(refused.value.faults)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("width = { from = 0.3,", "widht = { from = 0.3,", "space.widht: unknown parameter"),
+        ("width = { from = 0.3,", "width = { from = -1,", "space.width.from: width = -1 is outside"),
+        ("to = 1.0 }", "to = 7 }", "space.width.to: width = 7 is outside a number from 0.01 to 1"),
+        ("{ from = 0.3, to = 1.0 }", "{ from = 0.9, to = 0.3 }", "from = 0.9 is not below to = 0.3"),
+        ("{ from = 0.3, to = 1.0 }", "{ from = 0.3 }", "space.width.to: is missing"),
+        ("{ from = 0.3, to = 1.0 }", "0.5", "space.width: 0.5 is not a range"),
+        ("to = 1.0 }", "to = 1.0, stpe = 1 }", "space.width.stpe: unknown key"),
+        ("to = 4 }", "to = 4, step = 0.5 }", "space.depth.step: 0.5 is not a whole number above 0"),
+        ('["A", "B"]', '["A"]', 'space.reading: ["A"] leaves nothing to choose'),
+        ('["A", "B"]', '["A", "A"]', "lists a value twice"),
+        ('["A", "B"]', '["A", "X"]', 'space.reading: "X" is not one of A, B, C'),
+        ('["static", "lines"]', '["static", "lins"]', 'space.evaluation: "lins" is not one of'),
+        ('name = "strong"\ndepth = 3', 'name = "strong"\ndepht = 3', "opponents.0"),
+        ("trial_blocks = 6", 'trial_blocks = 6\nsampler = "tpee"', "did you mean 'tpe'"),
+        ("trial_blocks = 6", "trial_blocks = 0", "tune.trial_blocks: 0 is not a whole number from 1"),
+        ("trial_blocks = 6", 'trial_blocks = 6\nsampler = "cmaes"', "cmaes takes no choices"),
+        ("trial_blocks = 6", 'trial_blocks = 6\nsampler = "grid"', "grid needs a step for width"),
+        ('budget = "500 games"', 'budget = "40 games"', "is too little for ten trials"),
+        ('budget = "500 games"\n', "", "budget: is missing"),
+        ('name = "strong"', 'name = "default"', "'default' is the name of the base engine"),
+    ],
+)  # fmt: skip
+def test_a_fault_is_told_with_its_path(tmp_path: Path, old: str, new: str, told: str) -> None:
+    text = tune_text()
+    assert old in text
+    assert told in faults(tmp_path, text.replace(old, new, 1))
+
+
+def test_the_samplers_that_can_are_named(tmp_path: Path) -> None:
+    told = faults(tmp_path, tune_text(more='sampler = "cmaes"\n'))
+    assert "samplers that can: random, tpe" in told or "samplers that can: gp, random, tpe" in told
+
+
+def test_a_scan_draws_one_or_two(tmp_path: Path) -> None:
+    text = scan_text().replace(
+        "width = { from", "depth = { from = 1, to = 3 }\nordering = ['canonical', 'evaluation']\nwidth = { from", 1
+    )  # fmt: skip
+    assert "a scan draws one or two parameters" in faults(tmp_path, text)
+
+
+def test_inactive_axes_are_left_out() -> None:
+    found = space(EVALUATION, DEPTH, WIDTH, READING)
+    points = [found.walk(lambda axis: axis.at(random.random())) for _ in range(200)]
+    assert all(("reading" in p) == (p["evaluation"] == "lines") for p in points)
+    assert found.conditional == ["reading"]
+    for point in points:
+        assert found.point_of(found.engine(point)) == point
+
+
+def test_a_base_setting_that_the_point_does_not_know_is_left_out() -> None:
+    lines = {**BASE, "evaluation": "lines", "reading": "C"}
+    found = Space(parse_game("connect4"), lines, (EVALUATION,))
+    assert "reading" not in found.engine({"evaluation": "static"}).settings
+    assert found.engine({"evaluation": "lines"}).settings["reading"] == "C"
+
+
+def test_coordinates_are_in_the_unit_cube() -> None:
+    found = space(EVALUATION, DEPTH, WIDTH, READING)
+    points = list(found.corners())
+    X = found.coordinates(points)
+    assert X.shape == (len(points), 2 + 1 + 1 + 3)
+    assert X.min() == 0 and X.max() == 1
+
+
+@given(st.floats(0, 1, exclude_max=True), st.booleans())
+def test_a_place_and_its_value_agree(unit: float, log: bool) -> None:
+    axis = Axis("k", "float", 0.02, 3.0, log=log)
+    value = axis.at(unit)
+    assert axis.low <= float(value) <= axis.high
+    assert abs(axis.place(value) - unit) < 1e-3
+    assert axis.tidy(value) == value
+
+
+@given(st.floats(0, 1, exclude_max=True))
+def test_steps_are_exact(unit: float) -> None:
+    axis = Axis("width", "float", 0.4, 0.7, 0.05)
+    assert axis.at(unit) in (0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7)
+
+
+def test_every_sampler_says_what_it_can() -> None:
+    assert samplers() == ["cmaes", "gp", "grid", "qmc", "random", "tpe"]
+    assert {"cmaes", "qmc", "random", "tpe"} <= set(able(space(DEPTH, WIDTH)))
+    assert "grid" in able(space(DEPTH, EVALUATION))
+    assert "grid" not in able(space(EVALUATION, READING))  # reading is not always active
+    assert not {"cmaes", "qmc"} & set(able(space(EVALUATION)))
+    assert all(find_sampler(name).SUMMARY for name in samplers())
