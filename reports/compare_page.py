@@ -21,7 +21,17 @@ from results.tables import write_atomically, write_csv
 
 TEMPLATE = "compare.html.jinja"
 SIDE = ("score", "low", "high", "blocks", "games", "elo", "elo_low", "elo_high")
-BETWEEN = ("difference", "low", "high", "p", "p_holm", "elo_difference", "elo_low", "elo_high")
+BETWEEN = {
+    "difference": "difference",
+    "low": "difference_low",
+    "high": "difference_high",
+    "p": "p",
+    "p_holm": "p_holm",
+    "elo_difference": "elo_difference",
+    "elo_low": "elo_difference_low",
+    "elo_high": "elo_difference_high",
+}
+"""What a line says of both runs, and its columns."""
 
 
 def write_comparison(found: Comparison, path: Path) -> Path:
@@ -204,10 +214,12 @@ def table(found: Comparison) -> pd.DataFrame:
 
 def row(kind: str, line: Line) -> dict[str, Any]:
     """Return one line as plain data; `difference_*` and `p` are of scores."""
-    between = {
-        **{f"{k}_{name}": getattr(side, name) for k, side in (("a", line.a), ("b", line.b)) for name in SIDE},
-        **{(n if n not in ("low", "high") else f"difference_{n}"): getattr(line, n) for n in BETWEEN},
-    }  # fmt: skip
+    sides = {
+        f"{letter}_{name}": getattr(side, name)
+        for letter, side in (("a", line.a), ("b", line.b))
+        for name in SIDE
+    }
+    between = {column: getattr(line, name) for name, column in BETWEEN.items()}
     return {
         "of": kind,
         "stage": line.stage,
@@ -216,7 +228,7 @@ def row(kind: str, line: Line) -> dict[str, Any]:
         "in_b": line.engine.how,
         "opponents": "; ".join(one.a for one in line.opponents),
         "same_field": line.same_field,
-        **{k: round(v, 6) if isinstance(v, float) else v for k, v in between.items()},
+        **{k: round(v, 6) if isinstance(v, float) else v for k, v in (sides | between).items()},
         "more_than_luck": line.real,
     }
 

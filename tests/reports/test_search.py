@@ -1,0 +1,183 @@
+"""Reports of scan and tune runs: the answer, what is known and no more, plots, tables, winner."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from matplotlib.text import Text
+
+from reports.answer import answer
+from reports.html import write_report
+from reports.plots import found, write_plots
+from reports.search import Search, f_test, terms
+from reports.winner import load_winner
+from results.tables import Results, load
+from tests.harness.door import ROOT, play, study_of
+from tests.studies.searches import scan_text, tune_text
+
+NUMBERLESS = re.compile(r"\b(nan|NaN|inf|undefined)\b")
+TUNE_PLOTS = ["curve", "history", "importance", "contour", "parallel"]
+PLANTED = (ROOT / "examples" / "planted.toml").read_text()
+
+
+def planted(tmp_path: Path, curve: str, games: int, kind: str = "tune") -> Path:
+    """Play the planted example with another curve, budget or kind."""
+    text = PLANTED.replace('"planted.py"', f'"{ROOT / "examples" / "planted.py"}"')
+    text = text.replace("4000 games", f"{games} games").replace(
+        'curve = "log"', f'curve = "{curve}"'
+    )
+    text = text.replace('kind = "tune"', f'kind = "{kind}"')
+    play(study_of(tmp_path, text), tmp_path / "run")
+    return tmp_path / "run"
+
+
+@pytest.fixture(scope="module")
+def tuned(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    folder = tmp_path_factory.mktemp("tuned")
+    text = tune_text().replace('name = "weak"', 'name = "<b>weak</b> & co"')
+    play(study_of(folder, text), folder / "run")
+    write_report(folder / "run")
+    return load(folder / "run")
+
+
+@pytest.fixture(scope="module")
+def scanned(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    folder = tmp_path_factory.mktemp("scanned")
+    play(study_of(folder, scan_text("200 games")), folder / "run")
+    write_report(folder / "run")
+    return load(folder / "run")
+
+
+def texts(figure) -> str:  # type: ignore[no-untyped-def]
+    figure.draw_without_rendering()
+    return " ".join(text.get_text() for text in figure.findobj(match=Text))
+
+
+@pytest.mark.parametrize("name", TUNE_PLOTS)
+def test_a_plot_of_trials_has_title_caption_and_numbers(tuned: Results, name: str) -> None:
+    plot = next(plot for plot in found() if name == plot.NAME)
+    subject = Search.of(tuned)
+    assert plot.wanted(subject)
+    figure, numbers = plot.draw(subject)
+    shown = texts(figure)
+    assert len(numbers) and len(shown) > 50 and not NUMBERLESS.search(shown)
+    assert (tuned.folder / "plots" / f"{name}.csv").is_file()
+
+
+def test_a_scan_draws_its_curve_alone(scanned: Results) -> None:
+    assert [plot.NAME for plot in write_plots(scanned)] == ["curve"]
+
+
+@pytest.mark.parametrize("which", ["tuned", "scanned"])
+def test_the_page_says_all_and_no_nan(which: str, request: pytest.FixtureRequest) -> None:
+    results: Results = request.getfixturevalue(which)
+    page = (results.folder / "report.html").read_text()
+    assert not NUMBERLESS.search(re.sub(r"<svg.*?</svg>|<style.*?</style>", "", page, flags=re.S))
+    assert "http" not in re.sub(r'xmlns(:\w+)?="[^"]*"|"http://www.w3.org[^"]*"', "", page)
+    assert "<h2>Parameters</h2>" in page and "best may lie" in page
+    for name in ("trials.csv", "parameters.csv"):
+        assert not NUMBERLESS.search((results.folder / name).read_text())
+
+
+def test_names_are_escaped(tuned: Results) -> None:
+    page = (tuned.folder / "report.html").read_text()
+    assert "<b>weak</b>" not in page and "&lt;b&gt;weak&lt;/b&gt; &amp; co" in page
+
+
+def test_the_search_is_not_in_the_standings(tuned: Results) -> None:
+    assert set(tuned.matches.stages) == {"screen", "final"}
+    assert "#1" in set(tuned.engines["name"])
+    standings = (tuned.folder / "standings.csv").read_text()
+    assert "search" not in {line.split(",")[0] for line in standings.splitlines()}
+    games = (tuned.folder / "games.csv").read_text()
+    assert "search" in {line.split(",")[1] for line in games.splitlines()}
+
+
+def test_trials_csv_has_a_row_for_every_trial(tuned: Results) -> None:
+    lines = (tuned.folder / "trials.csv").read_text().splitlines()
+    head = "number,state,blocks,games,score,score_low,score_high,engine"
+    assert lines[0] == f"{head},evaluation,depth,width,reading"
+    assert len(lines) == len(tuned.trials) + 1
+    assert [line.split(",")[0] for line in lines[1:]] == [str(n) for n in range(len(lines) - 1)]
+
+
+def test_a_planted_gain_is_confirmed(tmp_path: Path) -> None:
+    folder = planted(tmp_path, "log", 1500)
+    said = answer(load(folder))
+    assert "is better than the default" in said.lines[0] and "fresh openings" in said.lines[0]
+    assert "which is its luck as well" in said.lines[2]
+    best = load_winner(folder)
+    assert best is not None and best.confirmed and best.name == said.winner
+    assert -0.8 < float(best.parameters["x"]) < -0.2
+    assert best.score_low < 0.6192 < best.score_high or best.score > 0.5
+
+
+def test_where_nothing_matters_the_default_is_kept(tmp_path: Path) -> None:
+    folder = planted(tmp_path, "flat", 1200)
+    said = answer(load(folder))
+    assert said.lines[0].startswith("Keep the default")
+    assert said.winner == "default"
+    best = load_winner(folder)
+    assert best is not None and not best.confirmed and best.parameters["x"] == 0.5
+
+
+def test_a_scan_finds_the_best_or_no_effect(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    found_log = load(planted(tmp_path / "a", "log", 1600, "scan"))
+    line = answer(found_log).lines[0]
+    assert line.startswith("Best: x = -0.") and "95 %" in line
+    ends = Search.of(found_log).best_ranges["x"]
+    assert float(ends[0]) <= -0.525 <= float(ends[1])
+    flat = answer(load(planted(tmp_path / "b", "flat", 400, "scan")))
+    assert flat.lines[0].startswith("No detectable effect of x") or "Best" in flat.lines[0]
+    best = load_winner(found_log.folder)
+    assert best is not None and not best.confirmed and "scan" in best.why
+
+
+def test_the_test_for_an_effect_keeps_its_level() -> None:
+    import numpy as np
+
+    rng = np.random.default_rng(1)
+    values = []
+    for _ in range(400):
+        u = 2 * rng.random(150) - 1
+        X = np.column_stack([u, u * u, u**3])
+        values.append(f_test(X, rng.binomial(2, 0.5, 150) / 2))
+    assert 0.02 < np.mean(np.array(values) < 0.05) < 0.09
+    assert f_test(np.zeros((30, 2)), rng.random(30)) == 1.0
+    assert f_test(np.zeros((0, 2)), np.zeros(0)) == 1.0
+
+
+def test_terms_cover_all_axes(tuned: Results) -> None:
+    search = Search.of(tuned)
+    X = terms(search.space, [trial.point for trial in search.trials])
+    assert X.shape[0] == len(search.trials)
+    assert X.shape[1] == 2 + 3 + 3 + 2 + 1
+
+
+def test_an_unfinished_search_recommends_nothing(tmp_path: Path) -> None:
+    play(study_of(tmp_path, tune_text()), tmp_path / "run")
+    import sqlite3
+
+    db = sqlite3.connect(tmp_path / "run" / "run.db")
+    for table in ("seats", "times", "failures"):
+        db.execute(
+            f"DELETE FROM {table} WHERE game IN (SELECT id FROM games WHERE stage = 'final')"
+        )
+    db.execute("DELETE FROM games WHERE stage = 'final'")
+    db.commit()
+    db.close()
+    said = answer(load(tmp_path / "run"))
+    assert said.winner is None and "not finished" in said.lines[0]
+    assert load_winner(tmp_path / "run") is None
+    write_report(tmp_path / "run")
+
+
+def test_the_candidates_are_told_with_what_was_expected(tuned: Results) -> None:
+    told = json.loads(tuned.meta["candidates"])
+    assert [c["name"] for c in told] == ["tuned-1", "tuned-2"]
+    assert all(0 <= c["expected"][1] <= c["expected"][0] <= c["expected"][2] <= 1 for c in told)
