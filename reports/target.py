@@ -55,9 +55,12 @@ def kept(folder: Path, kind: str) -> str | None:
 
 
 def kinds_of(space: Space, default: Engine) -> list[Engine]:
-    """Return the default and one engine for each other code that the space holds."""
+    """Return one engine for each code that the space holds, with its numbers at their high end.
+
+    There the limit is what ends a move, and not a depth that is soon reached.
+    """
     engines = {default.digest: default}
     for point in space.corners():
         engine = space.engine(point)
-        engines.setdefault(engine.digest, engine)
+        engines[engine.digest] = engine
     return list(engines.values())

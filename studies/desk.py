@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Any
 
 from engines.engine import COMPONENTS, LIMIT_RANGE, Engine, parse_engine
 from engines.errors import Refused, unknown
+from engines.exported import engine_text, is_file
 from engines.game import Game
 from engines.parameter import Parameter
 from engines.registry import find
@@ -24,11 +26,14 @@ def near(name: str, known: Iterable[str]) -> bool:
 
 class Desk:
     """Game, base settings and faults of the study being read. Without a game (because that is
-    at fault) no engine can be made, but all settings that can be checked are.
+    at fault) no engine can be made, but all settings that can be checked are. Files of engines are
+    seen from the study's `folder`.
     """
 
-    def __init__(self, game: Game | None, base: Mapping[str, Any], faults: Faults) -> None:
-        self.game, self.base, self.faults = game, base, faults
+    def __init__(
+        self, game: Game | None, base: Mapping[str, Any], faults: Faults, folder: Path
+    ) -> None:
+        self.game, self.base, self.faults, self.folder = game, base, faults, folder
 
     def fault(self, path: str, text: str) -> None:
         """Note a fault."""
@@ -90,9 +95,11 @@ class Desk:
         if not isinstance(text, str):
             self.fault(path, f"{text!r} is not the text of an engine")
             return None
-        if self.game is None and "/" not in text:
+        if self.game is None and "/" not in text and not is_file(text):
             return None
         try:
+            if is_file(text):
+                text = engine_text(str(self.folder / text))
             engine = parse_engine(text, self.game)
             if self.game is None:
                 return None

@@ -39,7 +39,15 @@ from studies.stages import blocks_of, entrants_of
 from studies.tuning import TunePlan
 
 LIBRARIES = ("joute", "numba", "numpy", "pandas", "scipy", "matplotlib", "optuna")
-OUTPUTS = ("*.csv", "optuna.journal", "report.html", "study.toml", "winner.json", "plots/*")
+OUTPUTS = (
+    "*.csv",
+    "optuna.journal",
+    "report.html",
+    "compare.html",
+    "study.toml",
+    "winner.json",
+    "plots/*",
+)
 
 
 class StudyChanged(Refused):

@@ -137,7 +137,7 @@ def read(data: dict[str, Any], text: str, folder: Path, faults: Faults) -> Study
             load_plugin(path)
         except Refused as error:
             faults.add(f"plugins.{i}", str(error))
-    desk = Desk(game_of(model, faults), model.engine, faults)
+    desk = Desk(game_of(model, faults), model.engine, faults, folder)
     openings, budget = openings_of(model, desk), budget_in(model, faults)
     planned = Planned((), ())
     if not faults.at("kind"):
