@@ -18,7 +18,7 @@ from reports.parameters import parameter_columns, search_warnings, write_paramet
 from reports.plots import Plot, write_plots
 from reports.winner import write_winner
 from reports.words import elo_text, likelihood, milliseconds, percent
-from results.frames import Results, load
+from results.frames import Results
 from results.standings import standings_table
 from results.tables import cell_text, times_table, write_atomically, write_tables
 
@@ -32,8 +32,7 @@ LINES = 6
 
 def write_report(folder: Path | str) -> Path:
     """Write the tables, the winner, the plots and the page of a run; return the page's path."""
-    write_tables(folder)
-    results = load(folder)
+    results = write_tables(folder)
     found = answer(results)
     write_winner(results, found)
     write_parameters(results)

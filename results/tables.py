@@ -54,35 +54,32 @@ TIMES_COLUMNS = (
 def games_table(results: Results) -> pd.DataFrame:
     """Return one row a game, in schedule order, with the names of the players and the winner."""
     games = results.games
-    seated = _seated(results.seats)
     columns = {name: games[name] for name in ("id", "stage", "group", "round", "opening", "block")}
-    for seat, title in zip(range(results.players), SEATS, strict=False):
-        columns[title] = _texts(row[seat].engine if seat < len(row) else "" for row in seated)
-    columns["score_first"] = pd.Series([float(row[0].returns) for row in seated], dtype=float)
-    columns["winner"] = _texts(_winner(row) for row in seated)
+    seats = [results.seats[results.seats["seat"] == seat] for seat in range(results.players)]
+    names = np.array([own["engine"].to_numpy(object) for own in seats]).reshape(len(seats), -1)
+    for own, title in zip(names, SEATS, strict=False):
+        columns[title] = _texts(own)
+    columns["score_first"] = pd.Series(seats[0]["returns"].to_numpy(float))
+    columns["winner"] = _texts(_winners(names, np.array([own["rank"] for own in seats], float)))
     columns["termination"] = games["termination"]
-    columns["failure"] = _texts(
-        "; ".join(f"{seat.engine}: {seat.failure}" for seat in row if seat.failure)
-        for row in seated
-    )
+    failed = results.seats[results.seats["failure"] != ""]
+    said: dict[Any, str] = {}
+    if len(failed):
+        texts = failed["engine"] + ": " + failed["failure"]
+        said = texts.groupby(failed["game"]).agg("; ".join).to_dict()
+    columns["failure"] = _texts(said.get(game, "") for game in games["id"])
     return pd.DataFrame({**columns, "plies": games["plies"], "digest": games["digest"]})
 
 
-def _seated(seats: pd.DataFrame) -> list[list[Any]]:
-    """Return the rows of each game, in schedule order: each seat 0 begins the next game."""
-    found: list[list[Any]] = []
-    for row in seats.itertuples(index=False):
-        if row.seat == 0:
-            found.append([])
-        found[-1].append(row)
-    return found
-
-
-def _winner(seats: list[Any]) -> str:
-    """Name who is alone in the first place of a game, or "draw"."""
-    best = min(seat.rank for seat in seats)
-    heads = [str(seat.engine) for seat in seats if seat.rank == best]
-    return heads[0] if len(heads) == 1 else "draw"
+def _winners(names: Any, ranks: Any) -> list[str]:
+    """Name who is alone in the first place of each game, or "draw"; a row a seat in both."""
+    if not ranks.size:
+        return []
+    best = ranks == ranks.min(axis=0)
+    alone, who = best.sum(axis=0) == 1, best.argmax(axis=0)
+    return [
+        str(names[w, i]) if a else "draw" for i, (w, a) in enumerate(zip(who, alone, strict=True))
+    ]
 
 
 def _texts(values: Iterable[str]) -> pd.Series:
@@ -166,9 +163,9 @@ def _stacked(
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=columns)
 
 
-def write_tables(folder: Path | str) -> None:
-    """Write the CSV files of the run in `folder` beside its database."""
-    results = load(folder)
+def write_tables(run: Path | str | Results) -> Results:
+    """Write the CSV files of a run beside its database; return what was read of it."""
+    read = results = run if isinstance(run, Results) else load(run)
     folder = results.folder
     write_csv(games_table(results), folder / "games.csv")
     write_csv(seats_table(results), folder / "seats.csv")
@@ -180,19 +177,33 @@ def write_tables(folder: Path | str) -> None:
     write_csv(standings(results), folder / "standings.csv")
     crossed = _stacked(results, crosstable, list(CROSSTABLE_COLUMNS))
     write_csv(crossed, folder / "crosstable.csv")
+    return read
 
 
 def write_csv(frame: pd.DataFrame, path: Path) -> None:
     """Write a frame as CSV, whole or not at all, with a fixed number of decimals per column."""
     text = pd.DataFrame(
         {
-            column: pd.Series(
-                [cell_text(value, str(column)) for value in frame[column]], dtype=object
-            )
+            column: pd.Series(column_text(frame[column], str(column)), dtype=object)
             for column in frame.columns
         }
     )
     write_atomically(path, text.to_csv(index=False, lineterminator="\n"))
+
+
+def column_text(values: pd.Series, column: str) -> list[str]:
+    """Return a column as tables write it; the many equal numbers of a long one are written once."""
+    known: dict[Any, str] = {}
+    found = []
+    for value in values.tolist():
+        if type(value) is str:
+            found.append(value)
+            continue
+        key = (type(value), value)
+        if key not in known:
+            known[key] = cell_text(value, column)
+        found.append(known[key])
+    return found
 
 
 def cell_text(value: object, column: str = "") -> str:

@@ -15,10 +15,10 @@ README = (ROOT / "README.md").read_text()
 BLOCKS = re.findall(r"```console\n(.*?)```", README, re.DOTALL)
 
 
-def commands() -> list[tuple[str, list[str]]]:
-    """Every command of the console blocks with the lines that it is said to print."""
+def commands(block: str) -> list[tuple[str, list[str]]]:
+    """Every command of a console block with the lines that it is said to print."""
     found: list[tuple[str, list[str]]] = []
-    for line in "".join(BLOCKS).splitlines():
+    for line in block.splitlines():
         if line.startswith("$ "):
             found.append((line[2:], []))
         elif line:
@@ -26,26 +26,28 @@ def commands() -> list[tuple[str, list[str]]]:
     return found
 
 
-@pytest.mark.parametrize(("command", "printed"), commands(), ids=lambda x: str(x)[:40])
-def test_readme_command(command: str, printed: list[str], tmp_path: Path) -> None:
-    words = shlex.split(command)
-    assert words[0] == "joute"
-    ran = subprocess.run(
-        [sys.executable, "-m", "cli", *words[1:]],
-        cwd=tmp_path,
-        env={**__import__("os").environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert ran.returncode == 0, ran.stderr
-    assert ran.stdout.strip()
-    rest = ran.stdout.splitlines()
-    for line in printed:
-        if line == "...":
-            continue
-        pattern = re.escape(line).replace(r"\.\.\.", ".*")
-        assert any(re.fullmatch(pattern, out) for out in rest), (line, ran.stdout)
+@pytest.mark.parametrize("block", BLOCKS, ids=lambda block: str(block)[2:42])
+def test_readme_commands(block: str, tmp_path: Path) -> None:
+    """The commands of a block, one after the other in one folder."""
+    for command, printed in commands(block):
+        words = shlex.split(command)
+        assert words[0] == "joute"
+        ran = subprocess.run(
+            [sys.executable, "-m", "cli", *words[1:]],
+            cwd=tmp_path,
+            env={**__import__("os").environ, "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert ran.returncode == 0, ran.stderr
+        assert ran.stdout.strip()
+        rest = ran.stdout.splitlines()
+        for line in printed:
+            if line == "...":
+                continue
+            pattern = re.escape(line).replace(r"\.\.\.", ".*")
+            assert any(re.fullmatch(pattern, out) for out in rest), (line, ran.stdout)
 
 
 def test_the_study_of_the_readme_loads(tmp_path: Path) -> None:

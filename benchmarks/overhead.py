@@ -1,0 +1,82 @@
+"""What tuning costs over playing the very same games: asking, telling, rungs, model, confirmation.
+
+The twin plays the stored games of the run again through the same runner into a new store. Run as
+`python -m benchmarks.overhead`.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+
+from engines.engine import parse_engine, parse_game
+from engines.record import GameRecord
+from harness.match import Rules
+from harness.openings import Opening
+from harness.runner import Runner
+from harness.schedule import Block, seatings
+from harness.worker import Setting, Task
+from results.store import Store
+from studies.run import run_study
+from studies.schema import load_study
+
+WORKERS, REPEATS = 2, 3
+STUDY = ("budget=1500 games", "engine.nodes=100000", "space.depth={from=7,to=9}")
+HEAVY = ("opponents.0.depth=7", "opponents.1.depth=6")
+
+
+def tasks_of(games: list[GameRecord], texts: dict[str, str]) -> list[Task]:
+    """Return the tasks that play these games, block by block in the order of the run."""
+    game = parse_game(load_study("connect4-tune").game.label)
+    found: dict[str, Task] = {}
+    rows = range(len(seatings(game.players)))
+    for one in games:
+        if one.seating != 0:
+            continue
+        table = tuple(seat.engine for seat in one.seats)
+        block = Block(one.block, one.stage, one.group, one.round, one.order, table)
+        actions = tuple(int(a) - 1 for a in one.opening.split())
+        opening = Opening(actions, (0,) * len(actions))
+        engines = {engine: texts[engine] for engine in table}
+        found[one.block] = Task(len(found), block, opening, tuple(rows), engines)
+    return list(found.values())
+
+
+def main() -> None:
+    """Print the table."""
+    study = load_study("connect4-tune", [*STUDY, *HEAVY])
+    tuned, played, ms = [], [], 0.0
+    for _ in range(REPEATS):
+        with tempfile.TemporaryDirectory() as folder:
+            begun = time.perf_counter()
+            run_study(study, Path(folder) / "run", WORKERS)
+            tuned.append(time.perf_counter() - begun)
+            with Store.open(Path(folder) / "run") as store:
+                games = list(store.games())
+                texts = {row[0]: row[1] for row in store.rows("SELECT id, spec FROM engines")}
+            tasks = tasks_of(games, texts)
+            setting = Setting(study.game.label, {}, Rules(), "")
+            begun = time.perf_counter()
+            for text in texts.values():
+                parse_engine(text)
+            with (
+                Store.create(Path(folder) / "twin") as store,
+                Runner(setting, WORKERS) as runner,
+            ):
+                for records in runner.play(tasks):
+                    store.add_games(records)
+            played.append(time.perf_counter() - begun)
+            ms = 1e3 * sum(sum(s.move_ms) for g in games for s in g.seats) / 1e3 / len(games)
+        print(
+            f"tuning {tuned[-1]:.1f} s, the same {len(games)} games {played[-1]:.1f} s", flush=True
+        )
+    ratio = median(tuned) / median(played)
+    print(
+        f"games of {ms:.1f} ms: tuning takes {ratio:.3f} x (target: at most 1.10 at 20 ms or more)"
+    )
+
+
+if __name__ == "__main__":
+    main()
