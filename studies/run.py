@@ -50,12 +50,18 @@ OUTPUTS = (
 )
 
 
+LONG, MOST = 200, 4  # characters of a difference, and differences, that are shown
+
+
 class StudyChanged(Refused):
     """The folder holds a run of a study that differs in what may not change."""
 
     def __init__(self, folder: Path, differences: list[str]) -> None:
+        shown = [text if len(text) <= LONG else f"{text[:LONG]} ..." for text in differences[:MOST]]
+        if len(differences) > MOST:
+            shown.append(f"and {len(differences) - MOST} more differences")
         super().__init__(
-            f"{folder} holds a run of another study: {'; '.join(differences)}. "
+            f"{folder} holds a run of another study: {'; '.join(shown)}. "
             "Take another --out, or --fresh to start over"
         )
         self.differences = differences

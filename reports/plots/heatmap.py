@@ -23,12 +23,17 @@ CELLS = 400
 
 def wanted(results: Results) -> bool:
     """Tell whether exactly two parameters vary, both numbers."""
-    names = results.grid
+    names = varied(results)
     if len(names) != 2 or len(results.seats) == 0:
         return False
     values = [value for name in names for value in results.engines[name]]
     cells = results.engines[names[0]].nunique() * results.engines[names[1]].nunique()
     return all(isinstance(value, int | float) for value in values) and cells <= CELLS
+
+
+def varied(results: Results) -> list[str]:
+    """Return the parameters that all engines have and that are not the same for all."""
+    return [p for p in results.grid if all(value is not None for value in results.engines[p])]
 
 
 def draw(results: Results) -> tuple[Figure, pd.DataFrame]:
@@ -66,7 +71,7 @@ def draw(results: Results) -> tuple[Figure, pd.DataFrame]:
 
 def _axes(results: Results, table: pd.DataFrame) -> tuple[str, str]:
     """Choose what runs across and what runs up: rows are what the groups hold fixed, if any."""
-    one, two = results.grid
+    one, two = varied(results)
     for up, across in ((one, two), (two, one)):
         if table["group"].nunique() > 1 and (table.groupby("group")[up].nunique() == 1).all():
             return across, up
