@@ -15,7 +15,7 @@ from reports.compare import Comparison
 from reports.compare_answer import answer, beware
 from reports.compare_lines import Line, Side
 from reports.compare_plot import draw, svg
-from reports.search_answer import p_text, point_text, points
+from reports.search_answer import p_number, point_text, points
 from reports.words import elo_text, percent
 from results.tables import write_atomically, write_csv
 
@@ -104,7 +104,7 @@ def columns(lines: list[Line], paired: bool = False) -> list[Column]:
         Column("score in A", [_score(one.a) for one in lines]),
         Column("score in B", [_score(one.b) for one in lines]),
         Column("difference", [_gap(one) for one in lines]),
-        Column("p (Holm)", ["" if one.p_holm is None else p_text(one.p_holm) for one in lines]),
+        Column("p (Holm)", ["" if one.p_holm is None else p_number(one.p_holm) for one in lines]),
         *(
             [
                 Column(
@@ -169,7 +169,7 @@ def _search(found: Comparison) -> list[Column]:
         Column("trials", [str(one.trials) for one in both]),
         Column("given up", [str(one.trials - one.finished) for one in both]),
         Column("blocks", [str(one.blocks) for one in both]),
-        Column("p of any effect", [p_text(one.p_value) for one in both]),
+        Column("p of any effect", [p_number(one.p_value) for one in both]),
         Column("expected best", [point_text(one.best) for one in both], False),
         Column(
             "expected score (95 %)",

@@ -84,7 +84,7 @@ def search_warnings(results: Results) -> list[str]:
     if found.p_value >= SURE:
         said.append(
             f"No effect of {listed([axis.name for axis in found.axes])} on the score is shown over "
-            f"all blocks of the search (F-test, p = {p_text(found.p_value)})."
+            f"all blocks of the search (F-test, {p_text(found.p_value)})."
         )
     given_up = sum(trial.state == PRUNED for trial in found.trials)
     if given_up:

@@ -49,7 +49,7 @@ def scan_lines(found: Search) -> list[str]:
         curve = found.curve(found.axes[0])
         spread = float(np.max(curve.high) - np.min(curve.low))
         return [
-            f"No detectable effect of {names} on the score against {against} (p = "
+            f"No detectable effect of {names} on the score against {against} ("
             f"{p_text(found.p_value)}, {played}): keep {default}.",
             f"All expected scores over the range lie within {percent(spread)} of each other, "
             "bands included.",
@@ -85,8 +85,13 @@ def _inside(found: Search, name: str) -> bool:
 
 
 def p_text(p: float) -> str:
+    """Return `p = 0.04`, never claiming that it is 0."""
+    return f"p {p_number(p)}" if p < 0.001 else f"p = {p_number(p)}"
+
+
+def p_number(p: float) -> str:
     """Return a p-value that never claims to be 0."""
-    return "under 0.001" if p < 0.001 else f"{p:.2g}"
+    return "< 0.001" if p < 0.001 else f"{p:.2g}"
 
 
 def tune_lines(found: Search) -> tuple[list[str], str | None]:

@@ -38,7 +38,7 @@ def draw(found: Search) -> tuple[Figure, pd.DataFrame]:
     caption(
         made,
         f"Over the whole space, by the model of all trials; what is missing to 100 % is how they work "
-        f"together. All parameters together: {sure} (F-test, p = {p_text(p)}).",
+        f"together. All parameters together: {sure} (F-test, {p_text(p)}).",
     )
     rows = [
         {"parameter": name, "share": share, "share_low": low, "share_high": high}
