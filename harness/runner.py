@@ -70,6 +70,7 @@ class Runner:
         knows its length, what it has is shared out among the workers.
         """
         queue, source = deque[Task](), iter(tasks)
+        self.stopping = False
         running: dict[Future[Batch], list[Task]] = {}
         while True:
             try:

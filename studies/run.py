@@ -295,12 +295,14 @@ class Campaign:
             slots="",
             plugins=tuple(plugin_files()),
         )
+        self.runner = Runner(self.setting, workers)
 
     def run(self) -> Outcome:
         """Play what the study's kind says; return how it ended."""
         play = getattr(find_kind(self.study.kind), "play", play_stages)
         try:
-            play(self)
+            with self.runner:  # one for all stages: its workers take a second to start
+                play(self)
         finally:
             self.store_trials()
         self.outcome.failures = self.store.rows("SELECT COUNT(*) FROM failures")[0][0]
@@ -345,7 +347,8 @@ class Campaign:
         total, have = len(wanted), len(wanted & known)
         self.progress.begin(stage.name, total, have)
         if have < total and not tally.decided:
-            with Runner(self.setting, self.workers) as runner, self.interruptible(runner):
+            runner = self.runner
+            with self.interruptible(runner):
                 for records in runner.play(self._within_budget(tasks, runner, have)):
                     self.store.add_games(records)
                     for record in records:

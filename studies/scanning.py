@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -14,7 +13,6 @@ from engines.engine import Engine
 from engines.kernels import Floats
 from engines.random import seed_of
 from engines.record import EngineRecord, GameRecord, TrialRecord
-from harness.runner import Runner
 from harness.schedule import Block, block_id, seatings
 from harness.worker import Task
 from studies.trials import check_rounds, engine_record, score_of
@@ -84,10 +82,8 @@ class Scan:
             self.records.setdefault(game.block, {})[game.seating] = game
         wanted = (total or 0) * self.rows or len(stored)
         campaign.progress.begin(STAGE, max(wanted, len(stored)), len(stored))
-        with ExitStack() as stack:
-            runner = stack.enter_context(Runner(campaign.setting, campaign.workers))
-            stack.enter_context(campaign.interruptible(runner))
-            for records in runner.play(self._tasks()):
+        with campaign.interruptible(campaign.runner):
+            for records in campaign.runner.play(self._tasks()):
                 self._store_engines()
                 campaign.store.add_games(records)
                 campaign.outcome.played += len(records)

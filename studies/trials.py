@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -17,7 +16,6 @@ from engines.engine import Engine
 from engines.errors import Refused
 from engines.record import EngineRecord, GameRecord, TrialRecord
 from harness.openings import Openings
-from harness.runner import Runner
 from harness.schedule import Block, block_id, seatings
 from harness.worker import Task
 from studies.entrant import Entrant
@@ -96,11 +94,9 @@ class TrialSearch:
         have = len(stored)
         campaign.progress.begin(SEARCH_STAGE, max(self.left or have, have), have)
         self._advance()
-        with ExitStack() as stack:
-            runner = stack.enter_context(Runner(campaign.setting, campaign.workers))
-            stack.enter_context(campaign.interruptible(runner))
+        with campaign.interruptible(campaign.runner):
             self._store_engines()
-            for records in runner.play(self.feed):
+            for records in campaign.runner.play(self.feed):
                 campaign.store.add_games(records)
                 campaign.outcome.played += len(records)
                 campaign.progress.advance(len(records))

@@ -67,9 +67,9 @@ def test_the_number_of_workers_changes_no_byte(calm: Path, tmp_path: Path, worke
 
 
 SLOWER = (
-    "grid={depth=[5,6],width=[0.4,0.6]}",
-    "schedule.blocks=9",
-    "stage.0.blocks=5",
+    "grid={depth=[6,7],width=[0.4,0.6]}",
+    "schedule.blocks=20",
+    "stage.0.blocks=8",
 )
 
 
