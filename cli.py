@@ -427,8 +427,7 @@ def dashboard(folder: Path, host: str, port: int) -> None:
     """Open optuna-dashboard on the search of a tune RUN (extra: joute[dashboard])."""
     from studies.dashboard import serve
 
-    click.echo(f"joute: http://{host}:{port} (Ctrl-C ends it)", err=True)
-    serve(folder, host, port)
+    serve(folder, host, port, lambda text: click.echo(f"joute: {text}", err=True))
 
 
 def counts_of(wdl: Sequence[float], pairs: Sequence[int] | None) -> list[int]:

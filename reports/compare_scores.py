@@ -7,6 +7,7 @@ are not independent, so variances are clustered by opening. Differences are B le
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -59,8 +60,11 @@ def matched(a: Results, b: Results) -> list[Both]:
         else:
             found.append(Both(name, other[0], SAME if other[1] == digest else CODE))
     left = {name for name, _ in known.values()}
-    found += [Both(name, name, CHANGED) for name in rest if name in left]
-    rest = [name for name in rest if name not in left]
+    # The candidates of a search have names by their places: equal ones mean nothing.
+    placed = {one["name"] for one in json.loads(a.meta.get("candidates") or "[]")}
+    named = (left & set(rest)) - placed
+    found += [Both(name, name, CHANGED) for name in rest if name in named]
+    rest = [name for name in rest if name not in named]
     left -= {one.b for one in found}
     heads = a.meta.get("finalist", ""), b.meta.get("finalist", "")
     if heads[0] in rest and heads[1] in left:

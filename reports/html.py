@@ -84,7 +84,7 @@ def _standings(results: Results, stage: str, found: Answer) -> list[Column]:
     table = standings_table(results, stage)
     rows: list[dict[Any, Any]] = table.to_dict("records")
     rated = any(row["elo"] is not None for row in rows)
-    said = found if stage == results.stages[-1] else None
+    said = found if stage == results.stages[-1] and results.search is None else None
     columns = [
         *([Column("group", [row["group"] for row in rows], False)] if any(table["group"]) else []),
         Column("#", [str(row["rank"]) for row in rows]),

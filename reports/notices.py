@@ -53,12 +53,21 @@ def _pairings(results: Results) -> list[str]:
     return [f"{stage}: {first} against {second}" for stage, first, second in rows]
 
 
+def _by_chance(results: Results) -> bool:
+    """Whether chance took part: then equal games are no copies of each other."""
+    return bool((results.games["outcomes"] != "").any())
+
+
 def _duplicates(results: Results) -> str:
+    if _by_chance(results):
+        return ""
     return distinct_games(_pairings(results), results.games["digest"].tolist())[1]
 
 
 def repeats(results: Results) -> str:
     """Say in one short line how many games repeat an earlier one; "" if none does."""
+    if _by_chance(results):
+        return ""
     found, _ = distinct_games(_pairings(results), results.games["digest"].tolist())
     repeats = sum(one.repeats for one in found)
     if not repeats:

@@ -19,10 +19,10 @@ from engines.kernels import Floats
 from engines.parameter import Value, text_of
 from results.frames import Results
 from results.gain import Gain, paired_gain
-from studies.recommend import observed
+from studies.recommend import anchored, observed
 from studies.space import Axis, Space
 from studies.surrogate import Points, Surrogate, chance
-from studies.tuner import Point, Trial
+from studies.tuner import EVEN, Point, Trial
 
 GRID = 61  # places at which a curve is computed
 BACKGROUND = 24  # points of the other axes that a curve is averaged over
@@ -93,7 +93,20 @@ class Search:
 
     @cached_property
     def _observed(self) -> tuple[Points, float]:
-        return observed(self.space, self.trials, self.rows)
+        played = [trial for trial in self.trials if trial.state != EVEN]
+        points, scale = observed(self.space, played, self.rows)
+        alone = self.pool == [self.default] and self.inside(self.default_point)
+        return anchored(self.space, points, self.default_point if alone else None), scale
+
+    def inside(self, point: Point) -> bool:
+        """Whether a point lies in the searched ranges."""
+        return all(
+            point[axis.name] in axis.choices
+            if axis.kind == "choice"
+            else axis.low <= float(point[axis.name]) <= axis.high
+            for axis in self.axes
+            if axis.name in point
+        )
 
     @cached_property
     def surrogate(self) -> Surrogate:
@@ -301,6 +314,7 @@ def final_of(results: Results, default: str, pool: list[str]) -> Final | None:
         if other is not None:
             mine.append(score)
             theirs.append(other)
-    if not mine:
-        return None
+    planned = int(results.meta.get("final_rounds") or 0) * len(pool)
+    if not mine or len(mine) < planned:
+        return None  # not finished: a look before the end would not be a fair one
     return Final(finalist, default, mine, theirs, paired_gain(mine, theirs))

@@ -11,7 +11,7 @@ from reports.search import SURE, Final, Search
 from reports.words import counted, elo_text, listed, milliseconds, percent
 from results.statistics import elo_of, estimate_means
 from results.tables import times_table
-from studies.tuner import COMPLETE, Point
+from studies.tuner import COMPLETE, EVEN, Point
 
 
 def search_lines(found: Search) -> tuple[list[str], str | None]:
@@ -41,7 +41,7 @@ def range_text(found: Search, name: str) -> str:
 def scan_lines(found: Search) -> list[str]:
     """Say what a scan found."""
     names = listed([axis.name for axis in found.axes])
-    blocks = sum(len(trial.values) for trial in found.trials)
+    blocks = sum(len(trial.values) for trial in found.trials if trial.state != EVEN)
     played = f"{counted(blocks, 'block')} of {found.rows} games"
     against = listed(found.pool)
     default = point_text(found.default_point)
@@ -51,8 +51,8 @@ def scan_lines(found: Search) -> list[str]:
         return [
             f"No detectable effect of {names} on the score against {against} ("
             f"{p_text(found.p_value)}, {played}): keep {default}.",
-            f"All expected scores over the range lie within {percent(spread)} of each other, "
-            "bands included.",
+            f"All expected scores over the range lie within {points(spread)} of each other, "
+            "bands included.".replace("+", ""),
         ]
     score, low, high = found.expected(found.best)
     ranges = "; ".join(f"{axis.name} {range_text(found, axis.name)}" for axis in found.axes)
@@ -61,7 +61,7 @@ def scan_lines(found: Search) -> list[str]:
         f"({percent(low)} to {percent(high)}) against {against}, from {played}."
     ]
     here, here_low, here_high = found.expected(found.default_point)
-    inside = all(_inside(found, axis.name) for axis in found.axes)
+    inside = default_may_be_best(found)
     tail = (
         "lies in that range: there is no reason here to leave it"
         if inside
@@ -73,6 +73,11 @@ def scan_lines(found: Search) -> list[str]:
     )
     lines.append("A scan shows where to look; confirm a choice with joute match on fresh openings.")
     return lines
+
+
+def default_may_be_best(found: Search) -> bool:
+    """Whether the default lies where the best point may lie."""
+    return all(_inside(found, axis.name) for axis in found.axes)
 
 
 def _inside(found: Search, name: str) -> bool:
@@ -98,6 +103,12 @@ def tune_lines(found: Search) -> tuple[list[str], str | None]:
     """Say what a tune study recommends, how far that is confirmed, and what it costs."""
     final = found.final()
     against = listed(found.pool)
+    if final is None and found.results.meta.get("candidates") == "[]":
+        return [
+            "Keep the default: the space holds no engine besides the default and the opponents, so "
+            "there is nothing to confirm.",
+            optimism(found, None),
+        ], found.default
     if final is None:
         line = (
             f"The search is not finished: {counted(len(found.trials), 'trial')}, no confirmation "
@@ -111,7 +122,7 @@ def tune_lines(found: Search) -> tuple[list[str], str | None]:
     mine, theirs = (float(np.mean(side)) for side in (final.mine, final.theirs))
     measured = (
         f"{percent(mine)} instead of {percent(theirs)} against {against}, a gain of "
-        f"{points(gain.gain)} ({points(gain.low)} to {points(gain.high)}), {blocks} on fresh openings"
+        f"{points(gain.gain)} ({points(gain.low, False)} to {points(gain.high, False)}), {blocks} on fresh openings"
     )
     told = json.loads(found.results.meta.get("candidates") or "[]")
     point: Point = next((c["point"] for c in told if c["name"] == final.finalist), {})
@@ -127,10 +138,10 @@ def tune_lines(found: Search) -> tuple[list[str], str | None]:
     return [line for line in lines if line], winner
 
 
-def points(share: float) -> str:
+def points(share: float, named: bool = True) -> str:
     """Return a difference of scores in percentage points, with its sign."""
     text = f"{100 * share:+.1f}"
-    return f"{'0.0' if float(text) == 0 else text} points"
+    return ("0.0" if float(text) == 0 else text) + (" points" if named else "")
 
 
 def _elo(final: Final) -> str:

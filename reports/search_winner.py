@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from engines.engine import parse_game
+from engines.engine import parse_engine, parse_game
+from engines.errors import Refused
 from engines.game import Game
 from engines.parameter import Value
 from reports.answer import Answer
 from reports.search import SURE, Search
+from reports.search_answer import default_may_be_best
 from reports.winner import Winner, origin, rounded
 from results.frames import Results
 from results.statistics import estimate_means
@@ -54,17 +56,23 @@ def search_winner(results: Results, found: Answer) -> Winner | None:
     )
 
 
-def _of_scan(results: Results, search: Search) -> Winner:
+def _of_scan(results: Results, search: Search) -> Winner | None:
     """Return the best point of a scan, or the default where the scan shows no effect."""
-    flat = search.p_value >= SURE
+    flat = search.p_value >= SURE or default_may_be_best(search)
     point = search.default_point if flat else search.best
     score, low, high = search.expected(point)
     assert results.search is not None
     base: dict[str, Value] = {**results.search["base"], **point}
-    engine = Space(_game(results), base, search.axes).engine(point)
+    spec = {row.name: row.spec for row in results.engines.itertuples()}.get(search.default, "")
+    try:
+        engine = Space(_game(results), base, search.axes).engine(point)
+    except Refused:
+        return None  # a plugin's engine, and the plugin is not at hand
+    if flat and spec:
+        engine = parse_engine(str(spec))
     blocks = sum(len(trial.values) for trial in search.trials)
     why = (
-        "the scan shows no effect; the default is kept"
+        "the scan shows nothing better than the default, which is kept"
         if flat
         else ("a scan shows where to look; no match on fresh openings confirms it")
     )

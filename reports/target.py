@@ -50,7 +50,10 @@ def kept(folder: Path, kind: str) -> str | None:
     resolved = folder / "study.toml"
     if not (folder / DATABASE).exists() or not resolved.is_file():
         return None
-    amount = tomllib.loads(resolved.read_text("utf-8")).get("engine", {}).get(kind)
+    try:
+        amount = tomllib.loads(resolved.read_text("utf-8")).get("engine", {}).get(kind)
+    except ValueError as error:
+        raise Refused(f"{resolved} is damaged: {error}") from None
     return None if amount is None else text_of(amount)
 
 

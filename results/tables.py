@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from engines.record import TrialRecord
 from results.frames import Results, load
 from results.standings import CROSSTABLE_COLUMNS, crosstable, standings_table
 from results.statistics import estimate_means
@@ -126,6 +127,7 @@ def trials_table(results: Results) -> pd.DataFrame:
     """Return one row a trial of a search: how it ended, its score with a 95 % interval, its point."""
     assert results.search is not None
     names = dict(zip(results.engines["id"], results.engines["name"], strict=True))
+    ids = {name: engine for engine, name in names.items()}
     axes = [axis["name"] for axis in results.search["axes"]]
     rows = []
     for trial in results.trials:
@@ -134,7 +136,7 @@ def trials_table(results: Results) -> pd.DataFrame:
             "number": trial.number,
             "state": trial.state,
             "blocks": len(trial.scores),
-            "games": len(trial.scores) * results.search["rows"],
+            "games": _played(results, trial, ids) * results.search["rows"],
             "score": found.score,
             "score_low": found.score_low,
             "score_high": found.score_high,
@@ -145,6 +147,17 @@ def trials_table(results: Results) -> pd.DataFrame:
     return pd.DataFrame(
         {name: pd.Series([row[name] for row in rows], dtype=object) for name in columns}
     )
+
+
+def _played(results: Results, trial: TrialRecord, ids: dict[str, str]) -> int:
+    """Count the blocks of a trial that were played: against itself an engine is even without."""
+    assert results.search is not None
+    if trial.state == "even":
+        return 0
+    if results.meta.get("kind") == "scan":
+        return len(trial.scores)
+    pool = [ids.get(name) for name in results.search["pool"]]
+    return sum(pool[i % len(pool)] != trial.engine for i in range(len(trial.scores)))
 
 
 def _axis(name: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
 from engines.errors import Refused
@@ -29,11 +30,15 @@ def up_to_date(folder: Path) -> str | None:
     return str(url) if url else None
 
 
-def serve(folder: Path, host: str, port: int) -> None:
+def serve(folder: Path, host: str, port: int, say: Callable[[str], None]) -> None:
     """Serve the dashboard until it is stopped."""
     if importlib.util.find_spec("optuna_dashboard") is None:
         raise Refused("joute dashboard needs optuna-dashboard: pip install 'joute[dashboard]'")
     url = up_to_date(folder)
     from optuna_dashboard import run_server
 
-    run_server(storage_of(folder, url), host=host, port=port)
+    say(f"http://{host}:{port} (Ctrl-C ends it)")
+    try:
+        run_server(storage_of(folder, url), host=host, port=port)
+    except OSError as error:
+        raise Refused(f"{host}:{port} cannot be listened at: {error.strerror or error}") from None

@@ -28,6 +28,10 @@ def default_and_pool(
     if not opponents:
         return default, (default,)
     for i, draft in enumerate(drafts):
+        if draft.name and draft.name.startswith("#"):
+            desk.fault(
+                f"opponents.{i}.name", f"{draft.name!r}: names that begin with # are trials'"
+            )
         if draft.name == DEFAULT and draft.engine and draft.engine.text != default.engine.text:
             desk.fault(f"opponents.{i}.name", f"{DEFAULT!r} is the name of the base engine")
     return default, tuple(default if e.engine.text == default.engine.text else e for e in pool)

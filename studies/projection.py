@@ -33,29 +33,46 @@ class Projection:
 
     def __init__(self, folder: Path, url: str | None, name: str, space: Space, rows: int) -> None:
         self.where = url or str(folder / JOURNAL)
+        self._folder, self._url, self._name = folder, url, name
         self._space, self._rows = space, rows
+        self._followed: list[Trial] = []
         optuna.logging.set_verbosity(optuna.logging.WARNING)
+        self._open()
+
+    def _open(self, again: bool = False) -> None:
+        journal = self._folder / JOURNAL
+        if self._url is None and journal.is_file() and not journal.read_bytes().endswith(b"\n"):
+            journal.unlink()  # cut off in the middle of a line: what comes after would be lost
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 self._study = optuna.create_study(
-                    storage=storage_of(folder, url),
-                    study_name=name,
+                    storage=storage_of(self._folder, self._url),
+                    study_name=self._name,
                     direction="maximize",
                     load_if_exists=True,
                 )
             self._there = self._study.get_trials(deepcopy=False)
-        except Refused:
-            raise
         except Exception as error:
+            if self._url is None and not again:  # only a copy, and a damaged one
+                (self._folder / JOURNAL).unlink(missing_ok=True)
+                self._open(again=True)
+                return
             first = str(error).strip().splitlines() or [type(error).__name__]
             raise Refused(f"tune.storage: {self.where} cannot be reached: {first[0]}") from None
 
     def follow(self, trial: Trial) -> None:
         """Add a told trial; raise Refused if the storage has another one in its place."""
+        self._followed.append(trial)
         if trial.number < len(self._there):
             there = self._there[trial.number]
             if not self._same(there, trial):
+                if self._url is None:
+                    (self._folder / JOURNAL).unlink(missing_ok=True)
+                    self._open(again=True)
+                    for one in self._followed:
+                        self._study.add_trial(self._frozen(one))
+                    return
                 raise Refused(
                     f"tune.storage: {self.where} holds another study of the name "
                     f"{self._study.study_name!r}: its trial {trial.number} is {there.params}, here "
@@ -68,7 +85,7 @@ class Projection:
         axes = {axis.name: axis for axis in self._space.axes}
         if set(there.params) != set(trial.point):
             return False
-        return all(axes[n].tidy(there.params[n]) == v for n, v in trial.point.items())
+        return all(axes[n].tidy(there.params[n]) == axes[n].tidy(v) for n, v in trial.point.items())
 
     def _frozen(self, trial: Trial) -> FrozenTrial:
         games = len(trial.values) * self._rows

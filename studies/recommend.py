@@ -18,6 +18,7 @@ from studies.surrogate import Points, Surrogate, chance, dispersion
 from studies.tuner import Point, Trial
 
 DENSE, NEAR, TOP = 1500, 40, 8
+SURELY = 400.0  # games that a certain score counts for
 APART = 0.05  # root mean square distance of coordinates below which two points are one
 Z = 1.959964
 
@@ -41,11 +42,28 @@ def observed(space: Space, trials: Sequence[Trial], games: int) -> tuple[Points,
     return Points(space.coordinates([trial.point for trial in played]), won, number), scale
 
 
+def anchored(space: Space, points: Points, even: Point | None) -> Points:
+    """Return the points with one more that is known to score 1/2: the opponent itself."""
+    if even is None:
+        return points
+    X = np.vstack([points.X, space.coordinates([even])])
+    return Points(X, np.append(points.won, SURELY / 2), np.append(points.games, SURELY))
+
+
 def candidates(
-    space: Space, trials: Sequence[Trial], games: int, count: int, seed: int
+    space: Space,
+    trials: Sequence[Trial],
+    games: int,
+    count: int,
+    seed: int,
+    even: Point | None = None,
 ) -> list[Candidate]:
-    """Return up to `count` points, best first by the surrogate's mean, no two nearly the same."""
+    """Return up to `count` points, best first by the surrogate's mean, no two nearly the same.
+
+    `even` is the point of the opponent, where that is in the space: it scores 1/2 for certain.
+    """
     points, scale = observed(space, trials, games)
+    points = anchored(space, points, even)
     fitted = Surrogate(points, scale)
     rng = np.random.default_rng(seed)
     pool = [trial.point for trial in trials if trial.values]

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from engines.engine import Engine
+from engines.errors import Refused
 from engines.kernels import Floats
 from engines.random import seed_of
 from engines.record import EngineRecord, GameRecord, TrialRecord
 from harness.schedule import Block, block_id, seatings
 from harness.worker import Task
 from studies.trials import check_rounds, engine_record, score_of
-from studies.tuner import COMPLETE, Point
+from studies.tuner import COMPLETE, EVEN, Point
 from studies.tuning import ScanPlan
 
 if TYPE_CHECKING:
@@ -111,8 +112,9 @@ class Scan:
             point = self.draws.point(number)
             engine = self.plan.space.engine(point)
             opponent = self.plan.pool[self._pick("opponent", number, len(self.plan.pool))].engine.id
-            if engine.id == opponent:
-                continue  # an engine is even with itself, and that tells nothing
+            if engine.id == opponent:  # it is even with itself, and needs no games for that
+                self.campaign.trials.append(TrialRecord(number, engine.id, EVEN, point, (0.5,)))
+                continue
             block = self._block(number, engine.id, opponent)
             if engine.id not in self.known:
                 self.known.add(engine.id)
@@ -149,7 +151,10 @@ def check(study: Study) -> None:
     """Refuse a study that asks for more openings than there are."""
     plan = study.search
     assert isinstance(plan, ScanPlan)
-    check_rounds(study, STAGE, min(plan.openings, plan.blocks or MOST))
+    try:
+        check_rounds(study, STAGE, plan.openings)
+    except Refused as error:
+        raise Refused(f"scan.openings = {plan.openings}: {error}") from None
 
 
 def scan(campaign: Campaign) -> None:

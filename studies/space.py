@@ -22,6 +22,7 @@ from studies.faults import show
 
 RANGE = ("from", "to", "step", "log")
 ALLOWED = "a list of values, or { from, to } with step or log if need be"
+MOST = 10_000  # values of an axis with a step
 FINE = 3  # decimals of a range's width that a drawn number keeps
 
 
@@ -46,35 +47,49 @@ class Axis:
         """Return all values of a discrete axis."""
         if self.kind == "choice":
             return list(self.choices)
-        step = Fraction(repr(self.step or 1))
+        return [self.nth(i) for i in range(self.count)]
+
+    @property
+    def count(self) -> int:
+        """How many values a discrete axis has."""
+        if self.kind == "choice":
+            return len(self.choices)
         low, high = Fraction(repr(self.low)), Fraction(repr(self.high))
-        count = int((high - low) / step) + 1
-        return [self.tidy(float(low + i * step)) for i in range(count)]
+        return int((high - low) / Fraction(repr(self.step or 1.0))) + 1
+
+    def nth(self, i: int) -> Value:
+        """Return value number i of a discrete axis."""
+        if self.kind == "choice":
+            return self.choices[i]
+        exact = Fraction(repr(self.low)) + i * Fraction(repr(self.step or 1.0))
+        return round(exact) if self.kind == "int" else float(exact)
 
     def tidy(self, value: Value) -> Value:
         """Return a drawn value with no more decimals than the range can mean."""
         if self.kind == "choice":
             return str(value)
         number = min(max(float(value), self.low), self.high)
+        if self.step is not None:
+            return self.nth(round((number - self.low) / self.step))
         if self.kind == "int":
             return round(number)
         width = number if self.log else self.high - self.low
-        return round(number, max(0, FINE - math.floor(math.log10(abs(width)))))
+        number = round(number, max(0, FINE - math.floor(math.log10(abs(width)))))
+        return min(max(number, self.low), self.high)
 
     def at(self, unit: float) -> Value:
         """Return the value at a place in [0, 1] of the range (log scale where that is said)."""
         if self.kind == "choice":
             return self.choices[min(int(unit * len(self.choices)), len(self.choices) - 1)]
         if self.discrete and not self.log:
-            every = self.values()
-            return every[min(int(unit * len(every)), len(every) - 1)]
+            return self.nth(min(int(unit * self.count), self.count - 1))
         if self.log:
             return self.tidy(self.low * (self.high / self.low) ** unit)
         return self.tidy(self.low + unit * (self.high - self.low))
 
     def place(self, value: Value) -> float:
         """Return the place of a number in its range, from 0 to 1."""
-        number = float(value)
+        number = min(max(float(value), self.low), self.high)
         if self.log:
             return math.log(number / self.low) / math.log(self.high / self.low)
         return (number - self.low) / (self.high - self.low)
@@ -142,7 +157,7 @@ class Space:
         return Engine(self.game, {k: v for k, v in settings.items() if k in known})
 
     def point_of(self, engine: Engine) -> dict[str, Value] | None:
-        """Return the point of an engine, or None where it lies outside the space."""
+        """Return the point of an engine, or None where it lies outside the space or between steps."""
         settings = engine.settings
         for axis in self.axes:
             value = settings.get(axis.name)
@@ -152,13 +167,17 @@ class Space:
                 value in axis.choices
                 if axis.kind == "choice"
                 else axis.low <= float(value) <= axis.high
+                and (axis.step is None or axis.tidy(value) == value)
             )
             if not inside:
                 return None
-        try:
-            return self.walk(lambda axis: settings[axis.name])
-        except KeyError:
-            return None
+        point: dict[str, Value] = {}
+        for axis in self.axes:
+            if self.active(axis, point):
+                if axis.name not in settings:
+                    return None
+                point[axis.name] = settings[axis.name]
+        return point
 
     @property
     def conditional(self) -> list[str]:
@@ -291,7 +310,7 @@ def axis_of(parameter: Parameter, given: Any, where: str, desk: Desk) -> Axis | 
     step, log = given.get("step"), given.get("log", False)
     whole = parameter.kind == "int"
     good = step is None or (
-        isinstance(step, int | float) and not isinstance(step, bool) and step > 0
+        isinstance(step, int | float) and not isinstance(step, bool) and 0 < step < math.inf
     )
     if not good or (whole and step is not None and step != int(step)):
         desk.fault(f"{where}.step", f"{show(step)} is not a {'whole ' * whole}number above 0")
@@ -301,12 +320,19 @@ def axis_of(parameter: Parameter, given: Any, where: str, desk: Desk) -> Axis | 
         return None
     if ends["from"] >= ends["to"]:
         desk.fault(where, f"from = {show(given['from'])} is not below to = {show(given['to'])}")
+    elif step is not None and not ends["to"] - ends["from"] >= step:
+        desk.fault(f"{where}.step", f"{show(step)} is wider than the range")
+    elif step is not None and (ends["to"] - ends["from"]) / step > MOST:
+        desk.fault(f"{where}.step", f"{show(step)} makes over {MOST} values; leave it out")
     elif log and (ends["from"] <= 0 or step is not None):
         desk.fault(f"{where}.log", "needs from above 0 and no step")
     if desk.faults.under(where):
         return None
     if step is None and parameter.step is not None:
         step = parameter.step
+    if step is not None:  # the range ends at its last step
+        low, high, fine_step = (Fraction(repr(float(x))) for x in (*ends.values(), step))
+        ends["to"] = float(low + (high - low) // fine_step * fine_step)
     own = 1.0 if whole and step is None and not log else step
     fine = None if own is None else float(own)
     return Axis(parameter.name, parameter.kind, ends["from"], ends["to"], fine, bool(log))

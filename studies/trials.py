@@ -81,10 +81,12 @@ class TrialSearch:
         self.projection = Projection(
             campaign.outcome.folder, plan.storage, study.name, plan.space, self.rows
         )
+        self.exhausted = False  # an engine came so often that there are no openings left for it
         self.ended: int | None = None  # a time budget has ended the search after so many trials
-        ended = campaign.store.meta().get("search_ended", "")
-        if ended and campaign.study.budget and campaign.study.budget.seconds is not None:
-            self.ended = int(ended)
+        budget = study.budget
+        if budget is not None and budget.seconds is not None:
+            ended, _, text = campaign.store.meta().get("search_ended", "").partition(" ")
+            self.ended = int(ended) if ended and text == budget.text else None
 
     def run(self, stored: Sequence[GameRecord]) -> list[Trial]:
         """Play the trials that are missing; return all that were told."""
@@ -109,7 +111,8 @@ class TrialSearch:
         campaign.progress.end()
         if self.flying:
             campaign.outcome.stopped = "interrupted"
-            campaign.outcome.missing = self.full * len(self.flying)
+            full = self.full * len(self.flying)
+            campaign.outcome.missing = full if self.left is None else max(self.left, full)
         return self.tuner.told
 
     def _store_engines(self) -> None:
@@ -137,7 +140,7 @@ class TrialSearch:
     def _may_ask(self) -> bool:
         tuner, campaign = self.tuner, self.campaign
         asked = len(tuner.told) + len(self.flying)
-        if tuner.due is not None or campaign.stop_asked:
+        if tuner.due is not None or campaign.stop_asked or self.exhausted:
             return False
         if tuner.most is not None and asked >= tuner.most:
             return False
@@ -153,6 +156,13 @@ class TrialSearch:
         trial = self.tuner.ask()
         engine = plan.space.engine(trial.point)
         first = self.seen.get(engine.id, 0) * plan.trial_blocks
+        try:
+            self.campaign.openings.of(
+                Block("", SEARCH_STAGE, "", first + plan.trial_blocks - 1, 0, ()), shared=True
+            )
+        except Refused:
+            self.exhausted = True
+            return
         self.seen[engine.id] = self.seen.get(engine.id, 0) + 1
         blocks = []
         for i in range(plan.trial_blocks):
@@ -211,7 +221,9 @@ class TrialSearch:
         self.tuner.tell(trial)
         self.projection.follow(trial)
         if self.left is not None:
-            self.left -= len(trial.values) * self.rows
+            met = [self.plan.pool[i % len(self.plan.pool)] for i in range(len(trial.values))]
+            played = sum(one.engine.id != running.engine.id for one in met)
+            self.left -= max(1, played * self.rows)  # even a trial without games comes to an end
         self.campaign.trials.append(
             TrialRecord(
                 trial.number, running.engine.id, trial.state, trial.point, tuple(trial.values)
@@ -267,7 +279,7 @@ def tune(campaign: Campaign) -> None:
     if campaign.outcome.stopped or not trials:
         return
     if shares is None:
-        campaign.store.set_meta({"search_ended": str(len(trials))})
+        campaign.store.set_meta({"search_ended": f"{len(trials)} {budget.text}"})
         shares = timed_shares(campaign, plan, rows, trials)
     confirm(campaign, plan, trials, rows, shares, stored)
 
@@ -288,12 +300,15 @@ def confirm(
 ) -> None:
     """Screen the candidates; set the best of them against the default, on fresh openings."""
     study = campaign.study
-    found = candidates(plan.space, trials, rows, plan.kept + len(plan.pool) + 1, study.seed)
+    even = plan.space.point_of(plan.default.engine) if all(plan.own) else None
+    count = plan.kept + len(plan.pool) + 1
+    found = candidates(plan.space, trials, rows, count, study.seed, even)
     taken = {entrant.engine.text for entrant in study.entrants}
     kept = [(c, plan.space.engine(c.point)) for c in found]
     kept = list({e.text: (c, e) for c, e in kept if e.text not in taken}.values())[: plan.kept]
     if not kept:
-        raise Refused("the space holds no engine besides the default and the opponents")
+        campaign.store.set_meta({"candidates": "[]", "finalist": ""})
+        return
     names = {entrant.name for entrant in study.entrants}
     entrants = [candidate_entrant(i, e, names) for i, (_, e) in enumerate(kept, 1)]
     campaign.store.add_engines([engine_record(e.engine, e.name) for e in entrants])
@@ -315,6 +330,7 @@ def confirm(
     ]
     campaign.store.set_meta({"candidates": json.dumps(told), "finalist": best.name})
     stage = replace(stage, name=FINAL_STAGE, blocks=shares.final_rounds)
+    campaign.store.set_meta({"final_rounds": str(shares.final_rounds)})
     rest = [] if any(plan.own) else [plan.default]
     campaign.play(stage, [best, *rest, *plan.pool], stored.get(FINAL_STAGE, []))
 

@@ -23,6 +23,7 @@ from studies.samplers import find_sampler
 from studies.space import Axis, Space
 
 COMPLETE, PRUNED = "complete", "pruned"
+EVEN = "even"  # a point of a scan that is its own opponent: nothing was played
 Point = dict[str, Value]
 
 
@@ -55,8 +56,9 @@ class Tuner:
         self.study = optuna.create_study(direction="maximize")
         most = getattr(self._sampler, "most", None)
         self.most: int | None = most(space) if most else None
-        if first:
-            self.study.enqueue_trial(dict(first))
+        self._first = None if most else first  # a grid comes by every point anyway
+        if self._first:
+            self.study.enqueue_trial(dict(self._first))
 
     @property
     def due(self) -> int | None:
@@ -74,6 +76,8 @@ class Tuner:
             asked = self.study.ask()
             point = self.space.walk(lambda axis: suggest(asked, axis))
         self._asked.append(asked)
+        if number == 0 and self._first:
+            point = dict(self._first)  # as it is, with all its decimals
         return Trial(number, point)
 
     def tell(self, trial: Trial) -> None:

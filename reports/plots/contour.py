@@ -89,7 +89,7 @@ def _panel(
         ".", color="white", ms=4, mec=INK, mew=0.4, ls="none",
     )  # fmt: skip
     for point, mark, colour in ((found.best, "*", ORANGE), (found.default_point, "o", "none")):
-        if across.name in point and up.name in point:
+        if across.name in point and up.name in point and found.inside(point):
             axes.plot(
                 [float(point[across.name])], [float(point[up.name])], mark, ms=13,
                 mfc=colour, mec="white", mew=1.6,

@@ -16,6 +16,7 @@ from reports.style import BLUE, GREY, ORANGE, caption, panels, title
 from reports.words import listed
 from results.statistics import wilson
 from studies.space import Axis
+from studies.tuner import EVEN
 
 NAME = "curve"
 TITLE = "Score over each parameter"
@@ -70,7 +71,7 @@ def binned(found: Search, axis: Axis) -> list[dict[str, Any]]:
         (trial.point[axis.name], score)
         for trial in found.trials
         for score in trial.values
-        if axis.name in trial.point
+        if axis.name in trial.point and trial.state != EVEN
     ]
     groups: list[tuple[Value, list[float]]] = []
     if axis.kind == "choice":
@@ -127,7 +128,12 @@ def _panel(axes: Axes, found: Search, axis: Axis, bins: list[dict[str, Any]], cu
     if axis.log:
         axes.set_xscale("log")
     value = found.default_point.get(axis.name)
-    if value is not None:
+    shown = (
+        value in axis.choices
+        if axis.kind == "choice"
+        else (value is not None and axis.low <= float(value) <= axis.high)
+    )
+    if shown:
         axes.axvline(at(value), color=ORANGE, ls="--", lw=1.4)
     ends = found.best_ranges.get(axis.name)
     if isinstance(ends, tuple):

@@ -177,6 +177,52 @@ def test_an_unfinished_search_recommends_nothing(tmp_path: Path) -> None:
     write_report(tmp_path / "run")
 
 
+def test_a_scan_against_the_default_knows_that_it_is_even_with_itself(tmp_path: Path) -> None:
+    text = scan_text("240 games").replace(
+        "width = { from = 0.2, to = 1.0 }", 'evaluation = ["static", "lines"]'
+    )
+    play(study_of(tmp_path, text.replace("depth = 2", "depth = 4")), tmp_path / "run")
+    results = load(tmp_path / "run")
+    assert {trial.state for trial in results.trials} == {"complete", "even"}
+    said = answer(results)
+    assert said.lines[0].startswith("Best: evaluation = lines")
+    search = Search.of(results)
+    assert search.expected({"evaluation": "static"})[0] == pytest.approx(0.5, abs=0.03)
+    write_report(tmp_path / "run")
+    even = next(t.number for t in results.trials if t.state == "even")
+    line = (tmp_path / "run" / "trials.csv").read_text().splitlines()[even + 1]
+    assert line.split(",")[:4] == [str(even), "even", "1", "0"]
+
+
+def test_a_final_that_is_not_finished_decides_nothing(tmp_path: Path) -> None:
+    import sqlite3
+
+    play(study_of(tmp_path, tune_text()), tmp_path / "run")
+    assert Search.of(load(tmp_path / "run")).final() is not None
+    db = sqlite3.connect(tmp_path / "run" / "run.db")
+    last = "SELECT block FROM games WHERE stage = 'final' ORDER BY order_ DESC LIMIT 1"
+    [[block]] = db.execute(last).fetchall()
+    for round_ in db.execute("SELECT round FROM games WHERE block = ?", (block,)).fetchall()[:1]:
+        for (game,) in db.execute(
+            "SELECT id FROM games WHERE stage = 'final' AND round = ?", round_
+        ).fetchall():
+            db.execute("DELETE FROM seats WHERE game = ?", (game,))
+            db.execute("DELETE FROM times WHERE game = ?", (game,))
+            db.execute("DELETE FROM games WHERE id = ?", (game,))
+    db.commit()
+    db.close()
+    assert Search.of(load(tmp_path / "run")).final() is None
+    assert load_winner(tmp_path / "run") is None
+
+
+def test_a_default_outside_the_space_is_reported_all_the_same(tmp_path: Path) -> None:
+    text = tune_text("300 games").replace('evaluation = "static"', 'evaluation = "lines"', 1)
+    text = text.replace("depth = 2", "depth = 6", 1).replace('["A", "B"]', '["A", "C"]')
+    play(study_of(tmp_path, text), tmp_path / "run")
+    write_report(tmp_path / "run")
+    assert (tmp_path / "run" / "plots" / "curve.png").is_file()
+
+
 def test_the_candidates_are_told_with_what_was_expected(tuned: Results) -> None:
     told = json.loads(tuned.meta["candidates"])
     assert [c["name"] for c in told] == ["tuned-1", "tuned-2"]

@@ -208,6 +208,54 @@ def test_a_time_budget_searches_confirms_and_goes_no_further(tmp_path: Path) -> 
     assert outcome.stopped == "" and outcome.played == 0
 
 
+def test_a_larger_time_budget_goes_on(tmp_path: Path) -> None:
+    play(study_of(tmp_path, tune_text("2s")), tmp_path / "run", 2)
+    before = rows(tmp_path / "run", "SELECT COUNT(*) FROM trials")[0][0]
+    outcome = play(study_of(tmp_path, tune_text("4s")), tmp_path / "run", 2)
+    assert outcome.played > 0
+    assert int(str(rows(tmp_path / "run", "SELECT COUNT(*) FROM trials")[0][0])) > int(str(before))
+
+
+def test_a_damaged_or_foreign_journal_is_written_anew(calm: dict[str, Path]) -> None:
+    folder, study = calm["tune"], study_of(calm["tune"].parent, KINDS["tune"])
+    whole = (folder / JOURNAL).read_bytes()
+    for damaged in (whole[:300], b"nonsense", whole.replace(b'"width": 0', b'"width": 1')):
+        (folder / JOURNAL).write_bytes(damaged)
+        play(study, folder)
+        found = optuna.load_study(study_name="small-tune", storage=storage_of(folder, None))
+        assert len(found.trials) == rows(folder, "SELECT COUNT(*) FROM trials")[0][0]
+
+
+def test_a_default_between_the_steps_and_one_with_many_decimals(tmp_path: Path) -> None:
+    stepped = tune_text("300 games").replace("from = 1, to = 4", "from = 1, to = 5, step = 2")
+    play(study_of(tmp_path, stepped), tmp_path / "stepped")
+    depths = rows(tmp_path / "stepped", "SELECT json_extract(point, '$.depth') FROM trials")
+    assert {row[0] for row in depths} <= {1, 3, 5}
+    exact = tune_text("300 games").replace("width = 0.5", "width = 0.62345")
+    play(study_of(tmp_path, exact), tmp_path / "exact")
+    first = "SELECT json_extract(point, '$.width') FROM trials WHERE number = 0"
+    assert rows(tmp_path / "exact", first) == [(0.62345,)]
+
+
+def test_a_grid_plays_every_point_once(tmp_path: Path) -> None:
+    text = tune_text("900 games", 'sampler = "grid"\n')
+    for line in ('evaluation = ["static", "lines"]\n', 'reading = ["A", "B"]\n'):
+        text = text.replace(line, "")
+    text = text.replace("from = 0.3, to = 1.0", "from = 0.4, to = 1.0, step = 0.3")
+    play(study_of(tmp_path, text), tmp_path / "run")
+    points = [row[0] for row in rows(tmp_path / "run", "SELECT point FROM trials")]
+    assert len(points) == len(set(points)) == 12
+
+
+def test_too_few_openings_for_repeats_end_the_search(tmp_path: Path) -> None:
+    text = tune_text("900 games").replace('"connect4"', '"connect4[columns=4,rows=4]"')
+    for line in ('evaluation = ["static", "lines"]\n', 'reading = ["A", "B"]\n', "width = {{ from"):
+        text = text.replace(line, "")
+    text = text.replace("width = { from = 0.3, to = 1.0 }\n", "").replace("to = 4 }", "to = 2 }")
+    outcome = play(study_of(tmp_path, text + "[openings]\nplies = 3\n"), tmp_path / "run")
+    assert outcome.stopped == ""
+
+
 def test_ctrl_c_keeps_the_games_and_says_how_to_go_on(tmp_path: Path) -> None:
     study_of(tmp_path, tune_text("3000 games").replace("depth = 3", "depth = 5"))
     folder = tmp_path / "run"

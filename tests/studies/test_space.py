@@ -115,6 +115,30 @@ def test_steps_are_exact(unit: float) -> None:
     assert axis.at(unit) in (0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7)
 
 
+def test_fine_steps_and_huge_ranges() -> None:
+    axis = Axis("x", "float", -1.0, 1.0, 0.0625)
+    assert axis.count == 33 and axis.tidy(-0.94) == -0.9375
+    huge = Axis("max_nodes", "int", 1000, 50_000_000, 1.0)
+    assert huge.at(0.5) == 1000 + int(0.5 * huge.count)
+
+
+@pytest.mark.parametrize(
+    ("step", "told"),
+    [("inf", "step"), ("2.0", "is wider than the range"), ("1e-9", "makes over 10000 values")],
+)
+def test_a_step_that_makes_no_sense(tmp_path: Path, step: str, told: str) -> None:
+    text = tune_text().replace("from = 0.3, to = 1.0", f"from = 0.3, to = 1.0, step = {step}")
+    assert told in faults(tmp_path, text)
+
+
+def test_a_range_ends_at_its_last_step(tmp_path: Path) -> None:
+    text = tune_text().replace("from = 0.3, to = 1.0", "from = 0.3, to = 1.0, step = 0.2")
+    study = study_of(tmp_path, text)
+    assert study.search is not None
+    [width] = [axis for axis in study.search.space.axes if axis.name == "width"]
+    assert width.high == 0.9 and width.values() == [0.3, 0.5, 0.7, 0.9]
+
+
 def test_every_sampler_says_what_it_can() -> None:
     assert samplers() == ["cmaes", "gp", "grid", "qmc", "random", "tpe"]
     assert {"cmaes", "qmc", "random", "tpe"} <= set(able(space(DEPTH, WIDTH)))
