@@ -89,12 +89,16 @@ workers_option = click.option(
 @main.command("list")
 @json_option
 def list_(machine: bool) -> None:
-    """What there is: games, searches, evaluations, generators, studies."""
+    """What there is: games, searches, evaluations, generators, studies, samplers, targets."""
     from engines.registry import BASES, find, names
+    from reports.exporters import found as targets
+    from studies.samplers import find_sampler, samplers
     from studies.schema import ready_made, summary_of
 
     found = {kind: {n: find(kind, n).summary for n in names(kind)} for kind in BASES}
     found["study"] = {name: summary_of(name) for name in ready_made()}
+    found["sampler"] = {name: find_sampler(name).SUMMARY for name in samplers()}
+    found["export target"] = {name: one.SUMMARY for name, one in targets().items()}
     if machine:
         as_json(found)
         return
