@@ -258,12 +258,13 @@ def test_match(tmp_path: Path) -> None:
 
 def test_list_and_show_name_every_member() -> None:
     text, found = out("list"), data("list")
-    assert list(found) == ["game", "search", "evaluation", "generator", "study"]
-    for members in found.values():
+    shown_too = ["game", "search", "evaluation", "generator", "study"]
+    assert list(found) == [*shown_too, "sampler", "export target"]
+    for kind, members in found.items():
         assert isinstance(members, dict) and members
         for name, summary in members.items():
             assert name in text and summary
-            assert name in out("show", name)
+            assert kind not in shown_too or name in out("show", name)
     shown = data("show", "alphabeta")
     assert "width" in json.dumps(shown) and "seed 003 tried 0.40 to 0.70" in json.dumps(shown)
     assert "width of the board" in out("show", "connect4")
