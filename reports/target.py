@@ -41,7 +41,10 @@ def limit_setting(study: Study, folder: Path, say: Callable[[str], None]) -> str
         assert fit.limit is not None
         amounts.append(fit.limit[1])
     amount = text_of(min(amounts))
-    say(f"target {study.target}: {kind} = {amount} a move is what its bot can afford")
+    if float(amount) == engine.limit[1]:
+        say(f"target {study.target}: its bot can afford the {kind} = {amount} a move that is asked")
+    else:
+        say(f"target {study.target}: {kind} = {amount} a move is what its bot can afford")
     return f"engine.{kind}={amount}"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import signal
 import time
@@ -12,6 +13,7 @@ import pytest
 
 from results.store import Store
 from results.tables import load, write_tables
+from studies.dashboard import up_to_date
 from studies.projection import JOURNAL, storage_of
 from studies.run import StudyChanged
 from tests.harness.door import (
@@ -28,6 +30,7 @@ from tests.harness.door import (
     study_of,
     wait_for_games,
 )
+from tests.harness.test_runner import workers_of
 from tests.studies.searches import scan_text, tune_text
 
 KINDS = {"tune": tune_text(), "scan": scan_text()}
@@ -254,6 +257,30 @@ def test_too_few_openings_for_repeats_end_the_search(tmp_path: Path) -> None:
     text = text.replace("width = { from = 0.3, to = 1.0 }\n", "").replace("to = 4 }", "to = 2 }")
     outcome = play(study_of(tmp_path, text + "[openings]\nplies = 3\n"), tmp_path / "run")
     assert outcome.stopped == ""
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_dead_worker_costs_no_trial(calm: dict[str, Path], tmp_path: Path, kind: str) -> None:
+    kills: list[int] = []
+
+    def advance(games: int) -> None:
+        workers = workers_of(os.getpid())
+        if workers and not kills:
+            kills.append(workers[0])
+            os.kill(workers[0], signal.SIGKILL)
+
+    outcome = play(study_of(tmp_path, KINDS[kind]), tmp_path / "run", 2, advance)
+    assert kills and (outcome.failures, outcome.missing, outcome.stopped) == (0, 0, "")
+    assert tables(tmp_path / "run") == tables(calm[kind])
+
+
+def test_the_dashboards_storage_is_brought_up_to_date(calm: dict[str, Path]) -> None:
+    (calm["tune"] / JOURNAL).unlink()
+    assert up_to_date(calm["tune"]) is None
+    study = optuna.load_study(study_name="small-tune", storage=storage_of(calm["tune"], None))
+    assert len(study.trials) == rows(calm["tune"], "SELECT COUNT(*) FROM trials")[0][0]
+    refused = here("dashboard", calm["scan"])
+    assert refused.exit_code == 2 and "holds no tune study" in refused.stderr
 
 
 def test_ctrl_c_keeps_the_games_and_says_how_to_go_on(tmp_path: Path) -> None:
