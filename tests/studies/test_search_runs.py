@@ -287,13 +287,13 @@ def test_ctrl_c_keeps_the_games_and_says_how_to_go_on(tmp_path: Path) -> None:
     study_of(tmp_path, tune_text("3000 games").replace("depth = 3", "depth = 5"))
     folder = tmp_path / "run"
     process = started("run", tmp_path / "s.toml", "-j", 2, "--out", folder)
-    wait_for_games(folder, 20, process)
+    wait_for_games(folder, 80, process)
     kill_group(process, signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "to go on: joute run" in err
     assert "The search is not finished" in out
-    assert stored(folder) >= 20
+    assert stored(folder) >= 80
 
 
 @pytest.mark.parametrize("habit", ["raise"])
