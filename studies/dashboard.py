@@ -32,9 +32,9 @@ def up_to_date(folder: Path) -> str | None:
 
 def serve(folder: Path, host: str, port: int, say: Callable[[str], None]) -> None:
     """Serve the dashboard until it is stopped."""
+    url = up_to_date(folder)
     if importlib.util.find_spec("optuna_dashboard") is None:
         raise Refused("joute dashboard needs optuna-dashboard: pip install 'joute[dashboard]'")
-    url = up_to_date(folder)
     from optuna_dashboard import run_server
 
     say(f"http://{host}:{port} (Ctrl-C ends it)")
