@@ -166,25 +166,9 @@ class Search:
             axis = self.axes[0]
             return [{axis.name: value} for value in self.values_of(axis, 201)]
         found = [self.space.walk(lambda axis: axis.at(float(rng.random()))) for _ in range(500)]
-        found += sorted(
-            (trial.point for trial in self.trials), key=lambda p: -self.expected_mean(p)
-        )[:100]
-        return found
-
-    def expected_mean(self, point: Point) -> float:
-        """Return the surrogate's mean log-odds at a point."""
-        return self._means[self._place[key_of(point)]]
-
-    @cached_property
-    def _place(self) -> dict[str, int]:
-        return {key_of(trial.point): i for i, trial in enumerate(self.trials)}
-
-    @cached_property
-    def _means(self) -> list[float]:
-        mean, _ = self.surrogate.predict(
-            self.space.coordinates([trial.point for trial in self.trials])
-        )
-        return [float(m) for m in mean]
+        tried = [trial.point for trial in self.trials]
+        mean, _ = self.surrogate.predict(self.space.coordinates(tried))
+        return found + [tried[i] for i in np.argsort(-mean, kind="stable")[:100]]
 
     @cached_property
     def best(self) -> Point:

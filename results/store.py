@@ -169,11 +169,6 @@ class Store:
         with self._transaction() as db:
             db.executemany("INSERT OR REPLACE INTO trials VALUES (?, ?, ?, ?, ?)", rows)
 
-    def drop_trials(self, first: int) -> None:
-        """Forget the trials from a number on (their games stay)."""
-        with self._transaction() as db:
-            db.execute("DELETE FROM trials WHERE number >= ?", (first,))
-
     def trials(self) -> list[TrialRecord]:
         """Return all trials, in number order."""
         return [

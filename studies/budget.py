@@ -14,6 +14,10 @@ class Budget:
     games: int | None = None
     blocks: int | None = None
 
+    def in_games(self, rows: int) -> int | None:
+        """Return the budget in games, `rows` of them a block; None for a time."""
+        return self.games if self.blocks is None else self.blocks * rows
+
     @property
     def text(self) -> str:
         """The text that a study file says it with."""

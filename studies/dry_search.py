@@ -33,7 +33,7 @@ def estimate_search(study: Study, workers: int) -> Shown:
     seconds = sample(study, plan)
     rows = len(seatings(study.game.players))
     budget = study.budget
-    games = budget.games if budget.blocks is None else budget.blocks * rows
+    games = budget.in_games(rows)
     if games is None:
         assert budget.seconds is not None
         games = int(budget.seconds * workers / seconds)

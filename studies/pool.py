@@ -5,11 +5,44 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pydantic import Field
+
 from studies.desk import Desk
 from studies.entrant import Entrant
 from studies.entrants import draft_of_table, named
+from studies.models import Common
+from studies.tuning import ScanPlan, TunePlan
 
 DEFAULT = "default"
+BUDGET = "is missing; allowed: a text like '8h', '2h30m' or '5000 games'"
+
+
+class SearchModel(Common):
+    """What the files of all searches say: a space, and whom its points meet."""
+
+    space: dict[str, Any] = Field(description="a table of parameters", examples=[{}])
+    opponents: list[dict[str, Any]] = Field([], description="a list of tables, [[opponents]]")
+
+
+def said(plan: ScanPlan | TunePlan) -> dict[str, Any]:
+    """Return the part of a resolved study file that all searches share."""
+    return {
+        "engine": dict(plan.default.engine.settings),
+        "space": {axis.name: axis.said() for axis in plan.space.axes},
+        "opponents": [{"name": e.name, "spec": e.engine.text} for e in plan.pool],
+    }
+
+
+def distinct(default: Entrant | None, pool: tuple[Entrant, ...]) -> tuple[Entrant, ...]:
+    """Return the pool and the default, each engine once."""
+    every = [*pool, *([default] if default else [])]
+    return tuple({entrant.engine.text: entrant for entrant in every}.values())
+
+
+def need_budget(model: Common, desk: Desk) -> None:
+    """Note that a search has no budget."""
+    if model.budget is None and not desk.faults.at("budget"):
+        desk.fault("budget", BUDGET)
 
 
 def default_and_pool(

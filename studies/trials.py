@@ -239,7 +239,7 @@ def check(study: Study) -> None:
     check_rounds(study, SEARCH_STAGE, plan.trial_blocks)
     if plan.storage:
         reach(plan.storage)
-    games = budget.games if budget.blocks is None else budget.blocks * rows
+    games = budget.in_games(rows)
     if games is not None:
         shares = split(games, rows, plan.kept, plan.own)
         check_rounds(study, SCREEN_STAGE, shares.screen_rounds)
@@ -270,7 +270,7 @@ def tune(campaign: Campaign) -> None:
     rows = len(seatings(study.game.players))
     budget = study.budget
     assert budget is not None
-    games = budget.games if budget.blocks is None else budget.blocks * rows
+    games = budget.in_games(rows)
     shares = split(games, rows, plan.kept, plan.own) if games is not None else None
     stored = campaign.stored_games()
     search = TrialSearch(campaign, plan, shares.search if shares else None)

@@ -108,7 +108,7 @@ def budget_fault(text: str | None, plan: TunePlan, players: int) -> str:
     if budget is None or budget.seconds is not None:
         return ""
     rows = len(seatings(players))
-    games = budget.games if budget.blocks is None else budget.blocks * rows
+    games = budget.in_games(rows)
     assert games is not None
     shares = split(games, rows, plan.kept, plan.own)
     full = plan.trial_blocks * rows

@@ -9,10 +9,9 @@ from pydantic import Field
 from harness.schedule import seatings
 from studies.budget import budget_of
 from studies.desk import Desk
-from studies.kinds.tune import distinct
-from studies.models import A_COUNT, Common, Count, Strict
+from studies.models import A_COUNT, Count, Strict
 from studies.plan import Planned, Study
-from studies.pool import default_and_pool
+from studies.pool import SearchModel, default_and_pool, distinct, need_budget, said
 from studies.space import space_of
 from studies.tuning import ScanPlan
 
@@ -28,15 +27,12 @@ class Scan(Strict):
     """[scan]: how the points are drawn."""
 
     draw: Literal["uniform", "sobol"] = Field(default="sobol", description="'uniform' or 'sobol'")
-
     openings: Count = Field(default=200, description=A_COUNT)
 
 
-class Model(Common):
+class Model(SearchModel):
     """A scan's study file."""
 
-    space: dict[str, Any] = Field(description="a table of parameters", examples=[{}])
-    opponents: list[dict[str, Any]] = Field([], description="a list of tables, [[opponents]]")
     scan: Scan = Field(Scan(), description="a table")
 
 
@@ -49,10 +45,9 @@ def plan(model: Model, desk: Desk) -> Planned:
         desk.fault(
             "space", f"{names}: a scan draws one or two parameters; more are for the kind tune"
         )
-    if model.budget is None and not desk.faults.at("budget"):
-        desk.fault("budget", "is missing; allowed: a text like '8h', '2h30m' or '5000 games'")
+    need_budget(model, desk)
     if default is None or not pool or space is None or desk.game is None:
-        return Planned(tuple(filter(None, [default, *pool])), ())
+        return Planned(distinct(default, pool), ())
     blocks = blocks_in(model.budget, desk.game.players)
     found = ScanPlan(space, default, pool, model.scan.draw, model.scan.openings, blocks)
     return Planned(distinct(default, pool), (), search=found)
@@ -60,12 +55,9 @@ def plan(model: Model, desk: Desk) -> Planned:
 
 def blocks_in(text: str | None, players: int) -> int | None:
     """Return how many blocks a budget means; None for a time."""
-    budget = budget_of(text) if text else None
-    if budget is None or budget.seconds is not None:
-        return None
-    if budget.blocks is not None:
-        return budget.blocks
-    return max(1, (budget.games or 0) // len(seatings(players)))
+    budget, rows = budget_of(text) if text else None, len(seatings(players))
+    games = budget.in_games(rows) if budget else None
+    return None if games is None else max(1, games // rows)
 
 
 def resolve(study: Study) -> dict[str, Any]:
@@ -73,9 +65,7 @@ def resolve(study: Study) -> dict[str, Any]:
     plan = study.search
     assert isinstance(plan, ScanPlan)
     return {
-        "engine": dict(plan.default.engine.settings),
-        "space": {axis.name: axis.said() for axis in plan.space.axes},
-        "opponents": [{"name": e.name, "spec": e.engine.text} for e in plan.pool],
+        **said(plan),
         "scan": {"draw": plan.draw, "openings": plan.openings},
     }
 

@@ -8,10 +8,9 @@ from pydantic import Field
 
 from engines.errors import Refused
 from studies.desk import Desk
-from studies.entrant import Entrant
-from studies.models import A_COUNT, Common, Count, Strict
+from studies.models import A_COUNT, Count, Strict
 from studies.plan import Planned, Study
-from studies.pool import default_and_pool
+from studies.pool import SearchModel, default_and_pool, distinct, need_budget, said
 from studies.samplers import able, find_sampler
 from studies.space import space_of
 from studies.tuning import TunePlan, budget_fault
@@ -40,11 +39,9 @@ class Tune(Strict):
     storage: str | None = Field(default=None, description="the URL of an Optuna storage")
 
 
-class Model(Common):
+class Model(SearchModel):
     """A tune study's file."""
 
-    space: dict[str, Any] = Field(description="a table of parameters", examples=[{}])
-    opponents: list[dict[str, Any]] = Field([], description="a list of tables, [[opponents]]")
     tune: Tune = Field(Tune(), description="a table")
 
 
@@ -61,10 +58,9 @@ def plan(model: Model, desk: Desk) -> Planned:
     if space is not None and sampler is not None and (why := sampler.refuse(space)):
         can = ", ".join(able(space))
         desk.fault("tune.sampler", f"{settings.sampler} {why}; samplers that can: {can}")
-    if model.budget is None and not desk.faults.at("budget"):
-        desk.fault("budget", "is missing; allowed: a text like '8h', '2h30m' or '5000 games'")
+    need_budget(model, desk)
     if default is None or not pool or space is None or desk.game is None:
-        return Planned(tuple(filter(None, [default, *pool])), ())
+        return Planned(distinct(default, pool), ())
     found = TunePlan(
         space=space,
         default=default,
@@ -82,19 +78,12 @@ def plan(model: Model, desk: Desk) -> Planned:
     return Planned(distinct(default, pool), (), search=found)
 
 
-def distinct(default: Entrant, pool: tuple[Entrant, ...]) -> tuple[Entrant, ...]:
-    """Return the default and the pool, each engine once."""
-    return tuple({e.engine.text: e for e in (*pool, default)}.values())
-
-
 def resolve(study: Study) -> dict[str, Any]:
     """Return the tune study's part of the resolved file."""
     plan = study.search
     assert isinstance(plan, TunePlan)
     return {
-        "engine": dict(plan.default.engine.settings),
-        "space": {axis.name: axis.said() for axis in plan.space.axes},
-        "opponents": [{"name": e.name, "spec": e.engine.text} for e in plan.pool],
+        **said(plan),
         "tune": {
             "sampler": plan.sampler,
             "trial_blocks": plan.trial_blocks,
