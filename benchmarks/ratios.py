@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 HERE = Path(__file__).parent / "c"
-FLAGS = ("-O3", "-march=native", "-shared", "-fPIC")
+FLAGS = ("-O3", "-march=native", "-ffp-contract=off", "-shared", "-fPIC")
 
 
 @cache

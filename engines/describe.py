@@ -33,14 +33,16 @@ def describe(thing: str) -> Shown:
 
 def member(kind: str, thing: str, cls: Any) -> Shown:
     """Return the description of a registered member."""
-    parameters: tuple[Parameter, ...] = cls.options if kind == "game" else cls.parameters
+    parameters: tuple[Parameter, ...] = (
+        cls.options if kind == "game" else getattr(cls, "parameters", ())
+    )
     rows = [row_of(p) for p in parameters]
     data: dict[str, Any] = {"kind": kind, "name": cls.name, "summary": cls.summary}
     facts = [f"{cls.name} ({kind}): {cls.summary}"]
     if kind == "game":
         game = parse_game(thing)
-        data |= {"label": game.label, "players": cls.players, "notation": cls.notation}
-        facts += [f"players: {cls.players}", f"label: {game.label}", f"position: {cls.notation}"]
+        data |= {"label": game.label, "players": game.players, "notation": cls.notation}
+        facts += [f"players: {game.players}", f"label: {game.label}", f"position: {cls.notation}"]
         fitting = [n for n in names("evaluation") if cls.name in find("evaluation", n).games]
         data["evaluations"] = fitting
         facts.append(f"evaluations: {', '.join(fitting) or 'none'}")
@@ -53,6 +55,14 @@ def member(kind: str, thing: str, cls: Any) -> Shown:
         needed = "one is needed" if cls.needs_limit else "optional"
         limits = [f"{n} ({LIMIT_RANGE[n].meaning})" for n in cls.limits]
         facts.append(f"limits: {', '.join(limits) + '; ' + needed if limits else 'none'}")
+    if kind == "protocol":
+        games = [n for n in names("game") if plays(cls, n)]
+        data |= {"turn_ms": cls.turn_ms, "first_ms": cls.first_ms, "games": games}
+        facts += [
+            f"games: {', '.join(games) or 'none'}",
+            f"time: {cls.turn_ms:g} ms a turn, {cls.first_ms:g} ms the first",
+            f"one process plays {'many games' if cls.many_games else 'one game'}",
+        ]
     data["options" if kind == "game" else "parameters"] = rows
     text = "\n".join(facts)
     if rows:
@@ -63,10 +73,21 @@ def member(kind: str, thing: str, cls: Any) -> Shown:
     return Shown(data, text)
 
 
+def plays(protocol: Any, game: str) -> bool:
+    """Whether a game can be played by a protocol."""
+    try:
+        protocol().check(parse_game(game))
+    except Refused:
+        return False
+    return True
+
+
 def row_of(p: Parameter) -> dict[str, Any]:
     """Return a parameter as a table row."""
     if p.kind == "choice":
         span = " | ".join(p.choices)
+    elif p.kind == "text":
+        span = ""
     else:
         low = text_of(p.low) if p.low > -math.inf else ""
         high = text_of(p.high) if p.high < math.inf else ""

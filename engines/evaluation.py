@@ -9,10 +9,13 @@ be exact (integers, fixed point), so that the order of play never changes a valu
 | init(W, at, P) | void(u8[::1], u8, f8[::1]) | compute the own words of the state at `at` from scratch |
 | update(W, src, dst, action, P) | void(u8[::1], u8, u8, i8, f8[::1]) | the same at dst, from those at src and the action just applied |
 | value(W, at, P) | f8(u8[::1], u8, f8[::1]) | the value for the side to move |
+| values(W, at, P, R, to) | void(u8[::1], u8, f8[::1], f8[::1], u8) | for more than two players: one number per player, the more the better |
+| expected(W, at, P, R, to) | void(u8[::1], u8, f8[::1], f8[::1], u8) | optional: the expected return of each player, sum players / 2 |
 | after(W, src, action, P) | f8(u8[::1], u8, i8, f8[::1]) | optional: the value after the action, for the side to move then, without writing anything |
 
 P is the engine's parameter vector; the parameters of an evaluation start at `base` in their order.
-A choice travels as its index.
+A choice travels as its index. An evaluation may work in the first `scratch` words of W, which keep
+nothing between calls: states lie behind them.
 """
 
 from __future__ import annotations
@@ -23,8 +26,10 @@ from typing import ClassVar
 
 import numpy as np
 
+from engines.arithmetic import logistic
+from engines.errors import Refused
 from engines.game import Game
-from engines.kernels import Floats, Kernel, Words, kernel
+from engines.kernels import Floats, Kernel, U, Words, kernel
 from engines.parameter import Parameter
 
 
@@ -37,11 +42,14 @@ class EvaluationKernels:
     init: Kernel
     update: Kernel
     after: Kernel | None = None
+    values: Kernel | None = None
+    expected: Kernel | None = None
+    scratch: int = 0
 
 
 class Evaluation(ABC):
-    """A way to value positions of some games. `scale` turns a value into an expected return:
-    1 / (1 + exp(-value / scale)).
+    """A way to value positions of some games. `scale` turns a value into an expected return, where the
+    evaluation gives none itself: 1 / (1 + exp(-value / scale)).
     """
 
     name: ClassVar[str]
@@ -61,6 +69,46 @@ class Evaluation(ABC):
         if key not in _compiled:
             _compiled[key] = self.kernels(game, base)
         return _compiled[key]
+
+
+def expected_kernel(game: Game, evaluation: EvaluationKernels, scale: float) -> Kernel:
+    """Return `expected(W, at, P, R, to)`, the evaluation's own or the logistic of value / scale.
+
+    With more than two players i outlives j with the chance logistic((v_i - v_j) / scale), and a
+    return is the mean of that over the others.
+    """
+    if evaluation.expected is not None:
+        return evaluation.expected
+    if game.players == 2:
+        value, to_move = evaluation.value, game.kernels().to_move
+
+        @kernel("void(u8[::1], u8, f8[::1], f8[::1], u8)")
+        def expected(W: Words, at: np.uint64, P: Floats, R: Floats, to: np.uint64) -> None:
+            mover = U(to_move(W, at))
+            own = logistic(value(W, at, P) / scale)
+            R[to + mover] = own
+            R[to + U(1) - mover] = 1.0 - own
+
+        return expected
+    players, values = game.players, evaluation.values
+    if values is None:
+        raise Refused(f"{game.name} has {players} players, and the evaluation values one side only")
+
+    @kernel("void(u8[::1], u8, f8[::1], f8[::1], u8)")
+    def expected_of_many(W: Words, at: np.uint64, P: Floats, R: Floats, to: np.uint64) -> None:
+        values(W, at, P, R, to)
+        a, b, c = R[to], R[to + U(1)], R[to + U(2)]
+        d = R[to + U(3)] if players > 3 else 0.0
+        for i in range(players):
+            own = a if i == 0 else (b if i == 1 else (c if i == 2 else d))
+            total = 0.0
+            for j in range(players):
+                if j != i:
+                    other = a if j == 0 else (b if j == 1 else (c if j == 2 else d))
+                    total += logistic((own - other) / scale)
+            R[to + U(i)] = total / (players - 1)
+
+    return expected_of_many
 
 
 _compiled: dict[tuple[type[Evaluation], str, int], EvaluationKernels] = {}

@@ -38,7 +38,8 @@ from engines.kernels import Ints, Kernel, U, Words, kernel
 from engines.parameter import Parameter, Value, text_of
 from engines.random import below
 
-LOSE = "lose"
+LOSE = "lose"  # a failure ends the game: who failed has lost
+PLAY_ON = "play on"  # a failure is an action of the rules (`failure_action`): the others play on
 
 
 def rest_of(players: int) -> float:
@@ -69,14 +70,15 @@ class Game(ABC):
     """Rules with their options bound. Subclasses declare the class attributes and the kernels."""
 
     name: ClassVar[str]
-    players: ClassVar[int] = 2
+    players: int = 2
     summary: ClassVar[str]
     notation: ClassVar[str] = "startpos, then optionally: moves a b c"
     options: ClassVar[tuple[Parameter, ...]] = ()
     chance: ClassVar[bool] = False
     path_dependent: ClassVar[bool] = False
     alternating: ClassVar[bool] = True  # the players act in turn, nobody twice in a row
-    on_failure: ClassVar[str] = LOSE
+    on_failure: ClassVar[str] = LOSE  # or PLAY_ON
+    opening_plies: ClassVar[int] = 6  # random plies of an opening, unless a study says otherwise
     played_at: ClassVar[Mapping[str, str]] = {}  # what a target of `joute export` calls this game
 
     words: int
@@ -118,6 +120,14 @@ class Game(ABC):
     def rules(self) -> GameKernels:
         """The compiled rules for states that lie close together, as positions hold them."""
         return self.kernels()
+
+    def start_text(self, seed: int) -> str:
+        """Return the text of the start position of an opening: one of many where the rules draw it."""
+        return "startpos"
+
+    def failure_action(self) -> int:
+        """Return the action that stands for a failed turn in a game that plays on; never legal."""
+        raise NotImplementedError(f"{self.name} ends at a failure")
 
     def action_text(self, action: int) -> str:
         """Return the text of an action."""

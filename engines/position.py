@@ -11,16 +11,17 @@ from engines.random import stream
 
 
 class Position:
-    """The state of one game in progress; `play` moves it on. `moves` are the actions so far.
+    """The state of one game in progress; `play` moves it on. `moves` are the actions since `start`,
+    which is `startpos` or the text of a position.
 
     `W[at : at + game.words]` is the state. Games whose rules look back keep every earlier state
     below it; others alternate between two slots.
     """
 
-    __slots__ = ("W", "_k", "_step", "at", "game", "moves", "outcomes", "status")
+    __slots__ = ("W", "_k", "_step", "at", "game", "moves", "outcomes", "start", "status")
 
     def __init__(self, game: Game, text: str = "startpos") -> None:
-        self.game = game
+        self.game, self.start = game, text
         self._k = game.rules
         slots = game.max_plies + 2 if game.path_dependent else 2
         self.W: Words = np.zeros(slots * game.words, np.uint64)
@@ -38,6 +39,7 @@ class Position:
         """Return an independent copy."""
         other = Position.__new__(Position)
         other.game, other._k, other._step = self.game, self._k, self._step
+        other.start = self.start
         other.W, other.at, other.status = self.W.copy(), self.at, self.status
         other.moves, other.outcomes = self.moves.copy(), self.outcomes.copy()
         return other
@@ -109,17 +111,22 @@ class Position:
         """Return a copy of the state's own words."""
         return self.W[self.at : self.at + self._step].copy()
 
-    def lay(self, W: Words, stride: int) -> int:
-        """Copy the state into W for a search, and return its offset there.
+    def lay(self, W: Words, stride: int, begin: int = 0) -> int:
+        """Copy the state into W for a search, from word `begin` on, and return its offset there.
 
         States are `stride` words apart; in games that look back the line of play comes first.
         """
         words = self._step
         plies = self.at // words if self.game.path_dependent else 0
         for back in range(plies, -1, -1):
-            to, at = (plies - back) * stride, self.at - back * words
+            to, at = begin + (plies - back) * stride, self.at - back * words
             W[to : to + words] = self.W[at : at + words]
-        return plies * stride
+        return begin + plies * stride
+
+    def line(self) -> str:
+        """The start, then the moves so far: `startpos moves 4 4 3`; `parse_position` reads it."""
+        moves = "".join(f" {self.game.action_text(action)}" for action in self.moves)
+        return f"{self.start} moves{moves}" if moves else self.start
 
     def text(self) -> str | None:
         """The one-line text of the position, or None where the game has none."""

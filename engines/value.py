@@ -41,8 +41,13 @@ def value_of(position: Position, name: str, settings: Sequence[str], player: int
         ]
     )
     kernels = evaluation.compiled(game, 0)
-    W = np.zeros(game.words + kernels.words, np.uint64)
-    W[: game.words] = position.words()
-    kernels.init(W, 0, P)
-    value = float(kernels.value(W, 0, P))
+    begin = kernels.scratch
+    W = np.zeros(begin + game.words + kernels.words, np.uint64)
+    W[begin : begin + game.words] = position.words()
+    kernels.init(W, begin, P)
+    if game.players > 2:
+        R = np.zeros(game.players)
+        kernels.values(W, begin, P, R, 0)  # type: ignore[misc]
+        return float(R[player - 1])
+    value = float(kernels.value(W, begin, P))
     return value if position.to_move == player - 1 else -value if value else 0.0

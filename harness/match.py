@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from engines.game import Game
+from engines.game import PLAY_ON, Game
 from engines.position import Position
 from engines.record import FAILURE, MAX_PLIES, NORMAL, GameRecord, SeatRecord
 from engines.search import Choice, Player, PlayerFailure
@@ -48,7 +48,7 @@ class Tally:
 
 def set_up(game: Game, opening: Opening) -> Position:
     """Return the position after an opening."""
-    position = Position(game)
+    position = Position(game, opening.start)
     for action, outcome in zip(opening.actions, opening.outcomes, strict=True):
         position.play(action, outcome)
     return position
@@ -62,54 +62,68 @@ def play_game(
     tallies: Sequence[Tally],
     slot: Slot | None = None,
     watch: Callable[[Position, Choice], None] | None = None,
-) -> Failed | None:
-    """Play `position` to its end, in place; return the failure that ended it, if one did.
+) -> list[Failed]:
+    """Play `position` to its end, in place; return the failures, in order.
 
+    A failure ends the game, or, where the game plays on, is played as the game's own action for it.
     `players` by seat. `tallies` take nodes and wall times; `slot` is told what goes on; `watch` is
     called after every move.
     """
     game = position.game
     chance, most = game.chance, game.max_plies
-    limit = rules.move_time_ms
-    clock = time.perf_counter
+    failures: list[Failed] = []
     while not position.status and len(position.moves) < most:
         seat, ply = position.to_move, len(position.moves)
         if slot is not None:
             slot.turn(ply, seat)
-        begun = clock()
-        try:
-            choice = players[seat].choose(position)
-        except PlayerFailure as failure:
-            return Failed(seat, ply, failure.kind, failure.text[:CHAR_LIMIT])
-        except (Exception, SystemExit):
-            return Failed(seat, ply, "crash", traceback.format_exc()[-CHAR_LIMIT:])
-        spent = (clock() - begun) * 1e3
-        tally = tallies[seat]
-        tally.nodes += choice.nodes
-        tally.move_ms.append(spent)
-        action = choice.action
-        if not position.is_legal(action):
-            text = f"played {game.action_text(action)!r}, which is not legal"
-            return Failed(seat, ply, "illegal", text)
-        if limit is not None and spent > limit:
-            return Failed(seat, ply, "timeout", f"took {spent:.1f} ms of {limit:g} ms")
+        answer = turn(position, seat, players[seat], rules, tallies[seat])
+        if isinstance(answer, Failed):
+            failures.append(answer)
+            if game.on_failure != PLAY_ON:
+                return failures
+            answer = Choice(game.failure_action())
+        action = answer.action
         outcome = position.draw_outcome(action, chance_seed(ply)) if chance else 0
         position.play(action, outcome)
         if slot is not None:
             slot.moved(action, outcome)
         if watch is not None:
-            watch(position, choice)
-    return None
+            watch(position, answer)
+    return failures
 
 
-def returns_of(position: Position, failed: Failed | None) -> tuple[list[float], str]:
+def turn(
+    position: Position, seat: int, player: Player, rules: Rules, tally: Tally
+) -> Choice | Failed:
+    """Ask one player for its action; return its legal choice in time, or its failure."""
+    ply, begun = len(position.moves), time.perf_counter()
+    try:
+        choice = player.choose(position)
+    except PlayerFailure as failure:
+        return Failed(seat, ply, failure.kind, failure.text[:CHAR_LIMIT])
+    except (Exception, SystemExit):
+        return Failed(seat, ply, "crash", traceback.format_exc()[-CHAR_LIMIT:])
+    spent = (time.perf_counter() - begun) * 1e3
+    tally.nodes += choice.nodes
+    tally.move_ms.append(spent)
+    if not position.is_legal(choice.action):
+        text = f"played {position.game.action_text(choice.action)!r}, which is not legal"
+        return Failed(seat, ply, "illegal", text)
+    if rules.move_time_ms is not None and spent > rules.move_time_ms:
+        return Failed(seat, ply, "timeout", f"took {spent:.1f} ms of {rules.move_time_ms:g} ms")
+    return choice
+
+
+def returns_of(position: Position, failures: Sequence[Failed]) -> tuple[list[float], str]:
     """Return one return per seat and the termination of a game that has stopped."""
     players = position.game.players
-    if failed is not None:
-        rest = 0.5 * players / (players - 1)
-        return [0.0 if seat == failed.seat else rest for seat in range(players)], FAILURE
+    last = bool(failures) and failures[-1].ply >= len(position.moves) - 1
     if position.over:
-        return position.returns(), NORMAL
+        return position.returns(), FAILURE if last else NORMAL
+    if last:
+        rest = 0.5 * players / (players - 1)
+        loser = failures[-1].seat
+        return [0.0 if seat == loser else rest for seat in range(players)], FAILURE
     return [0.5] * players, MAX_PLIES
 
 
@@ -127,18 +141,20 @@ def record(
     block: Block,
     seating: int,
     tallies: Sequence[Tally],
-    failed: Failed | None,
+    failures: Sequence[Failed],
 ) -> GameRecord:
     """Return the record of a game that has stopped."""
     game = position.game
-    returns, termination = returns_of(position, failed)
+    returns, termination = returns_of(position, failures)
     start = len(opening.actions)
     text = [game.action_text(a) for a in position.moves]
+    opened = " ".join([position.start, *(["moves", *text[:start]] if start else [])])
     outcomes = " ".join(map(str, position.outcomes)) if game.chance else ""
-    line = f"{game.label}|{' '.join(text)}|{outcomes}"
+    line = f"{game.label}|{position.start}|{' '.join(text)}|{outcomes}"
+    failed = {one.seat: one for one in reversed(failures)}
     seats = []
     for seat, engine in enumerate(block.seats(seating)):
-        mine = failed if failed is not None and failed.seat == seat else None
+        mine = failed.get(seat)
         seats.append(
             SeatRecord(
                 engine=engine,
@@ -160,7 +176,7 @@ def record(
         block=block.id,
         seating=seating,
         group=block.group,
-        opening=" ".join(text[:start]),
+        opening=opened,
         actions=" ".join(text[start:]),
         outcomes=outcomes,
         digest=hashlib.blake2b(line.encode(), digest_size=8).hexdigest(),

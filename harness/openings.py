@@ -30,10 +30,11 @@ class OpeningRules:
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """The actions from the start position, and the chance outcomes among them."""
+    """The actions from a start position, the chance outcomes among them, and that position's text."""
 
     actions: tuple[int, ...]
     outcomes: tuple[int, ...]
+    start: str = "startpos"
 
 
 class Openings:
@@ -68,7 +69,7 @@ class Openings:
             if position is None or position.key() in keys or not self._balanced(position):
                 continue
             keys.add(position.key())
-            return Opening(tuple(position.moves), tuple(position.outcomes))
+            return Opening(tuple(position.moves), tuple(position.outcomes), position.start)
         kind = "balanced " if self._rules.balanced_by else ""
         plies = self._rules.plies
         raise Refused(
@@ -92,7 +93,7 @@ class Openings:
 
 def random_plies(game: Game, seed: int, plies: int) -> Position | None:
     """Return the position after so many random legal plies, or None if the game ended on the way."""
-    position, S = Position(game), stream(seed)
+    position, S = Position(game, game.start_text(seed)), stream(seed)
     for _ in range(plies):
         action = position.sample_action(S)
         position.play(action, position.draw_outcome(action, int(next_word(S))))

@@ -8,10 +8,12 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from engines import processors
 from engines.engine import parse_engine, parse_game
+from engines.position import Position
 from engines.record import GameRecord
 from engines.registry import load_plugin
-from engines.search import Player, PlayerFailure
+from engines.search import Choice, Player, PlayerFailure
 from harness.match import Failed, Rules, Tally, play_game, record, set_up
 from harness.openings import Opening
 from harness.schedule import Block
@@ -57,7 +59,19 @@ def ignore_interrupt() -> None:
 def start_worker() -> None:
     """Prepare this process: no Ctrl-C, and what engines print goes to stderr, not into answers."""
     ignore_interrupt()
+    processors.wanted = True
     os.dup2(2, 1)
+
+
+class Broken(Player):
+    """Stands for a player that could not start: fails when it is asked."""
+
+    def __init__(self, failure: PlayerFailure) -> None:
+        self._failure = failure
+
+    def choose(self, position: Position) -> Choice:
+        """Fail."""
+        raise self._failure
 
 
 def play_batch(setting: Setting, tasks: Sequence[Task]) -> tuple[list[GameRecord], float]:
@@ -80,14 +94,13 @@ def play_batch(setting: Setting, tasks: Sequence[Task]) -> tuple[list[GameRecord
 
 
 def play_seating(setting: Setting, task: Task, seating: int, slot: Slot) -> GameRecord:
-    """Play one game; a player that cannot even start has crashed before its first move."""
+    """Play one game; a player that cannot even start fails at its first move."""
     game = parse_game(setting.game)
     block = task.block
     position = set_up(game, task.opening)
     tallies = [Tally() for _ in range(game.players)]
     slot.game(task.number, seating)
     players: list[Player] = []
-    failed = None
     for seat, engine in enumerate(block.seats(seating)):
         slot.turn(position.ply, seat)
         try:
@@ -95,15 +108,16 @@ def play_seating(setting: Setting, task: Task, seating: int, slot: Slot) -> Game
             player = player_of(text, seat)
             player.new_game(block.engine_seed(seating, seat), seat)
         except PlayerFailure as failure:
-            failed = Failed(seat, position.ply, failure.kind, failure.text)
-            break
+            player = Broken(failure)
         except (Exception, SystemExit) as error:
-            failed = Failed(seat, position.ply, "crash", f"cannot start: {error!r}")
-            break
+            player = Broken(PlayerFailure("crash", f"cannot start: {error!r}"))
         players.append(player)
-    if failed is None:
-        failed = play_game(position, players, block.chance_seed, setting.rules, tallies, slot)
-    return record(position, task.opening, block, seating, tallies, failed)
+    try:
+        failures = play_game(position, players, block.chance_seed, setting.rules, tallies, slot)
+    finally:
+        for player in players:
+            player.game_over(position)
+    return record(position, task.opening, block, seating, tallies, failures)
 
 
 def player_of(engine: str, seat: int) -> Player:
@@ -122,4 +136,4 @@ def crashed(setting: Setting, task: Task, doing: Doing, text: str) -> GameRecord
         position.play(action, outcome)
     tallies = [Tally() for _ in range(position.game.players)]
     failed = Failed(doing.seat, position.ply, "crash", text)
-    return record(position, task.opening, task.block, doing.seating, tallies, failed)
+    return record(position, task.opening, task.block, doing.seating, tallies, [failed])

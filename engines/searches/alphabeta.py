@@ -131,6 +131,7 @@ class AlphaBeta(Search):
             "begin": begin,
             "search": search,
             "stride": engine.game.words + evaluation.words,
+            "scratch": evaluation.scratch,
             "values": tuple(engine.vector.tolist()),
             "depth": int(engine.values["depth"]),
             "limit": engine.limit,
@@ -410,11 +411,13 @@ class AlphaBetaPlayer(Player):
         depth: int,
         limit: tuple[str, float] | None,
         deepening: bool,
+        scratch: int = 0,
     ) -> None:
         self._begin, self._search, self._stride = begin, search, stride
         frames, slots = MAX_DEPTH + 2, game.slots
         below = game.max_plies if game.path_dependent else 0
-        self._W = np.zeros((frames + below) * stride, np.uint64)
+        self._W = np.zeros(scratch + (frames + below) * stride, np.uint64)
+        self._scratch = scratch
         self._root = 0
         self._A = np.zeros(frames * slots, np.int64)
         self._I = np.zeros(int(STACK) + 2 * frames, np.int64)
@@ -429,7 +432,7 @@ class AlphaBetaPlayer(Player):
     def choose(self, position: Position) -> Choice:
         """Search the position under the engine's depth and limit."""
         begun = time.perf_counter()
-        self._root = position.lay(self._W, self._stride)
+        self._root = position.lay(self._W, self._stride, self._scratch)
         self._begin(self._W, self._root, self._A, self._I, self._P)
         if self._deepening:
             return self._by_deepening(begun)

@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from engines.arithmetic import log_of, logistic
-from engines.errors import Refused
-from engines.evaluation import Evaluation, EvaluationKernels, init_nothing, update_nothing
+from engines.arithmetic import log_of
+from engines.evaluation import EvaluationKernels, expected_kernel, init_nothing, update_nothing
 from engines.game import Game, GameKernels, rest_of
 from engines.kernels import Floats, Ints, Kernel, U, Words, kernel
 from engines.parameter import Parameter, Values
@@ -40,6 +39,16 @@ FOREVER = 1 << 62
 def uses_evaluation(values: Values) -> bool:
     """Whether the engine has an evaluation at all."""
     return "evaluation" in values
+
+
+def many_players(values: Values) -> bool:
+    """Whether opponents have anything to choose but to oppose."""
+    return int(values.get("players", 2)) > 2
+
+
+def timed(values: Values) -> bool:
+    """Whether a clock ends the search."""
+    return values.get("limit") == "milliseconds"
 
 
 class Uct(Search):
@@ -85,40 +94,59 @@ class Uct(Search):
             log=True,
             meaning="nodes kept; a full tree goes on without growing",
         ),
+        Parameter(
+            "opponents",
+            "choice",
+            "selfish",
+            choices=("selfish", "paranoid"),
+            active=many_players,
+            meaning="what opponents look for in the tree: what is best for themselves, or what is "
+            "worst for the player who searches",
+            source="seed 002: paranoid",
+        ),
+        Parameter(
+            "cleanup",
+            "float",
+            0.0,
+            0.0,
+            100.0,
+            active=timed,
+            meaning="milliseconds that a move ends earlier for every million nodes in the tree, for "
+            "what follows the search",
+            source="seed 002 stops earlier the larger its tree",
+        ),
     )
-
-    def check(self, game: Game, evaluation: Evaluation | None) -> None:
-        """Refuse an evaluation for more than two players."""
-        super().check(game, evaluation)
-        if evaluation is not None and game.players != 2:
-            raise Refused(f"uct takes evaluations for two players; {game.name} has {game.players}")
 
     def template(self, engine: Engine) -> Kernel:
         """Return the kernel that runs iterations, for this engine's game and leaf."""
         used = engine.evaluation if engine.values.get("leaf") == "evaluation" else None
-        key = (engine.game.label, type(used), type(engine.generator))
+        paranoid = engine.values.get("opponents") == "paranoid"
+        key = (engine.game.label, type(used), type(engine.generator), paranoid)
         if key not in _compiled:
             evaluation = used.compiled(engine.game, len(self.parameters)) if used else None
             stride = engine.game.words + (evaluation.words if evaluation else 0)
             own = len(engine.evaluation.parameters) if engine.evaluation else 0
             listed = engine.generator.kernels(engine.game, stride, len(self.parameters) + own)
-            scale = used.scale if used else 1.0
-            _compiled[key] = template(engine.game, listed, evaluation, scale, stride)
+            leaf = leaf_kernel(engine.game, evaluation, used.scale if used else 1.0, stride)
+            _compiled[key] = template(engine.game, listed, evaluation, leaf, stride, paranoid)
         return _compiled[key]
 
     def recipe(self, engine: Engine) -> Recipe:
         """Return what makes a player with a tree of its own."""
-        own = 0
+        own = scratch = 0
         if engine.evaluation is not None and engine.values.get("leaf") == "evaluation":
-            own = engine.evaluation.compiled(engine.game, len(self.parameters)).words
+            kernels = engine.evaluation.compiled(engine.game, len(self.parameters))
+            own, scratch = kernels.words, kernels.scratch
         return UctPlayer, {
             "game": engine.game,
             "iterate": self.template(engine),
             "stride": engine.game.words + own,
+            "scratch": scratch,
             "values": tuple(engine.vector.tolist()),
             "limit": engine.limit,
             "reuse": engine.values["reuse"] == "on",
             "max_nodes": int(engine.values["max_nodes"]),
+            "cleanup": float(engine.values.get("cleanup", 0.0)),
         }
 
     def digest(self, engine: Engine) -> str:
@@ -126,28 +154,26 @@ class Uct(Search):
         return str(self.template(engine).digest)  # type: ignore[attr-defined]
 
 
-_compiled: dict[tuple[str, type[object], type[object]], Kernel] = {}
+_compiled: dict[tuple[str, type[object], type[object], bool], Kernel] = {}
 
 
 def leaf_kernel(
-    game: Game, k: GameKernels, evaluation: EvaluationKernels | None, scale: float, stride: int
+    game: Game, evaluation: EvaluationKernels | None, scale: float, stride: int
 ) -> Kernel:
     """Return `leaf(W, at, A, S, R, P)`: writes the returns expected at a state that is not over."""
-    players, rest = game.players, rest_of(game.players)
-    apply, status, to_move, returns, sample = k.apply, k.status, k.to_move, k.returns, k.sample
-    chance, outcome = k.outcome is not None, k.outcome if k.outcome is not None else k.to_move
-    step, lasting = U(stride), game.path_dependent
     if evaluation is not None:
-        value = evaluation.value
+        returns_expected = expected_kernel(game, evaluation, scale)
 
         @kernel("void(u8[::1], u8, i8[::1], u8[::1], f8[::1], f8[::1])")
         def leaf(W: Words, at: np.uint64, A: Ints, S: Words, R: Floats, P: Floats) -> None:
-            mover = U(to_move(W, at))
-            expected = logistic(value(W, at, P) / scale)
-            R[mover] = expected
-            R[ONE - mover] = 1.0 - expected
+            returns_expected(W, at, P, R, U(0))
 
         return leaf
+    k = game.kernels(stride)
+    players, rest = game.players, rest_of(game.players)
+    apply, status, returns, sample = k.apply, k.status, k.returns, k.sample
+    chance, outcome = k.outcome is not None, k.outcome if k.outcome is not None else k.to_move
+    step, lasting = U(stride), game.path_dependent
 
     @kernel("void(u8[::1], u8, i8[::1], u8[::1], f8[::1], f8[::1])")
     def playout(W: Words, at: np.uint64, A: Ints, S: Words, R: Floats, P: Floats) -> None:
@@ -174,14 +200,31 @@ def leaf_kernel(
     return playout
 
 
-def select_kernel(players: int) -> Kernel:
-    """Return `select(...)`: the child of highest urgency for the player to move."""
+def known_kernel(players: int, paranoid: bool) -> Kernel:
+    """Return `worth(known, node, mover, me)`: what a decided node is worth to who moves into it.
+
+    `me` is the player who searches; paranoid opponents want what it does not get.
+    """
     n = U(players)
 
-    @kernel("u8(u8, u8, i8[::1], i8[::1], i8[::1], f8[::1], i8[::1], f8[::1], f8)")
+    @kernel("f8(f8[::1], u8, u8, u8)")
+    def worth(known: Floats, node: np.uint64, mover: np.uint64, me: np.uint64) -> np.float64:
+        if paranoid and mover != me:
+            return 1.0 - known[node * n + me]  # type: ignore[no-any-return]
+        return known[node * n + mover]
+
+    return worth
+
+
+def select_kernel(players: int, paranoid: bool) -> Kernel:
+    """Return `select(...)`: the child of highest urgency for the player to move."""
+    worth = known_kernel(players, paranoid)
+
+    @kernel("u8(u8, u8, u8, i8[::1], i8[::1], i8[::1], f8[::1], i8[::1], f8[::1], f8)")
     def select(
         node: np.uint64,
         mover: np.uint64,
+        me: np.uint64,
         first: Ints,
         children: Ints,
         visits: Ints,
@@ -196,7 +239,7 @@ def select_kernel(players: int) -> Kernel:
         for i in range(children[node]):
             c = begin + U(i)
             if decided[c]:
-                urgency = known[c * n + mover]
+                urgency = worth(known, c, mover, me)
             elif visits[c] == 0:
                 return c
             else:
@@ -209,14 +252,15 @@ def select_kernel(players: int) -> Kernel:
     return select
 
 
-def decide_kernel(players: int) -> Kernel:
+def decide_kernel(players: int, paranoid: bool) -> Kernel:
     """Return `decide(...)`: mark a node once its mover has a child decided at 1, or all are decided."""
-    n = U(players)
+    n, worth = U(players), known_kernel(players, paranoid)
 
-    @kernel("b1(u8, u8, i8[::1], i8[::1], i8[::1], f8[::1])")
+    @kernel("b1(u8, u8, u8, i8[::1], i8[::1], i8[::1], f8[::1])")
     def decide(
         node: np.uint64,
         mover: np.uint64,
+        me: np.uint64,
         first: Ints,
         children: Ints,
         decided: Ints,
@@ -228,8 +272,8 @@ def decide_kernel(players: int) -> Kernel:
             c = begin + U(i)
             if not decided[c]:
                 all_decided = False
-            elif known[c * n + mover] > best:
-                best, chosen = known[c * n + mover], c
+            elif worth(known, c, mover, me) > best:
+                best, chosen = worth(known, c, mover, me), c
         if not all_decided and best < 1.0:
             return False
         decided[node] = 1
@@ -276,8 +320,9 @@ def template(
     game: Game,
     k: GameKernels,
     evaluation: EvaluationKernels | None,
-    scale: float,
+    leaf: Kernel,
     stride: int,
+    paranoid: bool = False,
 ) -> Kernel:
     """Return `iterate(W, root, A, I, S, R, P, path, *tree, count) -> iterations done`.
 
@@ -285,14 +330,13 @@ def template(
     takes the returns of one iteration, `path` the nodes of one descent and who moved into them. The
     tree is the arrays of `Tree`. Stops early once the root is decided.
     """
-    leaf = leaf_kernel(game, game.kernels(stride), evaluation, scale, stride)
     apply, status, to_move, actions, returns = k.apply, k.status, k.to_move, k.actions, k.returns
     init = evaluation.init if evaluation is not None else init_nothing
     update = evaluation.update if evaluation is not None else update_nothing
     chance, outcome = k.outcome is not None, k.outcome if k.outcome is not None else k.to_move
     select, decide, after = (
-        select_kernel(game.players),
-        decide_kernel(game.players),
+        select_kernel(game.players, paranoid),
+        decide_kernel(game.players, paranoid),
         outcome_kernel(),
     )
     players, step, n = game.players, U(stride), U(game.players)
@@ -324,6 +368,7 @@ def template(
     ) -> np.int64:
         room, used, deepest = len(first), I[NODES], U(I[DEPTH])
         init(W, root, P)
+        me = U(to_move(W, root))
         done = np.int64(0)
         while done < count and decided[U(0)] == 0:
             node, at, depth = U(0), root, U(0)
@@ -346,7 +391,7 @@ def template(
                         total[c] = 0.0
                     used += m
                 mover = U(to_move(W, at))
-                node = select(node, mover, first, children, visits, total, decided, known, P[0])
+                node = select(node, mover, me, first, children, visits, total, decided, known, P[0])
                 depth += ONE
                 path[U(2) * depth], path[U(2) * depth + ONE] = np.int64(node), np.int64(mover)
                 if decided[node]:
@@ -400,14 +445,18 @@ def template(
             for d in range(1, np.int64(depth) + 1):
                 c = U(path[U(2 * d)])
                 visits[c] += 1
-                total[c] += R[U(path[U(2 * d + 1)])]
+                mover = U(path[U(2 * d + 1)])
+                if paranoid and mover != me:
+                    total[c] += 1.0 - R[me]
+                else:
+                    total[c] += R[mover]
             if fresh and not chance:
                 up: Any = depth
                 while up > U(0):
                     mover = U(path[U(2) * up + ONE])
                     up -= ONE
                     node = U(path[U(2) * up])
-                    if not decide(node, mover, first, children, decided, known):
+                    if not decide(node, mover, me, first, children, decided, known):
                         break
             deepest = max(deepest, depth)
             done += 1
@@ -519,8 +568,11 @@ class UctPlayer(Player):
         limit: tuple[str, float],
         reuse: bool,
         max_nodes: int,
+        scratch: int = 0,
+        cleanup: float = 0.0,
     ) -> None:
         self._game, self._iterate, self._stride = game, iterate, stride
+        self._scratch, self._cleanup = scratch, cleanup / 1e6
         kind, amount = limit
         self._count = int(amount) if kind == "iterations" else FOREVER
         self._time_ms = amount if kind == "milliseconds" else math.inf
@@ -531,7 +583,7 @@ class UctPlayer(Player):
             room = min(room, self._count * per_iteration + 2 * game.slots)
         self._tree = Tree.empty(room, game.players)
         self._spare = Tree.empty(room, game.players) if reuse else None
-        self._W = np.zeros((2 * game.max_plies + 4) * stride, np.uint64)
+        self._W = np.zeros(scratch + (2 * game.max_plies + 4) * stride, np.uint64)
         self._A = np.zeros(game.slots, np.int64)
         self._I = np.array([1, 0], np.int64)
         self._R = np.zeros(game.players)
@@ -540,6 +592,7 @@ class UctPlayer(Player):
         self._S = stream(0)
         self._rate = 0.0  # iterations a millisecond, learnt as it plays
         self._seen: list[tuple[int, int]] | None = None
+        self._me = -1
 
     @property
     def tree(self) -> Tree:
@@ -555,7 +608,7 @@ class UctPlayer(Player):
         """Search from the position under the engine's limit (and the guard's time)."""
         begun = time.perf_counter()
         self._follow(position)
-        root = position.lay(self._W, self._stride)
+        root = position.lay(self._W, self._stride, self._scratch)
         self._I[DEPTH] = 0
         before = int(self._tree.visits[0])
         time_ms = self._time_ms if self.guard_ms is None else min(self._time_ms, self.guard_ms)
@@ -582,7 +635,7 @@ class UctPlayer(Player):
         todo = self._count
         while todo > 0:
             clock = time.perf_counter()
-            left = time_ms - (clock - begun) * 1e3
+            left = time_ms - (clock - begun) * 1e3 - self._cleanup * self._I[NODES]
             if left <= 0.05 and self._tree.children[0]:
                 return
             rate = self._rate or (USUAL if self.guard_ms is None else SLOWEST)
@@ -598,6 +651,7 @@ class UctPlayer(Player):
         tree, played = self._tree, list(zip(position.moves, position.outcomes, strict=True))
         node = 0
         known = self._seen is not None and played[: len(self._seen)] == self._seen
+        known, self._me = known and self._me == position.to_move, position.to_move
         if known and self._reuse and self._spare is not None and self._seen is not None:
             for action, outcome in played[len(self._seen) :]:
                 node = self._child(node, action, outcome)

@@ -53,7 +53,7 @@ def late() -> Choice:
 
 def play(
     position: Position, players: list[Player], rules: Rules | None = None, slot: Slot | None = None
-) -> tuple[Failed | None, list[Tally]]:
+) -> tuple[list[Failed], list[Tally]]:
     tallies = [Tally() for _ in players]
     seeds = BLOCK.chance_seed
     return play_game(position, players, seeds, rules or Rules(), tallies, slot), tallies
@@ -74,15 +74,15 @@ def test_a_failure_belongs_to_its_seat_and_ply_and_the_other_wins(name: str, ply
     does, kind, text = FAULTS[name]
     position = Position(small())
     rules = Rules(move_time_ms=15) if name == "slow" else Rules()
-    failed, tallies = play(position, [Scripted(ply, does), Scripted(ply, does)], rules)
-    assert failed is not None
+    failures, tallies = play(position, [Scripted(ply, does), Scripted(ply, does)], rules)
+    (failed,) = failures
     assert (failed.seat, failed.ply, failed.kind) == (ply % 2, ply, kind)
     assert text in failed.text
     assert position.ply == ply
     mine, other = ply % 2, 1 - ply % 2
-    shares, termination = returns_of(position, failed)
+    shares, termination = returns_of(position, failures)
     assert (shares[mine], shares[other], termination) == (0.0, 1.0, FAILURE)
-    found = record(position, Opening((), ()), BLOCK, 0, tallies, failed)
+    found = record(position, Opening((), ()), BLOCK, 0, tallies, failures)
     seat = found.seats[mine]
     assert (seat.failure, seat.failure_ply, seat.rank) == (kind, ply, 2.0)
     assert (found.seats[other].failure, found.seats[other].failure_ply) == ("", -1)
@@ -90,24 +90,26 @@ def test_a_failure_belongs_to_its_seat_and_ply_and_the_other_wins(name: str, ply
 
 
 def test_without_a_time_rule_nobody_is_late() -> None:
-    failed, _ = play(Position(small()), [Scripted(0, late), Scripted()])
-    assert failed is None
+    failures, _ = play(Position(small()), [Scripted(0, late), Scripted()])
+    assert not failures
 
 
 def test_the_text_of_a_failure_is_cut() -> None:
-    failed, _ = play(Position(small()), [Scripted(0, raising(ValueError("x" * 9999))), Scripted()])
-    assert failed is not None and len(failed.text) == 2000
+    (failed,), _ = play(
+        Position(small()), [Scripted(0, raising(ValueError("x" * 9999))), Scripted()]
+    )
+    assert len(failed.text) == 2000
 
 
 def test_a_record_says_what_was_played() -> None:
     opening = Opening((0, 1), (0, 0))
     position = set_up(small(), opening)
-    failed, tallies = play(position, [Scripted(), Scripted()])
-    assert failed is None
-    found = record(position, opening, BLOCK, 1, tallies, None)
+    failures, tallies = play(position, [Scripted(), Scripted()])
+    assert not failures
+    found = record(position, opening, BLOCK, 1, tallies, [])
     assert (found.id, found.block, found.stage) == (BLOCK.game_id(1), "b10c", "main")
     assert (found.round, found.order, found.group, found.seating) == (3, 7, "depth=2", 1)
-    assert found.opening == "1 2"
+    assert found.opening == "startpos moves 1 2"
     assert found.plies == len(found.actions.split()) == position.ply - 2
     assert found.termination == NORMAL and found.outcomes == ""
     assert [seat.engine for seat in found.seats] == ["two", "one"]
@@ -121,7 +123,7 @@ def test_the_digest_tells_lines_of_play_apart() -> None:
     def digest(opening: Opening, block: Block, *players: Player) -> str:
         position = set_up(small(), opening)
         _, tallies = play(position, list(players))
-        return record(position, opening, block, 0, tallies, None).digest
+        return record(position, opening, block, 0, tallies, []).digest
 
     opening, other = Opening((0, 1), (0, 0)), Opening((1, 0), (0, 0))
     first = digest(opening, BLOCK, Scripted(), Scripted())
@@ -139,7 +141,7 @@ def test_chance_follows_the_block_and_the_ply_alone() -> None:
         position = Position(game)
         tallies = [Tally(), Tally()]
         play_game(position, [Scripted(), Scripted()], block.chance_seed, Rules(), tallies)
-        found = record(position, Opening((), ()), block, seating, tallies, None)
+        found = record(position, Opening((), ()), block, seating, tallies, [])
         assert found.outcomes.split() == [str(o) for o in position.outcomes]
         return position.outcomes, found.digest
 
@@ -153,17 +155,17 @@ def test_a_game_that_does_not_end_is_a_draw_at_max_plies(monkeypatch: pytest.Mon
     game = small()
     monkeypatch.setattr(game, "max_plies", 5)
     position = Position(game)
-    failed, _ = play(position, [Scripted(), Scripted()])
-    assert failed is None and position.ply == 5
-    assert returns_of(position, None) == ([0.5, 0.5], MAX_PLIES)
+    failures, _ = play(position, [Scripted(), Scripted()])
+    assert not failures and position.ply == 5
+    assert returns_of(position, failures) == ([0.5, 0.5], MAX_PLIES)
 
 
 def test_three_players_share_what_a_failure_leaves() -> None:
     load_plugin(TOYS)
     position = Position(parse_game("heap[stones=12]"))
-    failed, _ = play(position, [Scripted(), Scripted(1, lambda: Choice(5)), Scripted()])
-    assert failed is not None and failed.seat == 1
-    assert returns_of(position, failed)[0] == [0.75, 0.0, 0.75]
+    failures, _ = play(position, [Scripted(), Scripted(1, lambda: Choice(5)), Scripted()])
+    assert [failed.seat for failed in failures] == [1]
+    assert returns_of(position, failures)[0] == [0.75, 0.0, 0.75]
     assert ranks_of([0.75, 0.0, 0.75]) == [1.5, 3.0, 1.5]
 
 
@@ -187,3 +189,28 @@ def test_a_slot_tells_after_a_death_what_was_going_on(tmp_path: Path) -> None:
     slot.turn(0, 0)
     clear_slots(tmp_path)
     assert read_slots(tmp_path) == []
+
+
+def test_where_the_game_plays_on_a_failed_player_dies_and_the_others_finish() -> None:
+    game = parse_game("tron[width=9,height=9,players=3]")
+    start = game.start_text(4)
+
+    def walks(position: Position) -> Choice:
+        return Choice(position.legal_actions()[0])
+
+    class Walker(Player):
+        def choose(self, position: Position) -> Choice:
+            return walks(position)
+
+    position = Position(game, start)
+    players = [Walker(), Scripted(1, raising(ValueError("lost"))), Walker()]
+    failures, tallies = play(position, players)
+    assert [(f.seat, f.ply, f.kind) for f in failures] == [(1, 1, "crash")]
+    assert position.over and position.moves[1] == game.failure_action()
+    shares, termination = returns_of(position, failures)
+    assert shares[1] == 0.0 and sorted(shares) == [0.0, 0.5, 1.0] and termination == NORMAL
+    table = Block("b", "main", "", 0, 0, ("one", "two", "three"))
+    found = record(position, Opening((), (), start), table, 0, tallies, failures)
+    assert found.opening == start and found.actions.split()[1] == "DIES"
+    assert [seat.failure for seat in found.seats] == ["", "crash", ""]
+    assert [seat.rank for seat in found.seats][1] == 3.0

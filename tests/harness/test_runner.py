@@ -86,7 +86,7 @@ def test_a_bad_engine_fails_alone(gauntlet: tuple[Path, int, str], how: str, kin
         assert TEXTS.get(how, "") in str(row[6])
     # After two plies of opening the second own move is ply 4 in the first seat, else ply 5.
     unborn = how in ("constructor", "newgame")
-    assert [row[1] for row in found] == ([2, 2] if unborn else [4, 5])
+    assert [row[1] for row in found] == ([2, 3] if unborn else [4, 5])
 
 
 @pytest.mark.parametrize("how", FINE)
