@@ -123,7 +123,7 @@ def main() -> None:
                 pointer(state),
                 ctypes.c_int64(ITERATIONS),
                 ctypes.c_double(0.2),
-                pointer(weights),  # noqa: B023
+                pointer(weights),
                 pointer(visits),
                 pointer(totals),
             )

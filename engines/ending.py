@@ -4,9 +4,9 @@
 |---|---|---|
 | choose(W, at, M, S, P) | i8(u8[::1], u8, i8[::1], u8[::1], f8[::1]) | the action for the player to move, or -1 where the search must play |
 
-M is `memory` integers of the ending's own, zeros when a game begins; S a stream of random numbers;
-P the engine's parameter vector, the ending's own from `base` on. M[0] takes the work done (nodes),
-M[1] the value: the plies that the player can still make.
+M is `memory` integers of the ending's own, zeros when a game begins; behind the state in W there are
+as many words to work in. S is a stream of random numbers, P the engine's parameter vector, the
+ending's own from `base` on. M[0] takes the work done (nodes), M[1] the plies that it has planned.
 """
 
 from __future__ import annotations
@@ -64,7 +64,8 @@ class EndingPlayer(Player):
         arguments: dict[str, object],
     ) -> None:
         self._choose, self._player = choose, kind(**arguments)
-        self._W = np.zeros(words, np.uint64)
+        self._words = words
+        self._W = np.zeros(words + memory, np.uint64)
         self._M = np.zeros(memory, np.int64)
         self._P = np.array(values, np.float64)
         self._S = stream(0)
@@ -77,8 +78,8 @@ class EndingPlayer(Player):
 
     def choose(self, position: Position) -> Choice:
         """Return the ending's action where it has one, else the search's."""
-        words = len(self._W)
-        self._W[:] = position.W[position.at : position.at + words]
+        words = self._words
+        self._W[:words] = position.W[position.at : position.at + words]
         action = int(self._choose(self._W, 0, self._M, self._S, self._P))
         if action >= 0:
             plies = int(self._M[1])

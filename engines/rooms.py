@@ -1,9 +1,9 @@
 """The rooms of a zone on a Tron field: what lies behind which door.
 
-A door is an articulation point: a cell without which the rest falls apart. A room is the cells that
-hang together without passing a door, with the doors at its ends; it is entered through the head or a
-door, and who goes on through one of its doors gives up what lies behind the others. Articulation
-points by depth-first search (Tarjan 1972); the idea for Tron is a1k0n's (2010).
+A door is an articulation point: a cell without which the rest falls apart. A room is a block: cells
+of which no single one cuts the others apart, with the doors at its ends; it is entered through the
+head or a door, and who goes on through one of its doors gives up what lies behind the others. Found
+by depth-first search (Hopcroft and Tarjan 1973); the idea for Tron is a1k0n's (2010).
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from engines.kernels import Kernel, U, Words, kernel
 from engines.territory import DARK, Places, walkable
 
 FIELDS = 9  # words a room: see `rooms_kernel`
-PARENT, TOTAL, DARKS, TIGHT, TWO, THREE, EDGES, FRONTS, ENTRY = (U(i) for i in range(FIELDS))
+ENTRY, BEGIN, TOTAL, DARKS, TIGHT, TWO, THREE, EDGES, FRONTS = (U(i) for i in range(FIELDS))
 NONE = U(0xFFFF)
-POINT = 1048576.0  # worths are added up in fixed point
+POINT = 1e6  # worths are added up in fixed point, exactly for weights of six decimals
 
 
 @dataclass(frozen=True)
@@ -34,24 +34,28 @@ class Scratch:
     free: int
     fringe: int
     seen: int
-    doors: int
     number: int
     low: int
     before: int
-    queue: int
-    records: int
+    stack: int
+    members: int
     best: int
+    distance: int
+    records: int
     end: int
 
     @classmethod
     def of(cls, game: Tron, begin: int) -> Scratch:
         """Return the places from word `begin` on."""
         board, cells = game.parts + 2, 64 * (game.parts + 2)
-        region, free, fringe, seen, doors = (begin + i * board for i in range(5))
-        number, low, before, queue, records = (begin + 5 * board + i * cells for i in range(5))
-        best = records + FIELDS * cells
-        end = best + 4 * cells
-        return cls(region, free, fringe, seen, doors, number, low, before, queue, records, best, end)
+        region, free, fringe, seen = (begin + i * board for i in range(4))
+        number, low, before, stack, members, best = (
+            begin + 4 * board + i * cells for i in range(6)
+        )
+        distance = best + 2 * 4 * cells
+        records = distance + cells
+        return cls(region, free, fringe, seen, number, low, before, stack, members, best, distance,
+                   records, records + FIELDS * cells)  # fmt: skip
 
 
 @kernel("u8(u8, u8)")
@@ -78,17 +82,54 @@ def add(W: Words, board: np.uint64, cell: np.uint64) -> None:
     W[board + (cell >> U(6))] |= ONE << (cell & U(63))
 
 
-def doors_kernel(game: Tron, s: Scratch) -> Kernel:
-    """Return `doors(W, root)`: mark the articulation points of the region, its root left out."""
-    parts = game.parts
-    region, seen, doors_at = U(s.region), U(s.seen), U(s.doors)
-    number, low, before = U(s.number), U(s.low), U(s.before)
+def rooms_kernel(game: Tron, places: Places, s: Scratch) -> Kernel:
+    """Return `rooms(W, at, zone, head) -> count`: list the rooms of a zone, each before its parent.
 
-    @kernel("void(u8[::1], u8)")
-    def doors(W: Words, root: np.uint64) -> None:
-        for k in range(parts + 2):
-            W[seen + U(k)], W[doors_at + U(k)] = U(0), U(0)
-        clock, v = ONE, root
+    A record holds the cell that the room is entered from (the head or a door), where its cells begin
+    in `members`, how many there are (the doors to others among them, the entry not), those with x + y
+    even, those with at most one, two, three free neighbours (the board must be up to date: `kinds`),
+    the sum of all their free neighbours, and the cells on the fringe (that board must be filled).
+    Cells have numbers 64 higher here.
+    """
+    parts, size = game.parts, U(game.parts)
+    region, seen, free, fringe = U(s.region), U(s.seen), U(s.free), U(s.fringe)
+    number, low, before = U(s.number), U(s.low), U(s.before)
+    stack, members, records = U(s.stack), U(s.members), U(s.records)
+    kinds_at, fields = U(places.kinds), U(FIELDS)
+
+    @kernel("void(u8[::1], u8, u8, u8)")
+    def describe(W: Words, r: np.uint64, begin: np.uint64, end: np.uint64) -> None:
+        # Fills in a record, but for its entry.
+        for field in range(1, FIELDS):
+            W[r + U(field)] = U(0)
+        W[r + BEGIN], W[r + TOTAL] = begin, end - begin
+        i: Any = begin
+        while i < end:
+            c = W[members + i]
+            i += ONE
+            word, bit = (c >> U(6)) - ONE, c & U(63)
+            W[r + DARKS] += (DARK >> bit) & ONE
+            W[r + TIGHT] += (W[kinds_at + word] >> bit) & ONE
+            W[r + TWO] += (W[kinds_at + size + word] >> bit) & ONE
+            W[r + THREE] += (W[kinds_at + size + size + word] >> bit) & ONE
+            W[r + FRONTS] += (W[fringe + word + ONE] >> bit) & ONE
+            for way in range(4):
+                W[r + EDGES] += ONE if has(W, free, next_to(c, U(way))) else U(0)
+
+    @kernel("i8(u8[::1], u8, u8, u8)")
+    def rooms(W: Words, at: np.uint64, zone: np.uint64, head: np.uint64) -> np.int64:
+        for k in range(parts):
+            W[region + U(k) + ONE] = W[zone + U(k)]
+            W[free + U(k) + ONE] = ~W[at + U(k)]
+            W[seen + U(k) + ONE] = U(0)
+        for k in (0, parts + 1):
+            W[region + U(k)], W[free + U(k)], W[seen + U(k)] = U(0), U(0), U(0)
+        root = head + U(64)
+        clock: Any = ONE
+        v: Any = root
+        high: Any = U(0)  # of the stack
+        listed: Any = U(0)
+        made: Any = U(0)
         W[number + v], W[low + v], W[before + v] = clock, clock, NONE
         add(W, seen, v)
         while True:
@@ -96,95 +137,36 @@ def doors_kernel(game: Tron, s: Scratch) -> Kernel:
             if tried < U(4):
                 W[before + v] += U(1 << 16)
                 c = next_to(v, tried)
-                if not has(W, region, c):
+                if not (has(W, region, c) or c == root):
                     continue
                 if not has(W, seen, c):
                     clock += ONE
                     W[number + c], W[low + c], W[before + c] = clock, clock, v
                     add(W, seen, c)
+                    W[stack + high] = c
+                    high += ONE
                     v = c
                 elif c != W[before + v] & U(0xFFFF):
                     W[low + v] = min(W[low + v], W[number + c])
-            else:
-                if v == root:
-                    break
-                above = W[before + v] & U(0xFFFF)
-                W[low + above] = min(W[low + above], W[low + v])
-                if W[low + v] >= W[number + above] and above != root:
-                    add(W, doors_at, above)
-                v = above
-
-    return doors
-
-
-def rooms_kernel(game: Tron, places: Places, s: Scratch) -> Kernel:
-    """Return `rooms(W, at, zone, head) -> count`: list the rooms of a zone, each after its parent.
-
-    A record holds: number of the parent room (NONE at the head), cells (the doors at its ends among
-    them, not the cell it is entered from), cells with x + y even, cells with at most one, two, three
-    free neighbours (the board must be up to date: `kinds`), the sum of all their free neighbours,
-    cells on the fringe (the board must be filled), and the cell it is entered from.
-    """
-    parts, size = game.parts, U(game.parts)
-    doors = doors_kernel(game, s)
-    region, seen, doors_at, free = U(s.region), U(s.seen), U(s.doors), U(s.free)
-    fringe, queue, entries, owner = U(s.fringe), U(s.queue), U(s.number), U(s.low)
-    records, kinds_at, fields = U(s.records), U(places.kinds), U(FIELDS)
-
-    @kernel("i8(u8[::1], u8, u8, u8)")
-    def rooms(W: Words, at: np.uint64, zone: np.uint64, head: np.uint64) -> np.int64:
-        for k in range(parts):
-            W[region + U(k) + ONE] = W[zone + U(k)]
-            W[free + U(k) + ONE] = ~W[at + U(k)]
-        for k in (0, parts + 1):
-            W[region + U(k)], W[free + U(k)] = U(0), U(0)
-        root = head + U(64)
-        add(W, region, root)
-        doors(W, root)
-        for k in range(parts + 2):
-            W[seen + U(k)] = U(0)
-        add(W, seen, root)
-        W[entries], W[owner] = root, NONE
-        waiting: Any = U(0)
-        last: Any = ONE
-        made: Any = U(0)
-        while waiting < last:
-            entry, parent = W[entries + waiting], W[owner + waiting]
-            waiting += ONE
-            for way in range(4):
-                begin = next_to(entry, U(way))
-                if not has(W, region, begin) or has(W, seen, begin):
-                    continue
+                continue
+            if v == root:
+                break
+            above = W[before + v] & U(0xFFFF)
+            W[low + above] = min(W[low + above], W[low + v])
+            if W[low + v] >= W[number + above]:  # a room, entered from the cell above
+                begin = listed
+                while True:
+                    high -= ONE
+                    c = W[stack + high]
+                    W[members + listed] = c
+                    listed += ONE
+                    if c == v:
+                        break
                 r = records + made * fields
-                for field in range(FIELDS):
-                    W[r + U(field)] = U(0)
-                W[r + PARENT], W[r + ENTRY] = parent, entry
-                W[queue] = begin
-                add(W, seen, begin)
-                i: Any = U(0)
-                n: Any = ONE
-                while i < n:
-                    c = W[queue + i]
-                    i += ONE
-                    word, bit = (c >> U(6)) - ONE, c & U(63)
-                    W[r + TOTAL] += ONE
-                    W[r + DARKS] += (DARK >> bit) & ONE
-                    W[r + TIGHT] += (W[kinds_at + word] >> bit) & ONE
-                    W[r + TWO] += (W[kinds_at + size + word] >> bit) & ONE
-                    W[r + THREE] += (W[kinds_at + size + size + word] >> bit) & ONE
-                    W[r + FRONTS] += (W[fringe + word + ONE] >> bit) & ONE
-                    door = has(W, doors_at, c)
-                    if door:
-                        W[entries + last], W[owner + last] = c, made
-                        last += ONE
-                    for turn in range(4):
-                        d = next_to(c, U(turn))
-                        W[r + EDGES] += U(1) if has(W, free, d) else U(0)
-                        if not door and has(W, region, d) and not has(W, seen, d):
-                            add(W, seen, d)
-                            W[queue + n] = d
-                            n += ONE
+                describe(W, r, begin, listed)
+                W[r + ENTRY] = above
                 made += ONE
+            v = above
         return np.int64(made)
 
     return rooms
@@ -193,8 +175,8 @@ def rooms_kernel(game: Tron, places: Places, s: Scratch) -> Kernel:
 def best_walk_kernel(game: Tron, places: Places, s: Scratch) -> Kernel:
     """Return `best_walk(W, at, zone, head, parity, w1, w2, w3, w4)`: the worth of the best way through
     the rooms of a zone, the cells weighted by their free neighbours, every room capped by parity."""
-    rooms = rooms_kernel(game, places, s)
-    records, best, fields = U(s.records), U(s.best), U(FIELDS)
+    rooms, room = rooms_kernel(game, places, s), U(64 * (game.parts + 2))
+    records, members, best, fields = U(s.records), U(s.members), U(s.best), U(FIELDS)
 
     @kernel("f8(u8[::1], u8, u8, u8, f8, f8, f8, f8, f8)")
     def best_walk(
@@ -209,18 +191,13 @@ def best_walk_kernel(game: Tron, places: Places, s: Scratch) -> Kernel:
         w4: np.float64,
     ) -> np.float64:
         made = rooms(W, at, zone, head)
-        most = np.int64(0)
-        for i in range(made):
+        for i in range(room):  # of each cell: the best of the rooms entered from it
             W[best + U(i)] = U(0)
-        for back in range(made):
-            k: Any = U(made - 1 - back)
-            r = records + k * fields
+        for i in range(made):
+            r = records + U(i) * fields
             total, dark = np.int64(W[r + TOTAL]), np.int64(W[r + DARKS])
-            tight, two, three = (
-                np.int64(W[r + TIGHT]),
-                np.int64(W[r + TWO]),
-                np.int64(W[r + THREE]),
-            )
+            tight, two = np.int64(W[r + TIGHT]), np.int64(W[r + TWO])
+            three = np.int64(W[r + THREE])
             worth = w1 * tight + w2 * two + w3 * three + w4 * (total - tight - two - three)
             if parity != 0.0:
                 light = total - dark
@@ -228,12 +205,11 @@ def best_walk_kernel(game: Tron, places: Places, s: Scratch) -> Kernel:
                     worth *= np.float64(walkable(light, dark)) / np.float64(total)
                 else:
                     worth *= np.float64(walkable(dark, light)) / np.float64(total)
-            value = np.int64(worth * POINT) + np.int64(W[best + k])
-            parent = W[r + PARENT]
-            if parent == NONE:
-                most = max(most, value)
-            elif value > np.int64(W[best + parent]):
-                W[best + parent] = U(value)
-        return np.float64(most) / POINT  # type: ignore[return-value]
+            beyond = U(0)
+            for k in range(total):
+                beyond = max(beyond, W[best + W[members + W[r + BEGIN] + U(k)]])
+            value, entry = U(np.int64(worth * POINT + 0.5)) + beyond, W[r + ENTRY]
+            W[best + entry] = max(W[best + entry], value)
+        return np.float64(W[best + head + U(64)]) / POINT  # type: ignore[return-value]
 
     return best_walk

@@ -15,7 +15,7 @@ import numpy as np
 
 from engines.bits import popcount
 from engines.games.tron import NOWHERE, ONE, Tron
-from engines.kernels import Kernel, U, Words, kernel
+from engines.kernels import Floats, Kernel, U, Words, kernel
 
 DARK = U(0xAAAAAAAA55555555)  # cells with x + y even, in every word: rows 2w and 2w + 1
 
@@ -179,3 +179,48 @@ def count_both(W: Words, one: np.uint64, other: np.uint64, parts: np.int64) -> n
 def walkable(first: np.int64, second: np.int64) -> np.int64:
     """Return the longest walk that alternates colours, `first` cells of the colour it begins on."""
     return min(2 * first, 2 * second + 1)  # type: ignore[no-any-return]
+
+
+@kernel("f8(f8, f8, f8, f8, u8)")
+def pick(a: Any, b: Any, c: Any, d: Any, i: np.uint64) -> Any:
+    """Return number i of four."""
+    if i < U(2):
+        return b if i else a
+    return c if i == U(2) else d
+
+
+def returns_kernel(game: Tron, areas: Kernel, outlives: Kernel) -> Kernel:
+    """Return `expected(W, at, P, R, to)`: the returns that areas promise.
+
+    `areas(W, at, P)` gives four numbers, below 0 for the dead; `outlives(own, other, P)` the chance
+    that the owner of the first outlives that of the second. All outlive the dead, whose returns are
+    settled; a return is the mean over the others, which is on the scale of the places.
+    """
+    players, meta = game.players, U(game.words - 1)
+    if players == 2:
+
+        @kernel("void(u8[::1], u8, f8[::1], f8[::1], u8)")
+        def expected(W: Words, at: np.uint64, P: Floats, R: Floats, to: np.uint64) -> None:
+            a, b, _, _ = areas(W, at, P)
+            R[to] = outlives(a, b, P)
+            R[to + ONE] = 1.0 - R[to]
+
+        return expected
+
+    @kernel("void(u8[::1], u8, f8[::1], f8[::1], u8)")
+    def expected_of_many(W: Words, at: np.uint64, P: Floats, R: Floats, to: np.uint64) -> None:
+        a, b, c, d = areas(W, at, P)
+        word = W[at + meta]
+        for i in range(players):
+            death = (word >> (U(16) + U(4) * U(i))) & U(15)
+            if death:
+                R[to + U(i)] = np.float64(death - ONE) / (players - 1)
+                continue
+            total = 0.0
+            for j in range(players):
+                if j != i:
+                    own, other = pick(a, b, c, d, U(i)), pick(a, b, c, d, U(j))
+                    total += 1.0 if other < 0.0 else outlives(own, other, P)
+            R[to + U(i)] = total / (players - 1)
+
+    return expected_of_many

@@ -125,7 +125,7 @@ f64 expected(const u64 *W, const f64 *P) {
     }
     if (P[5] != 0.0)
         for (int j = 0; j < 2; j++) {
-            if (area[j] < 0.0 || area[!j] < 0.0 || !touches(W, !j, j) || !(area[!j] > area[j])) continue;
+            if (area[j] < 0.0 || area[!j] < 0.0 || !touches(W, !j, j) || !(area[!j] > area[j] + 1e-6)) continue;
             i64 length = 0;
             for (int k = 0; k < PARTS; k++) length += popcount(W[PARTS * (j + 1) + k]);
             more[!j] += P[5] * (f64)length / 1.0;

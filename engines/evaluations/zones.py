@@ -27,10 +27,13 @@ from engines.territory import (
     count,
     flood_kernel,
     kinds_kernel,
+    pick,
+    returns_kernel,
     walkable,
 )
 
 SWITCH = ("off", "on")
+TIE = 1e-6  # areas closer than this are equal
 
 
 def by_difference(values: Values) -> bool:
@@ -129,7 +132,7 @@ class Zones(Evaluation):
             init=init_nothing,
             update=update_nothing,
             values=values_kernel(game, area, base),
-            expected=expected_kernel(game, area, base),
+            expected=returns_kernel(game, area, outlives_kernel(base)),
             scratch=scratch.end,
         )
 
@@ -197,12 +200,6 @@ def area_kernel(game: Tron, places: Places, scratch: Scratch, base: int) -> Kern
             before, word = word, after
         return False
 
-    @kernel("f8(f8, f8, f8, f8, u8)")
-    def pick(a: Any, b: Any, c: Any, d: Any, i: np.uint64) -> Any:
-        if i < U(2):
-            return b if i else a
-        return c if i == U(2) else d
-
     @kernel("Tuple((f8, f8, f8, f8))(u8[::1], u8, f8[::1])")
     def areas(W: Words, at: np.uint64, P: Floats) -> Any:
         flood(W, at)
@@ -222,7 +219,7 @@ def area_kernel(game: Tron, places: Places, scratch: Scratch, base: int) -> Kern
                 own = pick(a, b, c, d, U(i))
                 if i != j and own >= 0.0 and touches(W, at, U(i), U(j)):
                     contacts += ONE
-                    if own > theirs:
+                    if own > theirs + TIE:
                         worth |= ONE << U(i)
             if worth:
                 length = count(W, at + size * U(j + 1), parts)
@@ -318,11 +315,11 @@ def value_kernel(game: Tron, areas: Kernel, base: int) -> Kernel:
     def value(W: Words, at: np.uint64, P: Floats) -> np.float64:
         a, b, c, d = areas(W, at, P)
         mover = W[at + meta] & U(15)
-        own = a if mover == U(0) else (b if mover == ONE else (c if mover == U(2) else d))
+        own = pick(a, b, c, d, mover)
         rest = -1.0
         for i in range(players):
             if U(i) != mover:
-                rest = max(rest, a if i == 0 else (b if i == 1 else (c if i == 2 else d)))
+                rest = max(rest, pick(a, b, c, d, U(i)))
         rest = max(rest, 0.0)
         if P[score] != 0.0:
             return own - rest  # type: ignore[no-any-return]
@@ -341,7 +338,7 @@ def values_kernel(game: Tron, areas: Kernel, base: int) -> Kernel:
         a, b, c, d = areas(W, at, P)
         total = 0.0
         for i in range(players):
-            own = max(a if i == 0 else (b if i == 1 else (c if i == 2 else d)), 0.0)
+            own = max(pick(a, b, c, d, U(i)), 0.0)
             R[to + U(i)] = own
             total += own
         if P[score] == 0.0 and total > 0.0:
@@ -351,14 +348,11 @@ def values_kernel(game: Tron, areas: Kernel, base: int) -> Kernel:
     return values
 
 
-def expected_kernel(game: Tron, areas: Kernel, base: int) -> Kernel:
-    """Return `expected`: the returns that the areas promise.
+def outlives_kernel(base: int) -> Kernel:
+    """Return `outlives(own, other, P)`: own area over both, or the logistic of the lead over `spread`.
 
-    Player i outlives j with the chance a_i / (a_i + a_j) (with `score` difference: the logistic of
-    the lead over `spread`), and outlives the dead; a return is the mean over the others. For two
-    players that is seed 002's share of the whole; for more it is on the scale of the places.
+    For two players that is seed 002's share of the whole.
     """
-    players, meta = game.players, U(game.words - 1)
     score, spread = U(base + 8), U(base + 9)
 
     @kernel("f8(f8, f8, f8[::1])")
@@ -368,31 +362,4 @@ def expected_kernel(game: Tron, areas: Kernel, base: int) -> Kernel:
         both = own + other
         return own / both if both > 0.0 else np.float64(0.5)  # type: ignore[no-any-return]
 
-    if players == 2:
-
-        @kernel("void(u8[::1], u8, f8[::1], f8[::1], u8)")
-        def expected(W: Words, at: np.uint64, P: Floats, R: Floats, to: np.uint64) -> None:
-            a, b, _, _ = areas(W, at, P)
-            R[to] = outlives(a, b, P)
-            R[to + ONE] = 1.0 - R[to]
-
-        return expected
-
-    @kernel("void(u8[::1], u8, f8[::1], f8[::1], u8)")
-    def expected_of_many(W: Words, at: np.uint64, P: Floats, R: Floats, to: np.uint64) -> None:
-        a, b, c, d = areas(W, at, P)
-        word = W[at + meta]
-        for i in range(players):
-            own = a if i == 0 else (b if i == 1 else (c if i == 2 else d))
-            death = (word >> (U(16) + U(4) * U(i))) & U(15)
-            if death:
-                R[to + U(i)] = np.float64(death - ONE) / (players - 1)
-                continue
-            total = 0.0
-            for j in range(players):
-                if j != i:
-                    other = a if j == 0 else (b if j == 1 else (c if j == 2 else d))
-                    total += 1.0 if other < 0.0 else outlives(own, other, P)
-            R[to + U(i)] = total / (players - 1)
-
-    return expected_of_many
+    return outlives

@@ -78,7 +78,7 @@ class Tron(Game):
         return ACTIONS[action] if 0 <= action <= DIES else str(action)
 
     def parse_action(self, text: str) -> int:
-        """Return the action of a word."""
+        """Return the action of a word; DIES, which stored games have, is never legal."""
         if text not in ACTIONS:
             raise Refused(f"{text!r} is not an action; allowed: {', '.join(ACTIONS[:DIES])}")
         return ACTIONS.index(text)

@@ -28,7 +28,7 @@ def test_engine_conforms(engine: str) -> None:
 
 def test_every_search_is_tried_on_some_game() -> None:
     tried = {parse_engine(text).search.name for text in ENGINES}
-    assert tried == set(names("search")) - {"human"}
+    assert tried == set(names("search")) - {"human", "process"}  # wait for somebody
 
 
 def test_a_wrong_game_is_found_out() -> None:

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from slow_connect4 import Slow, random_board, straight_lines
 
+from engines.colours import plain
 from engines.engine import parse_game
 from engines.errors import Refused
 from engines.game import Game
@@ -128,7 +129,7 @@ def agree(position: Position, board: Slow) -> None:
 
 
 def drawn(position: Position) -> list[str]:
-    return ["".join(line.split()) for line in position.draw().splitlines()[:-1]]
+    return ["".join(line.split()) for line in plain(position.draw()).splitlines()[:-1]]
 
 
 sizes = st.sampled_from(BOARDS)
@@ -388,9 +389,9 @@ def test_apply_leaves_its_source_alone_and_may_not_touch_its_neighbours() -> Non
 
 def test_drawing() -> None:
     position = parse_position(game_of(5, 4), "startpos moves 3 3 2")
-    assert position.draw() == ". . . . .\n. . . . .\n. . O . .\n. X X . .\n1 2 3 4 5"
+    assert plain(position.draw()) == ". . . . .\n. . . . .\n. . O . .\n. X X . .\n1 2 3 4 5"
     wide = parse_position(game_of(12, 4), "startpos moves 12")
-    assert wide.draw().splitlines()[-2:] == [
+    assert plain(wide.draw()).splitlines()[-2:] == [
         " .  .  .  .  .  .  .  .  .  .  .  X",
         " 1  2  3  4  5  6  7  8  9 10 11 12",
     ]

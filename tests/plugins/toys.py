@@ -268,4 +268,11 @@ class Level(Evaluation):
         def value(W: Words, at: np.uint64, P: Floats) -> np.float64:
             return np.float64(0.0)
 
-        return EvaluationKernels(0, value, init_nothing, update_nothing)
+        players = game.players
+
+        @kernel("void(u8[::1], u8, f8[::1], f8[::1], u8)")
+        def values(W: Words, at: np.uint64, P: Floats, R: Floats, to: np.uint64) -> None:
+            for p in range(players):
+                R[to + U(p)] = 0.0
+
+        return EvaluationKernels(0, value, init_nothing, update_nothing, values=values)
