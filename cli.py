@@ -80,6 +80,16 @@ def as_json(data: object) -> None:
     click.echo(json.dumps(data))
 
 
+def tell(text: str) -> None:
+    """Print text that may have colours: without them where nobody sees them or wants none."""
+    import os
+
+    from engines.colours import plain
+
+    wanted = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    click.echo(text if wanted else plain(text))
+
+
 json_option = click.option("--json", "machine", is_flag=True, help="Print JSON.")
 workers_option = click.option(
     "-j", "--workers", type=click.IntRange(1, 1024), help="Worker processes (default: all cores)."
@@ -89,14 +99,16 @@ workers_option = click.option(
 @main.command("list")
 @json_option
 def list_(machine: bool) -> None:
-    """What there is: games, searches, evaluations, generators, studies, samplers, targets."""
+    """What there is: games, searches, evaluations, generators, studies, suites, samplers, ..."""
     from engines.registry import BASES, find, names
     from reports.exporters import found as targets
     from studies.samplers import find_sampler, samplers
     from studies.schema import ready_made, summary_of
+    from studies.suite import ready_suites, summary_of_suite
 
     found = {kind: {n: find(kind, n).summary for n in names(kind)} for kind in BASES}
     found["study"] = {name: summary_of(name) for name in ready_made()}
+    found["suite"] = {name: summary_of_suite(name) for name in ready_suites()}
     found["sampler"] = {name: find_sampler(name).SUMMARY for name in samplers()}
     found["export target"] = {name: one.SUMMARY for name, one in targets().items()}
     if machine:
@@ -127,7 +139,7 @@ def show(thing: str, machine: bool) -> None:
 @json_option
 def play(specs: Sequence[str], seed: int, position: str, quiet: bool, machine: bool) -> None:
     """Play one game, shown move by move (`human` is a player)."""
-    from engines.engine import parse_engine
+    from engines.engine import names_game, parse_engine
     from engines.errors import Refused
     from engines.exported import is_file
     from engines.position import Position, parse_position
@@ -135,7 +147,7 @@ def play(specs: Sequence[str], seed: int, position: str, quiet: bool, machine: b
     from harness.match import Rules, Tally, play_game, returns_of
 
     announce_compiling()
-    named = [s for s in specs if "/" in s or is_file(s)]
+    named = [s for s in specs if is_file(s) or names_game(s)]
     if not named:
         raise Refused("at least one SPEC must name the game (game/search:...)")
     game = parse_engine(named[0]).game
@@ -161,26 +173,26 @@ def play(specs: Sequence[str], seed: int, position: str, quiet: bool, machine: b
         work = f"  nodes {choice.nodes}" if choice.nodes else ""
         click.echo(f"{len(now.moves)}. {text}{worth}{work}")
         if not quiet:
-            click.echo(now.draw() + "\n")
+            tell(now.draw() + "\n")
 
     if not (machine or quiet):
-        click.echo(state.draw() + "\n")
+        tell(state.draw() + "\n")
     tallies = [Tally() for _ in players]
-    failed = play_game(
+    failures = play_game(
         state, players, lambda ply: seed_of(seed, ply), Rules(), tallies, watch=watch
     )
-    returns, termination = returns_of(state, failed)
+    returns, termination = returns_of(state, failures)
     for player in players:
         player.close()
     if machine:
         as_json({"moves": told, "returns": returns, "termination": termination})
     else:
-        if failed:
+        for failed in failures:
             click.echo(f"{engines[failed.seat].text}: {failed.kind} at ply {failed.ply}")
             click.echo(failed.text, err=True)
         for engine, share in zip(engines, returns, strict=True):
             click.echo(f"{share:g}  {engine.text}")
-    sys.exit(1 if failed else 0)
+    sys.exit(1 if failures else 0)
 
 
 @main.command()
@@ -225,7 +237,7 @@ def run(
 @click.option("--blocks", type=click.IntRange(1), help="Blocks to play (default 100).")
 @click.option("--sprt", nargs=2, type=float, metavar="ELO0 ELO1", help="Stop when decided.")
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True)
-@click.option("--plies", type=click.IntRange(0, 40), default=6, help="Random plies of an opening.")
+@click.option("--plies", type=click.IntRange(0, 40), help="Random plies of an opening.")
 @workers_option
 @click.option("--out", type=click.Path(path_type=Path), help="Run folder (default: a new one).")
 @json_option
@@ -235,7 +247,7 @@ def match(
     blocks: int | None,
     sprt: tuple[float, float] | None,
     seed: int,
-    plies: int,
+    plies: int | None,
     workers: int | None,
     out: Path | None,
     machine: bool,
@@ -245,7 +257,8 @@ def match(
 
     plan = match_study(one, two, blocks=blocks, sprt=sprt, seed=seed, plies=plies)
     folder = out or Path("runs") / plan.name
-    command = f"joute match '{one}' '{two}' --seed {seed} --plies {plies} --out {folder}"
+    command = f"joute match '{one}' '{two}' --seed {seed} --out {folder}"
+    command += f" --plies {plies}" if plies is not None else ""
     command += f" --blocks {blocks}" if blocks else ""
     command += f" --sprt {sprt[0]:g} {sprt[1]:g}" if sprt else ""
     carry_out(plan, folder, workers, False, command, machine)
@@ -388,6 +401,117 @@ def tell_comparison(one: Path, two: Path, out: Path | None, machine: bool) -> No
     for line in answer(found):
         click.echo(line)
     click.echo(f"report: {page}")
+
+
+@main.command()
+@click.argument("folder", metavar="RUN", type=click.Path(path_type=Path))
+@click.argument("game", metavar="GAME_ID")
+@click.option(
+    "--html",
+    "page",
+    is_flag=False,
+    flag_value="",
+    metavar="[PATH]",
+    help="Write one page that plays the game (default: replay-ID.html).",
+)
+@json_option
+def replay(folder: Path, game: str, page: str | None, machine: bool) -> None:
+    """Step through a stored game: Enter on, b back, a number jumps, q quits."""
+    from reports.replay import data, moved, write_page
+    from reports.replay import replay as read
+
+    announce_compiling()
+    found = read(folder, game)
+    path = None if page is None else write_page(found, Path(page) if page else None)
+    if machine:
+        as_json({**data(found), **({"page": str(path)} if path else {})})
+        return
+    if path is not None:
+        click.echo(f"page: {path}")
+        return
+    last, number = len(found.steps) - 1, 0
+    stepping = sys.stdin.isatty() and sys.stdout.isatty()
+    while number <= last:
+        if stepping:
+            click.clear()
+        if stepping or not number:
+            tell("\n".join([found.title(), *found.seats(), ""]))
+        tell(found.shown(number))
+        answer = click.prompt(f"{number} of {last}", "", show_default=False) if stepping else ""
+        there = moved(number, answer, last)
+        if there is None:
+            break
+        number = there
+
+
+@main.command()
+@click.argument("file")
+@click.argument("specs", nargs=-1, metavar="[SPEC ...]")
+@click.option("--grid", multiple=True, metavar="NAME=V1,V2,...", help="Cross with every SPEC.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
+@workers_option
+@click.option("--csv", "table", type=click.Path(path_type=Path), help="Write the answers there.")
+@click.option(
+    "--from-game",
+    nargs=3,
+    type=str,
+    metavar="RUN ID MOVE",
+    help="Add the position before that move of a stored game to FILE, the move to be avoided.",
+)
+@click.option("--best", multiple=True, metavar="ACTION", help="With --from-game: what passes.")
+@click.option("--remark", default="", metavar="TEXT", help="With --from-game: why.")
+@json_option
+def suite(
+    file: str,
+    specs: Sequence[str],
+    grid: Sequence[str],
+    seed: int,
+    workers: int | None,
+    table: Path | None,
+    from_game: tuple[str, str, str] | None,
+    best: Sequence[str],
+    remark: str,
+    machine: bool,
+) -> None:
+    """Put the positions of a suite (a FILE, or a ready-made one's name) to engines."""
+    from engines.errors import Refused
+    from reports.suite import data, failures, text, write_answers
+    from studies.answers import ask, engines_of
+    from studies.suite import load_suite
+
+    announce_compiling()
+    if from_game is not None:
+        if specs or grid or table:
+            raise Refused("--from-game adds a case; it goes with no SPEC, --grid or --csv")
+        add_case(Path(file), from_game, best, remark, machine)
+        return
+    if best or remark:
+        raise Refused("--best and --remark go with --from-game")
+    asked = load_suite(file)
+    columns = ask(asked, engines_of(asked, specs, grid), seed, workers or cores())
+    if table is not None:
+        write_answers(asked, columns, table)
+    as_json(data(asked, columns)) if machine else click.echo(text(asked, columns))
+    sys.exit(1 if failures(columns) else 0)
+
+
+def add_case(
+    file: Path, where: tuple[str, str, str], best: Sequence[str], remark: str, machine: bool
+) -> None:
+    """Add a position of a stored game to a suite."""
+    from dataclasses import asdict
+
+    from engines.errors import Refused
+    from reports.suite import add_from_game
+
+    folder, game, number = where
+    if not (number.isascii() and number.isdigit()):
+        raise Refused(f"--from-game: {number!r} is not the number of a move")
+    found = add_from_game(Path(folder), game, int(number), best, remark, file)
+    if machine:
+        as_json({"file": str(file), **asdict(found)})
+        return
+    click.echo(f"{file}: {found.name}, {found.position}; passes: {found.wanted}")
 
 
 @main.command()
@@ -583,6 +707,35 @@ def bestmove(spec: str, position: Sequence[str], seed: int, machine: bool) -> No
         as_json(found)
     else:
         click.echo("  ".join(f"{k} {v}" for k, v in found.items() if v is not None))
+
+
+@main.command()
+@click.argument("spec")
+@click.option("--protocol", required=True, help="How the referee talks: codingame, json-lines, ...")
+def bot(spec: str, protocol: str) -> None:
+    """Be the engine SPEC under somebody's referee, on stdin and stdout."""
+    from harness.guest import be_bot
+
+    announce_compiling()
+    be_bot(spec, protocol)
+
+
+@main.command()
+@click.option("--bot", "command", required=True, metavar="COMMAND", help="How you start it.")
+@click.option("--game", help="The game it plays (default: the first with lines of its own).")
+@click.option("--protocol", help="How it is asked (default: the game's).")
+@click.option("-o", "out", type=click.Path(path_type=Path), default=Path("study.toml"))
+@json_option
+def init(command: str, game: str | None, protocol: str | None, out: Path, machine: bool) -> None:
+    """Write a study that tunes your own program, ready to run, with comments."""
+    from studies.template import write_study
+
+    found = write_study(command, game, protocol, out)
+    if machine:
+        as_json({"path": str(out), "parameters": found})
+        return
+    click.echo(f"{out}  tunes {', '.join(found)}")
+    click.echo(f"use: joute run {out}")
 
 
 @main.command()

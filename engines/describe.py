@@ -27,7 +27,11 @@ def describe(thing: str) -> Shown:
     if study.is_file():
         text = study.read_text()
         return Shown({"kind": "study", "name": thing, "text": text}, text.rstrip())
-    known = [n for kind in BASES for n in names(kind)] + [p.stem for p in STUDIES.glob("*.toml")]
+    suite = STUDIES / "suites" / f"{thing}.toml"
+    if suite.is_file():
+        text = suite.read_text()
+        return Shown({"kind": "suite", "name": thing, "text": text}, text.rstrip())
+    known = [n for kind in BASES for n in names(kind)] + [p.stem for p in STUDIES.rglob("*.toml")]
     raise Refused(f"nothing is called {thing!r}{suggest(thing, known)}")
 
 

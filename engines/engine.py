@@ -14,22 +14,23 @@ from typing import Any
 
 import numpy as np
 
+from engines.ending import Ending, EndingPlayer
 from engines.errors import Refused, unknown
 from engines.evaluation import Evaluation
 from engines.exported import engine_text, is_file
 from engines.game import Game
 from engines.generator import Generator
-from engines.kernels import Floats
-from engines.parameter import Parameter, Value, text_of
+from engines.kernels import Floats, Kernel
+from engines.parameter import Parameter, Value, written
 from engines.registry import find
-from engines.search import LIMITS, Player, Search
+from engines.search import LIMITS, Player, Recipe, Search
 
 LIMIT_RANGE = {
     "nodes": Parameter("nodes", "int", 10_000, 1, 1 << 50, meaning="nodes a move"),
     "iterations": Parameter("iterations", "int", 1000, 1, 1 << 40, meaning="descents a move"),
     "milliseconds": Parameter("milliseconds", "float", 100.0, 1.0, 1e7, meaning="time a move"),
 }
-COMPONENTS = ("search", "evaluation", "generator")
+COMPONENTS = ("search", "evaluation", "generator", "ending")
 
 
 class Engine:
@@ -49,15 +50,30 @@ class Engine:
         self.generator: Generator = find(
             "generator", str(settings.pop("generator", "all")), where
         )()
+        self.ending: Ending | None = None
+        if settings.get("ending", "none") != "none":
+            self.ending = find("ending", str(settings["ending"]), where)()
+        settings.pop("ending", None)
+        self._own = self.search.parameters_for(settings, game)
         self.limit = self._limit(settings, where)
         try:
             self.search.check(game, self.evaluation)
+            if self.ending is not None and game.name not in self.ending.games:
+                fit = ", ".join(self.ending.games)
+                raise Refused(f"ending {self.ending.name} is for {fit}, not for {game.name}")
+            if self.ending is not None and type(self.search).recipe is Search.recipe:
+                raise Refused(f"{self.search.name} hands over to no ending")
         except Refused as error:
             raise Refused(f"{place}{error}") from None
         self.values = self._values(settings, where)
+        try:
+            self.search.check_values(game, self.values)
+        except Refused as error:
+            raise Refused(f"{place}{error}") from None
 
     def _limit(self, settings: dict[str, Any], where: str) -> tuple[str, float] | None:
-        given = {kind: settings.pop(kind) for kind in LIMITS if kind in settings}
+        own = {p.name for p in self._own}
+        given = {kind: settings.pop(kind) for kind in LIMITS if kind in {*settings} - own}
         place = f"{where}: " if where else ""
         if len(given) > 1:
             raise Refused(f"{place}at most one limit, not {' and '.join(given)}")
@@ -75,9 +91,10 @@ class Engine:
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
-        """All parameters, the search's first, then the evaluation's, then the generator's."""
+        """All parameters, the search's first, then evaluation's, generator's, ending's."""
         own = self.evaluation.parameters if self.evaluation else ()
-        return (*self.search.parameters, *own, *self.generator.parameters)
+        last = self.ending.parameters if self.ending else ()
+        return (*self._own, *own, *self.generator.parameters, *last)
 
     def _values(self, settings: dict[str, Any], where: str) -> dict[str, Value]:
         known = {p.name: p for p in self.parameters}
@@ -85,7 +102,7 @@ class Engine:
             if name not in known:
                 raise unknown("parameter", name, [*known, *COMPONENTS, *self.search.limits], where)
         values = {n: p.check(settings.get(n, p.default), where) for n, p in known.items()}
-        context = dict(values)
+        context = dict(values) | {"players": self.game.players}
         if self.limit:
             context["limit"] = self.limit[0]
         if self.evaluation:
@@ -100,6 +117,8 @@ class Engine:
             found["evaluation"] = self.evaluation.name
         if self.generator.name != "all":
             found["generator"] = self.generator.name
+        if self.ending:
+            found["ending"] = self.ending.name
         found.update(self.values)
         if self.limit:
             found[self.limit[0]] = self.limit[1]
@@ -109,7 +128,7 @@ class Engine:
     def text(self) -> str:
         """The canonical text."""
         inside = {k: v for k, v in self.settings.items() if k != "search"}
-        arguments = ",".join(f"{k}={text_of(v)}" for k, v in inside.items())
+        arguments = ",".join(f"{k}={written(v)}" for k, v in inside.items())
         return f"{self.game.label}/{self.search.name}" + (f":{arguments}" if arguments else "")
 
     @cached_property
@@ -121,6 +140,8 @@ class Engine:
     def digest(self) -> str:
         """Digest of the code that decides this engine's moves (compiles it if need be)."""
         code = self.search.digest(self) + getattr(self.game.kernels().apply, "digest", "")
+        if self.ending:
+            code += str(self.finish.digest)  # type: ignore[attr-defined]
         return hashlib.sha256(code.encode()).hexdigest()[:16]
 
     @cached_property
@@ -129,28 +150,95 @@ class Engine:
         numbers = []
         for p in self.parameters:
             value = self.values.get(p.name, p.default)
-            numbers.append(float(p.choices.index(str(value)) if p.choices else value))
+            number = p.choices.index(str(value)) if p.choices else value
+            numbers.append(0.0 if p.kind == "text" else float(number))
         return np.array(numbers, np.float64)
 
+    @cached_property
+    def finish(self) -> Kernel:
+        """The kernel of the ending."""
+        assert self.ending is not None
+        own = len(self.ending.parameters)
+        return self.ending.compiled(self.game, len(self.parameters) - own)
+
+    def recipe(self) -> Recipe | None:
+        """Return the class of this engine's player and the arguments that make one, if it has such."""
+        found = self.search.recipe(self)
+        if found is None or self.ending is None:
+            return found
+        return EndingPlayer, {
+            "choose": self.finish,
+            "words": self.game.words,
+            "memory": self.ending.memory(self.game),
+            "values": tuple(self.vector.tolist()),
+            "kind": found[0],
+            "arguments": found[1],
+        }
+
     def player(self) -> Player:
-        """Return a new player of this engine."""
-        return self.search.player(self)
+        """Return a new player of this engine; compiles what is not in the kernel cache."""
+        found = self.recipe()
+        if found is None:
+            return self.search.player(self)
+        kind, arguments = found
+        return kind(**arguments)
 
 
 GAME = re.compile(r"^\s*([A-Za-z_][\w-]*)\s*(?:\[(.*)\])?\s*$")
+QUOTED = re.compile(r'"(?:[^"\\]|\\["\\])*"')
+ESCAPED = re.compile(r'\\(["\\])')
 
 
 def split_options(text: str, what: str) -> dict[str, str]:
-    """Split `a=1,b=2`; raise Refused on what is not name=value or comes twice."""
+    """Split `a=1,b="x, y"`; raise Refused on what is not name=value or comes twice.
+
+    Double quotes hold commas; within them, a backslash stands before a quote and a backslash.
+    """
     found: dict[str, str] = {}
-    for part in filter(None, (p.strip() for p in text.split(","))):
+    for part in filter(None, (p.strip() for p in split_outside(text, ","))):
         name, equals, value = (x.strip() for x in part.partition("="))
         if not equals or not name or not value:
             raise Refused(f"{what}: {part!r} is not of the form name=value")
         if name in found:
             raise Refused(f"{what}: {name} is given twice")
+        if '"' in value:
+            if not QUOTED.fullmatch(value):
+                raise Refused(f'{what}: {part!r} is not of the form name="..."')
+            value = ESCAPED.sub(r"\1", value[1:-1])
         found[name] = value
     return found
+
+
+def split_outside(text: str, mark: str) -> list[str]:
+    """Split a text at every `mark` that is outside double quotes and brackets."""
+    parts, begun, quoted, depth, i = [], 0, False, 0, 0
+    while i < len(text):
+        c = text[i]
+        if quoted:
+            i += c == "\\"
+            quoted = c != '"'
+        elif c == '"':
+            quoted = True
+        elif c in "[]":
+            depth += 1 if c == "[" else -1
+        elif c == mark and depth == 0:
+            parts.append(text[begun:i])
+            begun = i + 1
+        i += 1
+    return [*parts, text[begun:]]
+
+
+def split_engine(text: str) -> tuple[str, str, str]:
+    """Return game (empty where it is left out), search and arguments of an engine's text."""
+    head = split_outside(text, ":")[0]
+    game, *rest = split_outside(head, "/")
+    arguments = text[len(head) + 1 :]
+    return (game, "/".join(rest), arguments) if rest else ("", head, arguments)
+
+
+def names_game(text: str) -> bool:
+    """Whether the text of an engine says its game."""
+    return split_engine(text)[0] != ""
 
 
 @lru_cache(maxsize=64)
@@ -179,12 +267,11 @@ def parse_engine(text: str, game: Game | None = None) -> Engine:
 
 @lru_cache(maxsize=4096)
 def _parsed(text: str, game: Game | None = None) -> Engine:
-    head, slash, tail = text.rpartition("/")
-    if not slash:
+    head, search, arguments = split_engine(text)
+    if not head:
         if game is None:
             raise Refused(f"{text!r} is not an engine (game/search:name=value,...)")
-        head, tail = game.label, text
-    search, _, arguments = tail.partition(":")
+        head = game.label
     settings = split_options(arguments, text)
     if "search" in settings:
         raise Refused(f"{text}: the search is {search!r} already")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 from engines.errors import Refused, nearest
 
 Value = float | int | str
+PLAIN = re.compile(r"[\w.+/:-]+")  # a text that needs no quotes
 Values = Mapping[str, Value]
 
 
@@ -27,7 +29,7 @@ class Parameter:
     """
 
     name: str
-    kind: str  # "float", "int" or "choice"
+    kind: str  # "float", "int", "choice" or "text"
     default: Value
     low: float = -math.inf
     high: float = math.inf
@@ -46,6 +48,11 @@ class Parameter:
                 return str(value)
             hint = nearest(str(value), self.choices)
             raise Refused(f"{place}{self.name} = {value!r} is not {self.allowed()}{hint}")
+        if self.kind == "text":
+            text = text_of(value) if type(value) in (int, float) else value
+            if isinstance(text, str) and (text.isprintable() or not text):
+                return text
+            raise Refused(f"{place}{self.name} = {value!r} is not {self.allowed()}")
         number = self._number(value)
         if number is None:
             raise Refused(f"{place}{self.name} = {value!r} is not {self.allowed()}")
@@ -70,6 +77,8 @@ class Parameter:
         """Say in words which values are allowed."""
         if self.kind == "choice":
             return "one of " + ", ".join(self.choices)
+        if self.kind == "text":
+            return "a text of one line"
         noun = "a whole number" if self.kind == "int" else "a number"
         if self.low == -math.inf and self.high == math.inf:
             return noun
@@ -86,6 +95,16 @@ def text_of(value: Value) -> str:
         return str(int(value))
     text = f"{value:.12f}".rstrip("0")
     return text if float(text) == value else format_exact(value)
+
+
+def written(value: Value) -> str:
+    """Return a value as an engine's text writes it: texts in double quotes where they need them."""
+    text = text_of(value)
+    plain = PLAIN.fullmatch(text) and not text.endswith((".json", ".toml"))
+    if plain or not isinstance(value, str):
+        return text
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
 
 
 def format_exact(value: float) -> str:

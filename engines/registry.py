@@ -16,10 +16,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from engines.ending import Ending
 from engines.errors import Refused, unknown
 from engines.evaluation import Evaluation
 from engines.game import Game
 from engines.generator import Generator
+from engines.protocol import Protocol
 from engines.search import Search
 
 BASES: dict[str, type[Any]] = {
@@ -27,12 +29,16 @@ BASES: dict[str, type[Any]] = {
     "search": Search,
     "evaluation": Evaluation,
     "generator": Generator,
+    "ending": Ending,
+    "protocol": Protocol,
 }
 FOLDERS = {
     "game": "engines.games",
     "search": "engines.searches",
     "evaluation": "engines.evaluations",
     "generator": "engines.generators",
+    "ending": "engines.endings",
+    "protocol": "engines.protocols",
 }
 
 _plugins: dict[Path, ModuleType] = {}
@@ -59,7 +65,7 @@ def find(kind: str, name: str, where: str = "") -> Any:
             return found[name]
     if name in file_names(kind):
         try:
-            found = members_of(importlib.import_module(f"{FOLDERS[kind]}.{name}"), base)
+            found = members_of(importlib.import_module(module_of(kind, name)), base)
         except Exception as error:
             raise Refused(f"the {kind} {name} cannot be loaded: {error!r}") from error
         if name in found:
@@ -69,9 +75,15 @@ def find(kind: str, name: str, where: str = "") -> Any:
 
 @cache
 def file_names(kind: str) -> tuple[str, ...]:
-    """Return the names of the files in a kind's folder."""
+    """Return the names of the files in a kind's folder; protocols' are written with hyphens."""
     folder = importlib.import_module(FOLDERS[kind])
-    return tuple(sorted(m.name for m in pkgutil.iter_modules(folder.__path__)))
+    found = (m.name for m in pkgutil.iter_modules(folder.__path__))
+    return tuple(sorted(n.replace("_", "-") if kind == "protocol" else n for n in found))
+
+
+def module_of(kind: str, name: str) -> str:
+    """Return the full name of a member's module."""
+    return f"{FOLDERS[kind]}.{name.replace('-', '_') if kind == 'protocol' else name}"
 
 
 def names(kind: str) -> list[str]:

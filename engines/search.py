@@ -6,12 +6,13 @@ import hashlib
 import inspect
 import sys
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from engines.errors import Refused
 from engines.evaluation import Evaluation
 from engines.game import Game
-from engines.parameter import Parameter
+from engines.parameter import Parameter, Value
 from engines.position import Position
 
 if TYPE_CHECKING:
@@ -57,6 +58,9 @@ class Player(ABC):
     def choose(self, position: Position) -> Choice:
         """Return the action for the player to move; `position` is not to be changed."""
 
+    def game_over(self, position: Position) -> None:
+        """Hear that the game has ended, maybe by somebody's failure."""
+
     def close(self) -> None:
         """Let go of processes and files."""
 
@@ -75,6 +79,7 @@ class Search(ABC):
     parameters: ClassVar[tuple[Parameter, ...]] = ()
     limits: ClassVar[tuple[str, ...]] = ()
     needs_limit: ClassVar[bool] = False
+    reproducible: ClassVar[bool] = True  # the same seed gives the same game; outside: who knows
     evaluation: ClassVar[str] = "never"  # or "always", or "optional"
     work: ClassVar[str] = ""
 
@@ -88,6 +93,15 @@ class Search(ABC):
             fit = ", ".join(evaluation.games)
             raise Refused(f"evaluation {evaluation.name} is for {fit}, not for {game.name}")
 
+    def check_values(self, game: Game, values: Mapping[str, Value]) -> None:
+        """Raise Refused when values that are allowed one by one do not fit together."""
+
+    def parameters_for(
+        self, settings: Mapping[str, Any], game: Game | None = None
+    ) -> tuple[Parameter, ...]:
+        """Return the parameters of an engine with these settings; most searches always have the same."""
+        return self.parameters
+
     def recipe(self, engine: Engine) -> Recipe | None:
         """Return the class of this engine's player and the arguments that make one.
 
@@ -97,12 +111,8 @@ class Search(ABC):
         return None
 
     def player(self, engine: Engine) -> Player:
-        """Return a new player; compiles what is not in the kernel cache."""
-        found = self.recipe(engine)
-        if found is None:
-            raise NotImplementedError(f"{self.name} gives neither a recipe nor a player")
-        kind, arguments = found
-        return kind(**arguments)
+        """Return a new player, for a search that gives no recipe."""
+        raise NotImplementedError(f"{self.name} gives neither a recipe nor a player")
 
     def digest(self, engine: Engine) -> str:
         """Return the digest of the code that decides this engine's moves: by default of its file."""

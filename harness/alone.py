@@ -11,9 +11,10 @@ import subprocess
 import sys
 import tempfile
 
+from engines import processors
 from engines.record import GameRecord
 from harness.slot import Doing, read_slots
-from harness.worker import Setting, Task, ignore_interrupt, play_batch
+from harness.worker import Setting, Task, die_with_parent, ignore_interrupt, play_batch
 
 
 def play_alone(setting: Setting, task: Task) -> tuple[list[GameRecord], int, Doing | None]:
@@ -37,6 +38,8 @@ def play_alone(setting: Setting, task: Task) -> tuple[list[GameRecord], int, Doi
 def main() -> None:
     """Play the task on stdin."""
     ignore_interrupt()
+    die_with_parent()
+    processors.wanted = True
     setting, task = pickle.load(sys.stdin.buffer)
     out = os.dup(1)
     os.dup2(2, 1)  # whatever an engine prints goes to stderr

@@ -6,17 +6,20 @@ tested by existing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 
 import numpy as np
 
-from engines.engine import Engine, parse_engine, parse_game
+from engines.engine import Engine, names_game, parse_engine, parse_game
 from engines.errors import Refused
+from engines.exported import is_file
 from engines.game import Game
 from engines.position import Position, parse_position
 from engines.random import below, next_word, stream
 from engines.registry import find, names
+from engines.search import Player, PlayerFailure
 from harness.match import Rules, Tally, play_game, returns_of
 
 GAMES = 20
@@ -40,7 +43,9 @@ def check_all(things: list[str]) -> list[Checked]:
     found: list[Checked] = []
     for thing in things:
         found += (
-            check_engine(parse_engine(thing)) if "/" in thing else check_game(parse_game(thing))
+            check_engine(parse_engine(thing))
+            if names_game(thing) or is_file(thing)
+            else check_game(parse_game(thing))
         )
     return found
 
@@ -78,18 +83,23 @@ def check_game(game: Game) -> list[Checked]:
 
 def check_engine(engine: Engine) -> list[Checked]:
     """Check the rules of ENGINE_RULES."""
-    rules = (
-        ENGINE_RULES
-        if engine.limit is None or engine.limit[0] != "milliseconds"
-        else {n: r for n, r in ENGINE_RULES.items() if n != "fixed work is reproducible"}
-    )
-    return [Checked(engine.text, name, guarded(rule, engine)) for name, rule in rules.items()]
+    timed = engine.limit is not None and engine.limit[0] == "milliseconds"
+    rules = {n: r for n, r in ENGINE_RULES.items() if r is not reproducible or not timed}
+    found = []
+    for name, rule in rules.items():
+        fault = guarded(rule, engine)
+        if rule is reproducible and not engine.search.reproducible:  # told, but no fault
+            name, fault = f"{name}: {'no, ' + fault if fault else 'yes'}", ""
+        found.append(Checked(engine.text, name, fault))
+    return found
 
 
 def guarded(rule: Callable[..., str], thing: Game | Engine) -> str:
     """Return a rule's finding; an exception is a finding too."""
     try:
         return rule(thing)
+    except PlayerFailure as failure:
+        return f"{failure.kind}: {failure.text}"
     except Exception as error:
         return f"raised {error!r}"
 
@@ -206,21 +216,28 @@ def plays_legally(engine: Engine) -> str:
             player.new_game(100 * number + seat, seat)
             players.append(player)
         tallies = [Tally() for _ in players]
-        failed = play_game(position, players, lambda ply: ply, Rules(), tallies)
+        failures = play_game(position, players, lambda ply: ply, Rules(), tallies)
         for player in players:
+            player.game_over(position)
             player.close()
-        if failed:
+        for failed in failures:
             return f"seat {failed.seat}, ply {failed.ply}: {failed.kind}: {failed.text}"
-        if abs(sum(returns_of(position, failed)[0]) - game.players / 2) > 1e-9:
+        if abs(sum(returns_of(position, failures)[0]) - game.players / 2) > 1e-9:
             return "returns do not sum to players / 2"
     return ""
 
 
 def reproducible(engine: Engine) -> str:
     """The same seed gives the same game twice, move for move, also by a player used before."""
+    used, other = engine.player(), engine.player()
+    with closing(used), closing(other):
+        return same_lines(engine, (used, other, used))
+
+
+def same_lines(engine: Engine, players: Sequence[Player]) -> str:
+    """Let each player play the same game; say whether they did."""
     lines = []
-    used = engine.player()
-    for player in (used, engine.player(), used):
+    for player in players:
         player.new_game(12, 0)
         position, S = Position(engine.game), stream(5)
         while not position.over and position.ply < 30:
@@ -234,6 +251,7 @@ def reproducible(engine: Engine) -> str:
                 listed = position.legal_actions()
                 action = listed[int(below(S, np.uint64(len(listed))))]
             position.play(action, position.draw_outcome(action, position.ply))
+        player.game_over(position)
         lines.append(position.moves)
     return "" if lines[0] == lines[1] == lines[2] else "three runs with one seed differ"
 

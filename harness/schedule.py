@@ -15,6 +15,7 @@ from engines.errors import Refused
 from engines.random import seed_of
 
 OWN_OPENINGS = 30  # rounds below this give each table an opening of its own, later ones share it
+ONE_AMONG_TWO = ((0, 1, 2), (1, 0, 2), (1, 2, 0))  # of three, where the other two are alike
 LATIN_SQUARE = ((0, 1, 3, 2), (1, 2, 0, 3), (2, 3, 1, 0), (3, 0, 2, 1))  # row-complete
 MAX_TABLES = 100_000
 
@@ -35,7 +36,12 @@ class Block:
 
     def seats(self, seating: int) -> tuple[str, ...]:
         """Return the engine id of each seat, in seating number `seating`."""
-        return tuple(self.table[i] for i in seatings(len(self.table))[seating])
+        return tuple(self.table[i] for i in self.seatings[seating])
+
+    @property
+    def seatings(self) -> tuple[tuple[int, ...], ...]:
+        """Who of the table sits where, a row each."""
+        return seatings_of(self.table)
 
     def game_id(self, seating: int) -> str:
         """Return the id of the game of a seating."""
@@ -52,21 +58,30 @@ class Block:
     def _places(self, seating: int) -> tuple[int, ...]:
         """Return who sits where by places in the sorted table, so that its order is no matter."""
         members = sorted(range(len(self.table)), key=self.table.__getitem__)
-        return tuple(members.index(i) for i in seatings(len(self.table))[seating])
+        return tuple(members.index(i) for i in self.seatings[seating])
 
 
 @cache
-def seatings(players: int) -> tuple[tuple[int, ...], ...]:
+def seatings(players: int, copies: bool = False) -> tuple[tuple[int, ...], ...]:
     """Return the seatings of a table: who of it sits where, a row each.
 
     Both orders of two; all six of three; for four the rows of a row-complete Latin square: each
-    once in every seat, and each once directly before every other.
+    once in every seat, and each once directly before every other. With `copies`, where the first
+    meets copies of one other, each game once.
     """
     if players == 4:
         return LATIN_SQUARE
+    if players == 3 and copies:
+        return ONE_AMONG_TWO
     if players not in (2, 3):
         raise Refused(f"tables have 2 to 4 players, not {players}")
     return tuple(permutations(range(players)))
+
+
+@cache
+def seatings_of(table: tuple[str, ...]) -> tuple[tuple[int, ...], ...]:
+    """Return the seatings of a table of engines."""
+    return seatings(len(table), copies=len(set(table[1:])) == 1)
 
 
 def block_id(seed: int, game: str, purpose: str, number: int, table: Sequence[str]) -> str:
@@ -82,22 +97,22 @@ def opening_seed(seed: int, purpose: str, number: int, table: Sequence[str]) -> 
 
 
 def round_robin(entrants: Sequence[str], players: int) -> list[tuple[str, ...]]:
-    """Return every table of different entrants, in order: all pairs, or all threes or fours."""
+    """Return every table of different entrants, in order: all pairs, or all threes or fours.
+
+    Where there are fewer entrants than seats, each meets copies of each other.
+    """
+    if len(entrants) < players:
+        return gauntlet(entrants, entrants, players)
     tables = list(combinations(entrants, players))
     if len(tables) > MAX_TABLES:
         raise Refused(f"{len(tables)} tables of {players} a round are too many; use groups")
     return tables
 
 
-def gauntlet(
-    entrants: Sequence[str], against: Sequence[str], players: int
-) -> list[tuple[str, ...]]:
-    """Return each entrant with one of those it is to meet; other seats take copies of that one."""
+def gauntlet(runners: Sequence[str], against: Sequence[str], players: int) -> list[tuple[str, ...]]:
+    """Return each runner with each of the others it is to meet; other seats take copies of that one."""
     return [
-        (one, *([other] * (players - 1)))
-        for one in entrants
-        if one not in against
-        for other in against
+        (one, *([other] * (players - 1))) for one in runners for other in against if one != other
     ]
 
 

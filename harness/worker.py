@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -45,6 +46,7 @@ class Setting:
     plugins: tuple[str, ...] = field(default=())
 
 
+WATCH_SECONDS = 0.5
 PLAYERS = 64  # players that a process keeps for games to come
 
 _players: dict[tuple[str, int], Player] = {}
@@ -59,8 +61,21 @@ def ignore_interrupt() -> None:
 def start_worker() -> None:
     """Prepare this process: no Ctrl-C, and what engines print goes to stderr, not into answers."""
     ignore_interrupt()
+    die_with_parent()
     processors.wanted = True
     os.dup2(2, 1)
+
+
+def die_with_parent() -> None:
+    """End this process, and with it what it started, soon after the one that started it has died."""
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(WATCH_SECONDS)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 class Broken(Player):

@@ -117,7 +117,7 @@ def _field(groups: list[Group], found: Found, slow: list[str]) -> Said:
     """Say who is first among many, or in each group."""
     if len(groups) > 1:
         heads = [
-            f"{group.name}: {_head(row, tied)}" if row else f"{group.name}: all too slow"
+            f"{group.name}: {_head(row, tied, group)}" if row else f"{group.name}: all too slow"
             for group, (row, tied) in zip(groups, found, strict=True)
         ]
         line = f"The groups did not meet, so each has its own first. {'; '.join(heads)}."
@@ -128,13 +128,13 @@ def _field(groups: list[Group], found: Found, slow: list[str]) -> Said:
     first, others = row["engine"], len(groups[0].engines) - len(slow) - 1
     if len(groups[0].engines) == 1:
         return [f"Cannot tell: {first} played alone."], None, [first]
-    blocks = counted(row["blocks"], "block")
-    score = f"{percent(row['score'])} of the points ({_interval(row)}, {blocks})"
+    score = _score(row, groups[0])
     if not others:
         return [f"{first} is the only one fast enough to win: {score}."], first, []
+    wins = "wins" if groups[0].players == 2 else "is the strongest"
     among = " that are fast enough" if slow else ""
     if not tied:
-        line = f"{first} wins: {score}, stronger than all others{among} at 95 %."
+        line = f"{first} {wins}: {score}, stronger than all others{among} at 95 %."
     elif len(tied) == others:
         line = f"Cannot tell the engines{among} apart: {first} is first with {score}."
     else:
@@ -143,13 +143,22 @@ def _field(groups: list[Group], found: Found, slow: list[str]) -> Said:
     return [line], first, tied
 
 
-def _head(row: dict[str, Any], tied: list[str]) -> str:
+def _head(row: dict[str, Any], tied: list[str], group: Group) -> str:
     more = f" (tied with {len(tied)} more)" if tied else ""
-    return f"{row['engine']} {percent(row['score'])}{more}"
+    score = percent(row["score"])
+    if group.players > 2:
+        score = f"with mean rank {row['mean_rank']:.2f}"
+    return f"{row['engine']} {score}{more}"
 
 
-def _interval(row: dict[str, Any]) -> str:
-    return f"{percent(row['score_low'])} to {percent(row['score_high'])}"
+def _score(row: dict[str, Any], group: Group) -> str:
+    """Say how an engine did: its share of the points, or among more than two its mean rank."""
+    blocks = counted(row["blocks"], "block")
+    if group.players == 2:
+        ends = f"{percent(row['score_low'])} to {percent(row['score_high'])}"
+        return f"{percent(row['score'])} of the points ({ends}, {blocks})"
+    ends = f"{row['mean_rank_low']:.2f} to {row['mean_rank_high']:.2f}"
+    return f"mean rank {row['mean_rank']:.2f} of {group.players} ({ends}, {blocks})"
 
 
 def _some(names: list[str]) -> str:

@@ -17,6 +17,7 @@ import pandas as pd
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from results.frames import Results
+from results.standings import meetings as meetings_of
 from results.statistics import ENOUGH, estimate_means
 
 SAME, CODE, CHANGED, INSTEAD = "same", "code changed", "parameters changed", "another engine"
@@ -85,13 +86,9 @@ def meetings(results: Results) -> pd.DataFrame:
     """Return one row for each engine, opponent and block: stage, block, opening, the engine's mean
     `value` in [0, 1] (finished before: 1, level: 1/2), and the number of games.
     """
-    seats = results.seats[["game", "stage", "block", "engine", "rank"]]
-    seats = seats.merge(results.games[["id", "opening"]], left_on="game", right_on="id")
-    pairs = seats.merge(seats[["game", "engine", "rank"]], on="game", suffixes=("", "_other"))
-    pairs = pairs[pairs["engine"] != pairs["engine_other"]]
-    pairs = pairs.rename(columns={"engine_other": "opponent"})
-    level = (pairs["rank"] == pairs["rank_other"]) / 2
-    pairs["value"] = (pairs["rank"] < pairs["rank_other"]) + level
+    games = results.games[["id", "stage", "opening"]].rename(columns={"id": "game"})
+    pairs = meetings_of(results.seats).merge(games, on="game")
+    pairs = pairs.rename(columns={"engine_other": "opponent", "ahead": "value"})
     keys = ["stage", "block", "opening", "engine", "opponent"]
     found = pairs.groupby(keys, sort=False)["value"].agg(["mean", "size"]).reset_index()
     return found.rename(columns={"mean": "value", "size": "games"})

@@ -17,8 +17,8 @@ from reports.notices import warnings
 from reports.parameters import parameter_columns, search_warnings, write_parameters
 from reports.plots import Plot, write_plots
 from reports.winner import write_winner
-from reports.words import elo_text, likelihood, milliseconds, percent
-from results.frames import Results
+from reports.words import elo_text, likelihood, milliseconds, ordinal, percent
+from results.frames import MEAN_RANK, PLACES, Results
 from results.standings import standings_table
 from results.tables import cell_text, times_table, write_atomically, write_tables
 
@@ -56,6 +56,7 @@ def render(results: Results, plots: list[Plot], found: Answer) -> str:
         meta=results.meta,
         games=len(results.games),
         engines=len(results.engines),
+        players=results.matches.players,
         answer=found,
         warnings=warnings(results.matches) + search_warnings(results),
         parameters=parameter_columns(results),
@@ -91,11 +92,7 @@ def _standings(results: Results, stage: str, found: Answer) -> list[Column]:
         Column("engine", [row["engine"] for row in rows], False),
         Column("verdict", [_verdict(row, said) for row in rows], False),
         *(Column(name, [cell_text(row[name]) for row in rows]) for name in results.grid),
-        Column("score", [percent(row["score"]) for row in rows]),
-        Column(
-            "95 % interval",
-            [f"{percent(row['score_low'])} to {percent(row['score_high'])}" for row in rows],
-        ),
+        *_scores(rows, results.players),
     ]
     if rated:
         columns += [
@@ -105,7 +102,7 @@ def _standings(results: Results, stage: str, found: Answer) -> list[Column]:
         ]
     columns += [
         Column("games", [str(row["games"]) for row in rows]),
-        Column("W D L", [f"{row['wins']} {row['draws']} {row['losses']}" for row in rows]),
+        *_counts(rows, results.players),
         Column("nodes/move", [_count(row["nodes_per_move"]) for row in rows]),
     ]
     for name in (*FAILURES, "slow"):
@@ -113,6 +110,32 @@ def _standings(results: Results, stage: str, found: Answer) -> list[Column]:
             title = "slow moves" if name == "slow" else name
             columns.append(Column(title, [str(row[name]) for row in rows]))
     return columns
+
+
+def _scores(rows: list[dict[Any, Any]], players: int) -> list[Column]:
+    """Return the score with its interval; among more than two players the mean rank."""
+    name, low, high = "score", "score_low", "score_high"
+    if players > 2:
+        name, low, high = MEAN_RANK
+
+    def said(value: float) -> str:
+        return percent(value) if players == 2 else f"{value:.2f}"
+
+    return [
+        Column(name.replace("_", " "), [said(row[name]) for row in rows]),
+        Column("95 % interval", [f"{said(row[low])} to {said(row[high])}" for row in rows]),
+    ]
+
+
+def _counts(rows: list[dict[Any, Any]], players: int) -> list[Column]:
+    """Return wins, draws and losses; among more than two players how often each place was taken."""
+    if players == 2:
+        told = [f"{row['wins']} {row['draws']} {row['losses']}" for row in rows]
+        return [Column("W D L", told)]
+    return [
+        Column(ordinal(place), [cell_text(row[name]) for row in rows])
+        for place, name in enumerate(PLACES[:players], 1)
+    ]
 
 
 def _between(low: float | None, high: float | None) -> str:

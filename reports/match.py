@@ -9,7 +9,7 @@ from reports.words import counted, elo_text, likelihood, percent
 from results.frames import Results
 from results.sprt import FARTHEST, Sprt, Verdict, overshoot
 from results.standings import Group
-from results.statistics import Counts, pair_counts
+from results.statistics import Counts, Estimate, pair_counts
 
 SURE = 0.975
 """Likelihood of superiority from which a winner is named (two-sided 95 %)."""
@@ -24,14 +24,15 @@ def challenger(results: Results, group: Group) -> str:
 def versus_line(
     results: Results, group: Group, verdict: Verdict | None, slow: Sequence[str] = ()
 ) -> tuple[str, str | None]:
-    """Say score, Elo and likelihood of superiority; and name the winner, or None.
+    """Say score (of more than two players: who finishes before whom), Elo and likelihood of
+    superiority; and name the winner, or None.
 
     After a sequential test, its verdict decides and not the plain interval. Who is among the `slow`
     cannot win.
     """
     one = challenger(results, group)
     other = next(name for name in group.engines if name != one)
-    found = group.estimate(one)
+    found = group.versus(one, other)
     surely = found.los is not None and max(found.los, 1 - found.los) >= SURE
     if found.score_low > 0.5 or found.score_high < 0.5:
         surely = surely or found.los is None  # all blocks equal: the exact bound decides
@@ -42,24 +43,40 @@ def versus_line(
         winner = one
     head = f"Cannot tell {one} from {other}"
     if winner is not None:
-        head = f"{winner} beats {other if winner == one else one}"
+        beats = "beats" if group.players == 2 else "is stronger than"
+        head = f"{winner} {beats} {other if winner == one else one}"
     elif verdict == "H0":
         head = f"{one} is not shown to be stronger than {other}"
     if winner in slow:
         head, winner = f"{head}, but is too slow to win", None
-    parts = [
-        f"{one} scores {percent(found.score)} ({percent(found.score_low)} to "
-        f"{percent(found.score_high)}) in {counted(found.blocks, 'block')}"
-    ]
-    if found.elo is not None:
-        ends = f" ({_end(found.elo_low, '-∞')} to {_end(found.elo_high, '+∞')})"
-        bounded = found.elo_low is not None or found.elo_high is not None
-        parts.append(f"Elo {elo_text(found.elo)}{ends if bounded else ''}")
+    interval = f"({percent(found.score_low)} to {percent(found.score_high)})"
+    said, blocks = f"{percent(found.score)} {interval}", counted(found.blocks, "block")
+    parts = [f"{one} scores {said} in {blocks}"]
+    if group.players > 2:
+        parts = [f"{one} finishes before {other} in {said} of their meetings, {blocks}"]
+    elo, low, high = _elo(group, found, one, other)
+    if elo is not None:
+        ends = f" ({_end(low, '-∞')} to {_end(high, '+∞')})"
+        bounded = low is not None or high is not None
+        parts.append(f"Elo {elo_text(elo)}{ends if bounded else ''}")
     if found.los is not None:
         parts.append(f"LOS {likelihood(found.los)}")
     if found.note:
         parts.append(found.note)
     return f"{head}: {'; '.join(parts)}.", winner
+
+
+def _elo(
+    group: Group, found: Estimate, one: str, other: str
+) -> tuple[float | None, float | None, float | None]:
+    """Elo of one engine above the other with its interval: of the score, or by the ratings where
+    there are more than two players.
+    """
+    if group.players == 2 or group.ratings is None:
+        return found.elo, found.elo_low, found.elo_high
+    names = group.ratings.names
+    gap = group.ratings.difference(names.index(one), names.index(other))
+    return gap.elo, gap.low, gap.high
 
 
 def _end(elo: float | None, unbounded: str) -> str:

@@ -45,12 +45,10 @@ def _notes(group: Group) -> list[str]:
 
 def _pairings(results: Results) -> list[str]:
     seats = results.seats
-    names = [seats["engine"][seats["seat"] == seat].tolist() for seat in (0, 1)]
+    tables = seats.groupby("game", sort=False)["engine"].agg(" against ".join)
     stages = results.games["stage"].tolist()
-    if len(names[1]) != len(stages):
-        return stages
-    rows = zip(stages, *names, strict=True)
-    return [f"{stage}: {first} against {second}" for stage, first, second in rows]
+    named = [tables.get(game, "") for game in results.games["id"]]
+    return [f"{stage}: {table}" for stage, table in zip(stages, named, strict=True)]
 
 
 def _by_chance(results: Results) -> bool:

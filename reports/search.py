@@ -69,7 +69,7 @@ class Search:
         said = results.search
         self.results = results
         self.kind = results.meta.get("kind", "")
-        axes = tuple(Axis(**{**axis, "choices": tuple(axis["choices"])}) for axis in said["axes"])
+        axes = tuple(Axis.stored(axis) for axis in said["axes"])
         self.space = Plane(None, said["base"], axes)
         self.rows: int = said["rows"]
         self.pool: list[str] = said["pool"]

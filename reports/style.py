@@ -15,7 +15,8 @@ from matplotlib.figure import Figure
 from results.tables import write_atomically
 
 # Okabe and Ito's palette.
-BLUE, ORANGE, GREEN, GREY, INK = "#0072B2", "#D55E00", "#009E73", "#8A8A8A", "#1A1A1A"
+BLUE, ORANGE, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
+GREY, INK = "#8A8A8A", "#1A1A1A"
 WIDTH, HEIGHT, DPI = 8.0, 5.0, 110
 RC: dict[Any, Any] = {
     "font.size": 10,

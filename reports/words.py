@@ -10,6 +10,11 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
+def ordinal(number: int) -> str:
+    """Return 1st, 2nd, 3rd, 4th."""
+    return {1: "1st", 2: "2nd", 3: "3rd"}.get(number, f"{number}th")
+
+
 def percent(share: float, decimals: int = 1) -> str:
     """Return a share in [0, 1] as a percentage."""
     return f"{100 * share:.{decimals}f} %"

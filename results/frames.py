@@ -18,12 +18,16 @@ from results.store import Store
 Value: TypeAlias = float | int | str
 
 ENGINE_COLUMNS = ("name", "spec", "id", "digest")
-STANDINGS_COLUMNS = (
-    *("stage", "group", "rank", "engine", "games", "wins", "draws", "losses"),
+WHO = ("stage", "group", "rank", "engine")
+_COUNTS = ("games", "wins", "draws", "losses")
+_BY_SEAT = ("games_first", "wins_first", "wins_second")
+PLACES = ("place_1", "place_2", "place_3", "place_4")
+MEAN_RANK = ("mean_rank", "mean_rank_low", "mean_rank_high")
+_STRENGTH = (
     *("score", "score_low", "score_high", "elo", "elo_low", "elo_high", "los_vs_best"),
-    *("tied_with_best", "blocks", "games_first", "wins_first", "wins_second"),
-    *("illegal", "timeout", "crash", "slow", "nodes_per_move"),
+    *("tied_with_best", "blocks"),
 )
+_WORK = ("illegal", "timeout", "crash", "slow", "nodes_per_move")
 _GAMES = (
     *("id", "stage", "round", "order", "block", "seating", "group", "opening"),
     *("actions", "outcomes", "digest", "termination", "plies"),
@@ -31,6 +35,18 @@ _GAMES = (
 _SEATS = (
     *("game", "seat", "engine", "rank", "returns", "failure", "failure_ply", "nodes", "plies"),
 )
+
+
+def standings_columns(players: int) -> tuple[str, ...]:
+    """Return the columns of the standings after `WHO`: wins, draws and losses of two players, how
+    often more came first, second, ...
+    """
+    if players <= 2:
+        return (*_COUNTS, *_STRENGTH, *_BY_SEAT, *_WORK)
+    return ("games", *PLACES[:players], *MEAN_RANK, *_STRENGTH, *_WORK)
+
+
+TAKEN = {*WHO, *standings_columns(2), *standings_columns(len(PLACES)), *ENGINE_COLUMNS}
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,8 +213,7 @@ def _engines(store: Store) -> tuple[pd.DataFrame, tuple[str, ...], dict[str, str
 
 def _free(name: str) -> str:
     """Name the column of a parameter so that it hides none of ours."""
-    taken = name in ENGINE_COLUMNS or name in STANDINGS_COLUMNS
-    return f"parameter_{name}" if taken else name
+    return f"parameter_{name}" if name in TAKEN else name
 
 
 def _sortable(value: Value | None) -> tuple[int, float, str]:

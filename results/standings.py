@@ -10,8 +10,10 @@ import numpy as np
 import pandas as pd
 
 from engines.record import FAILURES
-from results.frames import STANDINGS_COLUMNS, Results
-from results.ratings import Ratings, davidson, ties_with_best
+from results.davidson import davidson
+from results.frames import MEAN_RANK, PLACES, WHO, Results, standings_columns
+from results.plackett_luce import plackett_luce
+from results.ratings import Ratings, ties_with_best
 from results.statistics import Estimate, estimate, estimate_means, pair_counts
 
 CROSSTABLE_COLUMNS = ("stage", "group", "engine", "opponent", "games", "score_percent")
@@ -37,13 +39,55 @@ class Group:
         values = self.blocks(engine)
         if self.paired:
             return estimate(pair_counts(values))
-        return estimate_means(values, elo=self.ratings is not None)
+        return estimate_means(values, elo=self.players == 2)
+
+    def versus(self, one: str, other: str) -> Estimate:
+        """How often an engine finishes before another where both play, ties half, by blocks; for
+        two players this is its score.
+        """
+        if self.players == 2 and set(self.engines) == {one, other}:
+            return self.estimate(one)
+        met = meetings(self.seats)
+        met = met[(met["engine"] == one) & (met["engine_other"] == other)]
+        values = met.groupby("block", sort=False)["ahead"].mean()
+        return estimate_means(values.to_numpy(float), elo=False)
+
+    @cached_property
+    def players(self) -> int:
+        """Seats of a game (2 if nothing was played)."""
+        return int(self.seats["seat"].max()) + 1 if len(self.seats) else 2
+
+    @cached_property
+    def places(self) -> pd.DataFrame:
+        """For every seat the share of each place that it took: those who tie for some places take
+        equal parts of each of them.
+        """
+        rank = self.seats["rank"]
+        tied = rank.groupby([self.seats["game"], rank]).transform("size")
+        first, last = rank - (tied - 1) / 2, rank + (tied - 1) / 2
+        return pd.DataFrame(
+            {
+                name: ((first <= place) & (place <= last)) / tied
+                for place, name in enumerate(PLACES[: self.players], 1)
+            }
+        )
 
     @cached_property
     def paired(self) -> bool:
         """Whether every block is a pair of games between two players."""
         sizes = self.seats.groupby("block", sort=False)["game"].agg(["size", "nunique"])
         return bool(len(sizes)) and bool(((sizes["size"] == 4) & (sizes["nunique"] == 2)).all())
+
+
+def meetings(seats: pd.DataFrame) -> pd.DataFrame:
+    """Return one row for each engine and each other in each game, copies of itself left out:
+    `ahead` is 1 where it finished before the other, 1/2 where they are level.
+    """
+    columns = seats[["game", "block", "seat", "engine", "rank"]]
+    pairs = columns.merge(columns.drop(columns="block"), on="game", suffixes=("", "_other"))
+    pairs = pairs[pairs["engine"] != pairs["engine_other"]]
+    level = (pairs["rank"] == pairs["rank_other"]) / 2
+    return pairs.assign(ahead=(pairs["rank"] < pairs["rank_other"]) + level)
 
 
 def groups_of(results: Results, stage: str) -> list[Group]:
@@ -61,30 +105,35 @@ def groups_of(results: Results, stage: str) -> list[Group]:
 
 
 def _ratings(seats: pd.DataFrame, games: pd.DataFrame, engines: list[str]) -> Ratings | None:
-    """Davidson ratings of the entrants; None where the games have more than two players."""
-    if not len(seats) or seats["seat"].max() != 1:
+    """Ratings of the entrants: Davidson's for two players, Plackett-Luce for more; None without
+    games.
+    """
+    if not len(seats):
         return None
-    index = {name: i for i, name in enumerate(engines)}
-    first, second = (seats[seats["seat"] == seat] for seat in (0, 1))
-    # Round r gives the same opening to all pairings: their games are not independent. Where all
+    # Round r gives the same opening to all tables: their games are not independent. Where all
     # games start alike, the block is all there is to go by.
     key = "opening" if games["opening"].nunique() > 1 else "block"
-    one = first["engine"].map(index).to_numpy(int)
-    two = second["engine"].map(index).to_numpy(int)
-    apart = one != two
     cluster = games[key].factorize()[0]
-    result = first["returns"].to_numpy(float)
-    return davidson(one[apart], two[apart], result[apart], cluster[apart], engines)
+    index = {name: i for i, name in enumerate(engines)}
+    by_seat = [seats[seats["seat"] == seat] for seat in range(int(seats["seat"].max()) + 1)]
+    who = np.stack([own["engine"].map(index).to_numpy(int) for own in by_seat], axis=1)
+    if len(by_seat) > 2:
+        ranks = np.stack([own["rank"].to_numpy(float) for own in by_seat], axis=1)
+        return plackett_luce(who, ranks, cluster, engines)
+    apart = who[:, 0] != who[:, -1]
+    result = by_seat[0]["returns"].to_numpy(float)
+    return davidson(who[apart, 0], who[apart, -1], result[apart], cluster[apart], engines)
 
 
 def standings_table(results: Results, stage: str) -> pd.DataFrame:
-    """Return the standings of a stage, one row an engine, ranked inside each group.
+    """Return the standings of a stage, one row an engine, ranked inside each group. Two players win,
+    draw and lose; of more it is counted how often they took each place, with the mean of their ranks.
 
     `los_vs_best` is the chance that the engine is really stronger than the first of its group; an
     engine is `tied_with_best` when the games cannot tell it from the first. None: cannot be said.
     """
     rows = [row for group in groups_of(results, stage) for row in _ranked(results, group)]
-    columns = [*STANDINGS_COLUMNS[:4], *results.grid, *STANDINGS_COLUMNS[4:]]
+    columns = [*WHO, *results.grid, *standings_columns(results.players)]
     return pd.DataFrame(
         {column: pd.Series([row[column] for row in rows], dtype=object) for column in columns}
     )
@@ -105,6 +154,7 @@ def _ranked(results: Results, group: Group) -> list[dict[str, Any]]:
             "engine": engine,
             **{p: results.values.get(engine, {}).get(p) for p in results.grid},
             **_counts(mine),
+            **(_places(group, engine, found) if group.players > 2 else {}),
             "score": found.score,
             "score_low": found.score_low,
             "score_high": found.score_high,
@@ -139,11 +189,11 @@ def _strength(row: dict[str, Any], best: str) -> tuple[bool, float, float]:
 
 
 def _counts(mine: pd.DataFrame) -> dict[str, Any]:
-    """Count the games of an engine; with more than two players, won means alone in first place."""
+    """Count the games of an engine; won, drawn, lost is of interest for two players alone."""
     won, lost = mine["returns"] == 1, mine["returns"] == 0
     first, moves = mine["seat"] == 0, int(mine["plies"].sum())
     return {
-        "games": len(mine),
+        "games": mine["game"].nunique(),
         "wins": int(won.sum()),
         "draws": int((~won & ~lost).sum()),
         "losses": int(lost.sum()),
@@ -153,6 +203,22 @@ def _counts(mine: pd.DataFrame) -> dict[str, Any]:
         **{kind: int((mine["failure"] == kind).sum()) for kind in FAILURES},
         "nodes_per_move": int(mine["nodes"].sum()) / moves if moves else None,
     }
+
+
+def _places(group: Group, engine: str, found: Estimate) -> dict[str, Any]:
+    """How often an engine came first, second, ... (copies count each), and its mean rank, which
+    follows from the score, (players - rank) / (players - 1), as does its interval.
+    """
+    counts = group.places[group.seats["engine"] == engine].sum().round(2).to_dict()
+    ends = (found.score, found.score_high, found.score_low)
+    ranks = [group.players - (group.players - 1) * score for score in ends]
+    return {str(place): _whole(n) for place, n in counts.items()} | dict(
+        zip(MEAN_RANK, ranks, strict=True)
+    )
+
+
+def _whole(number: float) -> float | int:
+    return int(number) if number == int(number) else number
 
 
 def _slow_moves(results: Results, group: Group) -> dict[str, int] | None:
@@ -181,11 +247,8 @@ def crosstable(results: Results, stage: str) -> pd.DataFrame:
 
 
 def _crossed(results: Results, group: Group) -> list[tuple[Any, ...]]:
-    columns = group.seats[["game", "seat", "engine", "rank"]]
-    pairs = columns.merge(columns, on="game", suffixes=("", "_other"))
-    pairs = pairs[pairs["engine"] != pairs["engine_other"]]
-    ahead = (pairs["rank"] < pairs["rank_other"]) + (pairs["rank"] == pairs["rank_other"]) / 2
-    found = ahead.groupby([pairs["engine"], pairs["engine_other"]]).agg(["size", "mean"])
+    pairs = meetings(group.seats)
+    found = pairs.groupby(["engine", "engine_other"]).agg({"game": "nunique", "ahead": "mean"})
     scores = {key: (int(n), 100 * float(mean)) for key, n, mean in found.itertuples()}
     ranked = [row["engine"] for row in _ranked(results, group)]
     return [

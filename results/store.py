@@ -182,21 +182,33 @@ class Store:
         """Return the ids of all stored games, surplus ones included."""
         return {row[0] for row in self.rows("SELECT id FROM games")}
 
+    def game(self, name: str) -> GameRecord | None:
+        """Return the game of an id, if it is stored."""
+        return next(self._games("WHERE game = ?", "WHERE id = ?", name), None)
+
     def games(self) -> Iterator[GameRecord]:
         """Yield every stored game, by stage name, place in the schedule and seating."""
-        times = {(g, s): ms for g, s, ms in self.rows("SELECT game, seat, ms FROM times")}
-        texts = {(g, s): text for g, s, text in self.rows("SELECT game, seat, text FROM failures")}
+        return self._games()
+
+    def _games(self, of: str = "", where: str = "", *values: str) -> Iterator[GameRecord]:
+        """Yield games; `where` chooses them, `of` their rows in the other tables."""
+        times = {
+            (g, s): ms for g, s, ms in self.rows(f"SELECT game, seat, ms FROM times {of}", *values)
+        }
+        said = self.rows(f"SELECT game, seat, text FROM failures {of}", *values)
+        texts = {(g, s): text for g, s, text in said}
         seats: dict[str, list[SeatRecord]] = defaultdict(list)
         for game, seat, engine, rank, returns, failure, ply, nodes, plies in self.rows(
-            "SELECT * FROM seats ORDER BY game, seat"
+            f"SELECT * FROM seats {of} ORDER BY game, seat", *values
         ):
             text, ms = texts.get((game, seat), ""), parse_times(times.get((game, seat), ""))
             seats[game].append(
                 SeatRecord(engine, rank, returns, failure, ply, text, nodes, plies, ms)
             )
-        for row in self.rows("SELECT * FROM games ORDER BY stage, order_, seating, id"):
-            values: dict[str, Any] = dict(zip(_GAME_COLUMNS, row, strict=False))
-            yield GameRecord(**values, seats=tuple(seats[row[0]]))
+        order = "ORDER BY stage, order_, seating, id"
+        for row in self.rows(f"SELECT * FROM games {where} {order}", *values):
+            columns: dict[str, Any] = dict(zip(_GAME_COLUMNS, row, strict=False))
+            yield GameRecord(**columns, seats=tuple(seats[row[0]]))
 
     def set_surplus(self, blocks: Iterable[str], surplus: bool = True) -> None:
         """Mark the games of these blocks as left out of all statistics (or as counted again)."""
@@ -221,10 +233,10 @@ class Store:
         with self._transaction() as db:
             db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", list(values.items()))
 
-    def rows(self, query: str) -> list[tuple[Any, ...]]:
-        """Return all rows of a SELECT on the tables of the store."""
+    def rows(self, query: str, *values: str) -> list[tuple[Any, ...]]:
+        """Return all rows of a SELECT on the tables of the store; `values` stand for its ?."""
         with translated(self.folder / DATABASE):
-            return self._db.execute(query).fetchall()
+            return self._db.execute(query, values).fetchall()
 
     @contextlib.contextmanager
     def snapshot(self) -> Iterator[None]:

@@ -40,6 +40,7 @@ __all__ = [
 DECIMALS = {
     **dict.fromkeys(("score", "score_low", "score_high", "los_vs_best", "returns"), 4),
     **dict.fromkeys(("elo", "elo_low", "elo_high", "nodes_per_move", "score_percent"), 1),
+    **dict.fromkeys(("mean_rank", "mean_rank_low", "mean_rank_high"), 3),
     **dict.fromkeys(("mean_ms", "median_ms", "p95_ms", "p99_ms", "max_ms"), 3),
 }
 SEATS = ("first", "second", "third", "fourth")
@@ -53,15 +54,20 @@ TIMES_COLUMNS = (
 
 
 def games_table(results: Results) -> pd.DataFrame:
-    """Return one row a game, in schedule order, with the names of the players and the winner."""
+    """Return one row a game, in schedule order, with the names of the players and the winner; with
+    more than two players the score of each seat, and "shared" where nobody was first alone.
+    """
     games = results.games
     columns = {name: games[name] for name in ("id", "stage", "group", "round", "opening", "block")}
     seats = [results.seats[results.seats["seat"] == seat] for seat in range(results.players)]
     names = np.array([own["engine"].to_numpy(object) for own in seats]).reshape(len(seats), -1)
     for own, title in zip(names, SEATS, strict=False):
         columns[title] = _texts(own)
-    columns["score_first"] = pd.Series(seats[0]["returns"].to_numpy(float))
-    columns["winner"] = _texts(_winners(names, np.array([own["rank"] for own in seats], float)))
+    many = results.players > 2
+    for seat, title in zip(seats if many else seats[:1], SEATS, strict=False):
+        columns[f"score_{title}"] = pd.Series(seat["returns"].to_numpy(float))
+    ranks = np.array([own["rank"] for own in seats], float)
+    columns["winner"] = _texts(_winners(names, ranks, "shared" if many else "draw"))
     columns["termination"] = games["termination"]
     failed = results.seats[results.seats["failure"] != ""]
     said: dict[Any, str] = {}
@@ -72,14 +78,14 @@ def games_table(results: Results) -> pd.DataFrame:
     return pd.DataFrame({**columns, "plies": games["plies"], "digest": games["digest"]})
 
 
-def _winners(names: Any, ranks: Any) -> list[str]:
-    """Name who is alone in the first place of each game, or "draw"; a row a seat in both."""
+def _winners(names: Any, ranks: Any, nobody: str) -> list[str]:
+    """Name who is alone in the first place of each game, or `nobody`; a row a seat in both."""
     if not ranks.size:
         return []
     best = ranks == ranks.min(axis=0)
     alone, who = best.sum(axis=0) == 1, best.argmax(axis=0)
     return [
-        str(names[w, i]) if a else "draw" for i, (w, a) in enumerate(zip(who, alone, strict=True))
+        str(names[w, i]) if a else nobody for i, (w, a) in enumerate(zip(who, alone, strict=True))
     ]
 
 

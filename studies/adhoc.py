@@ -20,7 +20,7 @@ def match_study(
     blocks: int | None = None,
     sprt: tuple[float, float] | None = None,
     seed: int = 1,
-    plies: int = 6,
+    plies: int | None = None,
 ) -> Study:
     """Return the study of a match between two engine texts, the first of which names the game."""
     if blocks and sprt:
@@ -36,7 +36,7 @@ def match_study(
         "kind": "match",
         "game": first.game.label,
         "seed": seed,
-        "openings": {"plies": plies},
+        "openings": {} if plies is None else {"plies": plies},
         "a": {"spec": first.text},
         "b": {"spec": second.text},
     }

@@ -23,7 +23,7 @@ def up_to_date(folder: Path) -> str | None:
     if said is None or meta.get("kind") != "tune":
         raise Refused(f"{folder} holds no tune study: there is nothing for a dashboard")
     url = tomllib.loads(meta["study"]).get("tune", {}).get("storage")
-    axes = tuple(Axis(**{**axis, "choices": tuple(axis["choices"])}) for axis in said["axes"])
+    axes = tuple(Axis.stored(axis) for axis in said["axes"])
     projection = Projection(folder, url, meta["name"], Space(None, {}, axes), said["rows"])
     for one in trials:
         projection.follow(Trial(one.number, dict(one.point), list(one.scores), one.state))

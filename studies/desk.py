@@ -7,13 +7,13 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from engines.engine import COMPONENTS, LIMIT_RANGE, Engine, parse_engine
+from engines.engine import COMPONENTS, LIMIT_RANGE, Engine, names_game, parse_engine
 from engines.errors import Refused, unknown
 from engines.exported import engine_text, is_file
 from engines.game import Game
 from engines.parameter import Parameter
 from engines.registry import find
-from engines.search import LIMITS
+from engines.search import LIMITS, Search
 from studies.faults import Faults
 
 Where = Callable[[str], str]
@@ -24,6 +24,14 @@ def near(name: str, known: Iterable[str]) -> bool:
     return bool(get_close_matches(name, list(known), n=1))
 
 
+def parameters_of(
+    member: Any, settings: Mapping[str, Any], game: Game | None
+) -> tuple[Parameter, ...]:
+    """Return the parameters of a search, an evaluation, ... in an engine with these settings."""
+    found: tuple[Parameter, ...] = member.parameters
+    return member.parameters_for(settings, game) if isinstance(member, Search) else found
+
+
 class Desk:
     """Game, base settings and faults of the study being read. Without a game (because that is
     at fault) no engine can be made, but all settings that can be checked are. Files of engines are
@@ -31,9 +39,16 @@ class Desk:
     """
 
     def __init__(
-        self, game: Game | None, base: Mapping[str, Any], faults: Faults, folder: Path
+        self,
+        game: Game | None,
+        base: Mapping[str, Any],
+        faults: Faults,
+        folder: Path,
+        declared: Mapping[str, Parameter] | None = None,
     ) -> None:
         self.game, self.base, self.faults, self.folder = game, base, faults, folder
+        self.declared = declared or {}
+        self._used: set[str] = set()  # declared names that an engine has
 
     def fault(self, path: str, text: str) -> None:
         """Note a fault."""
@@ -42,7 +57,8 @@ class Desk:
     def engine(self, settings: Mapping[str, Any], where: Where) -> Engine | None:
         """Return an engine, or None with its faults noted at `where(setting)`; ''is all of it."""
         refusal: str | None = None
-        if self.game is not None:
+        settings = self.filled(settings)
+        if self.game is not None and not self.undue(settings):
             try:
                 return Engine(self.game, settings)
             except Refused as error:
@@ -52,10 +68,41 @@ class Desk:
             self.fault(where(""), refusal)
         elif self.game is not None and not wrong & set(COMPONENTS):
             try:
-                Engine(self.game, {k: v for k, v in settings.items() if k not in wrong})
+                Engine(self.game, self.filled({k: settings[k] for k in {*settings} - wrong}))
             except Refused as error:
                 self.fault(where(""), str(error))
         return None
+
+    def own(self, settings: Mapping[str, Any]) -> dict[str, Parameter]:
+        """Return the declared parameters that an engine with these settings has."""
+        try:
+            member: Search = find("search", str(settings.get("search")))()
+        except Refused:
+            return {}
+        fixed = {p.name for p in member.parameters}
+        open_ = {p.name for p in member.parameters_for(settings, self.game)} - fixed
+        self._used |= open_ & {*self.declared}
+        return {name: p for name, p in self.declared.items() if name in open_}
+
+    def filled(self, settings: Mapping[str, Any]) -> dict[str, Any]:
+        """Return settings with the declared defaults of what they leave out."""
+        return {n: p.default for n, p in self.own(settings).items()} | dict(settings)
+
+    def undue(self, settings: Mapping[str, Any]) -> dict[str, Refused]:
+        """Return the refusals of values that the declarations do not allow."""
+        found = {}
+        for name, parameter in self.own(settings).items():
+            try:
+                parameter.check(settings[name])
+            except Refused as error:
+                found[name] = error
+        return found
+
+    def check_declared(self) -> None:
+        """Note every declared parameter that no engine has."""
+        for name in self.declared:
+            if name not in self._used and not self.faults.under("engine"):
+                self.fault(f"parameters.{name}", f"no engine has it: {{{name}}} stands nowhere")
 
     def _faults_of(self, settings: Mapping[str, Any], where: Where) -> set[str]:
         """Note every setting that is wrong by itself; return their names."""
@@ -75,8 +122,9 @@ class Desk:
             except Refused as error:
                 note(kind, error)
                 continue
-            known.update({p.name: p for p in member.parameters})
+            known.update({p.name: p for p in parameters_of(member, settings, self.game)})
             allowed += getattr(member, "limits", ())
+        known |= self.own(settings)
         sure = not wrong and "search" in settings  # else an unknown name may be right, if not near
         for name, value in settings.items():
             try:
@@ -88,6 +136,11 @@ class Desk:
                     raise unknown("parameter", name, [*known, *allowed])
             except Refused as error:
                 note(name, error)
+        for name in (name for name in known if name not in settings):
+            try:
+                known[name].check(known[name].default)  # some have none that is allowed
+            except Refused as error:
+                note(name, error)
         return wrong
 
     def spec(self, text: Any, path: str) -> Engine | None:
@@ -95,7 +148,7 @@ class Desk:
         if not isinstance(text, str):
             self.fault(path, f"{text!r} is not the text of an engine")
             return None
-        if self.game is None and "/" not in text and not is_file(text):
+        if self.game is None and not is_file(text) and not names_game(text):
             return None
         try:
             if is_file(text):
@@ -104,6 +157,8 @@ class Desk:
             if self.game is None:
                 return None
             if engine.game.label == self.game.label:
+                for error in self.undue(engine.settings).values():
+                    raise error
                 return Engine(self.game, engine.settings)
         except Refused as error:
             self.fault(path, str(error))

@@ -9,7 +9,7 @@ from engines.registry import load_plugin, plugin_files
 from engines.shown import Shown
 from harness.match import Rules
 from harness.openings import Openings
-from harness.schedule import schedule, seatings
+from harness.schedule import schedule, seatings_of
 from harness.slot import Slot
 from harness.worker import Setting, Task, play_seating
 from results.statistics import resolvable_elo
@@ -30,7 +30,6 @@ def estimate_run(study: Study, workers: int) -> Shown:
         from studies.dry_search import estimate_search
 
         return estimate_search(study, workers)
-    rows = len(seatings(study.game.players))
     seconds = sample(study)
     lines, stages, total = [], [], 0
     for i, stage in enumerate(study.stages):
@@ -43,7 +42,8 @@ def estimate_run(study: Study, workers: int) -> Shown:
             else:
                 entrants = tuple({e.parameters[argument]: e for e in entrants}.values())
             note = " if nobody ties"
-        tables = len(tables_of(study, stage, entrants))
+        met = [table for _, table in tables_of(study, stage, entrants)]
+        tables, rows = len(met), len(seatings_of(met[0])) if met else 0
         games = tables * stage.blocks * rows
         total += games
         members = max(len(m) for _, m in groups_of(stage, entrants))
@@ -60,7 +60,7 @@ def estimate_run(study: Study, workers: int) -> Shown:
             }
         )
         lines.append(
-            f"{stage.name}: {games} games{note} ({tables} pairings x {stage.blocks} blocks x {rows})"
+            f"{stage.name}: {games} games{note} ({tables} {'pairings' if study.game.players == 2 else 'tables'} x {stage.blocks} blocks x {rows})"
         )
         if pair is not None:
             lines.append(

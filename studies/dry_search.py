@@ -31,7 +31,7 @@ def estimate_search(study: Study, workers: int) -> Shown:
         warm(entrant.engine)
     code_of(plan.space)
     seconds = sample(study, plan)
-    rows = len(seatings(study.game.players))
+    rows = len(seatings(study.game.players, copies=True))
     budget = study.budget
     games = budget.in_games(rows)
     if games is None:

@@ -105,8 +105,10 @@ def locate(model: type[BaseModel], loc: Loc) -> tuple[type[BaseModel], FieldInfo
     """Return the model and the field that an error's place belongs to; no field: unknown key."""
     owner, field = model, None
     inner: type[BaseModel] | None = model
+    named = False  # whether the next part is a name of the file's own, in a table of tables
     for part in loc:
-        if isinstance(part, int):
+        if isinstance(part, int) or named:
+            named = False
             continue
         if inner is None:
             break
@@ -115,6 +117,7 @@ def locate(model: type[BaseModel], loc: Loc) -> tuple[type[BaseModel], FieldInfo
         if field is None:
             break
         inner = model_in(field.annotation)
+        named = get_origin(field.annotation) is dict and inner is not None
     return owner, field
 
 

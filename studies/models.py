@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from studies.declared import Declared
+from studies.strict import Strict as Strict
 
 NAME = r"^[A-Za-z0-9][A-Za-z0-9_.-]*$"
 
@@ -22,16 +25,12 @@ A_COUNT = "a whole number from 1 up"
 MILLISECONDS = "a number of milliseconds above 0"
 
 
-class Strict(BaseModel):
-    """A table of a study file: no unknown keys, no guessing at types, finite numbers."""
-
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False)
-
-
 class Openings(Strict):
     """[openings]: random legal plies before each game, and how even they must be."""
 
-    plies: int = Field(default=6, ge=0, le=40, description="a whole number from 0 to 40")
+    plies: int | None = Field(
+        default=None, ge=0, le=40, description="a whole number from 0 to 40 (default: the game's)"
+    )
     balanced_by: Line | None = Field(default=None, description="the text of an engine")
     balanced_within: Positive | None = Field(default=None, description="a number above 0")
 
@@ -55,6 +54,7 @@ class Common(Strict):
     files: list[str] = Field([], description="a list of paths")
     budget: str | None = Field(None, description="a text like '8h', '2h30m' or '500 games'")
     engine: dict[str, Any] = Field({}, description="a table of settings")
+    parameters: dict[str, Declared] = Field({}, description="a table with kind and default")
     openings: Openings = Field(Openings(), description="a table")
     time: Time = Field(Time(), description="a table")
     target: str | None = Field(None, description="the name of an export target that plays")

@@ -10,7 +10,9 @@ from typing import Any, NamedTuple
 import tomli_w
 
 from engines.game import Game
+from engines.parameter import Parameter
 from harness.openings import OpeningRules
+from studies import declared
 from studies.budget import Budget as Budget
 from studies.differences import diff as diff
 from studies.entrant import Entrant as Entrant
@@ -23,8 +25,8 @@ class StagePlan:
     """One stage: who plays ("all", "best:N", "best-per:PARAMETER"), how, and how many blocks.
 
     With `within`, only entrants that share that parameter's value meet. `type` is round_robin or
-    gauntlet; a gauntlet's other entrants play those named in `against` and not each other. With
-    `shared`, all tables of a round get the same opening, so that scores can be paired.
+    gauntlet; a gauntlet's other entrants play those named in `against` and not each other, and so do
+    those of `against` that are named in `also`. With `shared`, all tables of a round get the same opening, so that scores can be paired.
     """
 
     name: str
@@ -34,6 +36,7 @@ class StagePlan:
     type: str
     against: tuple[str, ...] = ()
     shared: bool = False
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -86,6 +89,7 @@ class Study:
     report: Mapping[str, Any] = field(default_factory=dict)
     search: TunePlan | ScanPlan | None = None
     target: str | None = None
+    parameters: Mapping[str, Parameter] = field(default_factory=dict)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Study) and self.resolved() == other.resolved()
@@ -104,6 +108,7 @@ class Study:
             "plugins": [str(path) for path in self.plugins],
             "files": [str(path) for path in self.files],
             "budget": self.budget and self.budget.text,
+            "parameters": declared.said_of(self.parameters),
             "openings": said_of(openings),
             "time": said_of(asdict(self.time)),
             **find_kind(self.kind).resolve(self),

@@ -246,7 +246,7 @@ def search_said(study: Study) -> dict[str, Any]:
         "axes": [asdict(axis) for axis in plan.space.axes],
         "default": plan.default.name,
         "pool": [entrant.name for entrant in plan.pool],
-        "rows": len(seatings(study.game.players)),
+        "rows": len(seatings(study.game.players, copies=True)),
         "sampler": plan.sampler if isinstance(plan, TunePlan) else plan.draw,
         "blocks": plan.trial_blocks if isinstance(plan, TunePlan) else 1,
         "prune_risk": plan.prune_risk if isinstance(plan, TunePlan) else 0.0,
@@ -342,8 +342,7 @@ class Campaign:
         known = set(games)
         tally = Tally(self.study, blocks, games.values())
         tasks = (t for t in self._tasks(blocks, known, stage.shared) if not tally.decided)
-        rows = len(seatings(self.study.game.players))
-        wanted = {b.game_id(s) for b in blocks for s in range(rows)}
+        wanted = {b.game_id(s) for b in blocks for s in range(len(b.seatings))}
         total, have = len(wanted), len(wanted & known)
         self.progress.begin(stage.name, total, have)
         if have < total and not tally.decided:
@@ -368,8 +367,8 @@ class Campaign:
         return [g for g in games.values() if g.block in counted]
 
     def _tasks(self, blocks: list[Block], known: set[str], shared: bool) -> Iterator[Task]:
-        rows = range(len(seatings(self.study.game.players)))
         for block in blocks:
+            rows = range(len(block.seatings))
             missing = tuple(s for s in rows if block.game_id(s) not in known)
             if missing:
                 yield Task(block.order, block, self.openings.of(block, shared), missing)
@@ -377,7 +376,6 @@ class Campaign:
     def _within_budget(self, tasks: Iterable[Task], runner: Runner, have: int) -> Iterator[Task]:
         budget = self.study.budget if self.study.search is None else None
         games = len(self.store.known_games())
-        rows = len(seatings(self.study.game.players))
         for task in tasks:
             if self.stop_asked:
                 return
@@ -385,7 +383,9 @@ class Campaign:
                 spent = time.monotonic() - self._begun
                 over = budget.seconds is not None and spent > budget.seconds
                 over = over or (budget.games is not None and games >= budget.games)
-                over = over or (budget.blocks is not None and games >= budget.blocks * rows)
+                over = over or (
+                    budget.blocks is not None and games >= budget.blocks * len(task.block.seatings)
+                )
                 if over:
                     return
             games += len(task.seatings)
@@ -454,7 +454,7 @@ class Tally:
             Sprt(plan.elo0, plan.elo1, plan.alpha, plan.beta, plan.model).watch() if plan else None
         )
         self._blocks = blocks
-        self._rows = len(seatings(study.game.players))
+        self._rows = len(blocks[0].seatings) if blocks else 0
         self._returns: dict[str, list[float]] = {}
         self._counts = [0] * 5
         self._next = 0

@@ -69,7 +69,7 @@ class Scan:
     def __init__(self, campaign: Campaign, plan: ScanPlan) -> None:
         self.campaign, self.plan = campaign, plan
         self.study = campaign.study
-        self.rows = len(seatings(self.study.game.players))
+        self.rows = len(seatings(self.study.game.players, copies=True))
         self.draws = Draws(plan, self.study.seed)
         self.records: dict[str, dict[int, GameRecord]] = {}
         self.known: set[str] = {entrant.engine.id for entrant in self.study.entrants}

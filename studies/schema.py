@@ -14,6 +14,7 @@ from engines.game import Game
 from engines.registry import load_plugin
 from harness.openings import OpeningRules
 from studies.budget import budget_of
+from studies.declared import parameters_of
 from studies.desk import Desk
 from studies.faults import Faults, StudyRefused, show, validate
 from studies.kinds import find_kind, kinds
@@ -137,11 +138,13 @@ def read(data: dict[str, Any], text: str, folder: Path, faults: Faults) -> Study
             load_plugin(path)
         except Refused as error:
             faults.add(f"plugins.{i}", str(error))
-    desk = Desk(game_of(model, faults), model.engine, faults, folder)
+    declared = parameters_of(model.parameters, faults)
+    desk = Desk(game_of(model, faults), model.engine, faults, folder, declared)
     openings, budget = openings_of(model, desk), budget_in(model, faults)
     planned = Planned((), ())
     if not faults.at("kind"):
         planned = find_kind(model.kind).plan(model, desk)
+        desk.check_declared()
     files = existing(model.files, "files", folder, faults)
     if desk.game is None:
         return None
@@ -162,6 +165,7 @@ def read(data: dict[str, Any], text: str, folder: Path, faults: Faults) -> Study
         report=model.report,
         search=planned.search,
         target=model.target,
+        parameters=declared,
     )
 
 
@@ -195,12 +199,14 @@ def openings_of(model: Common, desk: Desk) -> OpeningRules:
     if len(absent) == 1 and not desk.faults.at(f"openings.{absent[0]}"):
         desk.fault(f"openings.{absent[0]}", f"is missing: {both[0]} and {both[1]} go together")
     game = desk.game
-    if game is not None and given.plies >= game.max_plies:
-        text = f"{given.plies} is not below the {game.max_plies} plies that {game.label} can last"
+    usual = game.opening_plies if game is not None else 0
+    plies = usual if given.plies is None else given.plies
+    if game is not None and plies >= game.max_plies:
+        text = f"{plies} is not below the {game.max_plies} plies that {game.label} can last"
         desk.fault("openings.plies", text)
     path = "openings.balanced_by"
     engine = desk.spec(given.balanced_by, path) if given.balanced_by is not None else None
-    return OpeningRules(given.plies, engine, given.balanced_within)
+    return OpeningRules(plies, engine, given.balanced_within)
 
 
 def budget_in(model: Common, faults: Faults) -> Budget | None:

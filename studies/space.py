@@ -17,18 +17,21 @@ from engines.kernels import Floats
 from engines.parameter import Parameter, Value
 from engines.registry import find, names
 from engines.search import LIMITS
-from studies.desk import Desk
+from studies.desk import Desk, parameters_of
 from studies.faults import show
 
-RANGE = ("from", "to", "step", "log")
-ALLOWED = "a list of values, or { from, to } with step or log if need be"
+RANGE = ("from", "to", "step", "log", "marks")
+ALLOWED = "a list of values, or { from, to } with step, log or marks if need be"
 MOST = 10_000  # values of an axis with a step
 FINE = 3  # decimals of a range's width that a drawn number keeps
 
 
 @dataclass(frozen=True)
 class Axis:
-    """One searched parameter: a number between `low` and `high`, or one of `choices`."""
+    """One searched parameter: a number between `low` and `high`, or one of `choices`.
+
+    `marks` are values that plots point out.
+    """
 
     name: str
     kind: str  # "float", "int" or "choice"
@@ -37,6 +40,13 @@ class Axis:
     step: float | None = None
     log: bool = False
     choices: tuple[str, ...] = ()
+    marks: tuple[float, ...] = field(default=(), compare=False)
+
+    @classmethod
+    def stored(cls, data: Mapping[str, Any]) -> Axis:
+        """Return the axis of what a run notes of it."""
+        lists = {k: tuple(data.get(k, ())) for k in ("choices", "marks")}
+        return cls(**{**data, **lists})
 
     @property
     def discrete(self) -> bool:
@@ -105,6 +115,7 @@ class Axis:
         }
         if self.step is not None:
             found["step"] = int(self.step) if whole else self.step
+        found |= {"marks": list(self.marks)} if self.marks else {}
         return found | ({"log": True} if self.log else {})
 
 
@@ -118,6 +129,7 @@ class Space:
     game: Game | None
     base: Mapping[str, Any]
     axes: tuple[Axis, ...]
+    declared: Mapping[str, Parameter] = field(default_factory=dict)
     _known: dict[tuple[str, ...], dict[str, Parameter]] = field(default_factory=dict, compare=False)
 
     def walk(self, choose: Callable[[Axis], Value]) -> dict[str, Value]:
@@ -139,21 +151,26 @@ class Space:
         context: dict[str, Any] = {n: settings.get(n, p.default) for n, p in known.items()}
         context |= {kind: settings[kind] for kind in COMPONENTS if kind in settings}
         limit = next((kind for kind in LIMITS if kind in settings), None)
+        context["players"] = self.game.players if self.game is not None else 2
         return known[axis.name].active(context | ({"limit": limit} if limit else {}))
 
     def parameters(self, settings: Mapping[str, Any]) -> dict[str, Parameter]:
         """Return the parameters of the components that the settings name, in canonical order."""
         chosen = tuple(str(settings.get(kind, "")) for kind in COMPONENTS)
         if chosen not in self._known:
-            members = [find(kind, n)() for kind, n in zip(COMPONENTS, chosen, strict=True) if n]
-            self._known[chosen] = {p.name: p for m in members for p in m.parameters}
+            given = [(kind, n) for kind, n in zip(COMPONENTS, chosen, strict=True) if n]
+            members = [find(kind, n)() for kind, n in given if (kind, n) != ("ending", "none")]
+            found = (p for m in members for p in parameters_of(m, settings, self.game))
+            self._known[chosen] = {p.name: self.declared.get(p.name, p) for p in found}
         return self._known[chosen]
 
     def engine(self, point: Mapping[str, Value]) -> Engine:
         """Return the engine at a point; settings of the base that it does not know are left out."""
         assert self.game is not None
         settings = {**self.base, **point}
-        known = {*self.parameters(settings), *COMPONENTS, *LIMITS}
+        parameters = self.parameters(settings)
+        settings = {n: p.default for n, p in parameters.items() if n in self.declared} | settings
+        known = {*parameters, *COMPONENTS, *LIMITS}
         return Engine(self.game, {k: v for k, v in settings.items() if k in known})
 
     def point_of(self, engine: Engine) -> dict[str, Value] | None:
@@ -233,7 +250,10 @@ def space_of(table: Mapping[str, Any], desk: Desk, path: str = "space") -> Space
     for kind, members in chosen.items():
         for name in members:
             try:
-                known |= {p.name: p for p in find(kind, name)().parameters if p.name not in known}
+                member = find(kind, name)()
+                settings = {**desk.base, kind: name}
+                own = parameters_of(member, settings, desk.game)
+                known |= {p.name: p for p in own if p.name not in known} | desk.own(settings)
             except Refused as error:
                 place = f"{path}.{kind}" if kind in table else f"engine.{kind}"
                 desk.fault(place, str(error))
@@ -252,7 +272,7 @@ def space_of(table: Mapping[str, Any], desk: Desk, path: str = "space") -> Space
     axes = tuple(sorted(found.values(), key=lambda axis: order.index(axis.name)))
     if desk.faults.under(path) or desk.faults.under("engine"):
         return None
-    space = Space(desk.game, desk.base, axes)
+    space = Space(desk.game, desk.base, axes, desk.declared)
     try:
         for point in space.corners():
             space.engine(point)
@@ -292,6 +312,10 @@ def axis_of(parameter: Parameter, given: Any, where: str, desk: Desk) -> Axis | 
     """Return the axis of a parameter: a choice's values, or a range inside the parameter's own."""
     if parameter.kind == "choice":
         return choice_axis(parameter.name, given, parameter.choices, where, desk)
+    if parameter.kind == "text":
+        desk.fault(where, f"is no number; declare it: [parameters] {parameter.name} = "
+                   "{ kind, low, high, default }")  # fmt: skip
+        return None
     if not isinstance(given, dict):
         allowed = "{ from, to }, with step or log if need be"
         desk.fault(where, f"{show(given)} is not a range {allowed}")
@@ -314,6 +338,12 @@ def axis_of(parameter: Parameter, given: Any, where: str, desk: Desk) -> Axis | 
     )
     if not good or (whole and step is not None and step != int(step)):
         desk.fault(f"{where}.step", f"{show(step)} is not a {'whole ' * whole}number above 0")
+    marks = given.get("marks", [])
+    numbers = isinstance(marks, list) and all(type(m) in (int, float) for m in marks)
+    if not numbers:
+        desk.fault(f"{where}.marks", f"{show(marks)} is not a list of numbers")
+    elif {"from", "to"} <= set(ends) and not all(ends["from"] <= m <= ends["to"] for m in marks):
+        desk.fault(f"{where}.marks", f"{show(marks)} leaves the range")
     if not isinstance(log, bool):
         desk.fault(f"{where}.log", f"{show(log)} is not true or false")
     if desk.faults.under(where):
@@ -335,4 +365,6 @@ def axis_of(parameter: Parameter, given: Any, where: str, desk: Desk) -> Axis | 
         ends["to"] = float(low + (high - low) // fine_step * fine_step)
     own = 1.0 if whole and step is None and not log else step
     fine = None if own is None else float(own)
-    return Axis(parameter.name, parameter.kind, ends["from"], ends["to"], fine, bool(log))
+    ends_of = (ends["from"], ends["to"])
+    pointed = tuple(float(m) for m in marks)
+    return Axis(parameter.name, parameter.kind, *ends_of, fine, bool(log), marks=pointed)

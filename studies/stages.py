@@ -21,7 +21,9 @@ def tables_of(
         ids = [e.engine.id for e in members]
         if stage.type == "gauntlet":
             against = [e.engine.id for e in members if e.name in stage.against]
-            tables = gauntlet(ids, against, players)
+            also = {e.engine.id for e in members if e.name in stage.also}
+            runners = [one for one in ids if one not in against or one in also]
+            tables = gauntlet(runners, against, players)
         else:
             tables = round_robin(ids, players)
         found += [(group, table) for table in tables]

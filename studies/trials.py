@@ -68,7 +68,7 @@ class TrialSearch:
     def __init__(self, campaign: Campaign, plan: TunePlan, games: int | None) -> None:
         self.campaign, self.plan, self.left = campaign, plan, games
         study = campaign.study
-        self.rows = len(seatings(study.game.players))
+        self.rows = len(seatings(study.game.players, copies=True))
         self.full = plan.trial_blocks * self.rows
         first = None if any(plan.own) else plan.space.point_of(plan.default.engine)
         self.tuner = Tuner(plan.space, plan.sampler, study.seed, plan.parallel, first)
@@ -235,7 +235,7 @@ def check(study: Study) -> None:
     """Refuse a study that asks for more openings than there are."""
     plan, budget = study.search, study.budget
     assert isinstance(plan, TunePlan) and budget is not None
-    rows = len(seatings(study.game.players))
+    rows = len(seatings(study.game.players, copies=True))
     check_rounds(study, SEARCH_STAGE, plan.trial_blocks)
     if plan.storage:
         reach(plan.storage)
@@ -267,7 +267,7 @@ def tune(campaign: Campaign) -> None:
     """Play a tune study: search, screening, final."""
     study, plan = campaign.study, campaign.study.search
     assert isinstance(plan, TunePlan)
-    rows = len(seatings(study.game.players))
+    rows = len(seatings(study.game.players, copies=True))
     budget = study.budget
     assert budget is not None
     games = budget.in_games(rows)
@@ -329,7 +329,8 @@ def confirm(
         for (c, _), e in zip(kept, entrants, strict=True)
     ]
     campaign.store.set_meta({"candidates": json.dumps(told), "finalist": best.name})
-    stage = replace(stage, name=FINAL_STAGE, blocks=shares.final_rounds)
+    also = tuple(e.name for e, own in zip(plan.pool, plan.own, strict=True) if own)
+    stage = replace(stage, name=FINAL_STAGE, blocks=shares.final_rounds, also=also)
     campaign.store.set_meta({"final_rounds": str(shares.final_rounds)})
     rest = [] if any(plan.own) else [plan.default]
     campaign.play(stage, [best, *rest, *plan.pool], stored.get(FINAL_STAGE, []))

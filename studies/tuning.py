@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from harness.schedule import seatings
@@ -97,7 +97,7 @@ class TunePlan:
 def common(space: Space, pool: Sequence[Entrant]) -> dict[str, Any]:
     """Return the identity that all searches share."""
     return {
-        "space": {axis.name: axis.said() for axis in space.axes},
+        "space": {axis.name: replace(axis, marks=()).said() for axis in space.axes},
         "pool": [entrant.engine.text for entrant in pool],
     }
 
@@ -107,7 +107,7 @@ def budget_fault(text: str | None, plan: TunePlan, players: int) -> str:
     budget = budget_of(text) if text else None
     if budget is None or budget.seconds is not None:
         return ""
-    rows = len(seatings(players))
+    rows = len(seatings(players, copies=True))
     games = budget.in_games(rows)
     assert games is not None
     shares = split(games, rows, plan.kept, plan.own)

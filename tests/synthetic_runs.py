@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 from collections.abc import Sequence
 from hashlib import blake2b
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from engines.record import FAILURE, NORMAL, EngineRecord, GameRecord, SeatRecord
+from harness.schedule import seatings
 from results.store import Store
 
 META = {
@@ -115,6 +117,83 @@ class Players:
             plies=moves,
             move_ms=tuple(round(float(t), 3) for t in ms),
         )
+
+
+class Tables:
+    """Plays games of three or four by planted Elo ratings: the order of strength plus noise."""
+
+    def __init__(self, strengths: dict[str, float], seats: int, seed: int = 1) -> None:
+        self.strengths, self.seats = strengths, seats
+        self.rng = np.random.default_rng(seed)
+        self.ties = 0.1
+        self.failing = ""
+
+    def block(self, table: Sequence[str], stage: str, order: int) -> list[GameRecord]:
+        name = digest(f"{stage} {order} {sorted(table)}")
+        return [
+            self.game([table[i] for i in seating], stage, order, name, number)
+            for number, seating in enumerate(seatings(self.seats))
+        ]
+
+    def game(
+        self, seated: Sequence[str], stage: str, order: int, block: str, seating: int
+    ) -> GameRecord:
+        strength = np.array([self.strengths[one] for one in seated]) * math.log(10) / 400
+        strength[0] += 0.3  # moving first helps
+        ranks = np.argsort(np.argsort(-(strength + self.rng.gumbel(size=self.seats)))) + 1.0
+        if self.rng.random() < self.ties:
+            ranks[ranks >= self.seats - 1] = self.seats - 0.5
+        failed = [name == self.failing and self.rng.random() < 0.1 for name in seated]
+        plies = int(self.rng.integers(5, 15))
+        actions = " ".join(str(a) for a in self.rng.integers(1, 8, plies * self.seats))
+        seats = tuple(
+            SeatRecord(
+                engine=name,
+                rank=float(rank),
+                returns=(self.seats - float(rank)) / (self.seats - 1),
+                failure="timeout" if bad else "",
+                failure_ply=plies if bad else -1,
+                failure_text="took too long" if bad else "",
+                nodes=plies * 100,
+                plies=plies,
+                move_ms=tuple(round(float(ms), 3) for ms in self.rng.lognormal(1, 0.4, plies)),
+            )
+            for name, rank, bad in zip(seated, ranks, failed, strict=True)
+        )
+        opening = f"startpos moves {order % 40 + 1}"
+        return GameRecord(
+            digest(f"{block} {seating}"), stage, order, order, block, seating, "", opening, actions,
+            "", digest(opening + actions), NORMAL, plies * self.seats, seats,
+        )  # fmt: skip
+
+
+def many(folder: Path, seats: int, blocks: int = 20, gap: float = 80.0) -> Path:
+    """Store a tournament of five engines at tables of three or four, each `gap` below the last."""
+    engines = [engine(f"e{n}", depth=7 - n, search="uct") for n in range(1, 6)]
+    tables = Tables({one.id: -gap * n for n, one in enumerate(engines)}, seats)
+    tables.failing = engines[-1].id
+    with Store.create(folder) as store:
+        store.add_engines(engines)
+        store.set_meta({**META, "game": "arena", "stages": '["tables"]'})
+        rounds = itertools.product(
+            range(blocks), itertools.combinations([one.id for one in engines], seats)
+        )
+        for order, (_, table) in enumerate(rounds):
+            store.add_games(tables.block(table, "tables", order))
+    return folder
+
+
+def many_match(folder: Path, seats: int, elo: float = 120.0, blocks: int = 40) -> Path:
+    """Store a match at tables of one against copies of the other, and the reverse."""
+    new, old = engine("new", depth=6), engine("old", depth=4)
+    tables = Tables({new.id: elo, old.id: 0.0}, seats)
+    with Store.create(folder) as store:
+        store.add_engines([new, old])
+        store.set_meta({**META, "kind": "match", "game": "arena", "stages": '["main"]'})
+        for order in range(blocks):
+            one, other = (new.id, old.id) if order % 2 == 0 else (old.id, new.id)
+            store.add_games(tables.block((one, *[other] * (seats - 1)), "main", order))
+    return folder
 
 
 def campaign(

@@ -192,7 +192,7 @@ REFUSALS = [
     (("match", "connect4/random", "random"), "both engines mean the same; a match needs two"),
     (("match", "connect4/random", "uct:iterations=9", "--blocks", 2, "--sprt", 0, 9),
      "--blocks does not go with --sprt"),
-    (("show", "nonsense"), "nothing is called 'nonsense'; known: "),
+    (("show", "nothing-like-it"), "nothing is called 'nothing-like-it'; known: "),
     (("check", "nonsense"), "unknown game 'nonsense'"),
     (("run", "connect4-quik"), "neither a file nor a ready-made study; did you mean 'connect4-qui"),
     (("run", "absent.toml"), "no such file"),
@@ -258,8 +258,9 @@ def test_match(tmp_path: Path) -> None:
 
 def test_list_and_show_name_every_member() -> None:
     text, found = out("list"), data("list")
-    shown_too = ["game", "search", "evaluation", "generator", "study"]
-    assert list(found) == [*shown_too, "sampler", "export target"]
+    shown_too = ["game", "search", "evaluation", "generator", "ending", "protocol", "study"]
+    assert list(found) == [*shown_too, "suite", "sampler", "export target"]
+    shown_too.append("suite")
     for kind, members in found.items():
         assert isinstance(members, dict) and members
         for name, summary in members.items():

@@ -73,8 +73,12 @@ def member_names() -> dict[str, set[Path]]:
 
 
 # Words of English and of Python besides: a name only as a whole string, or in an engine's text.
-PLAIN = {"lines", "static", "random", "human"}
+PLAIN = {"lines", "static", "random", "human", "process", "zones", "chambers", "paranoid"}
 MAY_NAME: dict[str, set[str]] = {
+    "engines/searches/uct.py": {"paranoid"},  # what opponents may be
+    "engines/evaluations/zones.py": {"chambers"},  # one of its parameters
+    "engines/searches/maxn.py": {"alphabeta"},  # shares its player
+    "engines/searches/paranoid.py": {"alphabeta", "maxn"},
     "harness/bench.py": {"connect4", "alphabeta", "uct", "lines", "static", "random"},  # measures
     # A yardstick that every game has, and the one search that would wait for a person:
     "harness/conformance.py": {"random", "human"},
@@ -100,8 +104,8 @@ def mentions(source: str, name: str) -> list[tuple[int, str]]:
         elif isinstance(node, ast.Import | ast.ImportFrom):
             own = [getattr(node, "module", "")] if isinstance(node, ast.ImportFrom) else []
             text = " ".join(own or [alias.name for alias in node.names])
-            if text == "engines.random" or text == "random":
-                continue  # the streams of random numbers, not the search
+            if text in ("engines.random", "random", "concurrent.futures.process"):
+                continue  # the streams of random numbers, a pool of workers: not the searches
         elif isinstance(node, ast.Name | ast.Attribute) and name not in PLAIN:
             text = node.id if isinstance(node, ast.Name) else node.attr
         if text and re.search(word, text):
@@ -138,7 +142,10 @@ def exempt(path: Path, name: str) -> bool:
     """Whether a file names a member by right: evaluations and protocols say which games they fit."""
     if name in MAY_NAME.get(path.relative_to(ROOT).as_posix(), ()):
         return True
-    return path.parent.name in ("evaluations", "protocols") and name in names("game")
+    fitted = ("evaluations", "endings", "protocols")
+    if path.is_relative_to(ROOT / "engines" / name):
+        return True  # a folder of a game's name holds what its members share
+    return path.parent.name in fitted and name in names("game")
 
 
 def test_help_loads_nothing_heavy() -> None:

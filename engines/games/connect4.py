@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from engines.colours import paint
 from engines.errors import Refused
 from engines.game import Game
 from engines.kernels import Floats, Kernel, U, Words, kernel
@@ -144,12 +145,18 @@ class Connect4(Game):
         return 3 if ply == self.columns * self.rows else 0
 
     def draw(self, W: Words, at: int) -> str:
-        """Return the board, top row first, with the column numbers below."""
+        """Return the board in colours, top row first, with the column numbers below."""
         wide = len(str(self.columns))
         board = reversed(self.cells(W, at))
-        lines = [" ".join(cell.rjust(wide) for cell in row) for row in board]
+        lines = [" ".join(coloured(cell, wide) for cell in row) for row in board]
         lines.append(" ".join(str(c + 1).rjust(wide) for c in range(self.columns)))
         return "\n".join(lines)
+
+
+def coloured(cell: str, wide: int) -> str:
+    """Return a cell in its player's colour, at the right of as many characters."""
+    text = cell.rjust(wide)
+    return text if cell == "." else paint(text, "XO".index(cell))
 
 
 def row_text(row: Sequence[str]) -> str:

@@ -17,6 +17,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from engines.colours import paint
 from engines.errors import Refused
 from engines.game import PLAY_ON, Game
 from engines.kernels import Floats, Kernel, U, Words, kernel
@@ -266,11 +267,17 @@ class Tron(Game):
         return starts, deaths
 
     def draw(self, W: Words, at: int) -> str:
-        """Return the field with its border: heads as capitals, ribbons, walls."""
-        board = self.cells(W, at)
+        """Return the field in colours with its border: heads as capitals, ribbons, walls."""
         edge = "+" + "-" * (2 * self.width + 1) + "+"
-        lines = ["| " + " ".join(row).replace(".", " ") + " |" for row in board]
-        return "\n".join([edge, *lines, edge])
+        rows = [" ".join(map(coloured, row)) for row in self.cells(W, at)]
+        return "\n".join([edge, *(f"| {row} |" for row in rows), edge])
+
+
+def coloured(cell: str) -> str:
+    """Return a cell as it is drawn: its player's letter in colour, a wall, or nothing."""
+    if cell in ".#":
+        return cell.replace(".", " ")
+    return paint(cell, HEADS.index(cell.upper()))
 
 
 def rows_text(board: Sequence[Sequence[str]]) -> str:

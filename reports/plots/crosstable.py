@@ -13,6 +13,7 @@ from results.standings import crosstable, standings_table
 
 NAME = "crosstable"
 TITLE = "Who beats whom"
+MANY = "Who finishes before whom"
 PLACE = 30
 SHOWN = 40
 """Engines shown at most."""
@@ -44,21 +45,27 @@ def draw(results: Results) -> tuple[Figure, pd.DataFrame]:
                 axes.text(x, y, f"{score:.0f}", ha="center", va="center", color=colour, fontsize=9)
     axes.set_facecolor("#EEEEEE")
     image = axes.imshow(grid, cmap="RdBu", norm=Normalize(0, 100))
-    made.colorbar(image, ax=axes, label="score of the row against the column (%)", shrink=0.8)
+    label = "score of the row against the column (%)"
+    if results.players > 2:
+        label = "how often the row finishes before the column (%)"
+    made.colorbar(image, ax=axes, label=label, shrink=0.8)
     small = 8.5 if len(names) <= READABLE else 6.5
     axes.set_xticks(range(len(names)), names, rotation=90, fontsize=small)
     axes.set_yticks(range(len(names)), names, fontsize=small)
-    title(axes, f"{TITLE}: stage “{stage}”")
-    caption(made, _caption(numbers, len(ranked)))
+    title(axes, f"{TITLE if results.players == 2 else MANY}: stage “{stage}”")
+    caption(made, _caption(numbers, len(ranked), results.players))
     return made, numbers
 
 
-def _caption(numbers: pd.DataFrame, engines: int) -> str:
+def _caption(numbers: pd.DataFrame, engines: int, players: int) -> str:
     games = sorted(set(numbers["games"]))
     texts = []
     if games:
         count = f"{games[0]}" if len(games) == 1 else f"{games[0]} to {games[-1]}"
-        texts.append(f"{count} games a pair, both seats together. Grey: no game.")
+        said = f"{count} games a pair, both seats together."
+        if players > 2:
+            said = f"{count} games with both in them, all seats together; level counts half."
+        texts.append(f"{said} Grey: no game.")
     if engines > SHOWN:
         texts.append(f"The first {SHOWN} of {engines} engines; all are in crosstable.csv.")
     return " ".join(texts)

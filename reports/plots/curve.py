@@ -60,7 +60,8 @@ def draw(found: Search) -> tuple[Figure, pd.DataFrame]:
     caption(
         made,
         f"Dots: games in bins, with 95 % Wilson intervals. Line: {lone if len(found.axes) == 1 else many}"
-        ", with its 95 % band. Dashed: the default. Shaded: where the best value may lie (95 %).",
+        ", with its 95 % band. Dashed: the default. Shaded: where the best value may lie (95 %)."
+        + (" Dotted: values that the study marks." if any(a.marks for a in found.axes) else ""),
     )
     return made, pd.DataFrame(rows)
 
@@ -135,6 +136,10 @@ def _panel(axes: Axes, found: Search, axis: Axis, bins: list[dict[str, Any]], cu
     )
     if shown:
         axes.axvline(at(value), color=ORANGE, ls="--", lw=1.4)
+    for mark in axis.marks:
+        axes.axvline(mark, color=GREY, ls=":", lw=1.2)
+        axes.annotate(f" {mark:g}", (mark, 0.01), xycoords=("data", "axes fraction"), color=GREY,
+                      fontsize=8, rotation=90, va="bottom", ha="right")  # fmt: skip
     ends = found.best_ranges.get(axis.name)
     if isinstance(ends, tuple):
         axes.axvspan(float(ends[0]), float(ends[1]), color=BLUE, alpha=0.06, lw=0)

@@ -59,7 +59,8 @@ def draw(results: Results) -> tuple[Figure, pd.DataFrame]:
     image = axes.imshow(
         grid, cmap="RdBu", norm=Normalize(50 - reach, 50 + reach), origin="lower", aspect="auto"
     )
-    made.colorbar(image, ax=axes, label="score (%)", shrink=0.9)
+    label = "score (%)" if results.players == 2 else "mean return (%)"
+    made.colorbar(image, ax=axes, label=label, shrink=0.9)
     axes.set_xticks(range(len(xs)), [f"{x:g}" for x in xs])
     axes.set_yticks(range(len(ys)), [f"{y:g}" for y in ys])
     axes.set_xlabel(across)

@@ -52,6 +52,9 @@ def plan(model: Model, desk: Desk) -> Planned:
     sprt = SprtPlan(**model.sprt.model_dump()) if model.sprt else None
     if sprt and sprt.elo1 <= sprt.elo0:
         desk.fault("sprt.elo1", f"{sprt.elo1:g} is not above elo0 = {sprt.elo0:g}")
+    if sprt and desk.game is not None and desk.game.players > 2:
+        players = desk.game.players
+        desk.fault("sprt", f"is for two players; {desk.game.label} has {players}: give blocks")
     if sprt and model.blocks:
         desk.fault("blocks", "does not go with [sprt], whose max_blocks ends the match")
     elif not sprt and not model.blocks and not any(map(desk.faults.at, ("blocks", "sprt"))):

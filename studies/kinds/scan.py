@@ -55,7 +55,7 @@ def plan(model: Model, desk: Desk) -> Planned:
 
 def blocks_in(text: str | None, players: int) -> int | None:
     """Return how many blocks a budget means; None for a time."""
-    budget, rows = budget_of(text) if text else None, len(seatings(players))
+    budget, rows = budget_of(text) if text else None, len(seatings(players, copies=True))
     games = budget.in_games(rows) if budget else None
     return None if games is None else max(1, games // rows)
 

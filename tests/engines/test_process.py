@@ -329,7 +329,7 @@ def test_where_the_others_play_on_a_bad_bot_dies_alone(bot: Path) -> None:
         "for turn in range(3):\n    for _ in range(4): input()\n    print('UP', flush=True)"
     )
     game = "tron[width=9,height=9,players=3]"
-    spec = f'{game}/process:command="{PYTHON} {bot}"'
+    spec = f'{game}/process:command="{PYTHON} {bot}",first_ms=9000,turn_ms=9000'
     start = "4A4/9/B8/9/9/9/9/9/C8 1 4,0;0,2;0,8"
     done = here("play", spec, "random", "random", "--json", "--position", start)
     assert done.exit_code == 0  # it ran into the wall: a legal death, the first of three

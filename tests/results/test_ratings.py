@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import stdtr
 
-from results.ratings import ELO, Difference, davidson, ties_with_best
+from results.davidson import ELO, davidson
+from results.ratings import Difference, ties_with_best
 
 VECTORS = {
     one["id"]: one

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from engines.record import GameRecord, SeatRecord
+from results.standings import groups_of
 from results.store import Store
 from results.tables import (
     Results,
@@ -234,13 +235,47 @@ def test_three_players(tmp_path: Path) -> None:
     table = standings_table(load(tmp_path), "s")
     assert list(table["engine"]) == ["a", "b", "c"]
     assert list(table["score"]) == [1.0, 0.25, 0.25]
-    assert set(table["elo"]) == {None}
+    assert list(table["place_1"]) == [24, 0, 0]
+    assert list(table["place_2"]) == [0, 12, 12]
+    assert list(table["mean_rank"]) == [1.0, 2.5, 2.5]
+    assert not {"wins", "draws", "games_first"} & set(table.columns)
+    assert table["elo"].iloc[1] == pytest.approx(table["elo"].iloc[2])
     write_tables(tmp_path)
     first = rows_of(tmp_path / "games.csv")[0]
     assert (first["first"], first["third"], first["winner"]) == ("a", "c", "a")
     score = {(r["engine"], r["opponent"]): r["score_percent"] for r in
              rows_of(tmp_path / "crosstable.csv")}  # fmt: skip
     assert (score["a", "b"], score["b", "c"]) == ("100.0", "50.0")
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+def test_standings_of_many_players(tmp_path: Path, seats: int) -> None:
+    results = load(runs.many(tmp_path, seats))
+    table = standings_table(results, "tables")
+    games = len(results.games)
+    places = [f"place_{k}" for k in range(1, seats + 1)]
+    assert list(table["engine"]) == ["e1", "e2", "e3", "e4", "e5"]
+    assert (table[places].sum(axis=1) == table["games"]).all()
+    assert all(table[name].sum() == pytest.approx(games) for name in places)
+    by_count = sum(table[name] * k for k, name in enumerate(places, 1)) / table["games"]
+    assert list(by_count.astype(float)) == pytest.approx(list(table["mean_rank"]))
+    ends = table[["mean_rank_low", "mean_rank", "mean_rank_high"]].astype(float)
+    assert (ends.diff(axis=1).iloc[:, 1:] > 0).all(axis=None)
+    assert list(table["elo"]) == sorted(table["elo"], reverse=True)
+    crossed = crosstable(results, "tables").to_dict("records")
+    score = {(row["engine"], row["opponent"]): row["score_percent"] for row in crossed}
+    assert len(score) == 20 and score["e1", "e5"] > 50
+    assert score["e1", "e5"] + score["e5", "e1"] == pytest.approx(100)
+
+
+def test_a_match_at_tables_of_copies_counts_who_finishes_before_whom(tmp_path: Path) -> None:
+    results = load(runs.many_match(tmp_path, 4))
+    [group] = groups_of(results, "main")
+    one, other = group.versus("new", "old"), group.versus("old", "new")
+    assert one.score > 0.5 and one.score + other.score == pytest.approx(1)
+    assert one.blocks == results.games["block"].nunique()
+    gap = group.ratings.difference(group.engines.index("new"), group.engines.index("old"))
+    assert gap.low < 120 < gap.high
 
 
 def test_cells() -> None:

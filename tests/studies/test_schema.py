@@ -84,13 +84,13 @@ override 'foo': is not of the form path=value
 override 'stage.4.blocks=3': stage has no member 4; known: 0 to 1
 name: "bad name" is not a name of letters, digits, '-', '_' and '.'
 seed: -1 is not a whole number from 0 up
-openings.plies: 41 is not a whole number from 0 to 40
+openings.plies: 41 is not a whole number from 0 to 40 (default: the game's)
 schedule.blocks: 0 is not a whole number from 1 up
 schedule.blokcs: unknown key; did you mean 'blocks'?
 stage.0.type: "roundrobin" is not 'round_robin' or 'gauntlet'; did you mean 'round_robin'?
 stage.1.blocks: is missing; allowed: a whole number from 1 up
 color: unknown key; known: budget, engine, entrants, files, game, grid, kind, name, openings, \
-plugins, report, schedule, seed, stage, target, time
+parameters, plugins, report, schedule, seed, stage, target, time
 plugins.0: "nope.py" is not a file in FOLDER
 game: connect4: columns = 99 is outside a whole number from 4 to 16
 openings.balanced_within: is missing: balanced_by and balanced_within go together

@@ -1,0 +1,80 @@
+"""`codingame`: the game's lines on stdin at every turn, one line with the action on stdout."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from engines.game import Game
+from engines.parameter import Value
+from engines.position import Position
+from engines.protocol import Dialogue, Protocol, Read, Talk, Write, dialogue_of
+from engines.search import Choice
+
+if TYPE_CHECKING:
+    from engines.engine import Engine
+
+
+class CodinGame(Protocol):
+    """The protocol of codingame.com: a process plays one game, and what it reads is the game's own.
+
+    A game offers it by `dialogues = {"codingame": ...}`.
+    """
+
+    name = "codingame"
+    summary = "as on codingame.com: the game's own lines, a process a game"
+    turn_ms = 100.0
+    first_ms = 1000.0
+
+    def check(self, game: Game) -> None:
+        """Refuse games that say nothing in this protocol."""
+        dialogue_of(game, self.name)
+
+    def talk(self, game: Game, parameters: Mapping[str, Value]) -> Talk:
+        """Return the referee's side."""
+        return CodinGameTalk(game, dialogue_of(game, self.name))
+
+    def serve(self, engine: Engine, read: Read, write: Write) -> None:
+        """Play one game; the referee ends it by closing our input."""
+        dialogue = dialogue_of(engine.game, self.name)(engine.game)
+        player = engine.player()
+        begun = False
+        try:
+            while True:
+                position = dialogue.read(read)
+                if position.game.label != engine.game.label:  # its lines say how many players
+                    player.close()
+                    engine = type(engine)(position.game, engine.settings)
+                    player = engine.player()
+                if not begun:
+                    player.new_game(0, position.to_move)
+                begun = True
+                write(dialogue.answer(player.choose(position).action))
+        except EOFError:
+            return
+        finally:
+            player.close()
+
+
+class CodinGameTalk(Talk):
+    """Asks by the game's lines."""
+
+    def __init__(self, game: Game, kind: type[Dialogue]) -> None:
+        self._game, self._kind = game, kind
+        self._dialogue, self._seat = kind(game), 0
+        self._choices: dict[str, Choice] = {}  # by their text
+
+    def new_game(self, seed: int, seat: int) -> None:
+        """Begin a game; the seed is not told."""
+        self._dialogue, self._seat = self._kind(self._game), seat
+
+    def turn(self, position: Position, time_ms: float) -> str:
+        """Return the game's lines."""
+        return "\n".join(self._dialogue.lines(position, self._seat)) + "\n"
+
+    def choice(self, position: Position, text: str) -> Choice:
+        """Return the action that the line names."""
+        found = self._choices.get(text)
+        if found is None:
+            found = self._choices[text] = Choice(self._dialogue.action(text))
+        return found

@@ -1,0 +1,196 @@
+"""`json-lines`: one JSON object a line, for any game; see docs/json-lines.md."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from engines.errors import Refused
+from engines.game import PLAY_ON, Game
+from engines.parameter import Value
+from engines.position import Position, parse_position
+from engines.protocol import Protocol, Read, Talk, Write
+from engines.search import Choice
+
+if TYPE_CHECKING:
+    from engines.engine import Engine
+
+LISTED = 512  # slots up to which a game's legal actions are told
+dumps = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
+
+
+class JsonLines(Protocol):
+    """Messages `new`, `turn`, `over` and `quit`; every turn is answered by `{"action": "..."}`."""
+
+    name = "json-lines"
+    summary = "one JSON object a line, for any game; a process plays many games"
+    turn_ms = 1000.0
+    first_ms = 10_000.0
+    many_games = True
+
+    def talk(self, game: Game, parameters: Mapping[str, Value]) -> Talk:
+        """Return the referee's side."""
+        return JsonTalk(game, parameters)
+
+    def serve(self, engine: Engine, read: Read, write: Write) -> None:
+        """Play until the referee says quit or its lines end."""
+        guest = Guest(engine)
+        try:
+            while True:
+                line = read()
+                message = message_of(line)
+                if message.get("type") == "quit":
+                    return
+                answer = guest.hear(message)
+                if answer is not None:
+                    write(dumps(answer))
+        except EOFError:
+            return
+        finally:
+            guest.close()
+
+
+class JsonTalk(Talk):
+    """Says only what is new: the moves since this seat's last turn."""
+
+    def __init__(self, game: Game, parameters: Mapping[str, Value]) -> None:
+        self._game, self._parameters = game, dict(parameters)
+        self._lists = game.slots <= LISTED
+        self._seat, self._seed, self._told = 0, 0, -1
+
+    def new_game(self, seed: int, seat: int) -> None:
+        """Begin a game."""
+        self._seed = seed >> 11  # 53 bits: exact in every language
+        self._seat, self._told = seat, -1
+
+    def turn(self, position: Position, time_ms: float) -> str:
+        """Return the message of a turn, before the first one that of the new game."""
+        game, told, before = self._game, self._told, ""
+        message: dict[str, Any] = {"type": "turn"}
+        if told < 0:
+            before = dumps(self._new()) + "\n"
+            message["start"] = position.start
+            told = 0
+        text = game.action_text
+        message["moves"] = [text(a) for a in position.moves[told:]]
+        if game.chance:
+            message["outcomes"] = position.outcomes[told:]
+        now = position.text()
+        if now is not None:
+            message["position"] = now
+        if self._lists:
+            message["actions"] = [text(a) for a in position.legal_actions()]
+        message["time_ms"] = time_ms
+        self._told = len(position.moves)
+        return f"{before}{dumps(message)}\n"
+
+    def _new(self) -> dict[str, Any]:
+        return {
+            "type": "new",
+            "game": self._game.label,
+            "players": self._game.players,
+            "player": self._seat,
+            "seed": self._seed,
+            "parameters": self._parameters,
+        }
+
+    def choice(self, position: Position, text: str) -> Choice:
+        """Return the action, and what the bot says of its work."""
+        answer = message_of(text)
+        action = answer.get("action")
+        if not isinstance(action, str):
+            raise Refused('no "action": a text')
+        value, depth, nodes = (number(answer.get(key)) for key in ("value", "depth", "nodes"))
+        return Choice(self._game.parse_action(action), value, int(depth or 0), int(nodes or 0))
+
+    def over(self, position: Position) -> list[str]:
+        """Tell what everybody got; null after a failure."""
+        if self._told < 0:  # never asked: it does not know of this game
+            return []
+        text = self._game.action_text
+        message: dict[str, Any] = {
+            "type": "over",
+            "moves": [text(a) for a in position.moves[self._told :]],
+            "returns": position.returns() if position.over else None,
+        }
+        return [dumps(message)]
+
+    def quit(self) -> list[str]:
+        """Say quit."""
+        return ['{"type":"quit"}']
+
+
+class Guest:
+    """The bot's side: follows the messages of a referee and answers turns with an engine."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._player = engine.player()
+        self._position = Position(engine.game)
+
+    def hear(self, message: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Take one message; return the answer if one is due. Raises Refused on what makes no sense."""
+        kind = message.get("type")
+        if kind == "new":
+            self._new_game(message)
+        elif kind == "turn":
+            self._follow(message)
+            choice = self._player.choose(self._position)
+            answer: dict[str, Any] = {"action": self._engine.game.action_text(choice.action)}
+            if choice.value is not None:
+                answer["value"] = choice.value
+            return answer | {"depth": choice.depth, "nodes": choice.nodes}
+        elif kind == "over":
+            self._player.game_over(self._position)
+        else:
+            raise Refused(f"a message of type {kind!r}; known: new, turn, over, quit")
+        return None
+
+    def close(self) -> None:
+        """Let go of the player."""
+        self._player.close()
+
+    def _new_game(self, message: Mapping[str, Any]) -> None:
+        label = message.get("game", self._engine.game.label)
+        if label != self._engine.game.label:
+            from engines.engine import Engine, parse_game
+
+            self._engine = Engine(parse_game(str(label)), self._engine.settings)
+            self._player.close()
+            self._player = self._engine.player()
+        self._position = Position(self._engine.game)
+        self._player.new_game(int(message.get("seed", 0)), int(message.get("player", 0)))
+
+    def _follow(self, message: Mapping[str, Any]) -> None:
+        """Move on by the moves since the last turn; without any, take the position as it stands."""
+        game = self._engine.game
+        if "start" in message:
+            self._position = parse_position(game, str(message["start"]))
+        if "moves" not in message:
+            self._position = parse_position(game, str(message.get("position", "startpos")))
+            return
+        outcomes = message.get("outcomes")
+        for i, text in enumerate(message["moves"]):
+            action = game.parse_action(str(text))
+            failed = game.on_failure == PLAY_ON and action == game.failure_action()
+            if not failed and not self._position.is_legal(action):
+                raise Refused(f"the move {text!r} is not legal in {self._position.line()}")
+            self._position.play(action, int(outcomes[i]) if outcomes else 0)
+
+
+def message_of(line: str) -> dict[str, Any]:
+    """Return the object of a line; raise Refused if it holds none."""
+    try:
+        found = json.loads(line)
+    except ValueError as error:
+        raise Refused(f"not JSON: {error}") from None
+    if not isinstance(found, dict):
+        raise Refused("not a JSON object")
+    return found
+
+
+def number(value: object) -> float | None:
+    """Return a value of a message that is a finite number."""
+    plain = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if plain and abs(value) < 1e300 else None  # type: ignore[arg-type]

@@ -1,0 +1,297 @@
+"""`process`: any program is an engine, `tron/process:command="./bot --k {k}",k=0.08`.
+
+`{name}` in the command, the environment or the first line is filled with a parameter's value; such
+names are the program's own parameters. Words are seen from the current directory, as in a shell.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shlex
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from engines import template
+from engines.errors import Refused
+from engines.game import Game
+from engines.outside import Program, Trouble
+from engines.parameter import Parameter, Value, Values
+from engines.position import Position
+from engines.protocol import Protocol, Talk
+from engines.registry import find, names
+from engines.search import Choice, Player, PlayerFailure, Search
+
+if TYPE_CHECKING:
+    from engines.engine import Engine
+
+TEXTS = ("command", "env", "first_line")  # where placeholders stand
+TAKEN = ("search", "evaluation", "generator", "ending")
+GENERAL = "json-lines"  # the protocol of a game that has no lines of its own
+LONGEST = 1950  # characters of a failure's text
+PATIENCE = 0.2  # seconds that a program gets to end by itself when it was told to
+MISSING = "(no value)"
+
+
+def has_env(values: Values) -> bool:
+    """Whether variables are set."""
+    return values["env"] != ""
+
+
+def has_first_line(values: Values) -> bool:
+    """Whether there is a first line."""
+    return values["first_line"] != ""
+
+
+def has_memory(values: Values) -> bool:
+    """Whether memory is limited."""
+    return values["memory_mb"] != 0
+
+
+@dataclass(frozen=True)
+class Own(Parameter):
+    """A parameter of the program's own: a number, or else a text of one line."""
+
+    def check(self, value: Any, where: str = "") -> Value:
+        """Return the number that a text is, or the text."""
+        if value is self.default:
+            place = f"{where}: " if where else ""
+            raise Refused(f"{place}{{{self.name}}} has no value; write {self.name}=...")
+        number = Parameter(self.name, "float", 0.0)
+        try:
+            found = float(number.check(value))
+        except Refused:
+            return super().check(value, where)
+        return int(found) if found == int(found) else found
+
+
+class Process(Search):
+    """Starts a program and asks it for every action, by a protocol."""
+
+    name = "process"
+    summary = "any program: its command line, asked by a protocol (your own bot)"
+    reproducible = False
+    parameters = (
+        Parameter("command", "text", "", meaning="program and words; {name} is a parameter"),
+        Parameter("protocol", "choice", GENERAL, meaning="how it is asked (default: by the game)"),
+        Parameter("env", "text", "", meaning="variables, K={k} DEPTH={depth}", active=has_env),
+        Parameter("first_line", "text", "", meaning="is sent first", active=has_first_line),
+        Parameter("turn_ms", "float", 100.0, 1.0, 1e7, meaning="time of a turn (by the protocol)"),
+        Parameter("first_ms", "float", 1e3, 1.0, 1e7, meaning="time of a game's first turn"),
+        Parameter(
+            "keep", "choice", "game", choices=("game", "alive"), meaning="a process a game, or many"
+        ),
+        Parameter(
+            "pause_waiting",
+            "choice",
+            "off",
+            choices=("off", "on"),
+            meaning="stops it (SIGSTOP) while it is not its turn",
+        ),
+        Parameter(
+            "memory_mb", "int", 0, 0, 1 << 20, meaning="address space; 0: any", active=has_memory
+        ),
+    )
+
+    def parameters_for(
+        self, settings: Mapping[str, Any], game: Game | None = None
+    ) -> tuple[Parameter, ...]:
+        """Return the parameters above, defaults by the protocol, then the program's own."""
+        known = names("protocol")
+        usual = next((n for n in getattr(game, "dialogues", ()) if n in known), GENERAL)
+        asked = str(settings.get("protocol", usual))
+        protocol: type[Protocol] = find("protocol", asked if asked in known else usual)
+        usually: dict[str, Value] = {
+            "protocol": usual,
+            "turn_ms": protocol.turn_ms,
+            "first_ms": protocol.first_ms,
+            "keep": "alive" if protocol.many_games else "game",
+        }
+        found = {
+            p.name: Parameter(
+                p.name,
+                p.kind,
+                usually.get(p.name, p.default),
+                p.low,
+                p.high,
+                tuple(known) if p.name == "protocol" else p.choices,
+                meaning=p.meaning,
+                active=p.active,
+            )
+            for p in self.parameters
+        }
+        for text in TEXTS:
+            for name in template.names_in(str(settings.get(text, ""))):
+                if name not in found and name not in TAKEN:
+                    found[name] = Own(name, "text", MISSING, meaning=f"the program's own, {text}")
+        return tuple(found.values())
+
+    def check_values(self, game: Game, values: Mapping[str, Value]) -> None:
+        """Refuse a command that is none, and a protocol that cannot play the game."""
+        for text in TEXTS:
+            given = str(values.get(text, ""))
+            template.check(given, text)
+            for name in template.names_in(given):
+                if name in (*TEXTS, *TAKEN):
+                    raise Refused(f"{text}: {{{name}}} cannot be a placeholder")
+        if not words_of(values):
+            raise Refused('process needs a command: command="./bot --k {k}"')
+        environment_of(values)
+        protocol: Protocol = find("protocol", str(values["protocol"]))()
+        protocol.check(game)
+        if values["keep"] == "alive" and not protocol.many_games:
+            raise Refused(f"keep: {protocol.name} starts no second game in a process; keep=game")
+
+    def player(self, engine: Engine) -> Player:
+        """Return a player; its program starts with its first game."""
+        return ProcessPlayer(engine.game, engine.values, own_of(engine.values))
+
+    def digest(self, engine: Engine) -> str:
+        """Return the digest of the program and of every file that its command names."""
+        words = words_of(engine.values)
+        files = [shutil.which(words[0]) or words[0], *words[1:]]
+        parts = [super().digest(engine), *(content(f) for f in files if os.path.isfile(f))]
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+class ProcessPlayer(Player):
+    """Plays by asking a program, which is started when a game begins."""
+
+    def __init__(self, game: Game, values: Mapping[str, Value], own: Mapping[str, Value]) -> None:
+        protocol: Protocol = find("protocol", str(values["protocol"]))()
+        self._talk: Talk = protocol.talk(game, own)
+        self._words, self._environment = words_of(values), environment_of(values)
+        self._first_line = template.fill(str(values.get("first_line", "")), values)
+        self._first_ms, self._turn_ms = float(values["first_ms"]), float(values["turn_ms"])
+        self._alive, self._pauses = values["keep"] == "alive", values["pause_waiting"] == "on"
+        self._memory = int(values.get("memory_mb", 0))
+        self._program: Program | None = None
+        self._new, self._greeting = True, ""  # whether the game is new; what is said first
+
+    def new_game(self, seed: int, seat: int) -> None:
+        """Start the program, unless it lives on from the last game."""
+        if self._program is None or not self._alive:
+            self._start()
+        self._talk.new_game(seed, seat)
+        self._new = True
+
+    def _start(self) -> None:
+        self._kill()
+        try:
+            self._program = Program(self._words, self._environment, self._memory)
+        except Trouble as trouble:
+            self._fail(trouble)
+        self._greeting = f"{self._first_line}\n" if self._first_line else ""
+        if self._pauses and self._program is not None:
+            self._program.pause()
+
+    def choose(self, position: Position) -> Choice:
+        """Ask, and take the answer within the time of the turn."""
+        program = self._program
+        if program is None:
+            raise PlayerFailure("crash", f"{shlex.join(self._words)}: does not run any more")
+        time_ms = self._first_ms if self._new else self._turn_ms
+        lines = self._talk.turn(position, time_ms)
+        if self._new:
+            lines = self._greeting + lines
+            self._greeting, self._new = "", False
+        if self._pauses:
+            program.resume()
+        try:
+            text = program.ask(lines.encode(), time_ms / 1e3)
+            choice = self._talk.choice(position, text)
+            if not position.is_legal(choice.action):
+                raise Refused("not legal")
+        except Trouble as trouble:
+            self._fail(trouble)
+        except Refused as error:
+            answer = text if len(text) <= 80 else text[:77] + "..."
+            self._fail(Trouble("illegal", f"answered {answer!r}: {error}"))
+        if self._pauses:
+            program.pause()
+        return choice
+
+    def game_over(self, position: Position) -> None:
+        """Tell a program that lives on; kill any other."""
+        program = self._program
+        if program is None or not self._alive:
+            self._kill()
+        else:
+            self._say(program, self._talk.over(position))
+
+    def close(self) -> None:
+        """Send the program away."""
+        program = self._program
+        if program is not None and self._alive and (farewell := self._talk.quit()):
+            self._say(program, farewell)
+            program.resume()
+            program.wait(PATIENCE)
+        self._kill()
+
+    def _say(self, program: Program, lines: list[str]) -> None:
+        if lines and not program.tell("".join(f"{line}\n" for line in lines).encode()):
+            self._kill()  # it does not read, and half a line must not be left in its pipe
+
+    def _kill(self) -> None:
+        if self._program is not None:
+            self._program.kill()
+        self._program = None
+
+    def _fail(self, trouble: Trouble) -> None:
+        """Kill the program, and fail with its command, what it did and what it said last."""
+        program = self._program
+        self._kill()
+        text = f"{shlex.join(self._words)}: {trouble.text}"[: LONGEST // 2]
+        said = program.said() if program is not None else ""
+        if said:
+            text += f"; its stderr ends:\n{said[-(LONGEST - len(text)) :]}"
+        raise PlayerFailure(trouble.kind, text)
+
+
+def words_of(values: Mapping[str, Value]) -> list[str]:
+    """Return the words of the command, split as in a shell, then filled."""
+    return split("command", values)
+
+
+def environment_of(values: Mapping[str, Value]) -> dict[str, str]:
+    """Return the variables that are set."""
+    found = {}
+    for word in split("env", values):
+        name, equals, value = word.partition("=")
+        if not equals or not name.isidentifier():
+            raise Refused(f"env: {word!r} is not of the form NAME=value")
+        found[name] = value
+    return found
+
+
+def split(what: str, values: Mapping[str, Value]) -> list[str]:
+    """Return the words of a text; values with blanks in them remain one word."""
+    try:
+        words = shlex.split(str(values.get(what, "")))
+    except ValueError as error:
+        raise Refused(f"{what}: {str(error).lower()}") from None
+    return [template.fill(word, values) for word in words]
+
+
+def own_of(values: Mapping[str, Value]) -> dict[str, Value]:
+    """Return the parameters that are the program's own."""
+    ours = {p.name for p in Process.parameters}
+    return {name: value for name, value in values.items() if name not in ours}
+
+
+def content(path: str) -> str:
+    """Return the digest of a file's content."""
+    stat = os.stat(path)
+    return _content(path, stat.st_mtime_ns, stat.st_size, stat.st_ino)
+
+
+@lru_cache(maxsize=1024)
+def _content(path: str, *unchanged: int) -> str:
+    found = hashlib.sha256()
+    with open(path, "rb") as file:
+        while chunk := file.read(1 << 20):
+            found.update(chunk)
+    return found.hexdigest()

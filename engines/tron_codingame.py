@@ -1,0 +1,123 @@
+"""What CodinGame's Tron says: at every turn `N P`, then `X0 Y0 X1 Y1` of players 0 to N-1.
+
+X0 Y0 is where a player's ribbon began, X1 Y1 its head; -1 four times once it is dead. The answer is
+a direction. Bots rebuild the ribbons themselves: on a bot's first turn the players before it have
+made one move, so that both cells are ribbon; from then on every head adds one.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol, cast
+
+from engines.errors import Refused
+from engines.game import Game
+from engines.kernels import Words
+from engines.position import Position
+from engines.protocol import Dialogue, Read
+
+Cell = tuple[int, int]
+STEPS = {(0, -1): "UP", (0, 1): "DOWN", (-1, 0): "LEFT", (1, 0): "RIGHT"}
+ALLOWED = tuple(STEPS.values())
+DEAD, NOWHERE = "-1 -1 -1 -1", 0xFFFF
+CELLS = [f"{c % 32} {c // 32}" for c in range(32 * 40)]
+
+
+class Field(Protocol):
+    """What is used of the game."""
+
+    width: int
+    height: int
+    players: int
+
+    def head(self, W: Words, at: int, player: int) -> Cell | None:
+        """Return the cell of a head; None once it is dead."""
+
+
+class TronDialogue(Dialogue):
+    """The lines of a game of Tron, from either side."""
+
+    def __init__(self, game: Game) -> None:
+        super().__init__(game)
+        self._position: Position | None = None  # as we know it; the bot's side only
+
+    @property
+    def _field(self) -> Field:
+        return cast(Field, self.game)
+
+    def lines(self, position: Position, player: int) -> list[str]:
+        """Return the lines of a turn."""
+        # Cells are 16 bits a player, y * 32 + x; see the game's state.
+        W, end, players = position.W, position.at + self.game.words, self.game.players
+        heads, starts = W.item(end - 3), W.item(end - 2)
+        found = [f"{players} {player}"]
+        for _ in range(players):
+            head, start = heads & NOWHERE, starts & NOWHERE
+            heads, starts = heads >> 16, starts >> 16
+            found.append(f"{CELLS[start]} {CELLS[head]}" if head != NOWHERE else DEAD)
+        return found
+
+    def action(self, text: str) -> int:
+        """Return the action of a direction."""
+        if text not in ALLOWED:
+            raise Refused(f"not an action; allowed: {', '.join(ALLOWED)}")
+        return self.game.parse_action(text)
+
+    def read(self, read: Read) -> Position:
+        """Read a turn; the game takes its number of players from the first one."""
+        players, me = numbers(read(), 2)
+        cells = [numbers(read(), 4) for _ in range(players)]
+        starts = [None if x < 0 else (x, y) for x, y, _, _ in cells]
+        heads = [None if x < 0 else (x, y) for _, _, x, y in cells]
+        if self._position is None:
+            if players != self.game.players:
+                self.game = type(self.game)(**{**self.game.values, "players": players})
+            self._position = Position(self.game, self._text(me, starts, heads))
+        else:
+            self._follow(self._position, me, heads)
+        return self._position
+
+    def _text(self, me: int, starts: list[Cell | None], heads: list[Cell | None]) -> str:
+        """Return the text of the position at our first turn."""
+        field, deaths, said = self._field, 0, []
+        board = [["."] * field.width for _ in range(field.height)]
+        for p, (start, head) in enumerate(zip(starts, heads, strict=True)):
+            if start is None or head is None:
+                deaths += 1
+                said.append(f"-{deaths}")
+                continue
+            for (x, y), mark in ((start, "abcd"[p]), (head, "ABCD"[p])):
+                if not (0 <= x < field.width and 0 <= y < field.height):
+                    raise Refused(f"the cell {x} {y} is outside {field.width} x {field.height}")
+                board[y][x] = mark
+            said.append(f"{start[0]},{start[1]}")
+        return f"{'/'.join(map(''.join, board))} {me + 1} {';'.join(said)}"
+
+    def _follow(self, position: Position, me: int, heads: list[Cell | None]) -> None:
+        """Play what the others have done since our last turn."""
+        while position.to_move != me and not position.over:
+            p = position.to_move
+            before, now = self._field.head(position.W, position.at, p), heads[p]
+            if now is None or before is None:
+                position.play(self.game.failure_action())
+                continue
+            step = STEPS.get((now[0] - before[0], now[1] - before[1]))
+            if step is None:
+                raise Refused(f"player {p} went from {before} to {now}, which is no step")
+            position.play(self.game.parse_action(step))
+
+    def answer(self, action: int) -> str:
+        """Return the direction; our own move is made."""
+        if self._position is not None:
+            self._position.play(action)
+        return self.game.action_text(action)
+
+
+def numbers(line: str, count: int) -> list[int]:
+    """Return the whole numbers of a line; raise Refused if there are not so many."""
+    try:
+        found = [int(word) for word in line.split()]
+    except ValueError:
+        found = []
+    if len(found) != count:
+        raise Refused(f"the line {line!r} is not {count} whole numbers")
+    return found

@@ -1,0 +1,21 @@
+"""A complete bot for any game in Python: it plays a legal action by chance, or the first one.
+
+Its one parameter: --first 0.3 plays the first action of the list in three of ten turns.
+"""
+
+import json
+import random
+import sys
+
+first = float(sys.argv[2]) if sys.argv[1:2] == ["--first"] else 0.0
+
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "new":  # game, players, player (our seat), seed, parameters
+        random.seed(message["seed"])
+    elif message["type"] == "turn":  # moves since our last turn, actions, time_ms
+        actions = message["actions"]
+        action = actions[0] if random.random() < first else random.choice(actions)
+        print(json.dumps({"action": action}), flush=True)
+    elif message["type"] == "quit":
+        break

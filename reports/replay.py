@@ -1,0 +1,259 @@
+"""A stored game, position by position: who sat where, what was played, how long it took.
+
+For the terminal as text, in colours where the game draws in colours, and as one page.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from engines.colours import html, paint, plain
+from engines.engine import parse_game
+from engines.errors import Refused, nearest
+from engines.game import PLAY_ON, Game
+from engines.position import Position
+from engines.record import NORMAL, GameRecord, SeatRecord
+from engines.registry import load_plugin
+from reports.words import counted, milliseconds, ordinal
+from results.store import Store
+from results.tables import SEATS, write_atomically
+
+TEMPLATE = "replay.html.jinja"
+NAMED = 4
+"""Games named when a beginning of an id fits several."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """A position of a game, and the move that led to it: the seat that moved (None: none did yet),
+    its action, its milliseconds where known, and its failure where there was one.
+    """
+
+    number: int
+    drawing: str
+    seat: int | None = None
+    action: str = ""
+    ms: float | None = None
+    failure: str = ""
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A stored game with the names of its engines by seat, and its positions from the opening on."""
+
+    record: GameRecord
+    game: str
+    names: tuple[str, ...]
+    steps: tuple[Step, ...]
+    plugins: tuple[str, ...] = ()
+
+    def title(self) -> str:
+        """Say which game it is."""
+        one = self.record
+        place = f"stage {one.stage}, round {one.round + 1}, seating {one.seating + 1}"
+        return f"game {one.id} of {self.game}: {place}; opening {one.opening}"
+
+    def seats(self) -> list[str]:
+        """Say who sat where and how it ended for each, a line a seat, in the seats' colours."""
+        return [
+            paint(f"{SEATS[i]}: {name}", i) + f"  {ending(seat, len(self.names))}{work(seat)}"
+            for i, (name, seat) in enumerate(zip(self.names, self.record.seats, strict=True))
+        ]
+
+    def result(self) -> list[str]:
+        """Say how it ended: order or winner, what stopped it, failures with their texts."""
+        lines = [f"{counted(self.record.plies, 'move')}: {self._order()}"]
+        for name, seat in zip(self.names, self.record.seats, strict=True):
+            if seat.failure:
+                number = seat.failure_ply - len(opened(self.record)) + 1
+                said = f"{name} failed at move {number}: {seat.failure}"
+                lines.append(f"{said}\n{seat.failure_text.strip()}".rstrip())
+        return lines
+
+    def _order(self) -> str:
+        """Name the engines in the order in which they finished; those who tie share a place."""
+        ranked = sorted(zip((s.rank for s in self.record.seats), self.names, strict=True))
+        if len({rank for rank, _ in ranked}) == 1:
+            found = "a draw" if len(ranked) == 2 else "all level"
+        elif len(ranked) == 2:
+            found = f"{ranked[0][1]} wins"
+        else:
+            last: float | None = None
+            found = ""
+            for rank, name in ranked:
+                found += ("" if not found else " = " if rank == last else " > ") + name
+                last = rank
+        stopped = self.record.termination
+        return found if stopped == NORMAL else f"{found} (by {stopped.replace('_', ' ')})"
+
+    def heading(self, step: Step) -> str:
+        """Say what led to a position."""
+        if step.seat is None:
+            return f"{step.number}. the opening"
+        who = paint(f"{SEATS[step.seat]}, {self.names[step.seat]}", step.seat)
+        spent = "" if step.ms is None else f"  {milliseconds(step.ms)}"
+        failed = f"  ({step.failure})" if step.failure else ""
+        return f"{step.number}. {who}: {step.action}{spent}{failed}"
+
+    def shown(self, number: int) -> str:
+        """Return the text of one position, with the result under the last."""
+        step = self.steps[number]
+        lines = [self.heading(step), step.drawing, ""]
+        if number == len(self.steps) - 1:
+            lines += self.result()
+        return "\n".join(lines)
+
+
+def ending(seat: SeatRecord, players: int) -> str:
+    """Say how a game ended for a seat."""
+    if players == 2:
+        return {1.0: "won", 0.5: "drew", 0.0: "lost"}.get(seat.returns, f"{seat.returns:g}")
+    if seat.rank == int(seat.rank):
+        return ordinal(int(seat.rank))
+    return f"level, mean rank {seat.rank:g}"
+
+
+def work(seat: SeatRecord) -> str:
+    """Say how much a seat searched and how long it thought, where that is known."""
+    if not seat.plies:
+        return ""
+    nodes = f", nodes {seat.nodes / seat.plies:,.0f}" if seat.nodes else ""
+    spent = f", {milliseconds(sum(seat.move_ms) / len(seat.move_ms))}" if seat.move_ms else ""
+    return f"  (a move{nodes}{spent})".replace("(a move, ", "(a move: ") if nodes + spent else ""
+
+
+def replay(folder: Path, name: str) -> Replay:
+    """Return a stored game by its id or a beginning that no other id has; raise Refused."""
+    with Store.open(folder) as store:
+        meta = store.meta()
+        record = store.game(full_id(sorted(store.known_games()), name))
+        engines = {one: known for one, known in store.rows("SELECT id, name FROM engines")}
+    assert record is not None
+    plugins = tuple(tomllib.loads(meta.get("study", "")).get("plugins", []))
+    for path in plugins:
+        load_plugin(path)
+    game = parse_game(meta["game"])
+    names = tuple(engines.get(seat.engine, seat.engine) for seat in record.seats)
+    return Replay(record, game.label, names, tuple(steps_of(game, record)), plugins)
+
+
+def full_id(known: list[str], name: str) -> str:
+    """Return the id that begins so; raise Refused with the nearest, or with those that begin so."""
+    if name in known:
+        return name
+    found = [one for one in known if name and one.startswith(name.lower())]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
+        raise Refused(f"{counted(len(found), 'game')} begin with {name!r}: "
+                      f"{', '.join(found[:NAMED])}{more}")  # fmt: skip
+    if not known:
+        raise Refused("no game is stored in this run")
+    near = nearest(name, known) or f"; the ids are in games.csv, {known[0]} is one"
+    raise Refused(f"no game of this run begins with {name!r}{near}")
+
+
+def action_of(game: Game, text: str) -> int:
+    """Return the action of a stored text, the one that stands for a failed turn included."""
+    if game.on_failure == PLAY_ON and text == game.action_text(game.failure_action()):
+        return game.failure_action()
+    return game.parse_action(text)
+
+
+def opened(record: GameRecord) -> list[str]:
+    """Return the moves of the opening."""
+    return record.opening.partition("moves")[2].split()
+
+
+def line_of(game: Game, record: GameRecord) -> Iterator[tuple[Position, str]]:
+    """Yield the position after the opening and after every move, each with that move (first "")."""
+    before, after = opened(record), record.actions.split()
+    start = record.opening.partition("moves")[0]
+    outcomes = [int(word) for word in record.outcomes.split()]
+    position = Position(game, start.strip() or "startpos")
+    for number, text in enumerate([*before, *after]):
+        if number == len(before):
+            yield position, ""
+        position.play(action_of(game, text), outcomes[number] if outcomes else 0)
+        if number >= len(before):
+            yield position, text
+    if not after:
+        yield position, ""
+
+
+def steps_of(game: Game, record: GameRecord) -> Iterator[Step]:
+    """Yield the positions of a game as they are shown."""
+    spent = [iter(seat.move_ms) for seat in record.seats]
+    mover: int | None = None
+    for number, (position, action) in enumerate(line_of(game, record)):
+        ms, failure = None, ""
+        if mover is not None:
+            ms, mine = next(spent[mover], None), record.seats[mover]
+            failure = mine.failure if mine.failure_ply == position.ply - 1 else ""
+        yield Step(number, position.draw(), mover, action, ms, failure)
+        mover = None if position.over else position.to_move
+
+
+def moved(number: int, answer: str, last: int) -> int | None:
+    """Return the position to show after an answer at the prompt, None to stop: nothing is on, b
+    back, a number jumps, q quits. What is not understood changes nothing.
+    """
+    word = answer.strip().lower()
+    if word in ("q", "quit"):
+        return None
+    if not word:
+        return number + 1 if number < last else None
+    if word in ("b", "back"):
+        return max(0, number - 1)
+    return min(int(word), last) if word.isascii() and word.isdigit() else number
+
+
+def data(found: Replay) -> dict[str, Any]:
+    """Return the game for machines, drawings without colours."""
+    steps = [asdict(step) | {"drawing": plain(step.drawing)} for step in found.steps]
+    return {
+        "id": found.record.id,
+        "game": found.game,
+        "engines": list(found.names),
+        "returns": [seat.returns for seat in found.record.seats],
+        "ranks": [seat.rank for seat in found.record.seats],
+        "termination": found.record.termination,
+        "opening": found.record.opening,
+        "steps": steps,
+    }
+
+
+def write_page(found: Replay, path: Path | None = None) -> Path:
+    """Write the game as one page that needs nothing else; return its path."""
+    path = path or Path(f"replay-{found.record.id}.html")
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    page = environment.get_template(TEMPLATE).render(
+        about=found.title(),
+        game=found.game,
+        id=found.record.id,
+        seats=[Markup(html(line)) for line in found.seats()],  # escaped by `html`
+        result=found.result(),
+        steps=[
+            {"head": html(found.heading(step)), "board": html(step.drawing), "move": step.action,
+             "seat": step.seat}
+            for step in found.steps
+        ],
+        first=Markup(html(found.steps[0].drawing)),
+        wide=max(len(line) for step in found.steps for line in plain(step.drawing).splitlines()),
+    )  # fmt: skip
+    write_atomically(path, page)
+    return path

@@ -1,0 +1,187 @@
+"""What engines make of a suite: the table of cases and engines, and cases taken from stored games."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from tabulate import tabulate
+
+from engines.engine import parse_game
+from engines.errors import Refused
+from engines.game import PLAY_ON
+from reports.replay import Replay, opened, replay
+from reports.words import counted, milliseconds, percent
+from results.statistics import wilson
+from results.tables import write_csv
+from studies.answers import Answer, Column
+from studies.suite import Case, Suite, append_case
+
+WIDE = 8
+"""Engines up to which each has a column; more have a row each."""
+PASSED, FAILED, SILENT = "✓", "✗", "!"
+
+
+def passed(column: Column) -> int:
+    """Count the cases that an engine passes."""
+    return sum(answer.passed for answer in column.answers)
+
+
+def mean_ms(column: Column) -> float:
+    """Return the mean time of an answer, in milliseconds."""
+    return sum(answer.ms for answer in column.answers) / len(column.answers)
+
+
+def mean_nodes(column: Column) -> float:
+    """Return the mean number of nodes of an answer."""
+    return sum(answer.nodes for answer in column.answers) / len(column.answers)
+
+
+def failures(columns: Sequence[Column]) -> int:
+    """Count the cases that engines failed to answer."""
+    return sum(bool(answer.failure) for column in columns for answer in column.answers)
+
+
+def text(suite: Suite, columns: Sequence[Column]) -> str:
+    """Return the table for a terminal, with the engines' full texts and their failures below."""
+    lines = [f"{suite.name}: {counted(len(suite.cases), 'case')} of {suite.game.label}", ""]
+    lines.append(_across(suite, columns) if len(columns) <= WIDE else _down(suite, columns))
+    lines += ["", *(f"{column.name}: {column.spec}" for column in columns)]
+    lines += [
+        f"{column.name} failed at {case.name}: {answer.failure}"
+        for column in columns
+        for case, answer in zip(suite.cases, column.answers, strict=True)
+        if answer.failure
+    ]
+    return "\n".join(lines)
+
+
+def _across(suite: Suite, columns: Sequence[Column]) -> str:
+    rows = [
+        [case.name, case.wanted, *(_cell(column.answers[i]) for column in columns)]
+        for i, case in enumerate(suite.cases)
+    ]
+    rows.append([""] * (len(columns) + 2))
+    for name, cells in _totals(suite, columns).items():
+        rows.append([name, "", *cells])
+    heads = ["case", "passes", *(column.name for column in columns)]
+    return str(tabulate(rows, heads, disable_numparse=True))
+
+
+def _down(suite: Suite, columns: Sequence[Column]) -> str:
+    """One row an engine, its cases as a row of marks."""
+    totals = _totals(suite, columns)
+    marks = ["".join(_mark(answer) for answer in column.answers) for column in columns]
+    rows = [
+        [column.name, marks[i], *(cells[i] for cells in totals.values())]
+        for i, column in enumerate(columns)
+    ]
+    table = tabulate(rows, ["engine", "cases", *totals], disable_numparse=True)
+    numbered = [f"{i}. {case.name} ({case.wanted})" for i, case in enumerate(suite.cases, 1)]
+    return "\n".join([str(table), "", *numbered])
+
+
+def _totals(suite: Suite, columns: Sequence[Column]) -> dict[str, list[str]]:
+    cases = len(suite.cases)
+    ends = [wilson(passed(column), cases) for column in columns]
+    return {
+        "passed": [f"{passed(column)} of {cases}" for column in columns],
+        "95 % (Wilson)": [f"{percent(low, 0)} to {percent(high, 0)}" for low, high in ends],
+        "time a move": [milliseconds(mean_ms(column)) for column in columns],
+        "nodes a move": [f"{mean_nodes(column):,.0f}".replace(",", " ") for column in columns],
+    }
+
+
+def _mark(answer: Answer) -> str:
+    return SILENT if answer.failure else PASSED if answer.passed else FAILED
+
+
+def _cell(answer: Answer) -> str:
+    said = answer.failure.partition(":")[0] if answer.failure else answer.action
+    return f"{_mark(answer)} {said}"
+
+
+def data(suite: Suite, columns: Sequence[Column]) -> dict[str, Any]:
+    """Return everything for machines."""
+    engines = []
+    for column in columns:
+        low, high = wilson(passed(column), len(suite.cases))
+        engines.append(
+            {
+                "name": column.name,
+                "spec": column.spec,
+                "passed": passed(column),
+                "cases": len(suite.cases),
+                "share_low": low,
+                "share_high": high,
+                "ms": mean_ms(column),
+                "nodes": mean_nodes(column),
+                "failures": failures([column]),
+            }
+        )
+    answers = list(_rows(suite, columns))
+    return {"suite": suite.name, "game": suite.game.label, "engines": engines, "answers": answers}
+
+
+def _rows(suite: Suite, columns: Sequence[Column]) -> Iterator[dict[str, Any]]:
+    for column in columns:
+        for case, answer in zip(suite.cases, column.answers, strict=True):
+            yield {
+                "case": case.name,
+                "position": case.position,
+                "best": " ".join(case.best),
+                "avoid": " ".join(case.avoid),
+                "engine": column.name,
+                "spec": column.spec,
+                "action": answer.action,
+                "passed": answer.passed,
+                "value": answer.value,
+                "depth": answer.depth,
+                "nodes": answer.nodes,
+                "ms": round(answer.ms, 3),
+                "failure": answer.failure,
+            }
+
+
+def write_answers(suite: Suite, columns: Sequence[Column], path: Path) -> None:
+    """Write one row for each engine and case as CSV."""
+    rows = list(_rows(suite, columns))
+    write_csv(
+        pd.DataFrame({name: pd.Series([r[name] for r in rows], dtype=object) for name in rows[0]}),
+        path,
+    )
+
+
+def case_of_game(found: Replay, ply: int, best: Sequence[str], remark: str) -> Case:
+    """Return the position before a move of a stored game, numbered from 1 as `joute replay` does, as
+    a case: the action played there is to be avoided unless the `best` ones are known.
+    """
+    moves = found.record.actions.split()
+    if not 1 <= ply <= len(moves):
+        raise Refused(f"move {ply} of game {found.record.id}: allowed: 1 to {len(moves)}")
+    game, played = parse_game(found.game), moves[ply - 1]
+    line = [*opened(found.record), *moves[: ply - 1]]
+    start = found.record.opening.partition("moves")[0].strip()
+    position = " ".join([start, *(["moves", *line] if line else [])])
+    if game.chance:
+        raise Refused(f"{game.name}: chance takes part, so that moves alone do not name a position")
+    if (
+        not best
+        and game.on_failure == PLAY_ON
+        and played == game.action_text(game.failure_action())
+    ):
+        raise Refused(f"move {ply} is a failed turn, not an action to avoid; say --best ACTION")
+    avoid = () if best else (played,)
+    return Case(f"{found.record.id}-{ply}", position, tuple(best), avoid, remark)
+
+
+def add_from_game(
+    folder: Path, name: str, ply: int, best: Sequence[str], remark: str, path: Path
+) -> Case:
+    """Append the position before a move of a stored game to a suite's file; return the case."""
+    found = replay(folder, name)
+    case = case_of_game(found, ply, best, remark)
+    append_case(path, parse_game(found.game), case, found.plugins)
+    return case

@@ -1,0 +1,154 @@
+"""Outside programs that misbehave: each loses its games, the run ends, and nobody is left behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import time
+import uuid
+from pathlib import Path
+
+import pytest
+
+from tests.harness.door import ROOT, joute, rows, started, wait_for_games
+
+pytestmark = pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks for processes in /proc")
+BOT = ROOT / "tests" / "harness" / "bad_bot.py"
+KINDS = {  # what it does, its failure, and a part of the text that tells of it
+    "start": ("crash", "ended with exit status 1; its stderr ends:\ncannot find my weights"),
+    "exit0": ("crash", "ended with exit status 0"),
+    "mid_game": ("crash", "ZeroDivisionError: the bot is wrong"),
+    "segfault": ("crash", "died by SIGSEGV"),
+    "nothing": ("timeout", "no answer in 200 ms"),
+    "garbage": ("illegal", "answered 'hello': not JSON"),
+    "not_legal": ("illegal", "99"),
+    "two_lines": ("illegal", "wrote more than one line"),
+    "megabyte": ("illegal", "bytes without the end of a line"),
+    "no_newline": ("timeout", "without the end of a line"),
+    "not_utf8": ("illegal", "which is not UTF-8"),
+    "late": ("timeout", "no answer in 200 ms"),
+    "closes_output": ("crash", "closed its output"),
+    "ignores_term": ("timeout", "no answer in 200 ms"),
+    "forks": ("crash", "ended with exit status 6, a child of it lives on"),
+    "eats_memory": ("crash", "MemoryError"),
+    "never_reads": ("timeout", "no answer in 700 ms"),
+    "not_found": ("crash", "cannot be started: No such file or directory"),
+    "not_executable": ("crash", "cannot be started: Permission denied"),
+}
+FINE = ("good", "chatter", "at_exit")
+MORE = {"eats_memory": ",memory_mb=100", "never_reads": ",first_ms=700"}
+SLOW = ("nothing", "no_newline", "late", "ignores_term", "forks")  # these cost their whole time
+
+
+def left_behind(mark: str) -> list[str]:
+    """Return the command lines of the processes that carry a mark."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit() or int(entry.name) == os.getpid():
+            continue
+        try:
+            command = (entry / "cmdline").read_bytes()
+        except OSError:
+            continue
+        if mark.encode() in command:
+            found.append(command.replace(b"\0", b" ").decode())
+    return found
+
+
+def nobody_left(mark: str) -> bool:
+    """Whether all are gone, or will be in a moment."""
+    limit = time.monotonic() + 5
+    while left_behind(mark) and time.monotonic() < limit:
+        time.sleep(0.02)
+    return not left_behind(mark)
+
+
+def spec(how: str, mark: str, tmp_path: Path, more: str = "") -> str:
+    """Return the text of a bad bot's engine."""
+    command = f"{sys.executable} -S {BOT} {{how}} {mark}"
+    if how == "not_found":
+        command = f"{tmp_path}/no-such-bot {{how}}"
+    if how == "not_executable":
+        command = f"{BOT} {{how}}"
+    return f'process:command="{command}",how={how},turn_ms={200 if how in SLOW else 5000},keep=alive{more}'
+
+
+def study(
+    hows: tuple[str, ...], mark: str, tmp_path: Path, blocks: int = 1, plies: int = 2
+) -> Path:
+    """Write a gauntlet of bad bots against `random`."""
+    entrants = "\n".join(
+        f"[[entrants]]\nname = '{how}'\nspec = '{spec(how, mark, tmp_path, MORE.get(how, ''))}'"
+        for how in hows
+    )
+    path = tmp_path / "bad.toml"
+    path.write_text(
+        'name = "bad"\nkind = "tournament"\ngame = "connect4"\nseed = 5\n'
+        f'[[entrants]]\nname = "random"\nspec = "random"\n{entrants}\n'
+        f'[schedule]\nblocks = {blocks}\ntype = "gauntlet"\nagainst = ["random"]\n'
+        f"[openings]\nplies = {plies}\n"
+    )
+    return path
+
+
+@pytest.fixture(scope="module")
+def gauntlet(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int, str, str]:
+    """Every bad bot against `random`: the run folder, the exit code, stdout, and the mark."""
+    tmp_path, mark = tmp_path_factory.mktemp("bots"), uuid.uuid4().hex
+    path = study((*KINDS, *FINE), mark, tmp_path)
+    done = joute("run", path, "-j", 2, "--out", tmp_path / "out", "--json")
+    return tmp_path / "out", done.returncode, done.stdout, mark
+
+
+def test_a_run_with_bad_bots_ends_with_exit_1_and_plays_every_game(
+    gauntlet: tuple[Path, int, str, str],
+) -> None:
+    folder, code, out, mark = gauntlet
+    assert code == 1
+    assert rows(folder, "SELECT COUNT(*) FROM games") == [(2 * len((*KINDS, *FINE)),)]
+    assert json.loads(out)["failures"] == 2 * len(KINDS)
+    assert nobody_left(mark)
+
+
+@pytest.mark.parametrize("how", KINDS)
+def test_a_bad_bot_fails_alone_and_its_text_says_why(
+    gauntlet: tuple[Path, int, str, str], how: str
+) -> None:
+    kind, text = KINDS[how]
+    found = rows(
+        gauntlet[0],
+        "SELECT s.failure, s.returns, o.returns, o.failure, f.text"
+        " FROM seats s JOIN engines e ON s.engine = e.id"
+        " JOIN seats o ON o.game = s.game AND o.seat <> s.seat"
+        " LEFT JOIN failures f ON f.game = s.game AND f.seat = s.seat"
+        f" WHERE e.name = '{how}'",
+    )
+    assert len(found) == 2
+    for row in found:
+        assert row[:4] == (kind, 0.0, 1.0, "")
+        assert text in str(row[4]) and f" {how}" in str(row[4]).partition(":")[0]
+
+
+@pytest.mark.parametrize("how", FINE)
+def test_a_bot_that_talks_or_leaves_badly_plays_on(
+    gauntlet: tuple[Path, int, str, str], how: str
+) -> None:
+    found = rows(
+        gauntlet[0],
+        "SELECT termination, failure FROM seats s JOIN engines e ON s.engine = e.id"
+        f" JOIN games g ON g.id = s.game WHERE e.name = '{how}'",
+    )
+    assert found == [("normal", "")] * 2
+
+
+def test_bots_die_with_a_run_that_is_killed(tmp_path: Path) -> None:
+    mark = uuid.uuid4().hex
+    path = study(("good", "chatter"), mark, tmp_path, blocks=1000, plies=8)
+    run = started("run", path, "-j", 2, "--out", tmp_path / "out")
+    wait_for_games(tmp_path / "out", 20, run)
+    assert left_behind(mark)
+    os.kill(run.pid, signal.SIGKILL)  # its workers notice, and their bots die with them
+    run.communicate(timeout=10)
+    assert nobody_left(mark)

@@ -1,0 +1,106 @@
+"""Runs of three and four players: no wins, draws or pairs in the words, and every number in place."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from reports.answer import answer
+from reports.html import write_report
+from reports.notices import warnings
+from reports.plots import found
+from results.tables import Results, load
+from tests import synthetic_runs as runs
+
+TWO = re.compile(r"\b(win|wins|won|draw|draws|loss|losses|lost|pairs?|points)\b", re.IGNORECASE)
+
+
+@pytest.fixture(scope="module", params=[3, 4])
+def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return runs.many(tmp_path_factory.mktemp("many"), request.param, blocks=8)
+
+
+@pytest.fixture(scope="module")
+def results(run: Path) -> Results:
+    return load(run)
+
+
+def test_the_answer_names_the_first_with_its_mean_rank(results: Results) -> None:
+    said = answer(results)
+    players = results.players
+    assert said.winner == "e1"
+    assert re.match(
+        rf"e1 is .*mean rank 1\.\d\d of {players} \(1\.\d\d to \d\.\d\d, ", said.lines[0]
+    )
+    assert not TWO.search(" ".join(said.lines))
+
+
+def test_equal_engines_cannot_be_told_apart(tmp_path: Path) -> None:
+    said = answer(load(runs.many(tmp_path, 4, blocks=4, gap=0)))
+    assert said.lines[0].startswith("Cannot tell the engines apart: ")
+    assert "with mean rank" in said.lines[0]
+    assert not TWO.search(" ".join(said.lines))
+
+
+@pytest.mark.parametrize(("elo", "seats"), [(250.0, 3), (200.0, 4)])
+def test_a_match_says_who_finishes_before_whom(tmp_path: Path, elo: float, seats: int) -> None:
+    said = answer(load(runs.many_match(tmp_path, seats, elo)))
+    assert said.winner == "new"
+    line = said.lines[0]
+    assert line.startswith("new is stronger than old: new finishes before old in ")
+    low, high = map(float, re.findall(r"Elo \+\d+ \(\+(\d+) to \+(\d+)\)", line)[0])
+    assert low < elo < high
+    assert "LOS over 99.9 %" in line
+    assert not TWO.search(line)
+
+
+def test_an_even_match_cannot_be_told(tmp_path: Path) -> None:
+    said = answer(load(runs.many_match(tmp_path, 3, elo=0)))
+    assert said.winner is None and said.lines[0].startswith("Cannot tell new from old")
+
+
+def test_repeated_games_are_told_by_table(results: Results) -> None:
+    copied = results.games.assign(digest="same")
+    from dataclasses import replace
+
+    [said] = [text for text in warnings(replace(results, games=copied)) if "repeat" in text]
+    assert said.count(" against ") == results.players - 1
+
+
+def test_every_plot_has_the_words_for_it(results: Results) -> None:
+    shown = {}
+    for plot in found():
+        if getattr(plot, "OF", "games") == "games" and plot.wanted(results):
+            figure, _ = plot.draw(results)
+            figure.draw_without_rendering()
+            texts = figure.findobj(match=lambda artist: hasattr(artist, "get_text"))
+            shown[plot.NAME] = " ".join(text.get_text() for text in texts)
+    assert set(shown) == {"ladder", "crosstable", "time_strength", "first_player"}
+    assert "Who finishes before whom" in shown["crosstable"]
+    assert "What each seat is worth" in shown["first_player"]
+    assert f"moving {('third', 'fourth')[results.players - 3]}" in shown["first_player"]
+    assert "nan" not in " ".join(shown.values())
+
+
+def test_the_numbers_of_the_seats_are_theirs(results: Results) -> None:
+    plot = next(plot for plot in found() if plot.NAME == "first_player")
+    _, numbers = plot.draw(results)
+    everyone = numbers[numbers["engine"] == "all games"]
+    assert list(everyone["moves"]) == ["first", "second", "third", "fourth"][: results.players]
+    assert everyone["score"].mean() == pytest.approx(0.5)
+    assert everyone["score"].iloc[0] > 0.5  # planted
+    assert (everyone["games"] == len(results.games)).all()
+
+
+def test_the_page_has_places_and_no_words_of_two_players(run: Path) -> None:
+    page = write_report(run).read_text("utf-8")
+    text = re.sub(r"<svg.*?</svg>|<style.*?</style>", "", page, flags=re.DOTALL)
+    for word in ("mean rank", "1st", "2nd", "3rd", "Plackett and Luce"):
+        assert word in text
+    assert "W D L" not in text and "Davidson" not in text
+    standings = (run / "standings.csv").read_text().splitlines()[0].split(",")
+    assert "place_3" in standings and "wins" not in standings
+    games = (run / "games.csv").read_text()
+    assert ",score_third," in games and ",draw," not in games

@@ -1,0 +1,160 @@
+"""Replaying a stored game: the positions of its line, who played what, as text and as a page."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from engines.colours import PLAYERS, html, paint, plain
+from engines.engine import parse_game
+from engines.game import Game
+from engines.position import Position, parse_position
+from engines.random import stream
+from engines.record import EngineRecord, GameRecord, SeatRecord
+from engines.registry import load_plugin, names
+from reports.replay import full_id, moved, replay, write_page
+from results.store import Store
+from tests.harness.door import here, study_text
+from tests.reports.test_report import Checker
+
+TOYS = Path(__file__).parents[1] / "plugins" / "toys.py"
+load_plugin(TOYS)
+SMALL = "connect4[columns=4,rows=4]"
+
+
+def store_random_game(folder: Path, game: Game, name: str = "0a1b2c3d4e5f6071") -> Position:
+    """Store one game of random moves, the first two of them its opening; return its end."""
+    S = stream(7)
+    position = Position(game, game.start_text(3))
+    turns = [0] * game.players
+    opening = position.start
+    while not position.over and position.ply < game.max_plies:
+        if position.ply == 2:
+            opening = position.line()
+            turns = [0] * game.players
+        turns[position.to_move] += 1
+        action = position.sample_action(S)
+        position.play(action, position.draw_outcome(action, position.ply))
+    texts = [game.action_text(action) for action in position.moves]
+    seats = tuple(
+        SeatRecord(f"id{i}", 1.0, 0.5, nodes=7 * n, plies=n, move_ms=(1.5,) * n)
+        for i, n in enumerate(turns)
+    )
+    record = GameRecord(
+        name, "main", 0, 0, "b", 0, "", opening, " ".join(texts[2:]),
+        " ".join(map(str, position.outcomes)) if game.chance else "", "d", "normal",
+        position.ply - 2, seats,
+    )  # fmt: skip
+    with Store.create(folder) as store:
+        store.add_engines(
+            EngineRecord(f"id{i}", f"<e{i}>", "", {}, "") for i in range(game.players)
+        )
+        store.add_games([record])
+        store.set_meta({"game": game.label})
+    return position
+
+
+@pytest.mark.parametrize("name", names("game"))
+def test_every_game_is_replayed_to_its_end_and_has_a_page(name: str, tmp_path: Path) -> None:
+    game = parse_game(name)
+    end = store_random_game(tmp_path / "run", game)
+    found = replay(tmp_path / "run", "0a1b")
+    assert len(found.steps) == end.ply - 1
+    assert found.steps[-1].drawing == end.draw()
+    assert [step.number for step in found.steps] == list(range(len(found.steps)))
+    assert {step.seat for step in found.steps[1:]} <= set(range(game.players))
+    assert all(step.ms == 1.5 for step in found.steps[1:])
+    page = write_page(found, tmp_path / "page.html").read_text("utf-8")
+    assert "&lt;e0&gt;" in page and "<e0>" not in page
+    loads = re.findall(r'(?:src|href)="([^"]*)"|url\(([^)]*)\)|@import|fetch\(', page)
+    assert loads == []
+    checker = Checker()
+    checker.feed(page)
+    assert checker.open == []
+
+
+def test_the_moves_are_told_with_seat_name_and_time(tmp_path: Path) -> None:
+    store_random_game(tmp_path, parse_game("heap[stones=12]"))
+    found = replay(tmp_path, "0a")
+    assert plain(found.heading(found.steps[0])) == "0. the opening"
+    head = plain(found.heading(found.steps[1]))
+    assert re.fullmatch(r"1\. third, <e2>: [123]  1\.5 ms", head)
+    assert [plain(line).split(":")[0] for line in found.seats()] == ["first", "second", "third"]
+    assert "win" not in " ".join(found.result()) and "draw" not in " ".join(found.result())
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("run")
+    study = folder / "s.toml"
+    specs = ["random", "bad:how=illegal"]
+    study.write_text(study_text(specs, blocks=2, game=SMALL, more="[openings]\nplies = 2"))
+    here("run", study, "--out", folder / "run", "-j", 1)
+    return folder / "run"
+
+
+def test_without_a_terminal_all_positions_are_printed_without_colours(run: Path) -> None:
+    with Store.open(run) as store:
+        game = next(game for game in store.games())
+    done = here("replay", run, game.id[:10])
+    assert done.exit_code == 0, done.stderr
+    assert "\x1b" not in done.stdout
+    position = parse_position(parse_game(SMALL), f"{game.opening} ")
+    assert plain(position.draw()) in done.stdout
+    assert done.stdout.count("\n1 2 3 4\n") == game.plies + 1
+    told = json.loads(here("replay", run, game.id, "--json").stdout)
+    assert told["steps"][-1]["number"] == game.plies
+    assert told["opening"] == game.opening
+
+
+def test_a_failure_is_told_with_its_move_and_text(run: Path) -> None:
+    with Store.open(run) as store:
+        game = next(g for g in store.games() if any(seat.failure for seat in g.seats))
+    text = here("replay", run, game.id).stdout
+    assert re.search(r"e1 failed at move \d+: illegal\n", text)
+    assert "(by failure)" in text
+
+
+def test_the_page_is_written_where_it_is_wanted(run: Path, tmp_path: Path) -> None:
+    with Store.open(run) as store:
+        game = next(store.games())
+    done = here("replay", run, game.id, "--html", tmp_path / "x.html")
+    assert done.stdout == f"page: {tmp_path / 'x.html'}\n"
+    assert "<script" in (tmp_path / "x.html").read_text("utf-8")
+
+
+def test_ids(run: Path) -> None:
+    known = ["aa11", "aa22", "bb33"]
+    assert full_id(known, "aa2") == "aa22"
+    assert full_id(known, "BB") == "bb33"
+    for name, said in (
+        ("aa", "2 games begin with 'aa': aa11, aa22"),
+        ("bb32", "no game of this run begins with 'bb32'; did you mean 'bb33'?"),
+        ("zz", "no game of this run begins with 'zz'; the ids are in games.csv, aa11 is one"),
+    ):
+        with pytest.raises(ValueError, match=re.escape(said)):
+            full_id(known, name)
+    done = here("replay", run, "nothing")
+    assert (done.exit_code, done.stdout) == (2, "")
+
+
+@pytest.mark.parametrize(
+    ("at", "answer", "there"),
+    [(0, "", 1), (5, "", None), (3, "b", 2), (0, "b", 0), (2, "4", 4), (2, "99", 5), (2, "q", None),
+     (2, "what", 2), (2, " Q ", None)],
+)  # fmt: skip
+def test_answers_at_the_prompt(at: int, answer: str, there: int | None) -> None:
+    assert moved(at, answer, 5) == there
+
+
+def test_colours_come_and_go() -> None:
+    for player in range(len(PLAYERS)):
+        assert plain(paint("<X>", player)) == "<X>"
+        assert html(paint("<X>", player)) == f'<span class="p{player}">&lt;X&gt;</span>'
+    assert html("a\x1b[31mb\x1b[0mc" + paint("d", 1)) == 'abc<span class="p1">d</span>'
+    row = f"{paint('a', 2)} {paint('a', 2)}  {paint('A', 2)} {paint('b', 1)}\n{paint('b', 1)}"
+    assert html(row) == ('<span class="p2">a a  A</span> <span class="p1">b\nb</span>')
+    assert html("\x1b[1;38;5;32mopen") == '<span class="p0">open</span>'

@@ -1,0 +1,139 @@
+"""A program's own parameters in study files: declared, checked, searched, carried along."""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from engines.engine import parse_engine
+from engines.errors import Refused
+from studies.schema import StudyRefused, load_study
+from studies.template import write_study
+from tests.harness.door import ROOT, here, play, rows
+
+BOT = f"{sys.executable} -S {ROOT}/examples/json_lines/bot.py"
+HEAD = f"""
+name = "own"
+kind = "KIND"
+game = "connect4"
+seed = 1
+[engine]
+search = "process"
+command = "{BOT} --first {{first}} {{style}}"
+[parameters]
+first = {{ kind = "float", low = 0, high = 1, default = 0.5, meaning = "share of first moves" }}
+style = {{ kind = "choice", choices = ["a", "b"], default = "a" }}
+"""
+POOL = '[[opponents]]\nname = "random"\nspec = "random"\n'
+
+
+def study_file(tmp_path: Path, kind: str, more: str) -> Path:
+    path = tmp_path / "own.toml"
+    path.write_text(HEAD.replace("KIND", kind) + more)
+    return path
+
+
+def faults(path: Path) -> list[str]:
+    with pytest.raises(StudyRefused) as refused:
+        load_study(path)
+    return refused.value.faults
+
+
+def test_defaults_are_filled_in_and_the_resolved_file_says_the_same(tmp_path: Path) -> None:
+    space = 'budget = "20 games"\n[space]\nfirst = { from = 0.1, to = 0.9 }\nstyle = ["a", "b"]\n'
+    path = study_file(tmp_path, "scan", space.partition("\n")[2] + POOL)
+    study = load_study(path, ["budget=20 games"])
+    assert study.search is not None
+    default = study.search.default.engine
+    assert (default.values["first"], default.values["style"]) == (0.5, "a")
+    made = study.search.space.engine({"first": 0.3, "style": "b"})
+    assert made.text == parse_engine(made.text).text and made.values["first"] == 0.3
+    assert study.search.space.point_of(made) == {"first": 0.3, "style": "b"}
+    again = tmp_path / "again.toml"
+    again.write_text(study.resolved_toml())
+    assert load_study(again) == study
+    said = tomllib.loads(study.resolved_toml())["parameters"]
+    assert said["first"] == {
+        "kind": "float", "default": 0.5, "low": 0, "high": 1, "meaning": "share of first moves",
+    }  # fmt: skip
+    outcome = play(study, tmp_path / "run")
+    assert (outcome.played, outcome.failures) == (20, 0)
+    assert play(study, tmp_path / "run").played == 0
+
+
+def test_a_grid_of_a_programs_own_parameters(tmp_path: Path) -> None:
+    grid = '[grid]\nfirst = [0.0, 1.0]\nstyle = ["a", "b"]\n[schedule]\nblocks = 1\n'
+    study = load_study(study_file(tmp_path, "tournament", grid))
+    assert [e.name for e in study.entrants] == [
+        "first=0,style=a", "first=0,style=b", "first=1,style=a", "first=1,style=b",
+    ]  # fmt: skip
+    play(study, tmp_path / "run")
+    assert rows(tmp_path / "run", "SELECT COUNT(*) FROM games") == [(12,)]
+
+
+def test_all_faults_are_told_at_once(tmp_path: Path) -> None:
+    more = (
+        'unused = { kind = "int", default = 1 }\n'
+        'wrong = { kind = "flaot", default = 1, hihg = 3 }\n'
+        'odd = { kind = "int", default = 1.5 }\n'
+        'empty = { kind = "int", low = 3, high = 2, default = 3 }\n'
+        'numbers = { kind = "choice", choices = ["1", "2"], default = "1" }\n'
+        "[space]\nfirst = { from = 0, to = 3 }\nstlye = ['a', 'b']\n"
+        "[[opponents]]\nspec = 'process:command=\"bot {first}\",first=3'\n"
+    )
+    path = study_file(tmp_path, "scan", more)
+    path.write_text(path.read_text().replace("game =", 'budget = "20 games"\ngame ='))
+    text = "\n".join(faults(path))
+    for part in (
+        "parameters.wrong.kind: \"flaot\" is not 'float', 'int', 'choice' or 'text'; did you",
+        "parameters.wrong.hihg: unknown key; did you mean 'high'?",
+        "parameters.odd.default: odd = 1.5 is not a whole number",
+        "parameters.empty: low = 3 is not below high = 2",
+        'parameters.numbers.choices: "1" is a number; declare a float or an int',
+        "space.stlye: unknown parameter 'stlye'; did you mean 'style'?",
+        "opponents.0.spec, space.first.to: first = 3 is outside a number from 0 to 1",
+        "parameters.unused: no engine has it: {unused} stands nowhere",
+    ):
+        assert part in text, text
+    assert "has no value" not in text
+
+
+def test_values_of_the_engine_are_checked_and_undeclared_names_cannot_be_searched(
+    tmp_path: Path,
+) -> None:
+    path = study_file(tmp_path, "scan", "[space]\nfirst = { from = 0, to = 1 }\n" + POOL)
+    text = path.read_text().replace("game =", 'budget = "20 games"\ngame =')
+    path.write_text(text.replace("[parameters]", "first = 7\nthrid = 3\n[parameters]"))
+    found = faults(path)
+    assert "engine: first = 7 is outside a number from 0 to 1" in found
+    assert any(f.startswith("engine: unknown parameter 'thrid'") for f in found)
+    path.write_text(
+        text.replace("{style}", "{style} {third}") + "[space.third]\nfrom = 0\nto = 1\n"
+    )
+    found = faults(path)
+    assert any(f.startswith("engine: {third} has no value") for f in found)
+    assert any(f.startswith("space.third: is no number; declare it") for f in found)
+
+
+def test_init_writes_a_study_that_can_be_loaded_and_never_overwrites(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = here("init", "--bot", "./mybot --k {k} --depth {depth}")
+    assert done.exit_code == 0 and "joute run study.toml" in done.output
+    study = load_study(tmp_path / "study.toml")
+    assert study.search is not None
+    assert [axis.name for axis in study.search.space.axes] == ["k", "depth"]
+    assert [*study.parameters] == ["k", "depth"] and len(study.search.pool) >= 2
+    before = (tmp_path / "study.toml").read_text()
+    done = here("init", "--bot", "other")
+    assert done.exit_code == 2 and "is there already" in done.output
+    assert (tmp_path / "study.toml").read_text() == before
+    assert write_study('"my bot" {{x}}', "connect4", None, Path("b.toml")) == ["k"]
+    assert load_study(tmp_path / "b.toml").game.name == "connect4"
+    with pytest.raises(Refused, match="no lines for the protocol codingame"):
+        write_study("bot", "connect4", "codingame", Path("c.toml"))
+    assert not (tmp_path / "c.toml").exists()

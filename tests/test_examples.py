@@ -1,0 +1,94 @@
+"""The examples work as their texts say: bots in three languages, a referee, a bot to be tuned."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from studies.run import run_study
+from studies.schema import load_study
+from tests.harness.door import JOUTE, ROOT, here, rows
+
+JSON_LINES = ROOT / "examples" / "json_lines"
+TRON = ROOT / "examples" / "tron_cpp" / "bot.cpp"
+needs_cpp = pytest.mark.skipif(shutil.which("g++") is None, reason="no C++ compiler here")
+
+
+def compiled(source: Path, folder: Path) -> Path:
+    """Compile a bot as its text says."""
+    bot = folder / "bot"
+    subprocess.run(["g++", "-O2", "-std=c++17", "-o", bot, source], check=True)
+    return bot
+
+
+def command_of(language: str, folder: Path) -> str:
+    """Return the command of a bot of examples/json_lines; skip where its language is missing."""
+    if language == "python":
+        return f"{sys.executable} -S {JSON_LINES}/bot.py"
+    tool = {"node": "node", "cpp": "g++"}[language]
+    if shutil.which(tool) is None:
+        pytest.skip(f"no {tool} here")
+    return (
+        f"node {JSON_LINES}/bot.js"
+        if tool == "node"
+        else str(compiled(JSON_LINES / "bot.cpp", folder))
+    )
+
+
+@pytest.mark.parametrize("language", ["python", "cpp", "node"])
+def test_a_bot_by_json_lines_conforms_and_obeys_its_parameter(
+    language: str, tmp_path: Path
+) -> None:
+    command = f"{command_of(language, tmp_path)} --first {{first}}"
+    done = here("check", f'connect4/process:command="{command}",first=0.4', "--json")
+    found = json.loads(done.output)
+    assert done.exit_code == 0, done.output
+    assert [c["rule"] for c in found][1] == "fixed work is reproducible: yes"
+    done = here("play", f'connect4/process:command="{command}",first=1', "random", "--json")
+    moves = [move["action"] for move in json.loads(done.output)["moves"]]
+    assert moves[0] == "4"  # the first action of the list is the middle
+
+
+def test_the_referee_plays_a_game_between_two_bots() -> None:
+    ours = f"{JOUTE[0]} {JOUTE[1]} bot connect4/random --protocol json-lines"
+    bot = f"{sys.executable} -S {JSON_LINES}/bot.py"
+    asked = [sys.executable, str(JSON_LINES / "referee.py"), "connect4", bot, ours]
+    done = subprocess.run(
+        asked, cwd=ROOT, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=60,
+        check=True,
+    )  # fmt: skip
+    assert json.loads(done.stdout.splitlines()[-1]) in ([1, 0], [0, 1], [0.5, 0.5])
+
+
+@needs_cpp
+def test_the_tron_bot_wins_and_its_study_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot = compiled(TRON, tmp_path)
+    spec = f'tron/process:command="{bot} --k {{k}} --iterations {{n}}",k=0.3,n=30'
+    done = here("play", spec, "random", "--json")
+    assert json.loads(done.output)["returns"] == [1.0, 0.0]
+    folder = tmp_path / "examples" / "tron_cpp"
+    folder.mkdir(parents=True)
+    bot.rename(folder / "bot")
+    monkeypatch.chdir(tmp_path)  # the study's command is seen from where joute is started
+    small = [
+        "game=tron[width=30,height=20]",
+        "kind=scan",
+        "budget=6 games",
+        "space={k={from=0.1,to=1}}",
+    ]
+    study = load_study("tron-own-bot", [*small, "engine.iterations=10"])
+    outcome = run_study(study, tmp_path / "run", 2)
+    assert (outcome.played, outcome.failures) == (6, 0)
+    assert len(set(rows(tmp_path / "run", "SELECT DISTINCT engine FROM seats"))) >= 4
+
+
+def test_the_examples_are_as_short_as_they_say() -> None:
+    for name in ("bot.py", "bot.cpp", "bot.js", "referee.py"):
+        assert len((JSON_LINES / name).read_text().splitlines()) <= 40
