@@ -11,6 +11,7 @@ from pathlib import Path
 import optuna
 import pytest
 
+from reports.answer import answer
 from results.store import Store
 from results.tables import load, write_tables
 from studies.dashboard import up_to_date
@@ -310,3 +311,19 @@ def test_an_opponent_that_always_fails_is_said(tmp_path: Path, habit: str) -> No
     page = (tmp_path / "run" / "report.html").read_text()
     assert "The opponent bad failed in" in page
     assert "Keep the default" in done.stdout
+
+
+def test_a_default_in_the_pool_meets_the_other_opponents_in_the_final(tmp_path: Path) -> None:
+    text = tune_text("700 games").replace('name = "weak"\ndepth = 1', 'name = "itself"')
+    folder = tmp_path / "run"
+    play(study_of(tmp_path, text), folder)
+    pairs = rows(
+        folder,
+        "SELECT DISTINCT a.name, b.name FROM games g JOIN seats s ON s.game = g.id"
+        " JOIN seats t ON t.game = g.id AND t.seat > s.seat JOIN engines a ON a.id = s.engine"
+        " JOIN engines b ON b.id = t.engine WHERE g.stage = 'final'",
+    )
+    met = {frozenset(pair) for pair in pairs}
+    best = next(name for pair in met for name in pair if name.startswith("tuned"))
+    assert met == {frozenset(p) for p in ((best, "strong"), (best, "default"), ("default", "strong"))}
+    assert not any("not finished" in line for line in answer(load(folder)).lines)
