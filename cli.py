@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -226,8 +227,8 @@ def run(
     if dry_run:
         dry(plan, workers, machine)
         return
-    command = f"joute run {study}" + "".join(f" --set {s}" for s in settings)
-    command += (f" -j {workers}" if workers else "") + (f" --out {out}" if out else "")
+    command = f"joute run {quote(study)}" + "".join(f" --set {quote(s)}" for s in settings)
+    command += (f" -j {workers}" if workers else "") + (f" --out {quote(str(out))}" if out else "")
     carry_out(plan, folder, workers, fresh, command, machine)
 
 
@@ -257,7 +258,7 @@ def match(
 
     plan = match_study(one, two, blocks=blocks, sprt=sprt, seed=seed, plies=plies)
     folder = out or Path("runs") / plan.name
-    command = f"joute match '{one}' '{two}' --seed {seed} --out {folder}"
+    command = f"joute match {quote(one)} {quote(two)} --seed {seed} --out {quote(str(folder))}"
     command += f" --plies {plies}" if plies is not None else ""
     command += f" --blocks {blocks}" if blocks else ""
     command += f" --sprt {sprt[0]:g} {sprt[1]:g}" if sprt else ""

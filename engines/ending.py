@@ -72,7 +72,7 @@ class EndingPlayer(Player):
 
     def new_game(self, seed: int, seat: int) -> None:
         """Forget the last game."""
-        self._M[:] = 0
+        self._M[:] = [0] * len(self._M)
         self._S = stream(seed_of(seed, "ending"))
         self._player.new_game(seed, seat)
 

@@ -77,7 +77,7 @@ def _of_scan(results: Results, search: Search) -> Winner | None:
         else ("a scan shows where to look; no match on fresh openings confirms it")
     )
     return Winner(
-        name=search.default if flat else engine.text.rpartition("/")[2],
+        name=search.default if flat else engine.text.removeprefix(f"{engine.game.label}/"),
         engine=engine.text,
         parameters=dict(engine.settings),
         confirmed=False,

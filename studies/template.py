@@ -14,6 +14,7 @@ from engines.registry import find, names
 from harness.conformance import engines_of
 from studies.schema import load_study
 
+QUICK, LEVEL = "iterations=50", "iterations=200"  # of an engine that conformance would take, and here
 FILE = """\
 # Tunes the parameters of my own program: joute run {path}
 #
@@ -43,8 +44,10 @@ first_ms = {first_ms:<16g}    # the first turn of a game
 [space]
 {space}
 
-# Whom every setting meets. Put older versions of your program here as soon as you have them:
-# spec = 'process:command="./old-version"'
+# Whom every setting meets: your program at its defaults, and engines of ours. Put older versions of
+# yours here as soon as you have them: spec = 'process:command="./old-version"'
+[[opponents]]
+name = "defaults"
 {pool}
 
 [tune]
@@ -78,7 +81,10 @@ def write_study(command: str, game: str | None, protocol: str | None, out: Path)
             for n in own
         ),
         space="\n".join(f"{n} = {{ from = 0, to = 1 }}" for n in own),
-        pool="\n".join(f"[[opponents]]\nspec = {json.dumps(spec)}" for spec in pool_of(bound)),
+        pool="\n".join(
+            f"[[opponents]]\nname = {json.dumps(short(spec))}\nspec = {json.dumps(spec)}"
+            for spec in pool_of(bound)
+        ),
     )
     try:
         with open(out, "x", encoding="utf-8") as file:
@@ -93,6 +99,13 @@ def write_study(command: str, game: str | None, protocol: str | None, out: Path)
     return own
 
 
+def short(spec: str) -> str:
+    """Return a name for one of our engines: its search and its evaluation."""
+    search, _, settings = spec.partition(":")
+    values = dict(part.partition("=")[::2] for part in settings.split(","))
+    return " ".join([search, *([values["evaluation"]] if "evaluation" in values else [])])
+
+
 def usual_game() -> str:
     """Return the first game that has lines of its own in some protocol, else the first."""
     every = names("game")
@@ -100,9 +113,7 @@ def usual_game() -> str:
 
 
 def pool_of(game: Game) -> list[str]:
-    """Return one quick engine of every search that plays the game, without the game's name."""
-    found: dict[str, str] = {}
-    for text in engines_of(game):
-        spec = text.removeprefix(f"{game.label}/")
-        found.setdefault(spec.partition(":")[0], spec)
-    return list(found.values())
+    """Return engines that play the game with each evaluation, or else without, at a middling level."""
+    specs = [text.removeprefix(f"{game.label}/") for text in engines_of(game)]
+    strong = [s.replace(QUICK, LEVEL) for s in specs if QUICK in s and "evaluation=" in s]
+    return strong or [s.replace(QUICK, LEVEL) for s in specs if QUICK in s] or specs

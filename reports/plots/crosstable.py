@@ -47,7 +47,7 @@ def draw(results: Results) -> tuple[Figure, pd.DataFrame]:
     image = axes.imshow(grid, cmap="RdBu", norm=Normalize(0, 100))
     label = "score of the row against the column (%)"
     if results.players > 2:
-        label = "how often the row finishes before the column (%)"
+        label = "row before column (%)"
     made.colorbar(image, ax=axes, label=label, shrink=0.8)
     small = 8.5 if len(names) <= READABLE else 6.5
     axes.set_xticks(range(len(names)), names, rotation=90, fontsize=small)
