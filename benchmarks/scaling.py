@@ -28,7 +28,7 @@ def main() -> None:
     setting = Setting(game.label, {e.id: e.text for e in engines}, Rules(), "")
     openings = Openings(game, 1, OpeningRules(6))
     tables = [("", table) for table in round_robin([e.id for e in engines], 2)]
-    blocks = schedule(1, game.label, "main", tables, ROUNDS)
+    blocks = schedule(1, game.label, "main", lambda number: tables, ROUNDS)
     tasks = [Task(b.order, b, openings.of(b), (0, 1)) for b in blocks]
     warm, rest = tasks[:200], tasks[200:]
     seconds: dict[int, list[float]] = {1: [], 2: []}

@@ -6,18 +6,24 @@ Every seed is a hash of what the block is, never of where, when or how many are 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, permutations
+from math import comb
+
+import numpy as np
 
 from engines.errors import Refused
-from engines.random import seed_of
+from engines.kernels import U, Words
+from engines.random import below, seed_of, stream
 
 OWN_OPENINGS = 30  # rounds below this give each table an opening of its own, later ones share it
 ONE_AMONG_TWO = ((0, 1, 2), (1, 0, 2), (1, 2, 0))  # of three, where the other two are alike
 LATIN_SQUARE = ((0, 1, 3, 2), (1, 2, 0, 3), (2, 3, 1, 0), (3, 0, 2, 1))  # row-complete
 MAX_TABLES = 100_000
+ALL_TABLES = 70  # of three or four a round, at most: above, tables are dealt
+DEALS = 40  # tried for every deal
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +115,72 @@ def round_robin(entrants: Sequence[str], players: int) -> list[tuple[str, ...]]:
     return tables
 
 
+class Dealer:
+    """Deals balanced random tables of three or four: in a round every pair meets about once.
+
+    A deal seats everybody once but for those left over; of some at random the one is taken that leaves
+    rests and meetings of pairs most even over all rounds so far. What is dealt depends on the seed
+    and on who takes part, in whatever order.
+    """
+
+    def __init__(self, entrants: Sequence[str], players: int, seed: int) -> None:
+        self._names = sorted(entrants)
+        self._players, self._seed = players, seed
+        count = len(entrants)
+        self._met = np.zeros((count, count), np.int64)
+        self._rests = np.zeros(count, np.int64)
+        self._rounds: list[list[tuple[str, ...]]] = []
+
+    def tables(self, number: int) -> list[tuple[str, ...]]:
+        """Return the tables of a round."""
+        while len(self._rounds) <= number:
+            deals = -(-(len(self._names) - 1) // (self._players - 1))
+            first = len(self._rounds) * deals
+            self._rounds.append([t for i in range(deals) for t in self._deal(first + i)])
+        return self._rounds[number]
+
+    def _deal(self, number: int) -> list[tuple[str, ...]]:
+        S = stream(seed_of("deal", self._seed, number))
+        count, size = len(self._names), self._players
+        seated = count - count % size
+        best: list[list[int]] = []
+        least = (0, 0)
+        for _ in range(DEALS):
+            order = shuffled(count, S)
+            tables = [order[i : i + size] for i in range(0, seated, size)]
+            rests = sum(int(self._rests[i]) for i in order[seated:])
+            met = sum(int(self._met[i, j]) ** 2 for t in tables for i, j in combinations(t, 2))
+            if not best or (rests, met) < least:
+                best, least = tables, (rests, met)
+        for table in best:
+            for i, j in permutations(table, 2):
+                self._met[i, j] += 1
+        resting = set(range(count)) - {i for table in best for i in table}
+        for i in resting:
+            self._rests[i] += 1
+        return [tuple(self._names[i] for i in table) for table in best]
+
+
+def shuffled(count: int, S: Words) -> list[int]:
+    """Return the numbers below `count` in random order."""
+    order = list(range(count))
+    for i in range(count - 1, 0, -1):
+        j = int(below(S, U(i + 1)))
+        order[i], order[j] = order[j], order[i]
+    return order
+
+
+Rounds = Callable[[int], Sequence[tuple[str, ...]]]
+
+
+def rounds_of(entrants: Sequence[str], players: int, seed: int) -> Rounds:
+    """Return the tables of each round: all there are, or, where they are too many, dealt ones."""
+    if players > 2 and comb(len(entrants), players) > ALL_TABLES:
+        return Dealer(entrants, players, seed).tables
+    tables = round_robin(entrants, players)
+    return lambda number: tables
+
+
 def gauntlet(runners: Sequence[str], against: Sequence[str], players: int) -> list[tuple[str, ...]]:
     """Return each runner with each of the others it is to meet; other seats take copies of that one."""
     return [
@@ -120,13 +192,13 @@ def schedule(
     seed: int,
     game: str,
     stage: str,
-    tables: Sequence[tuple[str, tuple[str, ...]]],
+    tables: Callable[[int], Sequence[tuple[str, tuple[str, ...]]]],
     rounds: int,
 ) -> Iterator[Block]:
-    """Yield the blocks of a stage, round by round; `tables` holds (group, table)."""
+    """Yield the blocks of a stage, round by round; `tables` gives (group, table) of a round."""
     order = 0
     for number in range(rounds):
-        for group, table in tables:
+        for group, table in tables(number):
             name = block_id(seed, game, stage, number, table)
             yield Block(name, stage, group, number, order, table)
             order += 1

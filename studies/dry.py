@@ -42,7 +42,7 @@ def estimate_run(study: Study, workers: int) -> Shown:
             else:
                 entrants = tuple({e.parameters[argument]: e for e in entrants}.values())
             note = " if nobody ties"
-        met = [table for _, table in tables_of(study, stage, entrants)]
+        met = [table for _, table in tables_of(study, stage, entrants)(0)]
         tables, rows = len(met), len(seatings_of(met[0])) if met else 0
         games = tables * stage.blocks * rows
         total += games

@@ -2,32 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 
 from engines.parameter import text_of
+from engines.random import seed_of
 from engines.record import GameRecord
-from harness.schedule import Block, gauntlet, round_robin, schedule
+from harness.schedule import Block, Rounds, gauntlet, rounds_of, schedule
 from studies.plan import Entrant, StagePlan, Study
 
 
 def tables_of(
     study: Study, stage: StagePlan, entrants: Sequence[Entrant]
-) -> list[tuple[str, tuple[str, ...]]]:
-    """Return (group, table of engine ids) for every meeting of one round of a stage."""
+) -> Callable[[int], list[tuple[str, tuple[str, ...]]]]:
+    """Return what gives (group, table of engine ids) for every meeting of a round of a stage."""
     players = study.game.players
-    found = []
+    parts: list[tuple[str, Rounds]] = []
     for group, members in groups_of(stage, entrants):
         ids = [e.engine.id for e in members]
         if stage.type == "gauntlet":
             against = [e.engine.id for e in members if e.name in stage.against]
             also = {e.engine.id for e in members if e.name in stage.also}
             runners = [one for one in ids if one not in against or one in also]
-            tables = gauntlet(runners, against, players)
+            parts.append((group, always(gauntlet(runners, against, players))))
         else:
-            tables = round_robin(ids, players)
-        found += [(group, table) for table in tables]
-    return found
+            seed = seed_of(study.seed, stage.name, group)
+            parts.append((group, rounds_of(ids, players, seed)))
+    return lambda number: [(group, table) for group, part in parts for table in part(number)]
+
+
+def always(tables: Sequence[tuple[str, ...]]) -> Rounds:
+    """Return the same tables for every round."""
+    return lambda number: tables
 
 
 def groups_of(stage: StagePlan, entrants: Sequence[Entrant]) -> list[tuple[str, list[Entrant]]]:

@@ -15,7 +15,7 @@ TABLES = [("", ("a", "b")), ("", ("a", "c"))]
 
 
 def blocks(rounds: int, game: str = SMALL) -> list[Block]:
-    return list(schedule(3, game, "main", TABLES, rounds))
+    return list(schedule(3, game, "main", lambda number: TABLES, rounds))
 
 
 def dealt(rounds: int, rules: OpeningRules, game: str = SMALL) -> list[tuple[Block, Opening]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import pairwise, permutations
+from itertools import combinations, pairwise, permutations
 
 import pytest
 from hypothesis import given
@@ -17,6 +17,7 @@ from harness.schedule import (
     gauntlet,
     opening_seed,
     round_robin,
+    rounds_of,
     schedule,
     seatings,
 )
@@ -28,7 +29,7 @@ def blocks_of(
     names: list[str], rounds: int, players: int = 2, seed: int = 1, stage: str = "main"
 ) -> list[Block]:
     tables = [("", table) for table in round_robin(names, players)]
-    return list(schedule(seed, "game[size=3]", stage, tables, rounds))
+    return list(schedule(seed, "game[size=3]", stage, lambda number: tables, rounds))
 
 
 @given(NAMES, st.integers(1, 5))
@@ -89,7 +90,7 @@ def test_ids_depend_on_seed_game_stage_and_round() -> None:
     others = [
         *blocks_of(["a", "b"], 2, seed=2),
         *blocks_of(["a", "b"], 2, stage="champions"),
-        *schedule(1, "game[size=4]", "main", [("", ("a", "b"))], 2),
+        *schedule(1, "game[size=4]", "main", lambda number: [("", ("a", "b"))], 2),
     ]
     assert len({b.id for b in (*base, *others)}) == 8
 
@@ -118,3 +119,31 @@ def test_openings_are_shared_by_all_tables_from_round_30_on(number: int, stage: 
     assert one == opening_seed(1, stage, number, ("b", "a"))
     assert one != opening_seed(2, stage, number, ("a", "b"))
     assert one != opening_seed(1, stage + "x", number, ("a", "b"))
+
+
+@pytest.mark.parametrize(("count", "players"), [(9, 4), (20, 4), (9, 3), (21, 3)])
+def test_many_at_tables_of_three_and_four_are_dealt_evenly(count: int, players: int) -> None:
+    names = [f"e{i:02}" for i in range(count)]
+    rounds = rounds_of(names, players, seed=5)
+    met, seats = Counter[tuple[str, str]](), Counter[str]()
+    for number in range(10):
+        tables = rounds(number)
+        assert all(len(set(table)) == players for table in tables)
+        met.update(tuple(sorted(p)) for table in tables for p in combinations(table, 2))  # type: ignore[misc]
+        seats.update(name for table in tables for name in table)
+    assert max(seats.values()) - min(seats.values()) <= 1
+    assert len(met) == count * (count - 1) // 2
+    mean = sum(met.values()) / len(met)
+    assert 9 <= mean <= 16  # about once a round
+    assert max(met.values()) - min(met.values()) <= mean
+    assert met == Counter(
+        tuple(sorted(p))
+        for number in range(10)
+        for table in rounds_of(names[::-1], players, seed=5)(number)
+        for p in combinations(table, 2)
+    )
+    assert rounds_of(names, players, seed=6)(0) != rounds_of(names, players, seed=5)(0)
+
+
+def test_few_at_tables_of_four_meet_in_every_way_there_is() -> None:
+    assert sorted(rounds_of(list("abcdef"), 4, seed=1)(3)) == sorted(combinations("abcdef", 4))
