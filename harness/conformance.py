@@ -73,7 +73,9 @@ def engines_of(game: Game) -> list[str]:
             except Refused:
                 continue
             found.append(text)
-    return found
+    hands = [t for t in found if ":" in t and parse_engine(t).recipe() is not None]
+    endings = [n for n in names("ending") if game.name in find("ending", n).games]
+    return found + [f"{hands[-1]},ending={ending}" for ending in endings if hands]
 
 
 def check_game(game: Game) -> list[Checked]:

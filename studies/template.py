@@ -114,6 +114,6 @@ def usual_game() -> str:
 
 def pool_of(game: Game) -> list[str]:
     """Return engines that play the game with each evaluation, or else without, at a middling level."""
-    specs = [text.removeprefix(f"{game.label}/") for text in engines_of(game)]
+    specs = [t.removeprefix(f"{game.label}/") for t in engines_of(game) if "ending=" not in t]
     strong = [s.replace(QUICK, LEVEL) for s in specs if QUICK in s and "evaluation=" in s]
     return strong or [s.replace(QUICK, LEVEL) for s in specs if QUICK in s] or specs

@@ -112,3 +112,24 @@ def test_three_players_of_a_game_that_is_not_tron() -> None:
             engine, Position(engine.game), 9, 0 if search == "paranoid" else None
         )
         assert choice.action == action and choice.value == pytest.approx(returns[0])
+
+
+@pytest.mark.parametrize("stones", [3, 5, 7, 9])
+def test_uct_that_solves_a_game_finds_the_same_values(stones: int) -> None:
+    load_plugin(TOYS)
+    for search, opponents in (("maxn", "selfish"), ("paranoid", "paranoid")):
+        solver = parse_engine(f"heap[stones={stones}]/{search}:evaluation=level,depth=20")
+        uct = parse_engine(f"heap[stones={stones}]/uct:opponents={opponents},iterations=20000")
+        player = uct.player()
+        player.new_game(1, 0)
+        choice, exact = player.choose(Position(uct.game)), solver.player().choose(Position(uct.game))
+        assert player.tree.decided[0] == 1  # type: ignore[attr-defined]
+        assert choice.value == pytest.approx(exact.value, abs=1e-4)
+
+
+def test_opponents_are_a_choice_for_three_and_more_only() -> None:
+    assert "opponents" not in parse_engine("tron/uct:iterations=9").text
+    two = parse_engine("tron/uct:iterations=9,opponents=paranoid")
+    assert two.text == parse_engine("tron/uct:iterations=9").text
+    assert "opponents=selfish" in parse_engine("tron[players=3]/uct:iterations=9").text
+    assert "cleanup=0" in parse_engine("tron/uct:milliseconds=9").text
