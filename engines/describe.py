@@ -50,6 +50,11 @@ def member(kind: str, thing: str, cls: Any) -> Shown:
         fitting = [n for n in names("evaluation") if cls.name in find("evaluation", n).games]
         data["evaluations"] = fitting
         facts.append(f"evaluations: {', '.join(fitting) or 'none'}")
+        data["endings"] = [n for n in names("ending") if cls.name in find("ending", n).games]
+        data["protocols"] = list(getattr(cls, "dialogues", {}))
+        for more in ("endings", "protocols"):
+            if data[more]:
+                facts.append(f"{more}: {', '.join(data[more])}")
     if kind == "evaluation":
         data["games"] = list(cls.games)
         facts.append(f"games: {', '.join(cls.games)}")

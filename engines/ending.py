@@ -6,11 +6,13 @@
 
 M is `memory` integers of the ending's own, zeros when a game begins; behind the state in W there are
 as many words to work in. S is a stream of random numbers, P the engine's parameter vector, the
-ending's own from `base` on. M[0] takes the work done (nodes), M[1] the plies that it has planned.
+ending's own from `base` on. M[0] takes the work done (nodes), M[1] the plies that it has planned;
+M[2] is the most work that it may do, 0 if only its parameters say.
 """
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
 from typing import ClassVar
 
@@ -23,14 +25,22 @@ from engines.position import Position
 from engines.random import seed_of, stream
 from engines.search import Choice, Player
 
+WORK, PLIES, MOST = 0, 1, 2  # in M
+PROBE = 32  # work after which the time that it takes is known
+SHARE = 0.6  # of the guard's time
+
 
 class Ending(ABC):
-    """A way to play some positions of some games without the engine's search."""
+    """A way to play some positions of some games without the engine's search.
+
+    `work` names the parameter that says how much it may work at a turn.
+    """
 
     name: ClassVar[str]
     summary: ClassVar[str]
     games: ClassVar[tuple[str, ...]]
     parameters: ClassVar[tuple[Parameter, ...]] = ()
+    work: ClassVar[str] = ""
 
     @abstractmethod
     def kernel(self, game: Game, base: int) -> Kernel:
@@ -69,6 +79,7 @@ class EndingPlayer(Player):
         self._M = np.zeros(memory, np.int64)
         self._P = np.array(values, np.float64)
         self._S = stream(0)
+        self._rate = 0.0  # work a millisecond, learnt as it plays
 
     def new_game(self, seed: int, seat: int) -> None:
         """Forget the last game."""
@@ -80,12 +91,32 @@ class EndingPlayer(Player):
         """Return the ending's action where it has one, else the search's."""
         words = self._words
         self._W[:words] = position.W[position.at : position.at + words]
-        action = int(self._choose(self._W, 0, self._M, self._S, self._P))
+        self._M[MOST] = 0 if self.guard_ms is None else self._most(self.guard_ms)
+        begun = time.perf_counter()
+        action = self._ask()
+        spent = max((time.perf_counter() - begun) * 1e3, 1e-3)
         if action >= 0:
-            plies = int(self._M[1])
-            return Choice(action, None, plies, int(self._M[0]))
-        self._player.guard_ms = self.guard_ms
+            work = int(self._M[WORK])
+            if work >= PROBE:
+                self._rate = 0.5 * ((self._rate or work / spent) + work / spent)
+            return Choice(action, None, int(self._M[PLIES]), work)
+        self._player.guard_ms = None if self.guard_ms is None else self.guard_ms - spent
         return self._player.choose(position)
+
+    def _ask(self) -> int:
+        return int(self._choose(self._W, 0, self._M, self._S, self._P))
+
+    def _most(self, guard_ms: float) -> int:
+        # The work that the guard's time allows, once it is known how long some takes.
+        if not self._rate:
+            memory, stream_ = self._M.copy(), self._S.copy()
+            self._M[MOST], begun = PROBE, time.perf_counter()
+            if self._ask() >= 0:
+                spent = max((time.perf_counter() - begun) * 1e3, 1e-3)
+                self._rate = max(int(self._M[WORK]), 1) / spent
+                guard_ms -= spent
+            self._M[:], self._S[:] = memory, stream_
+        return max(PROBE, int(self._rate * SHARE * guard_ms))
 
     def close(self) -> None:
         """Let go of what the search's player holds."""

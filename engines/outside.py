@@ -236,7 +236,9 @@ def shown(data: bytes) -> str:
 
 
 def so_far(answer: bytes) -> str:
-    """Say what came without the end of a line."""
+    """Say what came, too late or without the end of a line."""
+    if b"\n" in answer:
+        return f"; {shown(answer)} came later"
     return f", only {shown(answer)} without the end of a line" if answer else ""
 
 

@@ -35,16 +35,21 @@ class Bot:
             raise Refused("the game is over in this position: there is no move")
         return position
 
+    def ready(self) -> Player:
+        """Return the player, which is made once: that takes time where it has a large memory."""
+        if self.player is None:
+            self.player = self.kind(**self.arguments)
+        return self.player
+
     def answer(self, position: Position, start: str, guard_ms: float | None) -> Choice:
         """Return the player's choice; `start` is the text of the position before its moves."""
         moves, known = list(position.moves), len(self.moves)
-        if self.player is None:
-            self.player = self.kind(**self.arguments)
+        player = self.ready()
         if start != self.start or len(moves) <= known or moves[:known] != self.moves:
-            self.player.new_game(self.seed, position.to_move)
+            player.new_game(self.seed, position.to_move)
         self.start, self.moves = start, moves
-        self.player.guard_ms = guard_ms
-        return self.player.choose(position)
+        player.guard_ms = guard_ms
+        return player.choose(position)
 
     def choose(self, text: str, guard_ms: float | None = None) -> Choice:
         """Return the choice in the position of a text: `startpos moves 4 4 3`."""

@@ -65,6 +65,14 @@ def with_work(engine: Engine, amount: float, kind: str = "") -> Engine:
     return Engine(engine.game, {**settings, kind or knob(engine): amount})
 
 
+def with_short_ending(engine: Engine, amount: float) -> Engine:
+    """Return the engine with at most so much work for its ending, if it has one."""
+    name = engine.ending.work if engine.ending else ""
+    if not name or float(engine.values[name]) <= amount:
+        return engine
+    return Engine(engine.game, {**engine.settings, name: amount})
+
+
 def counted(engine: Engine, amount: float) -> Engine:
     """Return the engine with a fixed amount of work instead of a limit of time."""
     kinds = [kind for kind in engine.search.limits if kind != TIME]
@@ -87,13 +95,19 @@ def smaller(engine: Engine) -> list[float]:
 
 
 def work(engine: Engine, lines: Sequence[Line]) -> list[int]:
-    """Return the nodes or iterations of the engine's moves, in as many positions as time allows."""
+    """Return the nodes or iterations of the search's moves, in as many positions as time allows."""
     found, begun = list[int](), time.perf_counter()
     for choice in answers(engine, lines):
-        found.append(choice.nodes)
+        if by_search(engine, choice):
+            found.append(choice.nodes)
         if time.perf_counter() - begun > LOOK_S:
             break
     return found
+
+
+def by_search(engine: Engine, choice: Choice) -> bool:
+    """Whether the engine's search made a choice, and not its ending, whose work is another one."""
+    return engine.ending is None or choice.value is not None
 
 
 def reduced(engine: Engine, lines: Sequence[Line], mean: float) -> Engine:

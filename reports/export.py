@@ -54,7 +54,8 @@ def export(request: Request, say: Callable[[str], None] = lambda text: None) -> 
     engine, provenance, stem = source_of(request)
     path = request.path or Path(stem + target.ENDING)
     check_path(path)
-    text, written = target.write(Order(engine, provenance, request.move_ms, request.limit, say))
+    order = Order(engine, provenance, request.move_ms, request.limit, say, path)
+    text, written = target.write(order)
     check_path(path)  # it took a while
     try:
         write_atomically(path, text)

@@ -13,10 +13,12 @@ from engines.parameter import text_of
 from engines.registry import find, names
 from engines.search import Search
 from engines.source import Unwritable, assemble
+from engines.source.shrinking import shrunk
 from reports.bot import Bot
 from reports.budget import knob, smaller, with_work
 from reports.exporters import Order, Written
 from reports.provenance import told
+from reports.talks import Talk
 from reports.trial import Trial, seconds, work_of
 
 GUARD = 0.75  # of a move's time: then the file answers with what it has
@@ -29,7 +31,9 @@ class Kind:
 
     `tail` makes the functions that the file's users call, `ending` is the code after all;
     `compiled` lets numba compile the file where there is one; `shown` turns a position's text into
-    the arguments of the file's `agent`, if it has one; `usage` says how to use the file.
+    the arguments of the file's `agent`, if it has one; `usage` says how to use the file. `talks` are
+    games of an engine for the file's `talk`, if it has one. A file of at most `largest` bytes comes
+    without its docstrings.
     """
 
     name: str
@@ -38,6 +42,8 @@ class Kind:
     ending: str = ""
     compiled: bool = True
     shown: Callable[[str], Any] | None = None
+    talks: Callable[[Engine], list[Talk]] | None = None
+    largest: int = 0
 
 
 def write_player(order: Order, kind: Kind, move_ms: float | None) -> Written:
@@ -50,17 +56,29 @@ def write_player(order: Order, kind: Kind, move_ms: float | None) -> Written:
     for line in lines:
         order.say(line)
     head = docstring(trial.engine, [*told(order.provenance), "", *lines, "", kind.usage])
+    check_size(len((head + trial.text).encode()), kind, trial.engine)
     return Written(head + trial.text, trial.engine)
+
+
+def check_size(size: int, kind: Kind, engine: Engine) -> None:
+    """Raise Refused for a file that is too large."""
+    if kind.largest and size > kind.largest:
+        raise Refused(
+            f"{engine.text}: --to {kind.name}: the file has {size:,} bytes; "
+            f"at most {kind.largest:,} are allowed"
+        )
 
 
 def trial_of(order: Order, kind: Kind, engine: Engine) -> Trial:
     """Return a trial of the file's code for an engine."""
-    return Trial(engine, code(engine, kind), kind.compiled, kind.shown, order.say)
+    text = code(engine, kind)
+    check_size(len(text.encode()), kind, engine)
+    return Trial(engine, text, kind.compiled, kind.shown, order.say, kind.talks)
 
 
 def code(engine: Engine, kind: Kind) -> str:
     """Return the code of a file, assembled from the sources."""
-    recipe = engine.search.recipe(engine)
+    recipe = engine.recipe()
     if recipe is None:
         able = [n for n in names("search") if find("search", n).recipe is not Search.recipe]
         name = engine.search.name
@@ -70,10 +88,12 @@ def code(engine: Engine, kind: Kind) -> str:
         )
     bot = Bot(engine.game, *recipe)
     try:
-        text = assemble({"bot": bot, **kind.tail(bot)}, ["choose", "arguments"], kind.compiled)
+        text = assemble(
+            {"bot": bot, **kind.tail(bot)}, ["choose", "arguments", "ready"], kind.compiled
+        )
     except Unwritable as error:
         raise Refused(f"{engine.text}: --to {kind.name} cannot write it: {error}") from None
-    return text + kind.ending
+    return (shrunk(text) if kind.largest else text) + kind.ending
 
 
 def fitting(trial: Trial, order: Order, kind: Kind, move_ms: float) -> Trial:

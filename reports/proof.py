@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from engines.engine import Engine
-from reports.budget import Line, answers
+from reports.budget import Line, answers, by_search
+from reports.talks import Talk
 
 DRIVER = """
 import json, sys, time
@@ -37,7 +38,20 @@ file = {"__name__": "exported", "__file__": order["file"]}
 with open(order["file"], encoding="utf-8") as text:
     exec(compile(text.read(), order["file"], "exec"), file)
 bot, found = file["bot"], []
-bot.arguments.update(order["changes"])
+
+
+def change(arguments, changes):
+    for name, value in changes.items():
+        if isinstance(value, dict):
+            change(arguments[name], value)
+        else:
+            arguments[name] = value
+
+
+change(bot.arguments, order["changes"])
+bot.ready()
+for lines in order.get("talks", []):
+    found.append(list(file["talk"](lines, False)))
 for game in order["games"]:
     bot.start = None  # a new game, even if the last one could have come here
     for case in game:
@@ -53,8 +67,12 @@ print(json.dumps(found))
 
 @dataclass(frozen=True)
 class Proved:
-    """What a file did in some positions: nodes (or iterations) and time of each move."""
+    """What a file did in some positions: nodes (or iterations) and time of each move of the search.
 
+    `asked` counts the ending's moves too.
+    """
+
+    asked: int
     nodes: list[int]
     ms: list[float]
 
@@ -65,9 +83,19 @@ class NotTheSame(RuntimeError):
 
 def changes(one: Engine, other: Engine) -> dict[str, Any]:
     """Return the arguments of a player in which the second engine differs from the first."""
-    before, after = one.search.recipe(one), other.search.recipe(other)
-    assert before is not None and after is not None and before[1].keys() == after[1].keys()
-    return {name: value for name, value in after[1].items() if value != before[1][name]}
+    before, after = one.recipe(), other.recipe()
+    assert before is not None and after is not None
+    return differing(before[1], after[1])
+
+
+def differing(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what differs in the second of two mappings with the same keys, at every depth."""
+    assert before.keys() == after.keys()
+    return {
+        name: differing(before[name], value) if isinstance(value, dict) else value
+        for name, value in after.items()
+        if value != before[name]
+    }
 
 
 def prove(
@@ -87,8 +115,8 @@ def prove(
     cases = [case for line in lines for case in line]
     asked = [[case if shown is None else shown[case] for case in line] for line in lines]
     order = {"compiled": compiled, "changes": changes(written, engine), "games": asked}
-    found = _run(text, order)
-    for case, (answer, _), own in zip(cases, found, answers(engine, lines), strict=True):
+    found, searched = _run(text, order), []
+    for case, (answer, ms), own in zip(cases, found, answers(engine, lines), strict=True):
         expected = list(own)[: len(answer)]
         if answer != expected:
             how = "with numba" if compiled else "without numba"
@@ -96,8 +124,27 @@ def prove(
                 f"the exported file answers {answer} {how} where {engine.text} answers {expected}: "
                 f"{case}; this is a fault of Joute, nothing was written"
             )
-    nodes = [int(answer[3]) if len(answer) > 1 else 0 for answer, _ in found]
-    return Proved(nodes, [float(ms) for _, ms in found])
+        if by_search(engine, own):
+            searched.append((own.nodes, float(ms)))
+    return Proved(len(found), [nodes for nodes, _ in searched], [ms for _, ms in searched])
+
+
+def prove_talks(text: str, written: Engine, engine: Engine, talks: Sequence[Talk]) -> None:
+    """Let the file `text`, changed to be `engine`, read whole games; compare what it answers."""
+    order = {
+        "compiled": False,
+        "changes": changes(written, engine),
+        "games": [],
+        "talks": [[f"{line}\n" for line in talk.lines] for talk in talks],
+    }
+    for talk, found in zip(talks, _run(text, order), strict=True):
+        if found != talk.answers:
+            pairs = enumerate(zip(found, talk.answers, strict=False), 1)
+            turn = next((n for n, (a, b) in pairs if a != b), min(len(found), len(talk.answers)))
+            raise NotTheSame(
+                f"the exported file answers otherwise than {engine.text} in turn {turn} of a game "
+                "read line by line; this is a fault of Joute, nothing was written"
+            )
 
 
 def _run(text: str, order: dict[str, Any]) -> list[Any]:

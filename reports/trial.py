@@ -9,10 +9,21 @@ from typing import Any
 
 from engines.engine import Engine
 from engines.parameter import text_of
-from reports.budget import TIME, Line, counted, games, knob, reduced, work
-from reports.proof import Proved, prove
+from reports.budget import (
+    TIME,
+    Line,
+    counted,
+    games,
+    knob,
+    reduced,
+    with_short_ending,
+    work,
+)
+from reports.proof import Proved, prove, prove_talks
+from reports.talks import Talk
 
 CASES, FULL_CASES, SHOWN_CASES = 200, 5, 24
+TALKED, ENDING = 16, 100  # the same, in whole games, and the work of an ending
 REDUCED = 300  # nodes or iterations a move, on the average, in most positions of the proof
 PATIENCE_MS = 30_000.0  # if the full budget would take longer without numba, it is proved with it
 
@@ -22,7 +33,7 @@ class Trial:
     """The code of a file for an engine, and what is found out about it, each thing once.
 
     `compiled`: the file uses numba where there is one. `shown` turns a position's text into the
-    arguments of the file's `agent`, if it has one.
+    arguments of the file's `agent`, if it has one; `talks` are an engine's games for its `talk`.
     """
 
     engine: Engine
@@ -30,6 +41,7 @@ class Trial:
     compiled: bool
     shown: Callable[[str], Any] | None
     say: Callable[[str], None]
+    talks: Callable[[Engine], list[Talk]] | None = None
 
     @property
     def timed(self) -> bool:
@@ -67,7 +79,7 @@ class Trial:
         if knob(engine) == TIME:
             assert engine.limit is not None
             return engine.limit[1]
-        return max(work(engine, self.lines[:6])) * self.ms_a_node
+        return max(work(engine, self.lines[:6]), default=0) * self.ms_a_node
 
     @cached_property
     def expected(self) -> float:
@@ -97,7 +109,7 @@ class Trial:
         """
         if self.expected > enough or self.slow or self.timed:
             return self.expected
-        return max(self.expected, *self.full.ms)
+        return max([self.expected, *self.full.ms])
 
     def proof(self) -> str:
         """Prove that the file plays the engine's moves; return in words what was proved."""
@@ -116,9 +128,20 @@ class Trial:
             ways += "; work is counted, for a limit of time cannot be proved"
         return (
             f"Proved: the file's actions, values and nodes are the engine's in {CASES} positions "
-            f"({work_of(self.reduced)}; {ways}), and in {len(full.ms)} at the full budget "
-            f"({work_of(self.counted)}; {self.way} numba)."
+            f"({work_of(self.reduced)}; {ways}), and in {full.asked} at the full budget "
+            f"({work_of(self.counted)}; {self.way} numba).{self.talked()}"
         )
+
+    def talked(self) -> str:
+        """Prove that the file answers whole games as the engine does; return that in words, or ""."""
+        if self.talks is None:
+            return ""
+        small = with_short_ending(reduced(self.reduced, self.lines[:4], TALKED), ENDING)
+        talks = self.talks(small)
+        self.say(f"proving {len(talks)} seats of whole games, {work_of(small)} ...")
+        prove_talks(self.text, self.engine, small, talks)
+        answers = sum(len(talk.answers) for talk in talks)
+        return f" So are its {answers} answers in whole games read line by line ({work_of(small)})."
 
 
 def work_of(engine: Engine) -> str:

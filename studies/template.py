@@ -14,7 +14,10 @@ from engines.registry import find, names
 from harness.conformance import engines_of
 from studies.schema import load_study
 
-QUICK, LEVEL = "iterations=50", "iterations=200"  # of an engine that conformance would take, and here
+QUICK, LEVEL = (
+    "iterations=50",
+    "iterations=200",
+)  # of an engine that conformance would take, and here
 FILE = """\
 # Tunes the parameters of my own program: joute run {path}
 #

@@ -21,12 +21,12 @@ from engines.games.tron import NOWHERE, ONE, Tron
 from engines.kernels import Floats, Ints, Kernel, U, Words, kernel
 from engines.parameter import Parameter
 from engines.random import below
-from engines.rooms import add, has, next_to
-from engines.territory import DARK, beside, walkable
+from engines.tron.rooms import add, has, next_to
+from engines.tron.territory import DARK, beside, walkable
 
-# In M: work done, plies left, length of the walk known, head it begins at, who was alive, and whether
-# it is as long as can be; then the walk, and the path of the search.
-WORK, LEFT, LENGTH, FROM, ALIVE, SURE, WALK = (U(i) for i in range(7))
+# In M: work done, plies left, the most work allowed, length of the walk known, who was alive, and
+# whether it is as long as can be; then the walk, and the path of the search.
+WORK, LEFT, MOST, LENGTH, ALIVE, SURE, WALK = (U(i) for i in range(7))
 
 
 class Fill(Ending):
@@ -35,6 +35,7 @@ class Fill(Ending):
     name = "fill"
     summary = "Tron: the longest walk once nobody else can come near"
     games = ("tron",)
+    work = "fill_nodes"
     parameters = (
         Parameter(
             "fill_restarts",
@@ -171,6 +172,8 @@ def choose_kernel(game: Tron, base: int) -> Kernel:
         # Improves the walk of M; returns its length.
         longest, nodes = M[LENGTH], np.int64(0)
         runs, most = np.int64(P[restarts]), np.int64(P[budget])
+        if M[MOST] > 0:
+            most = min(most, M[MOST])
         for run in range(runs):
             stop = nodes + (most - nodes) // (runs - run)
             depth: Any = U(0)

@@ -1,6 +1,6 @@
 """`chambers`: the tree of rooms behind articulation points, as a1k0n's winning bot of 2010 valued it.
 
-Each player's zone falls into rooms (engines/rooms.py). Seen from a room, every door leads to what its
+Each player's zone falls into rooms (engines/tron/rooms.py). Seen from a room, every door leads to what its
 rooms are worth, valued first; of the doors the one with most steps counts. Where no cell behind a
 door touches foreign ground, the steps are those behind it and those of the room on the way to it, and
 both areas count; where one does, the player would hurry to the border: the steps are those behind it
@@ -24,7 +24,7 @@ from engines.game import Game
 from engines.games.tron import NOWHERE, ONE, Tron
 from engines.kernels import Floats, Kernel, U, Words, kernel
 from engines.parameter import Parameter
-from engines.rooms import (
+from engines.tron.rooms import (
     BEGIN,
     DARKS,
     EDGES,
@@ -38,7 +38,7 @@ from engines.rooms import (
     next_to,
     rooms_kernel,
 )
-from engines.territory import (
+from engines.tron.territory import (
     DARK,
     Places,
     beside,

@@ -19,8 +19,8 @@ from engines.game import Game
 from engines.games.tron import NOWHERE, ONE, Tron
 from engines.kernels import Floats, Kernel, U, Words, kernel
 from engines.parameter import Parameter, Values
-from engines.rooms import Scratch, best_walk_kernel
-from engines.territory import (
+from engines.tron.rooms import Scratch, best_walk_kernel
+from engines.tron.territory import (
     DARK,
     Places,
     beside,

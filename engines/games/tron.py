@@ -24,7 +24,7 @@ from engines.kernels import Floats, Kernel, U, Words, kernel
 from engines.parameter import Parameter
 from engines.protocol import Dialogue
 from engines.random import below, stream
-from engines.tron_codingame import TronDialogue
+from engines.tron.codingame import TronDialogue
 
 ONE, LANE, NOWHERE = U(1), U(32), U(0xFFFF)
 ACTIONS = ("UP", "DOWN", "LEFT", "RIGHT", "DIES")

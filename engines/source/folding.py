@@ -85,7 +85,8 @@ class Fold(ast.NodeTransformer):
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         """Compute."""
         self.generic_visit(node)
-        return self.computed(node, BINARY[type(node.op)], node.left, node.right)
+        function = BINARY.get(type(node.op))
+        return self.computed(node, function, node.left, node.right) if function else node
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
         """Compute."""

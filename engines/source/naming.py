@@ -8,7 +8,7 @@ import re
 
 from engines.source.preamble import GIVEN
 
-MARK = re.compile("\ue000(\\d+)\ue001")  # stands for a name until it is chosen
+MARK = re.compile("⟦(\\d+)⟧")  # for a name until it is chosen; printable, or f-strings escape it
 
 
 class Names:
@@ -23,13 +23,18 @@ class Names:
     def mark(self, wish: str) -> str:
         """Return the mark of a new name, like `wish` if that can be."""
         self._wishes.append(wish)
-        return f"\ue000{len(self._wishes) - 1}\ue001"
+        return f"⟦{len(self._wishes) - 1}⟧"
 
     def fix(self, mark: str, name: str) -> None:
         """Give a mark exactly this name."""
         found = MARK.fullmatch(mark)
         assert found, f"{name} is no definition of its own"
         self._fixed[int(found[1])] = name
+
+    def fixed(self, mark: str) -> bool:
+        """Whether a mark was given an exact name."""
+        found = MARK.fullmatch(mark)
+        return found is not None and int(found[1]) in self._fixed
 
     def hide(self, text: str, local: set[str]) -> None:
         """Note that the marks in a text stand where these names are local variables."""

@@ -15,7 +15,10 @@ import numpy as np
 
 from engines.source.classes import class_text
 from engines.source.folding import Fold
+from engines.source.inlining import Inline
+from engines.source.ints import rewrite
 from engines.source.naming import MARK, Names
+from engines.source.plain import Lists, list_of
 from engines.source.preamble import BRIEF
 from engines.source.syntax import Convert, Plain, Unwritable, captured, names_of, parsed, wish
 
@@ -31,19 +34,25 @@ class Needed:
 
 
 class Writer:
-    """One pass. `ref` returns the expression that means a value, and adds its definition to `items`."""
+    """One pass. `ref` returns the expression that means a value, and adds its definition to `items`.
 
-    def __init__(self, needed: Needed) -> None:
-        self.needed, self.found = needed, Needed(set(), set())
+    With `plain` kernels are written for Python's own numbers (`ints.py`), else for numpy's.
+    """
+
+    def __init__(self, needed: Needed, plain: bool = False) -> None:
+        self.needed, self.found, self.plain = needed, Needed(set(), set()), plain
         self.names = Names()
-        self.items: list[str] = []
-        self.modules = {"numpy", "sys"}  # those of the preamble
+        self.items: list[tuple[str, str]] = []  # the mark that is defined, and the definition
+        self.inlines: dict[int, Inline | None] = {}  # by the kernel's id
+        self.modules = set() if plain else {"numpy", "sys"}  # those of the preamble
         self._known: dict[Any, str] = {}
         self._kept: list[Any] = []  # so that no id is used twice
 
     def ref(self, value: Any, hint: str, where: str) -> str:
         """Return the expression for a value; `hint` is a name for it, `where` tells who needs it."""
         if isinstance(value, np.generic):
+            if self.plain:
+                return self.ref(value.item(), hint, where)
             return self._once((hint, repr(value)), value, hint, where)
         if value is None or isinstance(value, bool | int | str):
             return repr(value)
@@ -69,12 +78,12 @@ class Writer:
 
     def number(self, value: Any, name: str, where: str) -> str:
         """Return the expression for a value that keeps its name even if it is a plain number."""
-        if type(value) not in (int, float, str):
+        if type(value) not in (int, float, str, tuple):
             return self.ref(value, name, where)
-        key = (name, repr(value))
-        if key not in self._known:
-            self._known[key] = self._constant(name, repr(value))
-        return self._known[key]
+        written = self.ref(value, name, where)
+        if (name, written) not in self._known:
+            self._known[name, written] = self._constant(name, written)
+        return self._known[name, written]
 
     def module(self, name: str, where: str) -> str:
         """Return the expression for a module, which is imported."""
@@ -83,8 +92,10 @@ class Writer:
         self.modules.add(name)
         return BRIEF.get(name, name)
 
-    def function(self, node: ast.FunctionDef, function: FunctionType, fold: bool) -> None:
-        """Rewrite a function's syntax tree so that it stands alone; `fold` for kernels."""
+    def function(
+        self, node: ast.FunctionDef, function: FunctionType, fold: bool, kernel: Any = None
+    ) -> None:
+        """Rewrite a function's syntax tree so that it stands alone; `fold` for a kernel."""
         where = f"{function.__module__}.{function.__qualname__}"
         free, local = names_of(function.__code__)
         if free & local:
@@ -93,6 +104,13 @@ class Writer:
         Plain().visit(node)
         if fold:
             Fold(known).visit(node)
+        if self.plain and fold:
+            self.inlines[id(kernel)] = rewrite(node, kernel, known, self._inline)
+            stored = (n for n in ast.walk(node) if isinstance(n, ast.Name))
+            local |= {n.id for n in stored if isinstance(n.ctx, ast.Store)}
+        elif self.plain:
+            Lists(known).visit(node)
+        elif fold:
             Convert(known, lambda n: self.ref(n, wish(n), where)).visit(node)
         refer = self.ref if fold else self.number
         for inner in ast.walk(node):
@@ -107,6 +125,10 @@ class Writer:
                 elif not (inner.id in local | self.names.taken or MARK.search(inner.id)):
                     raise Unwritable(f"{where}: {inner.id} is not known here (in a default?)")
                 self.names.hide(inner.id, local)
+
+    def _inline(self, kernel: Any) -> Inline | None:
+        self.ref(kernel, kernel.__name__, kernel.__module__)
+        return self.inlines.get(id(kernel))
 
     def _once(self, key: Any, value: Any, hint: str, where: str) -> str:
         if key not in self._known:
@@ -132,12 +154,12 @@ class Writer:
             text = class_text(self, value, mark, frozenset())
         else:
             text = self._function_text(value, mark, kernel)
-        self.items.append(text)
+        self.items.append((mark, text))
         return mark
 
     def _constant(self, hint: str, written: str) -> str:
         mark = self.names.mark(hint)
-        self.items.append(f"{mark} = {written}")
+        self.items.append((mark, f"{mark} = {written}"))
         return mark
 
     def _numpy_number(self, value: np.generic) -> str:
@@ -146,6 +168,8 @@ class Writer:
         return f"np.{value.dtype.name}({text})"
 
     def _array(self, value: np.ndarray[Any, Any]) -> str:
+        if self.plain:
+            return list_of(value)
         flat = ", ".join(map(repr, value.ravel().tolist()))
         made = f"np.array([{flat}], np.{value.dtype.name})"
         return made if value.ndim == 1 else f"{made}.reshape{value.shape}"
@@ -156,10 +180,10 @@ class Writer:
         assert isinstance(node, ast.FunctionDef), f"{function.__qualname__} is not a def"
         if kernel:
             node.decorator_list = []
-        self.function(node, function, fold=kernel)
+        self.function(node, function, fold=kernel, kernel=value)
         node.name = mark
-        text = ast.unparse(node)
-        if not kernel:
+        text = ast.unparse(ast.fix_missing_locations(node))
+        if not kernel or self.plain:
             return text
         return f'@kernel("{value.signature}"{"" if value.inline else ", inline=False"})\n{text}'
 
@@ -183,7 +207,7 @@ class Writer:
             made = f"made({self.kind(kind, frozenset(own))}, {attributes})"
         else:
             self.modules.add("types")
-        self.items.append(f"{mark} = {made}")
+        self.items.append((mark, f"{mark} = {made}"))
         return mark
 
     def kind(self, kind: type, own: frozenset[str]) -> str:
@@ -192,7 +216,7 @@ class Writer:
             return self.ref(kind, kind.__name__, kind.__module__)
         if id(kind) not in self._known:
             mark = self._known[id(kind)] = self.names.mark(kind.__name__)
-            self.items.append(class_text(self, kind, mark, own))
+            self.items.append((mark, class_text(self, kind, mark, own)))
         return self._known[id(kind)]
 
 

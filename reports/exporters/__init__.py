@@ -11,6 +11,7 @@ import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 from typing import Any, NamedTuple, Protocol, cast
 
 from engines.engine import Engine
@@ -22,7 +23,8 @@ class Order:
     """What is to be exported: an engine, where it comes from, and what is asked of the file.
 
     `move_ms` is the time a move may take (None: the target's own limit, if it has one). `limit`
-    allows a smaller engine where this one does not fit. `say` tells a person how it goes.
+    allows a smaller engine where this one does not fit. `say` tells a person how it goes. `path` is
+    the file that will be written.
     """
 
     engine: Engine
@@ -30,6 +32,7 @@ class Order:
     move_ms: float | None
     limit: bool
     say: Callable[[str], None]
+    path: Path | None = None
 
 
 class Written(NamedTuple):

@@ -122,7 +122,10 @@ def test_uct_that_solves_a_game_finds_the_same_values(stones: int) -> None:
         uct = parse_engine(f"heap[stones={stones}]/uct:opponents={opponents},iterations=20000")
         player = uct.player()
         player.new_game(1, 0)
-        choice, exact = player.choose(Position(uct.game)), solver.player().choose(Position(uct.game))
+        choice, exact = (
+            player.choose(Position(uct.game)),
+            solver.player().choose(Position(uct.game)),
+        )
         assert player.tree.decided[0] == 1  # type: ignore[attr-defined]
         assert choice.value == pytest.approx(exact.value, abs=1e-4)
 

@@ -325,5 +325,7 @@ def test_a_default_in_the_pool_meets_the_other_opponents_in_the_final(tmp_path: 
     )
     met = {frozenset(pair) for pair in pairs}
     best = next(name for pair in met for name in pair if name.startswith("tuned"))
-    assert met == {frozenset(p) for p in ((best, "strong"), (best, "default"), ("default", "strong"))}
+    assert met == {
+        frozenset(p) for p in ((best, "strong"), (best, "default"), ("default", "strong"))
+    }
     assert not any("not finished" in line for line in answer(load(folder)).lines)

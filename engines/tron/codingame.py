@@ -34,7 +34,12 @@ class Field(Protocol):
 
 
 class TronDialogue(Dialogue):
-    """The lines of a game of Tron, from either side."""
+    """The lines of a game of Tron, from either side.
+
+    A bot that is made for one number of players sets `fixed`: who is missing is dead from the start.
+    """
+
+    fixed = False
 
     def __init__(self, game: Game) -> None:
         super().__init__(game)
@@ -66,6 +71,9 @@ class TronDialogue(Dialogue):
         """Read a turn; the game takes its number of players from the first one."""
         players, me = numbers(read(), 2)
         cells = [numbers(read(), 4) for _ in range(players)]
+        if self.fixed and players <= self.game.players:
+            cells += [[-1] * 4] * (self.game.players - players)
+            players = self.game.players
         starts = [None if x < 0 else (x, y) for x, y, _, _ in cells]
         heads = [None if x < 0 else (x, y) for _, _, x, y in cells]
         if self._position is None:

@@ -15,7 +15,7 @@ import numpy as np
 
 from engines.games.tron import ONE, Tron
 from engines.kernels import Kernel, U, Words, kernel
-from engines.territory import DARK, Places, walkable
+from engines.tron.territory import DARK, Places, walkable
 
 FIELDS = 9  # words a room: see `rooms_kernel`
 ENTRY, BEGIN, TOTAL, DARKS, TIGHT, TWO, THREE, EDGES, FRONTS = (U(i) for i in range(FIELDS))

@@ -1,0 +1,84 @@
+"""The parameters of an engine as constants: names that every language takes, types, values."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from engines.engine import LIMIT_RANGE, Engine
+from engines.errors import Refused
+from engines.parameter import Parameter, Value
+from engines.search import Search
+
+# What a C compiler may know under such a name already.
+TAKEN = {
+    *(
+        "NULL",
+        "EOF",
+        "NAN",
+        "INFINITY",
+        "TRUE",
+        "FALSE",
+        "I",
+        "BUFSIZ",
+        "RAND_MAX",
+        "CLOCKS_PER_SEC",
+    ),
+    *("DOMAIN", "OVERFLOW", "UNDERFLOW", "SING", "EDOM", "ERANGE", "EILSEQ", "HUGE_VAL", "HUGE"),
+}
+
+
+class Constant(NamedTuple):
+    """A parameter: its name, its value, the names of its choices in order (the value is one of them)."""
+
+    name: str
+    value: Value
+    meaning: str
+    choices: tuple[tuple[str, str], ...] = ()  # (name of the constant, the choice)
+
+    @property
+    def chosen(self) -> str:
+        """The name of the choice that was made."""
+        return next(name for name, choice in self.choices if choice == self.value)
+
+
+def constants_of(engine: Engine) -> list[Constant]:
+    """Return an engine's parameters, and its limit; of a program that is not ours, its own ones."""
+    outside = type(engine.search).parameters_for is not Search.parameters_for
+    ours = {p.name for p in type(engine.search).parameters} if outside else set()
+    wanted = [p for p in engine.parameters if p.name in engine.values and p.name not in ours]
+    if not wanted and engine.limit is None:
+        raise Refused(f"{engine.text}: has no parameters of its own: there is nothing to write")
+    names = Names()
+    found = [constant(p, engine.values[p.name], names) for p in wanted]
+    if engine.limit is not None:
+        kind, amount = engine.limit
+        value = amount if LIMIT_RANGE[kind].kind == "float" else int(amount)
+        found.append(constant(LIMIT_RANGE[kind], value, names))
+    return found
+
+
+def constant(parameter: Parameter, value: Value, names: Names) -> Constant:
+    """Return the constant of a parameter."""
+    name = names.new(parameter.name)
+    choices = tuple((names.new(f"{name}_{one}"), one) for one in parameter.choices)
+    return Constant(name, value, parameter.meaning, choices)
+
+
+class Names:
+    """Gives out names in upper snake case, none twice."""
+
+    def __init__(self) -> None:
+        self._given = set(TAKEN)
+
+    def new(self, text: str) -> str:
+        """Return a name like the text: max_nodes and maxNodes become MAX_NODES."""
+        parts = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", text)
+        plain = re.sub(r"_+", "_", re.sub(r"\W", "_", parts.upper(), flags=re.ASCII)).strip("_")
+        wish = plain if plain and not plain[0].isdigit() else f"P_{plain}".rstrip("_")
+        name, n = wish, 1
+        while name in self._given:
+            n += 1
+            name = f"{wish}_{n}"
+        self._given.add(name)
+        return name

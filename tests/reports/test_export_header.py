@@ -1,0 +1,147 @@
+"""`joute export --to header`: constants that compilers take, for every engine."""
+
+from __future__ import annotations
+
+import ast
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from reports.constants import Names
+from reports.export import Request, export
+from tests.harness.door import here
+from tests.reports.test_export import refusal
+from tests.reports.test_export import run as run
+
+TRON = "tron/uct:evaluation=zones,k=0.25,chambers=on,iterations=5000000000,ending=fill"
+OWN = (
+    'tron/process:command="cat {k} {K} {n2} {class} {NULL} {maxWidth} {x_} {name} {max_width}",'
+    'k=0.5,K=3,n2=5,class=-7,NULL=1,maxWidth=99999999999,x_=2,name="a \\"q\\" \\\\u0041 ?? é €",'
+    "max_width=1e-07"
+)
+
+
+@pytest.fixture(autouse=True)
+def aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+
+
+def compiled(*words: str) -> str:
+    """Run a compiler or a program, which has nothing to say against it; return what it prints."""
+    if shutil.which(words[0]) is None:
+        pytest.skip(f"{words[0]} is not here")
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and not done.stderr, done.stderr
+    return done.stdout
+
+
+C_PROGRAM = """#include <stdio.h>
+#include "tuned.h"
+int main(void) {
+    char room[FILL_RESTARTS];
+    printf("%g %d %d %lld %d %s", K, CHAMBERS == CHAMBERS_ON, REUSE, ITERATIONS, (int)sizeof room,
+           PARITY ? "on" : "off");
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(("compiler", "ending"), [("gcc", "c"), ("g++", "cpp")])
+def test_c_takes_the_constants(compiler: str, ending: str) -> None:
+    assert here("export", "--engine", TRON, "--to", "header", "-o", "tuned.h").exit_code == 0
+    Path(f"main.{ending}").write_text(C_PROGRAM)
+    standard = {"c": "c99", "cpp": "c++11"}[ending]
+    compiled(
+        *(compiler, f"-std={standard}", "-Wall", "-Wextra", "-Werror", "-pedantic"),
+        *(f"main.{ending}", "-o", "main"),
+    )
+    assert compiled("./main") == "0.25 1 1 5000000000 4 off"
+
+
+PRINTED = "0.5 3 5 -7 1 99999999999 2 1e-07"
+TEXT = 'a "q" \\u0041 ?? é €'
+
+
+@pytest.mark.parametrize(("compiler", "ending"), [("gcc", "c"), ("g++", "cpp")])
+def test_c_takes_a_programs_own_parameters(compiler: str, ending: str) -> None:
+    """Names that are keywords, macros, or the same in capitals; large numbers; odd texts."""
+    export(Request("header", engine=OWN, path=Path("own.h")))
+    Path(f"main.{ending}").write_text(
+        '#include <math.h>\n#include <stdio.h>\n#include "own.h"\nint main(void) {\n'
+        '    printf("%g %d %d %d %d %lld %d %g\\n%s", K, K_2, N2, CLASS, NULL_2, MAX_WIDTH, X,\n'
+        "           MAX_WIDTH_2, NAME);\n    return 0;\n}\n"
+    )
+    compiled(compiler, "-Wall", "-Wextra", "-Werror", f"main.{ending}", "-o", "main")
+    assert compiled("./main") == f"{PRINTED}\n{TEXT}"
+
+
+def test_rust_takes_them() -> None:
+    for name, text in (("tuned", TRON), ("own", OWN)):
+        export(Request("header", engine=text, path=Path(f"{name}.rs")))
+        written = Path(f"{name}.rs").read_text()
+        lines = [line for line in written.splitlines() if line and not line.startswith("//")]
+        typed = r'pub const [A-Z][A-Z0-9_]*: (f64|i32|i64|&str) = ([-\w.]+|"([^"\\]|\\u\{\w+\})*");'
+        assert lines and all(re.fullmatch(typed, line) for line in lines), lines
+    Path("main.rs").write_text(
+        "#[allow(dead_code)]\nmod own;\n#[allow(dead_code)]\nmod tuned;\nfn main() {\n"
+        '    println!("{} {} {} {}", own::K, own::MAX_WIDTH, tuned::ITERATIONS, own::NAME);\n'
+        "    assert!(tuned::CHAMBERS == tuned::CHAMBERS_ON);\n}\n"
+    )
+    compiled("rustc", "-D", "warnings", "main.rs")
+    assert compiled("./main") == f"0.5 99999999999 5000000000 {TEXT}\n"
+
+
+def test_java_takes_them() -> None:
+    for name, text in (("Tuned", TRON), ("Own", OWN), ("new-names", TRON)):
+        export(Request("header", engine=text, path=Path(f"{name}.java")))
+    assert "final class JouteNewNames {" in Path("new-names.java").read_text()
+    Path("Main.java").write_text(
+        "public class Main {\n    public static void main(String[] words) {\n"
+        '        String text = "a \\042q\\042 \\134u0041 ?? \\u00e9 \\u20ac";\n'
+        '        System.out.println(Own.K + " " + Own.MAX_WIDTH + " " + Tuned.ITERATIONS + " "\n'
+        "            + Own.NAME.equals(text) + (Tuned.CHAMBERS == Tuned.CHAMBERS_ON));\n    }\n}\n"
+    )
+    compiled("javac", "-Werror", "Main.java", "Tuned.java", "Own.java", "new-names.java")
+    assert compiled("java", "-cp", ".", "Main") == "0.5 99999999999 5000000000 truetrue\n"
+
+
+def test_python_takes_them() -> None:
+    for text in (TRON, OWN):
+        export(Request("header", engine=text, path=Path("own.py")))
+        space: dict[str, object] = {}
+        exec(Path("own.py").read_text(), space)
+        assert ast.parse(Path("own.py").read_text())
+        Path("own.py").unlink()
+    assert space["NAME"] == TEXT and space["K"] == 0.5 and space["K_2"] == 3
+    assert sys.version_info >= (3, 11)
+
+
+def test_a_runs_winner_brings_its_provenance(run: Path) -> None:
+    done = here("export", run, "--to", "header")
+    assert done.exit_code == 0 and "s.h" in done.stdout, done.stderr
+    text = Path("s.h").read_text()
+    told = " ".join(line.removeprefix("// ") for line in text.splitlines())
+    assert "Study: s (tournament, seed 5), entrant e1" in told and "16 games in 8 blocks" in told
+    assert "Score: " in told and "(95 %: " in told and "alphabeta:evaluation=lines" in told
+    assert "static const double WIDTH = 0.6;" in text and "enum { DEPTH = 3 };" in text
+
+
+def test_names() -> None:
+    names = Names()
+    wishes = ["maxNodes", "max_nodes", "2nd", "a-b", "é", "_x", "NULL", "a__b", "HTTPPort"]
+    found = ["MAX_NODES", "MAX_NODES_2", "P_2ND", "A_B", "P", "X", "NULL_2", "A_B_2", "HTTPPORT"]
+    assert [names.new(wish) for wish in wishes] == found
+
+
+def test_what_is_refused() -> None:
+    assert refusal("--engine", TRON, "--to", "header", "-o", "bot.go") == (
+        "bot.go: --to header knows the language by the file's ending: .h, .hh, .hpp, .hxx, .inc, "
+        ".rs, .java, .py"
+    )
+    said = refusal("--engine", 'tron/process:command="cat"', "--to", "header")
+    assert said.endswith("has no parameters of its own: there is nothing to write")
