@@ -41,7 +41,7 @@ class Door(click.Group):
             if kinds & {"StoreError"}:
                 click.echo(f"joute: {error}", err=True)
                 ctx.exit(2 if kinds & {"RunMissing", "RunBusy", "RunDamaged"} else 1)
-            if kinds & {"VoidGame", "NotTheSame"}:
+            if kinds & {"VoidGame", "NotTheSame", "PlayerFailure"}:
                 click.echo(f"joute: {error}", err=True)
                 ctx.exit(1)
             if isinstance(error, OSError) and error.filename:
@@ -271,6 +271,7 @@ def carry_out(
     """Run a plan in a folder, report, print the answer and set the exit code."""
     from reports.answer import answer
     from reports.html import write_report
+    from reports.notices import failing
     from results.tables import load
     from studies.run import run_study
 
@@ -295,17 +296,19 @@ def carry_out(
         for line in found.lines:
             click.echo(line)
         click.echo(f"report: {page}")
-    tell_end(outcome, command)
+    tell_end(outcome, command, failing(load(folder)))
     sys.exit(130 if outcome.stopped == "interrupted" else 1 if outcome.failures else 0)
 
 
-def tell_end(outcome: Outcome, command: str) -> None:
+def tell_end(outcome: Outcome, command: str, failing: Sequence[str]) -> None:
     """Say on stderr what a person should know about how a run ended."""
     if outcome.failures:
         click.echo(
             f"joute: {outcome.failures} failures of engines; see the report and failures in run.db",
             err=True,
         )
+    for line in failing:
+        click.echo(f"joute: {line}", err=True)
     if outcome.stopped:
         why = "interrupted" if outcome.stopped == "interrupted" else "the budget is spent"
         click.echo(f"joute: {why}; {outcome.missing} games of this stage are missing", err=True)
@@ -735,6 +738,9 @@ def init(command: str, game: str | None, protocol: str | None, out: Path, machin
     if machine:
         as_json({"path": str(out), "parameters": found})
         return
+    if "{" not in command:
+        said = "the command had no {name}: --k {k} was added as an example; edit it"
+        click.echo(f"joute: {said}", err=True)
     click.echo(f"{out}  tunes {', '.join(found)}")
     click.echo(f"use: joute run {out}")
 

@@ -14,6 +14,7 @@ kernels, arithmetic and `math.sqrt`.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import math
 import sys
@@ -95,7 +96,8 @@ class _DigestCache(FunctionCache):  # type: ignore[misc]
         # of a process that only loads. A miss sets it up when the compiler starts.
         global hits, misses
         found = None
-        with self._guard_against_spurious_io_errors():
+        # What was saved names modules: after a move of files it may lead nowhere, which is a miss.
+        with self._guard_against_spurious_io_errors(), contextlib.suppress(ImportError):
             found = self._load_overload(sig, target_context)  # type: ignore[no-untyped-call]
         if found is None:
             misses += 1

@@ -16,6 +16,7 @@ def warnings(results: Results) -> list[str]:
             f"{results.surplus} games were finished after the one that decided an early stop: "
             "they are stored, and left out of everything here."
         )
+    found += failing(results)
     found.append(_duplicates(results))
     where: dict[str, dict[str, list[str]]] = {}
     for stage in results.stages:
@@ -30,6 +31,20 @@ def warnings(results: Results) -> list[str]:
             "than it is. Confirm it in a later stage, on fresh openings."
         )
     return list(dict.fromkeys(text for text in found if text))
+
+
+def failing(results: Results) -> list[str]:
+    """Say of each engine that failed how often, and why the first time."""
+    found = []
+    games = results.seats.groupby("engine", sort=False)["game"].nunique()
+    for engine, rows in results.failures.groupby("engine", sort=False):
+        kinds = ", ".join(f"{n} {kind}" for kind, n in rows["kind"].value_counts().items())
+        first = next((line for line in str(rows["text"].iloc[0]).splitlines() if line.strip()), "")
+        found.append(
+            f"{engine} failed in {rows['game'].nunique()} of its {games.get(engine, 0)} games "
+            f"({kinds}): {first[:200]}"
+        )
+    return found
 
 
 def _places(stages: dict[str, list[str]]) -> list[str]:

@@ -54,7 +54,7 @@ def load_study(source: str | Path, overrides: Sequence[str] = ()) -> Study:
     except UnicodeDecodeError:
         raise StudyRefused(label, ["is not UTF-8 text"]) from None
     except tomllib.TOMLDecodeError as error:
-        raise StudyRefused(label, [f"is not TOML: {error}"]) from None
+        raise StudyRefused(label, [f"the study file is not TOML: {error}"]) from None
     faults = Faults()
     for override in overrides:
         override_one(data, override, faults)

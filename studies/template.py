@@ -64,6 +64,8 @@ def write_study(command: str, game: str | None, protocol: str | None, out: Path)
     A command without a placeholder gets one, `--k {k}`. Refuses to overwrite.
     """
     template.check(command, "--bot")
+    if not command.strip():
+        raise Refused("--bot is empty; allowed: a command, './mybot --k {k}'")
     if not template.names_in(command):
         command += " --k {k}"
     own = template.names_in(command)

@@ -86,12 +86,13 @@ class Seat:
     """One game at the site: every turn is answered, by any legal action if all else fails.
 
     `guards_ms` are the times after which the first turn and the others are answered with what there
-    is; without, nothing is cut short.
+    is; without, nothing is cut short. What a turn took beyond its guard (a search looks at the clock
+    now and then) is taken off the next ones, the first one having time to spare.
     """
 
     def __init__(self, bot: Bot, dialogue: Dialogue, guards_ms: tuple[float, float] | None) -> None:
         self.bot, self.dialogue, self.guards_ms = bot, dialogue, guards_ms
-        self.turns = 0
+        self.turns, self.late_ms = 0, 0.0
         dialogue.fixed = True  # type: ignore[attr-defined]  # the file is for one number of players
 
     def turn(self, read: Read) -> str:
@@ -103,10 +104,13 @@ class Seat:
             position = self.dialogue.read(lambda: waiting.pop() if waiting else read())
             guard = None
             if self.guards_ms is not None:
-                guard = self.guards_ms[0] if self.turns == 1 else self.guards_ms[1]
-                guard -= (time.perf_counter() - begun) * 1e3
+                own = self.guards_ms[0] if self.turns == 1 else self.guards_ms[1]
+                guard = own - min(self.late_ms, own / 2) - passed_ms(begun)
             with np.errstate(over="ignore"):
                 choice = self.bot.answer(position, position.start, guard)
+            if guard is not None:
+                late = passed_ms(begun) - own + min(self.late_ms, own / 2)
+                self.late_ms = max(0.9 * self.late_ms, late)
             return self.dialogue.answer(choice.action)
         except EOFError:
             raise
@@ -116,6 +120,11 @@ class Seat:
             return self.dialogue.answer(position.legal_actions()[0])  # type: ignore[union-attr]
         except Exception:
             return self.bot.game.action_text(0)
+
+
+def passed_ms(begun: float) -> float:
+    """Return the milliseconds since a moment of `perf_counter`."""
+    return (time.perf_counter() - begun) * 1e3
 
 
 def tail(

@@ -356,13 +356,13 @@ def test_too_slow_is_refused_with_what_would_fit() -> None:
 
 
 def test_limit_writes_the_largest_that_fits() -> None:
-    slow = "connect4[columns=4,rows=4]/alphabeta:evaluation=lines,depth=16"
+    slow = "connect4[columns=5,rows=4]/alphabeta:evaluation=lines,depth=18"
     done = here("export", "--engine", slow, "--to", "kaggle", "--limit", "-o", "bot.py")
     assert done.exit_code == 0, done.stderr
     told = " ".join(Path("bot.py").read_text().split())
     assert "Cut down to fit the time of a move: depth = " in told
     assert "This weaker engine is not the one that was measured." in told
-    assert "depth=16" not in done.stdout.splitlines()[0]
+    assert "depth=18" not in done.stdout.splitlines()[0]
 
 
 def test_an_own_limit_of_time_is_kept() -> None:

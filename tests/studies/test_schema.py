@@ -290,7 +290,7 @@ def test_gauntlets_name_entrants(write: Write) -> None:
 
 def test_files_that_cannot_be_read(write: Write, tmp_path: Path) -> None:
     [fault] = faults_of(write("name = 'x'\nseed = = 3\n"))
-    assert fault.startswith("is not TOML: ") and "line 2" in fault
+    assert fault.startswith("the study file is not TOML: ") and "line 2" in fault
     binary = tmp_path / "binary.toml"
     binary.write_bytes(b"\xff\xfe")
     assert faults_of(binary) == ["is not UTF-8 text"]
