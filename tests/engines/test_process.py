@@ -333,10 +333,10 @@ def test_where_the_others_play_on_a_bad_bot_dies_alone(bot: Path) -> None:
     start = "4A4/9/B8/9/9/9/9/9/C8 1 4,0;0,2;0,8"
     done = here("play", spec, "random", "random", "--json", "--position", start)
     assert done.exit_code == 0  # it ran into the wall: a legal death, the first of three
-    found = json.loads(done.output)
+    found = json.loads(done.stdout)
     assert found["moves"][0]["action"] == "UP" and found["returns"][0] == 0.0
     bot.write_text("input()\nprint('NORTH', flush=True)")
     done = here("play", spec, "random", "random", "--json", "--position", start)
-    found = json.loads(done.output)
+    found = json.loads(done.stdout)
     assert done.exit_code == 1 and found["returns"][0] == 0.0
     assert [move["action"] for move in found["moves"]][:1] == ["DIES"] and len(found["moves"]) > 3
