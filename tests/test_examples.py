@@ -46,11 +46,11 @@ def test_a_bot_by_json_lines_conforms_and_obeys_its_parameter(
 ) -> None:
     command = f"{command_of(language, tmp_path)} --first {{first}}"
     done = here("check", f'connect4/process:command="{command}",first=0.4', "--json")
-    found = json.loads(done.output)
+    found = json.loads(done.stdout)
     assert done.exit_code == 0, done.output
     assert [c["rule"] for c in found][1] == "fixed work is reproducible: yes"
     done = here("play", f'connect4/process:command="{command}",first=1', "random", "--json")
-    moves = [move["action"] for move in json.loads(done.output)["moves"]]
+    moves = [move["action"] for move in json.loads(done.stdout)["moves"]]
     assert moves[0] == "4"  # the first action of the list is the middle
 
 
@@ -72,7 +72,7 @@ def test_the_tron_bot_wins_and_its_study_runs(
     bot = compiled(TRON, tmp_path)
     spec = f'tron/process:command="{bot} --k {{k}} --iterations {{n}}",k=0.3,n=30'
     done = here("play", spec, "random", "--json")
-    assert json.loads(done.output)["returns"] == [1.0, 0.0]
+    assert json.loads(done.stdout)["returns"] == [1.0, 0.0]
     folder = tmp_path / "examples" / "tron_cpp"
     folder.mkdir(parents=True)
     bot.rename(folder / "bot")

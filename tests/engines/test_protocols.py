@@ -39,7 +39,7 @@ def test_every_protocol_can_be_shown_and_plays_some_game() -> None:
     for name in names("protocol"):
         protocol: Protocol = find("protocol", name)()
         assert protocol.summary and 0 < protocol.turn_ms <= protocol.first_ms
-        assert json.loads(here("show", name, "--json").output)["games"]
+        assert json.loads(here("show", name, "--json").stdout)["games"]
 
 
 def test_a_game_without_lines_is_refused() -> None:
