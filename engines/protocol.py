@@ -33,12 +33,12 @@ class Dialogue(ABC):
         self.game = game
 
     @abstractmethod
-    def lines(self, position: Position, player: int) -> list[str]:
-        """Return what the referee tells a player at its turn."""
+    def lines(self, position: Position, player: int) -> str:
+        """Return what the referee tells a player at its turn: lines, each with its end."""
 
     @abstractmethod
-    def action(self, text: str) -> int:
-        """Return the action that a bot's line names; raise Refused with what is allowed."""
+    def action(self, position: Position, text: str) -> int:
+        """Return the legal action that a bot's line names; raise Refused with what is allowed."""
 
     @abstractmethod
     def read(self, read: Read) -> Position:
@@ -62,7 +62,7 @@ class Talk(ABC):
 
     @abstractmethod
     def choice(self, position: Position, text: str) -> Choice:
-        """Return what a line of the bot means; raise Refused when it names no action."""
+        """Return what a line of the bot means; raise Refused when it names no legal action."""
 
     def over(self, position: Position) -> list[str]:
         """Return the lines that tell a bot which lives on that the game has ended."""

@@ -35,7 +35,7 @@ def game_of(engine: Engine, dialogue: type[Dialogue], seed: int) -> list[Talk]:
     told, heard = [dialogue(game) for _ in talks], [dialogue(game) for _ in talks]
     while not position.over:
         mover = position.to_move
-        lines = told[mover].lines(position, mover)
+        lines = told[mover].lines(position, mover).splitlines()
         waiting = lines[::-1]
         seen = heard[mover].read(waiting.pop)
         if not talks[mover].answers:
@@ -43,6 +43,6 @@ def game_of(engine: Engine, dialogue: type[Dialogue], seed: int) -> list[Talk]:
         text = heard[mover].answer(players[mover].choose(seen).action)
         talks[mover].lines.extend(lines)
         talks[mover].answers.append(text)
-        action = told[mover].action(text)
+        action = told[mover].action(position, text)
         position.play(action, position.draw_outcome(action, position.ply + 1))
     return talks

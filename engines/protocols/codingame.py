@@ -62,7 +62,7 @@ class CodinGameTalk(Talk):
     def __init__(self, game: Game, kind: type[Dialogue]) -> None:
         self._game, self._kind = game, kind
         self._dialogue, self._seat = kind(game), 0
-        self._choices: dict[str, Choice] = {}  # by their text
+        self._choices = [Choice(a) for a in range(game.slots)]
 
     def new_game(self, seed: int, seat: int) -> None:
         """Begin a game; the seed is not told."""
@@ -70,11 +70,8 @@ class CodinGameTalk(Talk):
 
     def turn(self, position: Position, time_ms: float) -> str:
         """Return the game's lines."""
-        return "\n".join(self._dialogue.lines(position, self._seat)) + "\n"
+        return self._dialogue.lines(position, self._seat)
 
     def choice(self, position: Position, text: str) -> Choice:
         """Return the action that the line names."""
-        found = self._choices.get(text)
-        if found is None:
-            found = self._choices[text] = Choice(self._dialogue.action(text))
-        return found
+        return self._choices[self._dialogue.action(position, text)]

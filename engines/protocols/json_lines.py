@@ -101,8 +101,11 @@ class JsonTalk(Talk):
         action = answer.get("action")
         if not isinstance(action, str):
             raise Refused('no "action": a text')
+        found = self._game.parse_action(action)
+        if not position.is_legal(found):
+            raise Refused("not legal")
         value, depth, nodes = (number(answer.get(key)) for key in ("value", "depth", "nodes"))
-        return Choice(self._game.parse_action(action), value, int(depth or 0), int(nodes or 0))
+        return Choice(found, value, int(depth or 0), int(nodes or 0))
 
     def over(self, position: Position) -> list[str]:
         """Tell what everybody got; null after a failure."""

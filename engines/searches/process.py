@@ -193,18 +193,18 @@ class ProcessPlayer(Player):
         program = self._program
         if program is None:
             raise PlayerFailure("crash", f"{shlex.join(self._words)}: does not run any more")
-        time_ms = self._first_ms if self._new else self._turn_ms
-        lines = self._talk.turn(position, time_ms)
-        if self._new:
-            lines = self._greeting + lines
+        time_ms = self._turn_ms
+        if not self._new:
+            lines = self._talk.turn(position, time_ms)
+        else:
+            time_ms = self._first_ms
+            lines = self._greeting + self._talk.turn(position, time_ms)
             self._greeting, self._new = "", False
         if self._pauses:
             program.resume()
         try:
-            text = program.ask(lines.encode(), time_ms / 1e3)
+            text = program.ask(lines.encode(), time_ms)
             choice = self._talk.choice(position, text)
-            if not position.is_legal(choice.action):
-                raise Refused("not legal")
         except Trouble as trouble:
             self._fail(trouble)
         except Refused as error:

@@ -7,7 +7,8 @@ made one move, so that both cells are ribbon; from then on every head adds one.
 
 from __future__ import annotations
 
-from typing import Protocol, cast
+from struct import Struct
+from typing import Any, Protocol, cast
 
 from engines.errors import Refused
 from engines.game import Game
@@ -17,9 +18,10 @@ from engines.protocol import Dialogue, Read
 
 Cell = tuple[int, int]
 STEPS = {(0, -1): "UP", (0, 1): "DOWN", (-1, 0): "LEFT", (1, 0): "RIGHT"}
-ALLOWED = tuple(STEPS.values())
-DEAD, NOWHERE = "-1 -1 -1 -1", 0xFFFF
-CELLS = [f"{c % 32} {c // 32}" for c in range(32 * 40)]
+cells_of: Any = Struct("<8H").unpack_from  # of the game's state: four heads, four starts, y * 32 + x
+DEAD, NOWHERE = "-1 -1 -1 -1\n", 0xFFFF
+STARTS = [f"{c % 32} {c // 32} " for c in range(32 * 40)]
+HEADS = [f"{c % 32} {c // 32}\n" for c in range(32 * 40)]
 
 
 class Field(Protocol):
@@ -44,28 +46,29 @@ class TronDialogue(Dialogue):
     def __init__(self, game: Game) -> None:
         super().__init__(game)
         self._position: Position | None = None  # as we know it; the bot's side only
+        self._players, self._cells = range(game.players), game.words - 3
+        self._first = [f"{game.players} {p}\n" for p in self._players]
+        self._actions = {text: game.parse_action(text) for text in STEPS.values()}
 
     @property
     def _field(self) -> Field:
         return cast(Field, self.game)
 
-    def lines(self, position: Position, player: int) -> list[str]:
+    def lines(self, position: Position, player: int) -> str:
         """Return the lines of a turn."""
-        # Cells are 16 bits a player, y * 32 + x; see the game's state.
-        W, end, players = position.W, position.at + self.game.words, self.game.players
-        heads, starts = W.item(end - 3), W.item(end - 2)
-        found = [f"{players} {player}"]
-        for _ in range(players):
-            head, start = heads & NOWHERE, starts & NOWHERE
-            heads, starts = heads >> 16, starts >> 16
-            found.append(f"{CELLS[start]} {CELLS[head]}" if head != NOWHERE else DEAD)
+        cells = cells_of(position.W, 8 * (position.at + self._cells))
+        found = self._first[player]
+        for p in self._players:
+            head = cells[p]
+            found += STARTS[cells[p + 4]] + HEADS[head] if head != NOWHERE else DEAD
         return found
 
-    def action(self, text: str) -> int:
-        """Return the action of a direction."""
-        if text not in ALLOWED:
-            raise Refused(f"not an action; allowed: {', '.join(ALLOWED)}")
-        return self.game.parse_action(text)
+    def action(self, position: Position, text: str) -> int:
+        """Return the action of a direction; all are legal, into a wall too."""
+        found = self._actions.get(text)
+        if found is None:
+            raise Refused(f"not an action; allowed: {', '.join(self._actions)}")
+        return found
 
     def read(self, read: Read) -> Position:
         """Read a turn; the game takes its number of players from the first one."""

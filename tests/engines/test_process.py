@@ -150,11 +150,11 @@ def test_a_program_answers_lines_and_knows_its_variables(bot: Path) -> None:
     running = program(bot, "import os\nprint(os.environ['COLOUR'])\n" + ECHO)
     with pytest.raises(Trouble, match="unasked"):
         time.sleep(0.3)
-        running.ask(b"x\n", 2)
+        running.ask(b"x\n", 2000)
     running.kill()
     running = program(bot, ECHO)
-    assert running.ask(b"hello\n", 2) == "got hello"
-    assert running.ask(b"again\n", 2) == "got again"
+    assert running.ask(b"hello\n", 2000) == "got hello"
+    assert running.ask(b"again\n", 2000) == "got again"
     running.kill()
     running.kill()
 
@@ -163,7 +163,7 @@ def test_nobody_blocks_us_by_not_reading_or_by_talking(bot: Path) -> None:
     running = program(bot, "import time\ntime.sleep(60)")
     begun = time.perf_counter()
     with pytest.raises(Trouble, match="no answer in 100 ms"):
-        running.ask(b"x" * (1 << 20) + b"\n", 0.1)
+        running.ask(b"x" * (1 << 20) + b"\n", 100)
     assert 0.1 <= time.perf_counter() - begun < 0.5
     running.kill()
     loud = (
@@ -171,7 +171,7 @@ def test_nobody_blocks_us_by_not_reading_or_by_talking(bot: Path) -> None:
         "os.write(2, b'last words')\nprint(line[:3], flush=True)\ninput()"
     )
     running = program(bot, loud)
-    assert running.ask(b"abc" * (1 << 20) + b"\n", 10) == "abc"
+    assert running.ask(b"abc" * (1 << 20) + b"\n", 10_000) == "abc"
     running.kill()
     assert running.said().endswith("last words") and len(running.said()) <= 1600
 
@@ -181,10 +181,10 @@ def test_a_second_line_that_comes_later_is_not_the_next_answer(bot: Path) -> Non
         bot,
         "import time\nwhile input(): print(1, flush=True); time.sleep(.05); print(2, flush=True)",
     )
-    assert running.ask(b"x\n", 2) == "1"
+    assert running.ask(b"x\n", 2000) == "1"
     time.sleep(0.2)
     with pytest.raises(Trouble, match="unasked") as trouble:
-        running.ask(b"x\n", 2)
+        running.ask(b"x\n", 2000)
     assert trouble.value.kind == "illegal"
     running.kill()
 
@@ -196,7 +196,7 @@ def test_the_whole_group_dies_also_when_it_is_stopped_or_ignores_sigterm(bot: Pa
     )
     running = program(bot, code)
     with contextlib.suppress(Trouble):  # both halves answer
-        running.ask(b"x\n", 1)
+        running.ask(b"x\n", 1000)
     assert len(left_behind(bot.name)) == 2
     running.pause()
     running.kill()
@@ -206,7 +206,7 @@ def test_the_whole_group_dies_also_when_it_is_stopped_or_ignores_sigterm(bot: Pa
 def test_memory_can_be_limited(bot: Path) -> None:
     running = program(bot, "line = input()\nprint(len(bytearray(1 << 28)))", memory_mb=100)
     with pytest.raises(Trouble, match="ended with exit status 1"):
-        running.ask(b"x\n", 5)
+        running.ask(b"x\n", 5000)
     running.kill()
     assert running.said().endswith("MemoryError")
 

@@ -60,11 +60,11 @@ def test_a_codingame_bot_knows_the_position_from_its_lines(players: int, seed: i
         if seed == 5 and position.ply == 1:  # somebody dies before others had a turn
             position.play(game.failure_action())
             continue
-        known = bots[seat].read(reader(referee.lines(position, seat)))
+        known = bots[seat].read(reader(referee.lines(position, seat).splitlines()))
         assert game.draw(known.W, known.at) == position.draw()
         assert known.to_move == seat
         text = bots[seat].answer(position.sample_action(S))
-        position.play(referee.action(text))
+        position.play(referee.action(position, text))
 
 
 def test_what_codingame_prints_for_tron() -> None:

@@ -99,7 +99,7 @@ def test_a_game_of_the_file_against_itself(duel: Path) -> None:
         longest = 0.0
         while not position.over:
             mover = position.to_move
-            lines = told[mover].lines(position, mover)
+            lines = told[mover].lines(position, mover).splitlines()
             begun = time.perf_counter()
             answer = bots[mover].turn(lines)
             if answers[mover]:
@@ -138,7 +138,7 @@ def test_a_game_of_fewer_players_and_of_too_many() -> None:
     turns = 0
     while not position.over:
         if position.to_move == 0:
-            answer = bot.turn(told.lines(position, 0))
+            answer = bot.turn(told.lines(position, 0).splitlines())
             action = two.parse_action(answer)
             legal = position.legal_actions()
             assert action in legal  # never into a wall where there is a way
