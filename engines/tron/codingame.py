@@ -18,7 +18,8 @@ from engines.protocol import Dialogue, Read
 
 Cell = tuple[int, int]
 STEPS = {(0, -1): "UP", (0, 1): "DOWN", (-1, 0): "LEFT", (1, 0): "RIGHT"}
-cells_of: Any = Struct("<8H").unpack_from  # of the game's state: four heads, four starts, y * 32 + x
+# Of the game's state: four heads, then four starts, y * 32 + x.
+cells_of: Any = Struct("<8H").unpack_from
 DEAD, NOWHERE = "-1 -1 -1 -1\n", 0xFFFF
 STARTS = [f"{c % 32} {c // 32} " for c in range(32 * 40)]
 HEADS = [f"{c % 32} {c // 32}\n" for c in range(32 * 40)]
