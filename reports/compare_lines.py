@@ -237,7 +237,7 @@ class Scores:
         ratings = groups[0].ratings
         i = ratings.names.index(name)
         ends = ratings.interval(i)
-        if ends is None:
+        if ends is None or ratings.told(i).elo is None:
             return None
         inside = np.flatnonzero(ratings.part == ratings.part[i])
         known = {(one.a if run is self.a else one.b): one for one in self.pairs if one.fixed}

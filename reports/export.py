@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from engines.errors import Refused
 from reports.exporters import Order, find
 from reports.provenance import by_hand, by_run
 from reports.winner import winner_of
-from results.tables import load, write_atomically
+from results.tables import check_place, load, write_atomically
 
 
 @dataclass(frozen=True)
@@ -111,7 +110,4 @@ def check_path(path: Path) -> None:
     """Raise Refused for a path that exists, or whose folder does not or takes no files."""
     if path.exists() or path.is_symlink():
         raise Refused(f"{path} exists already; -o takes a path that does not")
-    if not path.parent.is_dir():
-        raise Refused(f"{path}: {path.parent} is not a folder")
-    if not os.access(path.parent, os.W_OK):
-        raise Refused(f"{path}: {path.parent} cannot be written to")
+    check_place(path)

@@ -17,7 +17,7 @@ from reports.notices import warnings
 from reports.parameters import parameter_columns, search_warnings, write_parameters
 from reports.plots import Plot, write_plots
 from reports.winner import write_winner
-from reports.words import elo_text, likelihood, milliseconds, ordinal, percent
+from reports.words import elo_ends, elo_text, likelihood, milliseconds, ordinal, percent
 from results.frames import MEAN_RANK, PLACES, Results
 from results.standings import standings_table
 from results.tables import cell_text, times_table, write_atomically, write_tables
@@ -91,13 +91,12 @@ def _standings(results: Results, stage: str, found: Answer) -> list[Column]:
         Column("#", [str(row["rank"]) for row in rows]),
         Column("engine", [row["engine"] for row in rows], False),
         Column("verdict", [_verdict(row, said) for row in rows], False),
-        *(Column(name, [cell_text(row[name]) for row in rows]) for name in results.grid),
         *_scores(rows, results.players),
     ]
     if rated:
         columns += [
             Column("Elo", [elo_text(row["elo"]) for row in rows]),
-            Column("95 % interval", [_between(row["elo_low"], row["elo_high"]) for row in rows]),
+            Column("95 % interval", [elo_ends(row["elo_low"], row["elo_high"]) for row in rows]),
             Column("stronger than first", [_chance(row["los_vs_best"]) for row in rows]),
         ]
     columns += [
@@ -109,7 +108,8 @@ def _standings(results: Results, stage: str, found: Answer) -> list[Column]:
         if any(row[name] for row in rows):
             title = "slow moves" if name == "slow" else name
             columns.append(Column(title, [str(row[name]) for row in rows]))
-    return columns
+    settings = [Column(name, [cell_text(row[name]) for row in rows]) for name in results.grid]
+    return columns + settings  # last: there may be many
 
 
 def _scores(rows: list[dict[Any, Any]], players: int) -> list[Column]:
@@ -136,10 +136,6 @@ def _counts(rows: list[dict[Any, Any]], players: int) -> list[Column]:
         Column(ordinal(place), [cell_text(row[name]) for row in rows])
         for place, name in enumerate(PLACES[:players], 1)
     ]
-
-
-def _between(low: float | None, high: float | None) -> str:
-    return "" if low is None or high is None else f"{elo_text(low)} to {elo_text(high)}"
 
 
 def _chance(los: float | None) -> str:

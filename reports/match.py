@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from reports.words import counted, elo_text, likelihood, percent
+from reports.words import counted, elo_ends, elo_text, likelihood, percent
 from results.frames import Results
+from results.ratings import PRIOR, Told
 from results.sprt import FARTHEST, Sprt, Verdict, overshoot
 from results.standings import Group
 from results.statistics import Counts, Estimate, pair_counts
@@ -56,9 +57,8 @@ def versus_line(
         parts = [f"{one} finishes before {other} in {said} of their meetings, {blocks}"]
     elo, low, high = _elo(group, found, one, other)
     if elo is not None:
-        ends = f" ({_end(low, '-∞')} to {_end(high, '+∞')})"
-        bounded = low is not None or high is not None
-        parts.append(f"Elo {elo_text(elo)}{ends if bounded else ''}")
+        ends = elo_ends(low, high)
+        parts.append(f"Elo {elo_text(elo)}" + (f" ({ends})" if ends else ""))
     if found.los is not None:
         parts.append(f"LOS {likelihood(found.los)}")
     if found.note:
@@ -66,21 +66,17 @@ def versus_line(
     return f"{head}: {'; '.join(parts)}.", winner
 
 
-def _elo(
-    group: Group, found: Estimate, one: str, other: str
-) -> tuple[float | None, float | None, float | None]:
+def _elo(group: Group, found: Estimate, one: str, other: str) -> Told:
     """Elo of one engine above the other with its interval: of the score, or by the ratings where
-    there are more than two players.
+    there are more than two players, if they tell anything.
     """
     if group.players == 2 or group.ratings is None:
-        return found.elo, found.elo_low, found.elo_high
+        return Told(found.elo, found.elo_low, found.elo_high)
     names = group.ratings.names
-    gap = group.ratings.difference(names.index(one), names.index(other))
-    return gap.elo, gap.low, gap.high
-
-
-def _end(elo: float | None, unbounded: str) -> str:
-    return unbounded if elo is None else elo_text(elo)
+    told = group.ratings.told(names.index(one), names.index(other))
+    if told.low is not None and told.high is not None and told.high - told.low > 2 * PRIOR:
+        return Told(None, None, None)  # it tells less than what is held of any two engines
+    return told
 
 
 def running_counts(group: Group, engine: str) -> list[Counts]:

@@ -17,7 +17,7 @@ from markupsafe import Markup
 from engines.colours import html, paint, plain
 from engines.engine import parse_game
 from engines.errors import Refused, nearest
-from engines.game import PLAY_ON, Game
+from engines.game import Game
 from engines.position import Position
 from engines.record import NORMAL, GameRecord, SeatRecord
 from engines.registry import load_plugin
@@ -163,9 +163,8 @@ def full_id(known: list[str], name: str) -> str:
 
 def action_of(game: Game, text: str) -> int:
     """Return the action of a stored text, the one that stands for a failed turn included."""
-    if game.on_failure == PLAY_ON and text == game.action_text(game.failure_action()):
-        return game.failure_action()
-    return game.parse_action(text)
+    failed = {game.action_text(action): action for action in game.plays_on.values()}
+    return failed[text] if text in failed else game.parse_action(text)
 
 
 def opened(record: GameRecord) -> list[str]:

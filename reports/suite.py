@@ -11,12 +11,12 @@ from tabulate import tabulate
 
 from engines.engine import parse_game
 from engines.errors import Refused
-from engines.game import PLAY_ON
 from reports.replay import Replay, opened, replay
 from reports.words import counted, milliseconds, percent
 from results.statistics import wilson
 from results.tables import write_csv
 from studies.answers import Answer, Column
+from studies.faults import places
 from studies.suite import Case, Suite, append_case
 
 WIDE = 8
@@ -49,12 +49,12 @@ def text(suite: Suite, columns: Sequence[Column]) -> str:
     lines = [f"{suite.name}: {counted(len(suite.cases), 'case')} of {suite.game.label}", ""]
     lines.append(_across(suite, columns) if len(columns) <= WIDE else _down(suite, columns))
     lines += ["", *(f"{column.name}: {column.spec}" for column in columns)]
-    lines += [
-        f"{column.name} failed at {case.name}: {answer.failure}"
-        for column in columns
-        for case, answer in zip(suite.cases, column.answers, strict=True)
-        if answer.failure
-    ]
+    for column in columns:
+        alike: dict[str, list[str]] = {}
+        for case, answer in zip(suite.cases, column.answers, strict=True):
+            if answer.failure:
+                alike.setdefault(answer.failure, []).append(case.name)
+        lines += [f"{column.name} failed at {places(at)}: {why}" for why, at in alike.items()]
     return "\n".join(lines)
 
 
@@ -167,11 +167,7 @@ def case_of_game(found: Replay, ply: int, best: Sequence[str], remark: str) -> C
     position = " ".join([start, *(["moves", *line] if line else [])])
     if game.chance:
         raise Refused(f"{game.name}: chance takes part, so that moves alone do not name a position")
-    if (
-        not best
-        and game.on_failure == PLAY_ON
-        and played == game.action_text(game.failure_action())
-    ):
+    if not best and played in {game.action_text(action) for action in game.plays_on.values()}:
         raise Refused(f"move {ply} is a failed turn, not an action to avoid; say --best ACTION")
     avoid = () if best else (played,)
     return Case(f"{found.record.id}-{ply}", position, tuple(best), avoid, remark)

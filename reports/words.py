@@ -15,6 +15,15 @@ def ordinal(number: int) -> str:
     return {1: "1st", 2: "2nd", 3: "3rd"}.get(number, f"{number}th")
 
 
+def outcome(returns: Sequence[float]) -> str:
+    """Say who won a finished game, by the return of each player."""
+    said = f"returns {', '.join(f'{share:.12g}' for share in returns)}"
+    best = [player for player, share in enumerate(returns, 1) if share == max(returns)]
+    if len(best) == 1:
+        return f"player {best[0]} won ({said})"
+    return f"{'a draw' if len(best) == len(returns) else 'nobody won alone'} ({said})"
+
+
 def percent(share: float, decimals: int = 1) -> str:
     """Return a share in [0, 1] as a percentage."""
     return f"{100 * share:.{decimals}f} %"
@@ -33,6 +42,14 @@ def elo_text(elo: float | None, decimals: int = 0) -> str:
         return "?"
     text = f"{elo:+.{decimals}f}"
     return f"{0:.{decimals}f}" if float(text) == 0 else text
+
+
+def elo_ends(low: float | None, high: float | None) -> str:
+    """Return an interval of Elo, with an infinite end where there is none; "" without both ends."""
+    if low is None and high is None:
+        return ""
+    ends = ("-∞" if low is None else elo_text(low), "+∞" if high is None else elo_text(high))
+    return " to ".join(ends)
 
 
 def milliseconds(ms: float) -> str:

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 
 from results.fitting import (
     Likelihood,
+    centred,
     cluster_notes,
     gauge_of,
     held,
@@ -55,8 +56,9 @@ def davidson(
         notes.append("the first-player advantage cannot be told from the ratings: taken as 0")
     away = runaway(_slacks(model))
     precision = 0.0 if away is None else (ELO / PRIOR) ** 2
-    if away is not None:
-        notes.append(separation_note(away[:count], names, _open_ends(away, model)))
+    open_ = None if away is None else centred(away[:count])
+    if away is not None and open_ is not None:
+        notes.append(separation_note(open_, names, _open_ends(away, model)))
     theta, found = maximum(
         lambda at: _likelihood(model, at, precision), model.size, float(model.weight.sum())
     )
@@ -69,6 +71,7 @@ def davidson(
         draws=math.exp(theta[-1]) if model.drawn else 0.0,
         loglik=found.loglik,
         clusters=len(scores),
+        away=open_,
         notes=notes + cluster_notes(len(scores), flat),
     )
     if not model.advantage:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
-from results.ratings import FEW, PRIOR, Floats, Ints
+from results.ratings import AWAY, FEW, PRIOR, Floats, Ints
 
 FLAT = 1e-6
 """Share of the variance of independent games below which an axis is taken not to vary at all."""
@@ -101,6 +101,11 @@ def runaway(slacks: Floats) -> Floats | None:
     return away if float(np.max(rows @ away, initial=0.0)) > 1e-6 else None
 
 
+def centred(ratings: Floats) -> Floats:
+    """Return the direction in which ratings run away, 0 for the one in the middle."""
+    return ratings - np.median(ratings)
+
+
 def sandwich(
     information: Floats, scores: Floats, gauge: Floats, prior: bool
 ) -> tuple[Floats, bool]:
@@ -111,10 +116,10 @@ def sandwich(
     that it had no chance to see: it is raised, where it lies below, to the inverse information.
     """
     clusters, size = scores.shape
-    centred = np.eye(size) - gauge / np.maximum(1, gauge.sum(axis=1))[:, None]
-    bread = centred @ np.linalg.inv(information)
+    centring = np.eye(size) - gauge / np.maximum(1, gauge.sum(axis=1))[:, None]
+    bread = centring @ np.linalg.inv(information)
     meat = scores.T @ scores * (clusters / max(1, clusters - 1))
-    values, vectors = np.linalg.eigh(bread @ centred.T)
+    values, vectors = np.linalg.eigh(bread @ centring.T)
     known = values > 1e-12 * values[-1]
     vectors, root = vectors[:, known], np.sqrt(values[known])
     # In coordinates where the inverse information is the identity, the two compare axis by axis.
@@ -148,13 +153,12 @@ def cluster_notes(clusters: int, flat: bool) -> list[str]:
 
 
 def separation_note(ratings: Floats, names: Sequence[str], more: Sequence[str] = ()) -> str:
-    """Say what the results leave without a limit, along the direction of `ratings`; `more` names
-    what besides ratings.
+    """Say what the results leave without a limit, along the direction of `ratings`, as `centred`
+    returns it; `more` names what besides ratings.
     """
-    ratings = ratings - np.median(ratings)
     open_ends = [
         f"how {word} {_list(names, chosen)} may be"
-        for word, chosen in (("strong", ratings > 1e-6), ("weak", ratings < -1e-6))
+        for word, chosen in (("strong", ratings > AWAY), ("weak", ratings < -AWAY))
         if np.any(chosen)
     ]
     return (

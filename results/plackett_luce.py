@@ -29,6 +29,7 @@ from scipy.sparse.csgraph import connected_components
 
 from results.fitting import (
     Likelihood,
+    centred,
     cluster_notes,
     gauge_of,
     held,
@@ -66,6 +67,7 @@ def plackett_luce(
     away = _away(over, part)
     precision = 0.0 if away is None else (ELO / PRIOR) ** 2
     if away is not None:
+        away = centred(away)
         notes.append(separation_note(away, names))
     gauge = gauge_of(part, count)
     hold = gauge + precision * np.eye(count)
@@ -82,6 +84,7 @@ def plackett_luce(
         covariance=covariance * ELO**2,
         loglik=found.loglik,
         clusters=len(scores),
+        away=away,
         notes=notes + cluster_notes(len(scores), flat),
     )
 

@@ -16,6 +16,9 @@ PRIOR = 600.0
 FEW = 30
 """Openings below which intervals use Student t."""
 
+AWAY = 1e-6
+"""Share of a direction from which an entrant counts as running away along it."""
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
@@ -31,13 +34,23 @@ class Difference(NamedTuple):
     los: float | None
 
 
+class Told(NamedTuple):
+    """A rating in Elo with its 95 % interval; None for what the results leave open."""
+
+    elo: float | None
+    low: float | None
+    high: float | None
+
+
 @dataclass(frozen=True, eq=False)
 class Ratings:
     """Ratings in Elo, averaging 0 over each part of the graph of games.
 
     `part[i]` numbers the part of entrant i. `advantage` is worth that many Elo to the first player
     (None if the games cannot tell); `draws` is Davidson's nu, the odds of a draw to the geometric
-    mean of both wins (0 if nothing was drawn). `notes` are sentences for the reader.
+    mean of both wins (0 if nothing was drawn). `away`, where the results set no limit to some of the
+    ratings, is the direction in which those run away (0 for the others); a prior holds them then.
+    `notes` are sentences for the reader.
     """
 
     names: list[str]
@@ -49,6 +62,7 @@ class Ratings:
     draws: float = 0.0
     loglik: float = 0.0
     clusters: int = 0
+    away: Floats | None = None
     notes: list[str] = field(default_factory=list)
 
     def interval(self, i: int) -> tuple[float, float] | None:
@@ -69,6 +83,20 @@ class Ratings:
         gap, error = float(self.elo[i] - self.elo[j]), self._error(i, j)
         half = self.wide() * error
         return Difference(gap, gap - half, gap + half, self._below(gap / error))
+
+    def told(self, i: int, j: int | None = None) -> Told:
+        """What the results say of the rating of entrant i, against the average of its part or less
+        that of entrant j: where they set no limit to it, neither the point nor that end.
+        """
+        found = Told(None, None, None)
+        if j is not None:
+            found = Told(*self.difference(i, j)[:3])
+        elif ends := self.interval(i):
+            found = Told(float(self.elo[i]), *ends)
+        lead = 0.0 if self.away is None else self.away[i] - (0.0 if j is None else self.away[j])
+        if abs(lead) < AWAY:
+            return found
+        return Told(None, found.low, None) if lead > 0 else Told(None, None, found.high)
 
     def _error(self, i: int, j: int) -> float:
         cov = self.covariance

@@ -13,7 +13,7 @@ from engines.record import FAILURES
 from results.davidson import davidson
 from results.frames import MEAN_RANK, PLACES, WHO, Results, standings_columns
 from results.plackett_luce import plackett_luce
-from results.ratings import Ratings, ties_with_best
+from results.ratings import Ratings, Told, ties_with_best
 from results.statistics import Estimate, estimate, estimate_means, pair_counts
 
 CROSSTABLE_COLUMNS = ("stage", "group", "engine", "opponent", "games", "score_percent")
@@ -130,10 +130,12 @@ def standings_table(results: Results, stage: str) -> pd.DataFrame:
     draw and lose; of more it is counted how often they took each place, with the mean of their ranks.
 
     `los_vs_best` is the chance that the engine is really stronger than the first of its group; an
-    engine is `tied_with_best` when the games cannot tell it from the first. None: cannot be said.
+    engine is `tied_with_best` when the games cannot tell it from the first. None: cannot be said, as
+    the `elo` of an engine to whose strength the games set no limit.
+    The parameters come last: there may be many.
     """
     rows = [row for group in groups_of(results, stage) for row in _ranked(results, group)]
-    columns = [*WHO, *results.grid, *standings_columns(results.players)]
+    columns = [*WHO, *standings_columns(results.players), *results.grid]
     return pd.DataFrame(
         {column: pd.Series([row[column] for row in rows], dtype=object) for column in columns}
     )
@@ -147,7 +149,7 @@ def _ranked(results: Results, group: Group) -> list[dict[str, Any]]:
     for i, engine in enumerate(group.engines):
         mine = group.seats[group.seats["engine"] == engine]
         found = group.estimate(engine)
-        interval = ratings.interval(i) if ratings else None
+        elo = ratings.told(i) if ratings else Told(None, None, None)
         row = {
             "stage": group.stage,
             "group": group.name,
@@ -158,9 +160,10 @@ def _ranked(results: Results, group: Group) -> list[dict[str, Any]]:
             "score": found.score,
             "score_low": found.score_low,
             "score_high": found.score_high,
-            "elo": float(ratings.elo[i]) if ratings and interval else None,
-            "elo_low": interval[0] if interval else None,
-            "elo_high": interval[1] if interval else None,
+            "elo": elo.elo,
+            "elo_low": elo.low,
+            "elo_high": elo.high,
+            "rating": float(ratings.elo[i]) if ratings else 0.0,
             "los_vs_best": ratings.difference(i, best).los if ratings and i != best else None,
             "tied_with_best": ties[i],
             "blocks": found.blocks,
@@ -184,8 +187,7 @@ def _best(group: Group) -> tuple[int, list[bool]]:
 
 def _strength(row: dict[str, Any], best: str) -> tuple[bool, float, float]:
     """Sort key, best first; equal ones stay in the order of their parameters."""
-    elo = row["elo"] if row["elo"] is not None else 0.0
-    return (row["engine"] != best, -round(elo, 6), -row["score"])
+    return (row["engine"] != best, -round(row["rating"], 6), -row["score"])
 
 
 def _counts(mine: pd.DataFrame) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from engines.errors import Refused
 from engines.record import TrialRecord
 from results.frames import Results, load
 from results.standings import CROSSTABLE_COLUMNS, crosstable, standings_table
@@ -23,6 +24,7 @@ from results.statistics import estimate_means
 __all__ = [
     "Results",
     "cell_text",
+    "check_place",
     "crosstable",
     "engines_table",
     "games_table",
@@ -235,6 +237,18 @@ def cell_text(value: object, column: str = "") -> str:
         text = f"{float(value):.{DECIMALS[column]}f}"
         return text.removeprefix("-") if float(text) == 0 else text
     return format(value, ".10g") if isinstance(value, float) else str(value)
+
+
+def check_place(path: Path) -> None:
+    """Raise Refused for a file that is a folder, or whose folder is none or takes no files: to be
+    asked before the work whose result goes there.
+    """
+    if path.is_dir():
+        raise Refused(f"{path} is a folder, not a file")
+    if not path.parent.is_dir():
+        raise Refused(f"{path}: {path.parent} is not a folder")
+    if not os.access(path.parent, os.W_OK):
+        raise Refused(f"{path}: {path.parent} cannot be written to")
 
 
 def write_atomically(path: Path, content: str | bytes) -> None:

@@ -7,8 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from engines.engine import Engine, parse_engine, parse_game
+from engines.engine import Engine, parse_engine, parse_game, split_engine, split_options
 from engines.errors import Refused
+from engines.exported import engine_text, is_file
+from engines.game import Game
 from engines.parameter import text_of
 from engines.position import parse_position
 from engines.random import seed_of
@@ -46,23 +48,33 @@ class Column:
 def engines_of(suite: Suite, specs: Sequence[str], grid: Sequence[str]) -> dict[str, Engine]:
     """Return the engines by short names: those of the texts, crossed with every value of the grid.
 
-    A grid is texts like `k=0.05,0.1,0.2`. Engines that mean the same come once.
+    A grid is texts like `k=0.05,0.1,0.2`; it may say what an engine needs and its text leaves out.
+    Engines that mean the same come once.
     """
     axes = dict(axis_of(text) for text in grid)
     if len(axes) < len(grid):
         raise Refused("--grid names a parameter twice")
     found: dict[str, Engine] = {}
     for spec in specs:
-        base = parse_engine(spec, suite.game)
-        if base.game.label != suite.game.label:
-            raise Refused(f"{base.text} plays another game than {suite.game.label}")
+        settings = settings_of(spec, suite.game)
         for values in product(*axes.values()):
             crossed = dict(zip(axes, values, strict=True))
-            engine = Engine(suite.game, {**base.settings, **crossed}, spec) if axes else base
+            engine = Engine(suite.game, settings | crossed, spec)
             found.setdefault(engine.text, engine)
     if not found:
         raise Refused("no engine is given; allowed: a SPEC like game/search:name=value or more")
-    return dict(zip(short_names(list(found.values())), found.values(), strict=True))
+    return dict(zip(short_names(list(found.values()), [*axes]), found.values(), strict=True))
+
+
+def settings_of(spec: str, game: Game) -> dict[str, str]:
+    """Return the settings of an engine's text or file, not yet checked: a grid may add to them."""
+    head, search, arguments = split_engine(engine_text(spec) if is_file(spec) else spec)
+    if head and parse_game(head).label != game.label:
+        raise Refused(f"{spec} plays another game than {game.label}")
+    settings = split_options(arguments, spec)
+    if "search" in settings:
+        raise Refused(f"{spec}: the search is {search!r} already")
+    return {"search": search.strip(), **settings}
 
 
 def axis_of(text: str) -> tuple[str, list[str]]:
@@ -74,17 +86,19 @@ def axis_of(text: str) -> tuple[str, list[str]]:
     return name, listed
 
 
-def short_names(engines: Sequence[Engine]) -> list[str]:
-    """Name engines by their search, if there are several, and by what differs among those of one."""
+def short_names(engines: Sequence[Engine], first: Sequence[str] = ()) -> list[str]:
+    """Name engines by their search, if there are several, and by what differs among those of one;
+    the settings `first` are said first, in that order.
+    """
     searches = dict.fromkeys(engine.search.name for engine in engines)
     names: dict[str, str] = {}
     for search in searches:
         own = [engine for engine in engines if engine.search.name == search]
-        keys = dict.fromkeys(key for engine in own for key in engine.settings)
+        keys = dict.fromkeys([*first, *(key for engine in own for key in engine.settings)])
         differing = [k for k in keys if len({repr(e.settings.get(k)) for e in own}) > 1]
         for engine in own:
-            mine = {k: v for k, v in engine.settings.items() if k in differing}
-            rest = ",".join(f"{k}={text_of(v)}" for k, v in mine.items())
+            mine = [(k, engine.settings[k]) for k in differing if k in engine.settings]
+            rest = ",".join(f"{k}={text_of(v)}" for k, v in mine)
             head = search if len(searches) > 1 or not rest else ""
             names[engine.text] = ":".join(part for part in (head, rest) if part)
     return [names[engine.text] for engine in engines]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from pydantic import Field
 
 from engines.engine import COMPONENTS
 from engines.errors import Refused
-from engines.parameter import Parameter, text_of
+from engines.parameter import Parameter, Value, text_of
 from studies.faults import Faults, show
 from studies.strict import Strict
 
@@ -23,10 +23,20 @@ class Declared(Strict):
         description="'float', 'int', 'choice' or 'text'", examples=["text"]
     )
     default: Any = Field(description="a value of that kind", examples=[""])
-    low: float | None = Field(None, description="a number")
-    high: float | None = Field(None, description="a number")
-    choices: list[str] = Field([], description="a list of texts")
+    low: float | None = Field(None, allow_inf_nan=False, description="a number")
+    high: float | None = Field(None, allow_inf_nan=False, description="a number")
+    choices: list[Any] = Field([], description="a list of texts")
     meaning: str = Field("", description="a text")
+
+
+class StandIn(Parameter):
+    """Takes the place of a declaration that is at fault, so that one mistake is told once: what
+    depends on it cannot be checked.
+    """
+
+    def check(self, value: Any, where: str = "") -> Value:
+        """Return the value as it is."""
+        return value  # type: ignore[no-any-return]
 
 
 def parameters_of(declared: Mapping[str, Declared], faults: Faults) -> dict[str, Parameter]:
@@ -61,24 +71,35 @@ def parameters_of(declared: Mapping[str, Declared], faults: Faults) -> dict[str,
 def check(name: str, given: Declared, path: str, faults: Faults) -> None:
     """Note a name that cannot stand in braces, and a range or choices that do not fit the kind."""
     if not name.isidentifier() or name in COMPONENTS:
-        faults.add(path, f"{show(name)} is not a name (letters, digits and '_')")
+        said = "has a meaning of its own" if name in COMPONENTS else "is not a name"
+        faults.add(path, f"{show(name)} {said}; allowed: another name of letters, digits and '_'")
     numeric = given.kind in NUMBERS
     for end in ("low", "high"):
-        if getattr(given, end) is not None and not numeric:
+        limit = getattr(given, end)
+        if limit is not None and not numeric:
             faults.add(f"{path}.{end}", f"does not go with kind = {show(given.kind)}")
+        elif limit is not None and given.kind == "int" and limit % 1:
+            faults.add(f"{path}.{end}", f"{text_of(limit)} is not a whole number")
     if numeric and given.low is not None and given.high is not None and given.low >= given.high:
         faults.add(path, f"low = {text_of(given.low)} is not below high = {text_of(given.high)}")
-    if given.kind == "choice" and len(set(given.choices)) < 2:
-        faults.add(f"{path}.choices", f"{show(given.choices)} is not a list of two or more texts")
     if given.kind != "choice" and given.choices:
         faults.add(f"{path}.choices", f"goes only with kind = {show('choice')}")
-    for choice in given.choices:
+    elif given.kind == "choice" and (fault := choices_fault(given.choices)):
+        faults.add(f"{path}.choices", fault)
+
+
+def choices_fault(choices: Sequence[Any]) -> str:
+    """Return the first thing that is wrong with the choices of a parameter, or ""."""
+    for choice in choices:
         if is_number(choice):
-            faults.add(f"{path}.choices", f"{show(choice)} is a number; declare a float or an int")
+            return f"{show(choice)} is a number; declare a float or an int"
+    if len(choices) < 2 or not all(isinstance(choice, str) for choice in choices):
+        return f"{show(choices)} is not a list of two or more texts"
+    return f"{show(choices)} lists a text twice" if len(set(choices)) < len(choices) else ""
 
 
-def is_number(text: str) -> bool:
-    """Whether a text would be read as a number."""
+def is_number(text: Any) -> bool:
+    """Whether a text would be read as a number, or is one."""
     try:
         Parameter("choice", "float", 0.0).check(text)
     except Refused:

@@ -14,6 +14,7 @@ from engines.game import Game
 from engines.parameter import Parameter
 from engines.registry import find
 from engines.search import LIMITS, Search
+from studies.declared import StandIn
 from studies.faults import Faults
 
 Where = Callable[[str], str]
@@ -74,7 +75,9 @@ class Desk:
         return None
 
     def own(self, settings: Mapping[str, Any]) -> dict[str, Parameter]:
-        """Return the declared parameters that an engine with these settings has."""
+        """Return the declared parameters that an engine with these settings has; something that
+        allows all where a declaration is at fault.
+        """
         try:
             member: Search = find("search", str(settings.get("search")))()
         except Refused:
@@ -82,7 +85,15 @@ class Desk:
         fixed = {p.name for p in member.parameters}
         open_ = {p.name for p in member.parameters_for(settings, self.game)} - fixed
         self._used |= open_ & {*self.declared}
-        return {name: p for name, p in self.declared.items() if name in open_}
+        found = {name: p for name, p in self.declared.items() if name in open_}
+        for name in sorted(open_ - {*found}):
+            free = [] if name in settings else [d for d in self.declared if d not in open_]
+            for other in get_close_matches(name, free, n=1):
+                self.fault(f"parameters.{other}", f"no engine has it; did you mean {name!r}?")
+                found[name] = StandIn(name, "text", 0)
+            if self.faults.under(f"parameters.{name}"):
+                found[name] = StandIn(name, "text", 0)
+        return found
 
     def filled(self, settings: Mapping[str, Any]) -> dict[str, Any]:
         """Return settings with the declared defaults of what they leave out."""
@@ -101,7 +112,8 @@ class Desk:
     def check_declared(self) -> None:
         """Note every declared parameter that no engine has."""
         for name in self.declared:
-            if name not in self._used and not self.faults.under("engine"):
+            told = self.faults.under("engine") or self.faults.at(f"parameters.{name}")
+            if name not in self._used and not told:
                 self.fault(f"parameters.{name}", f"no engine has it: {{{name}}} stands nowhere")
 
     def _faults_of(self, settings: Mapping[str, Any], where: Where) -> set[str]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import tempfile
 import time
+from collections.abc import Iterable, Mapping
 
+from engines.record import GameRecord
 from engines.registry import load_plugin, plugin_files
 from engines.shown import Shown
 from harness.match import Rules
@@ -30,7 +32,7 @@ def estimate_run(study: Study, workers: int) -> Shown:
         from studies.dry_search import estimate_search
 
         return estimate_search(study, workers)
-    seconds = sample(study)
+    seconds, failing = sample(study)
     lines, stages, total = [], [], 0
     for i, stage in enumerate(study.stages):
         entrants = study.entrants
@@ -74,12 +76,25 @@ def estimate_run(study: Study, workers: int) -> Shown:
         f"{total} games in all, about {seconds * 1e3:.3g} ms each here: "
         f"{duration(expected)} on {workers} workers"
     )
+    lines += failing
     data = {"stages": stages, "games": total, "seconds": expected, "workers": workers}
-    return Shown(data, "\n".join(lines))
+    return Shown(data | {"failing": failing}, "\n".join(lines))
 
 
-def sample(study: Study) -> float:
-    """Return the mean seconds of a game over blocks spread across the first stage's pairings."""
+def failures_of(played: Iterable[GameRecord], names: Mapping[str, str]) -> list[str]:
+    """Say of each engine that failed in the games tried how it did first; `names` by id."""
+    found: dict[str, str] = {}
+    for seat in (seat for game in played for seat in game.seats if seat.failure):
+        name = names.get(seat.engine, "the engine at a point of the space")
+        first = next((line for line in seat.failure_text.splitlines() if line.strip()), "")
+        found.setdefault(name, f"{name} failed in the games tried here: {seat.failure}: {first}")
+    return list(found.values())
+
+
+def sample(study: Study) -> tuple[float, list[str]]:
+    """Return the mean seconds of a game over blocks spread across the first stage's pairings, and
+    who failed in them.
+    """
     stage = study.stages[0]
     tables = tables_of(study, stage, study.entrants)
     setting = Setting(
@@ -94,14 +109,16 @@ def sample(study: Study) -> float:
     openings = Openings(study.game, study.seed, study.openings)
     blocks = list(schedule(study.seed, study.game.label, stage.name, tables, 1))
     order = sorted(range(len(blocks)), key=lambda i: (i * 0.6180339887) % 1.0)
-    spent, games, begun = 0.0, 0, time.perf_counter()
+    spent, begun = 0.0, time.perf_counter()
+    played: list[GameRecord] = []
     with tempfile.TemporaryDirectory(prefix="joute-") as folder:
         slot = Slot(folder)
         for i in order:
             task = Task(i, blocks[i], openings.of(blocks[i]), (0,))
             clock = time.perf_counter()
-            play_seating(setting, task, 0, slot)
-            spent, games = spent + time.perf_counter() - clock, games + 1
+            played.append(play_seating(setting, task, 0, slot))
+            spent += time.perf_counter() - clock
             if time.perf_counter() - begun > SAMPLE_SECONDS:
                 break
-    return spent / max(games, 1)
+    names = {e.engine.id: e.name for e in study.entrants}
+    return spent / max(len(played), 1), failures_of(played, names)

@@ -7,6 +7,7 @@ import tempfile
 import time
 from typing import Any
 
+from engines.record import GameRecord
 from engines.registry import plugin_files
 from engines.shown import Shown
 from harness.match import Rules
@@ -15,6 +16,7 @@ from harness.schedule import Block, block_id, seatings
 from harness.slot import Slot
 from harness.worker import Setting, Task, play_seating
 from results.statistics import resolvable_elo
+from studies.dry import failures_of
 from studies.plan import Study
 from studies.run import code_of, warm
 from studies.tuning import FINAL, SCREEN, ScanPlan, TunePlan, split
@@ -30,7 +32,7 @@ def estimate_search(study: Study, workers: int) -> Shown:
     for entrant in study.entrants:
         warm(entrant.engine)
     code_of(plan.space)
-    seconds = sample(study, plan)
+    seconds, failing = sample(study, plan)
     rows = len(seatings(study.game.players, copies=True))
     budget = study.budget
     games = budget.in_games(rows)
@@ -57,7 +59,7 @@ def estimate_search(study: Study, workers: int) -> Shown:
             f"only {plan.parallel} trials are in flight at once (tune.parallel_trials): "
             f"{workers} workers may wait for each other"
         )
-    return Shown(data, "\n".join(lines))
+    return Shown(data | {"failing": failing}, "\n".join([*lines, *failing]))
 
 
 def describe_tune(plan: TunePlan, games: int, rows: int, data: dict[str, Any]) -> list[str]:
@@ -79,8 +81,8 @@ def describe_tune(plan: TunePlan, games: int, rows: int, data: dict[str, Any]) -
     ]
 
 
-def sample(study: Study, plan: ScanPlan | TunePlan) -> float:
-    """Return the mean seconds of a game between random points and the pool."""
+def sample(study: Study, plan: ScanPlan | TunePlan) -> tuple[float, list[str]]:
+    """Return the mean seconds of a game between random points and the pool, and who failed."""
     chance = random.Random(study.seed)
     setting = Setting(
         study.game.label,
@@ -91,6 +93,7 @@ def sample(study: Study, plan: ScanPlan | TunePlan) -> float:
     )
     openings = Openings(study.game, study.seed, study.openings)
     spent, games, begun = 0.0, 0, time.perf_counter()
+    played: list[GameRecord] = []
     with tempfile.TemporaryDirectory(prefix="joute-") as folder:
         slot = Slot(folder)
         while games < 64 and (games < 4 or time.perf_counter() - begun < SAMPLE_SECONDS):
@@ -101,8 +104,7 @@ def sample(study: Study, plan: ScanPlan | TunePlan) -> float:
             block = Block(name, "dry", "", games, games, table)
             opening = openings.of(block, shared=True)
             clock = time.perf_counter()
-            play_seating(
-                setting, Task(games, block, opening, (0,), {engine.id: engine.text}), 0, slot
-            )
+            task = Task(games, block, opening, (0,), {engine.id: engine.text})
+            played.append(play_seating(setting, task, 0, slot))
             spent, games = spent + time.perf_counter() - clock, games + 1
-    return spent / games
+    return spent / games, failures_of(played, {e.engine.id: e.name for e in study.entrants})

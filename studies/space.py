@@ -17,6 +17,7 @@ from engines.kernels import Floats
 from engines.parameter import Parameter, Value
 from engines.registry import find, names
 from engines.search import LIMITS
+from studies.declared import StandIn
 from studies.desk import Desk, parameters_of
 from studies.faults import show
 
@@ -270,7 +271,7 @@ def space_of(table: Mapping[str, Any], desk: Desk, path: str = "space") -> Space
             found[name] = axis
     order = [*COMPONENTS, *known]
     axes = tuple(sorted(found.values(), key=lambda axis: order.index(axis.name)))
-    if desk.faults.under(path) or desk.faults.under("engine"):
+    if any(desk.faults.under(part) for part in (path, "engine", "parameters")):
         return None
     space = Space(desk.game, desk.base, axes, desk.declared)
     try:
@@ -310,6 +311,8 @@ def choice_axis(
 
 def axis_of(parameter: Parameter, given: Any, where: str, desk: Desk) -> Axis | None:
     """Return the axis of a parameter: a choice's values, or a range inside the parameter's own."""
+    if isinstance(parameter, StandIn):
+        return None
     if parameter.kind == "choice":
         return choice_axis(parameter.name, given, parameter.choices, where, desk)
     if parameter.kind == "text":

@@ -10,8 +10,9 @@ from engines.engine import parse_game
 from engines.errors import Refused
 from engines.game import Game
 from engines.protocol import Protocol
-from engines.registry import find, names
+from engines.registry import find, names, protocols_of
 from harness.conformance import engines_of
+from results.tables import check_place
 from studies.schema import load_study
 
 QUICK, LEVEL = (
@@ -64,15 +65,17 @@ def write_study(command: str, game: str | None, protocol: str | None, out: Path)
     A command without a placeholder gets one, `--k {k}`. Refuses to overwrite.
     """
     template.check(command, "--bot")
+    check_place(out)
     if not command.strip():
         raise Refused("--bot is empty; allowed: a command, './mybot --k {k}'")
-    if not template.names_in(command):
-        command += " --k {k}"
-    own = template.names_in(command)
     bound = parse_game(game or usual_game())
-    name = protocol or next(iter(getattr(bound, "dialogues", {})), "json-lines")
+    name = protocol or next(iter(protocols_of(bound)), "json-lines")
     talk: Protocol = find("protocol", name)()
     talk.check(bound)
+    if not {*template.names_in(command)} - {*talk.fills}:
+        command += " --k {k}"
+    command += "".join(f" {{{n}}}" for n in talk.fills if n not in template.names_in(command))
+    own = [n for n in template.names_in(command) if n not in talk.fills]
     text = FILE.format(
         path=out,
         name="own-bot" if not out.stem.replace("-", "").isalnum() else out.stem,
@@ -114,7 +117,7 @@ def short(spec: str) -> str:
 def usual_game() -> str:
     """Return the first game that has lines of its own in some protocol, else the first."""
     every = names("game")
-    return next((n for n in every if getattr(find("game", n), "dialogues", {})), every[0])
+    return next((n for n in every if protocols_of(find("game", n))), every[0])
 
 
 def pool_of(game: Game) -> list[str]:

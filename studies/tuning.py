@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -110,14 +111,28 @@ def budget_fault(text: str | None, plan: TunePlan, players: int) -> str:
     rows = len(seatings(players, copies=True))
     games = budget.in_games(rows)
     assert games is not None
-    shares = split(games, rows, plan.kept, plan.own)
-    full = plan.trial_blocks * rows
-    if min(shares.screen_rounds, shares.final_rounds) >= 2 and shares.search >= 10 * full:
+    if enough(games, rows, plan):
         return ""
-    need = games
-    while True:
-        need = int(need * 1.1) + 1
-        shares = split(need, rows, plan.kept, plan.own)
-        if min(shares.screen_rounds, shares.final_rounds) >= 2 and shares.search >= 10 * full:
-            break
-    return f"{text} is too little for ten trials and a confirmation; allowed: from about {need} games up"
+    need = enough_games(rows, plan)
+    return f"{text} is too little for ten trials and a confirmation; allowed: from {need} games up"
+
+
+def enough(games: int, rows: int, plan: TunePlan) -> bool:
+    """Whether games make ten full trials, and two rounds of the screening and of the final."""
+    shares = split(games, rows, plan.kept, plan.own)
+    rounds = min(shares.screen_rounds, shares.final_rounds)
+    return rounds >= 2 and shares.search >= 10 * plan.trial_blocks * rows
+
+
+def enough_games(rows: int, plan: TunePlan) -> int:
+    """Return a number of games from which up all are enough; the search gets its share or more."""
+    pool = len(plan.own)
+    wanted = {
+        SCREEN: 2 * plan.kept * pool,
+        FINAL: 2 * (2 * pool - sum(plan.own)),
+        1 - SCREEN - FINAL: 10 * plan.trial_blocks,
+    }
+    need = max(math.ceil(blocks * rows / share) for share, blocks in wanted.items())
+    while not enough(need, rows, plan):  # shares are rounded down
+        need += 1
+    return need

@@ -122,10 +122,10 @@ class Players:
 class Tables:
     """Plays games of three or four by planted Elo ratings: the order of strength plus noise."""
 
-    def __init__(self, strengths: dict[str, float], seats: int, seed: int = 1) -> None:
+    def __init__(self, strengths: dict[str, float], seats: int, ties: float = 0.1) -> None:
         self.strengths, self.seats = strengths, seats
-        self.rng = np.random.default_rng(seed)
-        self.ties = 0.1
+        self.rng = np.random.default_rng(1)
+        self.ties = ties
         self.failing = ""
 
     def block(self, table: Sequence[str], stage: str, order: int) -> list[GameRecord]:
@@ -167,10 +167,21 @@ class Tables:
         )  # fmt: skip
 
 
-def many(folder: Path, seats: int, blocks: int = 20, gap: float = 80.0) -> Path:
-    """Store a tournament of five engines at tables of three or four, each `gap` below the last."""
+def many(
+    folder: Path,
+    seats: int,
+    blocks: int = 20,
+    gap: float = 80.0,
+    last: float = 0.0,
+    ties: float = 0.1,
+) -> Path:
+    """Store a tournament of five engines at tables of three or four, each `gap` below the one before,
+    the last one `last` more; `ties` is the share of games in which two come last together.
+    """
     engines = [engine(f"e{n}", depth=7 - n, search="uct") for n in range(1, 6)]
-    tables = Tables({one.id: -gap * n for n, one in enumerate(engines)}, seats)
+    strengths = {one.id: -gap * n for n, one in enumerate(engines)}
+    strengths[engines[-1].id] -= last
+    tables = Tables(strengths, seats, ties)
     tables.failing = engines[-1].id
     with Store.create(folder) as store:
         store.add_engines(engines)
@@ -183,10 +194,12 @@ def many(folder: Path, seats: int, blocks: int = 20, gap: float = 80.0) -> Path:
     return folder
 
 
-def many_match(folder: Path, seats: int, elo: float = 120.0, blocks: int = 40) -> Path:
+def many_match(
+    folder: Path, seats: int, elo: float = 120.0, blocks: int = 40, ties: float = 0.1
+) -> Path:
     """Store a match at tables of one against copies of the other, and the reverse."""
     new, old = engine("new", depth=6), engine("old", depth=4)
-    tables = Tables({new.id: elo, old.id: 0.0}, seats)
+    tables = Tables({new.id: elo, old.id: 0.0}, seats, ties)
     with Store.create(folder) as store:
         store.add_engines([new, old])
         store.set_meta({**META, "kind": "match", "game": "arena", "stages": '["main"]'})

@@ -29,7 +29,7 @@ def draw(results: Results) -> tuple[Figure, pd.DataFrame]:
     """Draw one line an engine, best on top, each group by itself."""
     stage = results.stages[-1]
     table = standings_table(results, stage)
-    rated = table["elo"].notna().any()
+    rated = table["elo"].notna().all()
     unit = ("elo", "elo_low", "elo_high") if rated else ("score", "score_low", "score_high")
     numbers = table[["stage", "group", "rank", "engine", *unit, "tied_with_best"]]
     shown = numbers.head(ROWS)

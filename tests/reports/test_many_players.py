@@ -11,6 +11,7 @@ from reports.answer import answer
 from reports.html import write_report
 from reports.notices import warnings
 from reports.plots import found
+from results.standings import groups_of, standings_table
 from results.tables import Results, load
 from tests import synthetic_runs as runs
 
@@ -59,6 +60,40 @@ def test_a_match_says_who_finishes_before_whom(tmp_path: Path, elo: float, seats
 def test_an_even_match_cannot_be_told(tmp_path: Path) -> None:
     said = answer(load(runs.many_match(tmp_path, 3, elo=0)))
     assert said.winner is None and said.lines[0].startswith("Cannot tell new from old")
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+def test_a_match_that_all_went_one_way_has_no_elo(tmp_path: Path, seats: int) -> None:
+    results = load(runs.many_match(tmp_path, seats, elo=9000, blocks=3, ties=0))
+    [line, *_] = answer(results).lines
+    assert "100.0 % (" in line and "all 3 blocks ended the same way" in line
+    assert "Elo" not in line
+    rows = standings_table(results, "main").to_dict("records")
+    assert [row["engine"] for row in rows] == ["new", "old"]
+    first, last = ((row["elo_low"], row["elo"], row["elo_high"]) for row in rows)
+    assert first[1:] == (None, None) and first[0] is not None
+    assert last[:2] == (None, None) and last[2] is not None
+    assert any("set no limit to how strong new may be" in text for text in warnings(results))
+    page = write_report(tmp_path).read_text("utf-8")
+    assert '<th class="n">Elo</th>' not in page
+
+
+def test_an_elo_that_could_be_anything_is_left_out(tmp_path: Path) -> None:
+    results = load(runs.many_match(tmp_path, 3, elo=9000, blocks=3))  # few, but not all one way
+    [group] = groups_of(results, "main")
+    gap = group.ratings.told(group.engines.index("new"), group.engines.index("old"))
+    assert gap.elo is not None and gap.high - gap.low > 1200
+    [line, *_] = answer(results).lines
+    assert "Elo" not in line and "only 3 blocks: the interval is rough" in line
+
+
+def test_one_that_is_always_last_leaves_the_others_their_elo(tmp_path: Path) -> None:
+    results = load(runs.many(tmp_path, 3, blocks=6, gap=0, last=9000, ties=0))
+    rows = {row["engine"]: row for row in standings_table(results, "tables").to_dict("records")}
+    assert rows["e5"]["elo"] is None and rows["e5"]["elo_low"] is None and rows["e5"]["rank"] == 5
+    assert all(rows[name]["elo"] is not None for name in ("e1", "e2", "e3", "e4"))
+    page = write_report(tmp_path).read_text("utf-8")
+    assert ">?</td>" in page and "-∞ to" in page
 
 
 def test_repeated_games_are_told_by_table(results: Results) -> None:

@@ -67,6 +67,18 @@ def test_the_page_says_what_matters(page: str) -> None:
     assert "nan" not in re.sub(r"<svg.*?</svg>", "", page, flags=re.DOTALL).lower()
 
 
+def test_the_score_stands_beside_the_engine_and_its_settings_come_last(page: str) -> None:
+    heads = re.findall(r"<thead><tr>(.*?)</tr>", page)
+    titles = [re.findall(r"<th[^>]*>(.*?)</th>", head) for head in heads]
+    [standings, *_] = [found for found in titles if "verdict" in found]
+    begin = standings.index("engine")
+    assert standings[begin : begin + 6] == [
+        "engine", "verdict", "score", "95 % interval", "Elo", "95 % interval",
+    ]  # fmt: skip
+    assert standings.index("games") < standings.index("depth")
+    assert standings[-2:] == ["depth", "width"]
+
+
 def test_what_engines_print_is_only_text(page: str) -> None:
     assert "&lt;b&gt;no move&lt;/b&gt;" in page
     assert "<b>no move" not in page

@@ -66,6 +66,8 @@ def test_grid_parameters_are_columns_and_a_fixed_one_is_not(results: Results) ->
     assert results.grid == ["depth", "width"]
     table = standings_table(results, "widths")
     assert set(table["depth"]) == {4, 5}
+    assert list(table.columns)[:4] == ["stage", "group", "rank", "engine"]
+    assert list(table.columns)[-2:] == results.grid  # after all that is said of strength
     assert "evaluation" not in table
     assert set(engines_table(results)["evaluation"]) == {"lines"}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import tomllib
 from pathlib import Path
@@ -99,6 +100,47 @@ def test_all_faults_are_told_at_once(tmp_path: Path) -> None:
     ):
         assert part in text, text
     assert "has no value" not in text
+
+
+@pytest.mark.parametrize(
+    ("declaration", "line"),
+    [
+        ('{ kind = "flaot", default = 1 }', "first.kind: \"flaot\" is not 'float', 'int', 'choice' or "
+         "'text'; did you mean 'float'?"),
+        ('{ kind = "float", low = 0, high = 1 }', "first.default: is missing; allowed: a value of "
+         "that kind"),
+        ('{ kind = "float", low = 0, high = 1, default = 5 }', "first.default: first = 5 is outside "
+         "a number from 0 to 1"),
+        ('{ kind = "float", low = 1, high = 0, default = 0 }', "first: low = 1 is not below high = 0"),
+        ('{ kind = "int", low = 0.5, high = 3, default = 1 }', "first.low: 0.5 is not a whole number"),
+        ('{ kind = "int", low = 0, high = inf, default = 1 }', "first.high: Infinity is not a number"),
+        ('{ kind = "choice", choices = ["1", "1"], default = "1" }', 'first.choices: "1" is a '
+         "number; declare a float or an int"),
+        ('{ kind = "choice", choices = ["x", "x"], default = "x" }', 'first.choices: ["x", "x"] '
+         "lists a text twice"),
+        ('{ kind = "choice", choices = ["x", []], default = "x" }', 'first.choices: ["x", []] is '
+         "not a list of two or more texts"),
+        ("3", "first: 3 is not a table with kind and default"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("kind", ["scan", "tournament"])
+def test_one_wrong_declaration_is_one_line(
+    tmp_path: Path, kind: str, declaration: str, line: str
+) -> None:
+    more = POOL + "[space]\nfirst = { from = 0, to = 1 }\n"
+    if kind == "tournament":
+        more = "[grid]\nfirst = [0.0, 1.0]\n[schedule]\nblocks = 1\n"
+    path = study_file(tmp_path, kind, more)
+    text = re.sub("first = { kind.*", f"first = {declaration}", path.read_text())
+    path.write_text(text.replace("game =", 'budget = "20 games"\ngame ='))
+    assert faults(path) == [f"parameters.{line}"]
+
+
+def test_a_misspelt_declaration_is_named_and_not_what_follows_from_it(tmp_path: Path) -> None:
+    path = study_file(tmp_path, "scan", POOL + "[space]\nfirst = { from = 0, to = 1 }\n")
+    text = path.read_text().replace("first = { kind", "fisrt = { kind")
+    path.write_text(text.replace("game =", 'budget = "20 games"\ngame ='))
+    assert faults(path) == ["parameters.fisrt: no engine has it; did you mean 'first'?"]
 
 
 def test_values_of_the_engine_are_checked_and_undeclared_names_cannot_be_searched(

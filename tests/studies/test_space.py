@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,19 @@ def test_a_fault_is_told_with_its_path(tmp_path: Path, old: str, new: str, told:
     text = tune_text()
     assert old in text
     assert told in faults(tmp_path, text.replace(old, new, 1))
+
+
+@pytest.mark.parametrize("setting", ["candidates = 2", "candidates = 7", "trial_blocks = 40"])
+def test_the_least_budget_is_one_number_that_works(tmp_path: Path, setting: str) -> None:
+    name = setting.split()[0]
+    text = re.sub(f"{name} = .*", setting, tune_text("BUDGET"))
+    told = [
+        faults(tmp_path, text.replace("BUDGET", few)) for few in ("1 game", "40 games", "3 blocks")
+    ]
+    [need] = {int(re.findall(r"allowed: from (\d+) games up", one)[0]) for one in told}
+    for games in (need, need + 1, need + 37):
+        assert study_of(tmp_path, text.replace("BUDGET", f"{games} games")).search is not None
+    assert "too little" in faults(tmp_path, text.replace("BUDGET", f"{need // 2} games"))
 
 
 def test_the_samplers_that_can_are_named(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from engines.engine import parse_engine, parse_game
+from engines.errors import Refused
 from engines.position import Position, parse_position
 from engines.search import WIN
 from studies.answers import ask, axis_of, engines_of, short_names
@@ -145,12 +146,27 @@ def test_a_grid_is_crossed_and_wide_tables_turn(tmp_path: Path) -> None:
     assert list(engines) == [
         "k=0.1,iterations=10", "k=0.1,iterations=20", "k=1,iterations=10", "k=1,iterations=20",
     ]  # fmt: skip
+    turned = engines_of(suite, ["uct:iterations=10"], ["iterations=10,20", "k=0.1,1"])
+    assert list(turned) == [
+        "iterations=10,k=0.1", "iterations=10,k=1", "iterations=20,k=0.1", "iterations=20,k=1",
+    ]  # fmt: skip
     assert axis_of("k = 1, 2") == ("k", ["1", "2"])
     done = here("suite", tmp_path / "s.toml", "random", "--grid", "x=1")
     assert done.exit_code == 2
     ks = ",".join(str(n / 10) for n in range(1, 11))
     done = here("suite", tmp_path / "s.toml", "uct:iterations=300", "--grid", f"k={ks}")
     assert done.exit_code == 0 and "1. row (4)" in done.stdout and "k=0.7" in done.stdout
+
+
+def test_a_grid_may_say_what_a_spec_must(tmp_path: Path) -> None:
+    suite = load_suite(written(tmp_path, GOOD))
+    asked = engines_of(suite, ["uct"], ["iterations=10,20"])
+    assert list(asked) == ["iterations=10", "iterations=20"]
+    assert [engine.limit for engine in asked.values()] == [("iterations", 10), ("iterations", 20)]
+    with pytest.raises(Refused, match="uct needs a limit: iterations or milliseconds"):
+        engines_of(suite, ["uct"], ["k=1,2"])
+    with pytest.raises(Refused, match="the search is 'uct' already"):
+        engines_of(suite, ["uct:search=random"], ["iterations=10"])
 
 
 def test_names_are_short() -> None:
@@ -169,6 +185,7 @@ def test_who_fails_to_answer_is_told_and_the_exit_code_says_so(tmp_path: Path) -
     assert done.exit_code == 1
     assert "! crash" in done.stdout and "ZeroDivisionError" in done.stdout
     assert "! illegal" in done.stdout
+    assert "how=raise failed at row, not there: crash: ZeroDivisionError" in done.stdout
 
 
 def test_several_processes_answer_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
