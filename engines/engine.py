@@ -22,7 +22,7 @@ from engines.game import Game
 from engines.generator import Generator
 from engines.kernels import Floats, Kernel
 from engines.parameter import Parameter, Value, written
-from engines.registry import find
+from engines.registry import find, names
 from engines.search import LIMITS, Player, Recipe, Search
 
 LIMIT_RANGE = {
@@ -47,8 +47,9 @@ class Engine:
         self.evaluation: Evaluation | None = None
         if "evaluation" in settings:
             self.evaluation = find("evaluation", str(settings.pop("evaluation")), where)()
+        usual = usual_generator(game) if self.search.lists else "all"
         self.generator: Generator = find(
-            "generator", str(settings.pop("generator", "all")), where
+            "generator", str(settings.pop("generator", usual)), where
         )()
         self.ending: Ending | None = None
         if settings.get("ending", "none") != "none":
@@ -58,6 +59,7 @@ class Engine:
         self.limit = self._limit(settings, where)
         try:
             self.search.check(game, self.evaluation)
+            self.search.check_generator(game, self.generator)
             if self.ending is not None and game.name not in self.ending.games:
                 fit = ", ".join(self.ending.games)
                 raise Refused(f"ending {self.ending.name} is for {fit}, not for {game.name}")
@@ -182,6 +184,12 @@ class Engine:
             return self.search.player(self)
         kind, arguments = found
         return kind(**arguments)
+
+
+def usual_generator(game: Game) -> str:
+    """Return the generator of an engine that names none: `all`, or the first that is for the game."""
+    fitting = [n for n in names("generator") if game.name in (find("generator", n).games or ())]
+    return "all" if game.listed or not fitting else fitting[0]
 
 
 GAME = re.compile(r"^\s*([A-Za-z_][\w-]*)\s*(?:\[(.*)\])?\s*$")

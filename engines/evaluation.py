@@ -12,6 +12,7 @@ be exact (integers, fixed point), so that the order of play never changes a valu
 | values(W, at, P, R, to) | void(u8[::1], u8, f8[::1], f8[::1], u8) | for more than two players: one number per player, the more the better |
 | expected(W, at, P, R, to) | void(u8[::1], u8, f8[::1], f8[::1], u8) | optional: the expected return of each player, sum players / 2 |
 | after(W, src, action, P) | f8(u8[::1], u8, i8, f8[::1]) | optional: the value after the action, for the side to move then, without writing anything |
+| final(W, at, P) | f8(u8[::1], u8, f8[::1]) | optional: the value of a finished game, for the side to move; own words are up to date |
 
 P is the engine's parameter vector; the parameters of an evaluation start at `base` in their order.
 A choice travels as its index. An evaluation may work in the first `scratch` words of W, which keep
@@ -44,6 +45,7 @@ class EvaluationKernels:
     after: Kernel | None = None
     values: Kernel | None = None
     expected: Kernel | None = None
+    final: Kernel | None = None
     scratch: int = 0
 
 

@@ -16,6 +16,8 @@ A game gives these kernels (signatures in numba's notation; offsets are u8, acti
 | peek(W, at, action) | i8(u8[::1], u8, i8) | optional: the status after the action, without writing the state (worth 1.2x at the leaves of a search) |
 | advance(W, src, dst, action) | void(u8[::1], u8, u8, i8) | optional, with peek: `apply` for an action after which the game goes on (worth 1.1x with width pruning) |
 | outcome(W, at, action, S) | i8(u8[::1], u8, i8, u8[::1]) | games of chance only: draw what follows the action, with the stream S |
+| outcomes(W, at, action, O, to, F, from) | i8(u8[::1], u8, i8, i8[::1], u8, f8[::1], u8) | optional, games of chance: write what may follow at O[to..], its probabilities at F[from..]; return how many |
+| assume(W, src, dst, action, outcome) | as apply | optional: `apply` for the outcomes of `outcomes`; by default it is apply |
 
 Canonical order puts likely good actions first: a search without ordering of its own tries them so.
 A game whose rules look back (superko) sets `path_dependent`: then the caller keeps the whole line
@@ -29,7 +31,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -38,8 +40,10 @@ from engines.kernels import Ints, Kernel, U, Words, kernel
 from engines.parameter import Parameter, Value, text_of
 from engines.random import below
 
-LOSE = "lose"  # a failure ends the game: who failed has lost
-PLAY_ON = "play on"  # a failure is an action of the rules (`failure_action`): the others play on
+if TYPE_CHECKING:
+    from engines.position import Position
+
+KINDS = ("illegal", "timeout", "crash")  # of failures
 
 
 def rest_of(players: int) -> float:
@@ -64,6 +68,9 @@ class GameKernels:
     outcome: Kernel | None
     peek: Kernel | None
     advance: Kernel | None
+    outcomes: Kernel | None = None
+    assume: Kernel | None = None
+    prepare: Kernel | None = None
 
 
 class Game(ABC):
@@ -75,9 +82,11 @@ class Game(ABC):
     notation: ClassVar[str] = "startpos, then optionally: moves a b c"
     options: ClassVar[tuple[Parameter, ...]] = ()
     chance: ClassVar[bool] = False
+    listed: ClassVar[bool] = True  # actions are few enough to list; else a search needs a generator
     path_dependent: ClassVar[bool] = False
     alternating: ClassVar[bool] = True  # the players act in turn, nobody twice in a row
-    on_failure: ClassVar[str] = LOSE  # or PLAY_ON
+    plays_on: ClassVar[Mapping[str, int]] = {}  # kind of failure -> the action that stands for it,
+    # which is never legal otherwise; after any other failure who failed has lost
     opening_plies: ClassVar[int] = 6  # random plies of an opening, unless a study says otherwise
     played_at: ClassVar[Mapping[str, str]] = {}  # what a target of `joute export` calls this game
 
@@ -125,9 +134,9 @@ class Game(ABC):
         """Return the text of the start position of an opening: one of many where the rules draw it."""
         return "startpos"
 
-    def failure_action(self) -> int:
-        """Return the action that stands for a failed turn in a game that plays on; never legal."""
-        raise NotImplementedError(f"{self.name} ends at a failure")
+    def whole(self, position: Position, code: int) -> int:
+        """Return the action that a generator's code stands for here; by default it is the action."""
+        return code
 
     def action_text(self, action: int) -> str:
         """Return the text of an action."""
@@ -161,7 +170,9 @@ def complete(given: dict[str, Kernel], game: Game) -> GameKernels:
     """Fill in the kernels that follow from the others."""
     slots = game.slots
     nth = given.get("nth")
-    actions = given.get("actions") or actions_from(nth, slots)
+    actions = given.get("actions") or (
+        actions_from(nth, slots) if game.listed else unlisted(game.name)
+    )
     return GameKernels(
         start=given["start"],
         apply=given["apply"],
@@ -176,7 +187,18 @@ def complete(given: dict[str, Kernel], game: Game) -> GameKernels:
         outcome=given.get("outcome"),
         peek=given.get("peek"),
         advance=given.get("advance"),
+        outcomes=given.get("outcomes"),
+        assume=given.get("assume"),
     )
+
+
+def unlisted(name: str) -> Kernel:
+    """Return `actions` for a game whose actions are too many: it refuses."""
+
+    def actions(W: Words, at: np.uint64, A: Ints, to: np.uint64) -> np.int64:
+        raise Refused(f"the actions of {name} cannot be listed")
+
+    return actions
 
 
 def actions_from(nth: Kernel | None, slots: int) -> Kernel:

@@ -5,17 +5,33 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import ClassVar
 
+from engines.errors import Refused
 from engines.game import Game, GameKernels
 from engines.parameter import Parameter
 
 
 class Generator(ABC):
-    """Gives a search the kernels `nth` or `actions` of a game; rules stay the game's own."""
+    """Gives a search the actions of a game, in a code of its own if it likes (`Game.whole`).
+
+    It may keep its parameters in the state: `prepare(W, root, P)`, void(u8[::1], u8, f8[::1]), is
+    called before a search; they stand at P[base..].
+    """
 
     name: ClassVar[str]
     summary: ClassVar[str]
     games: ClassVar[tuple[str, ...] | None] = None  # None: any game
     parameters: ClassVar[tuple[Parameter, ...]] = ()
+    branches: ClassVar[int] = 64  # outcomes that an action has at most, where it tells them
+
+    def check(self, game: Game) -> None:
+        """Raise Refused when a search cannot have this game's actions from here."""
+        if self.games is not None and game.name not in self.games:
+            fit = ", ".join(self.games)
+            raise Refused(f"generator {self.name} is for {fit}, not for {game.name}")
+
+    def assumes(self, game: Game) -> bool:
+        """Whether it tells what chance may do after an action of a game (`outcomes`)."""
+        return not game.chance
 
     @abstractmethod
     def kernels(self, game: Game, stride: int, base: int) -> GameKernels:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 from engines.errors import Refused
 from engines.evaluation import Evaluation
 from engines.game import Game
+from engines.generator import Generator
 from engines.parameter import Parameter, Value
 from engines.position import Position
 
@@ -81,6 +82,7 @@ class Search(ABC):
     needs_limit: ClassVar[bool] = False
     reproducible: ClassVar[bool] = True  # the same seed gives the same game; outside: who knows
     evaluation: ClassVar[str] = "never"  # or "always", or "optional"
+    lists: ClassVar[bool] = False  # whether it needs a list of actions
     work: ClassVar[str] = ""
 
     def check(self, game: Game, evaluation: Evaluation | None) -> None:
@@ -92,6 +94,11 @@ class Search(ABC):
         if evaluation is not None and game.name not in evaluation.games:
             fit = ", ".join(evaluation.games)
             raise Refused(f"evaluation {evaluation.name} is for {fit}, not for {game.name}")
+
+    def check_generator(self, game: Game, generator: Generator) -> None:
+        """Raise Refused when this search has not from a generator what it needs."""
+        if self.lists or generator.name != "all":
+            generator.check(game)
 
     def check_values(self, game: Game, values: Mapping[str, Value]) -> None:
         """Raise Refused when values that are allowed one by one do not fit together."""

@@ -8,7 +8,7 @@ import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from engines.game import PLAY_ON, Game
+from engines.game import Game
 from engines.position import Position
 from engines.record import FAILURE, MAX_PLIES, NORMAL, GameRecord, SeatRecord
 from engines.search import Choice, Player, PlayerFailure
@@ -79,9 +79,9 @@ def play_game(
         answer = turn(position, seat, players[seat], rules, tallies[seat])
         if isinstance(answer, Failed):
             failures.append(answer)
-            if game.on_failure != PLAY_ON:
+            if answer.kind not in game.plays_on:
                 return failures
-            answer = Choice(game.failure_action())
+            answer = Choice(game.plays_on[answer.kind])
         action = answer.action
         outcome = position.draw_outcome(action, chance_seed(ply)) if chance else 0
         position.play(action, outcome)

@@ -63,7 +63,7 @@ class Openings:
 
     def _draw(self, seed: int, keys: set[int]) -> Opening:
         if self._rules.plies == 0 and self._game.chance:
-            return Opening((), ())  # chance makes the games differ
+            return Opening((), (), self._game.start_text(seed))  # chance makes the games differ
         for attempt in range(TRIES):
             position = random_plies(self._game, seed_of(seed, attempt), self._rules.plies)
             if position is None or position.key() in keys or not self._balanced(position):

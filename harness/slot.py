@@ -1,6 +1,7 @@
 """A worker's slot: a small shared file that says what the worker is doing, readable after its death.
 
-Layout: number of the task, seating, ply, seat, number of moves, then the moves (action, outcome).
+Layout: number of the task, seating, ply, seat, bytes of the moves; then the moves, each a line with
+action and outcome, which may be numbers of any length.
 """
 
 from __future__ import annotations
@@ -12,9 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 HEAD = struct.Struct("<qqqqq")
-MOVE = struct.Struct("<qq")
-MAX_MOVES = 4000
-SIZE = HEAD.size + MOVE.size * MAX_MOVES
+SIZE = 1 << 17
 IDLE = -1
 
 
@@ -37,7 +36,7 @@ class Slot:
             file.truncate(SIZE)
             self._map = mmap.mmap(file.fileno(), SIZE)
         self.task = self.seating = IDLE
-        self._moves = 0
+        self._used = 0
         self.idle()
 
     def idle(self) -> None:
@@ -46,19 +45,19 @@ class Slot:
 
     def game(self, task: int, seating: int) -> None:
         """Say which game starts."""
-        self.task, self.seating, self._moves = task, seating, 0
+        self.task, self.seating, self._used = task, seating, 0
 
     def turn(self, ply: int, seat: int) -> None:
         """Say whose turn it is."""
-        HEAD.pack_into(self._map, 0, self.task, self.seating, ply, seat, self._moves)
+        HEAD.pack_into(self._map, 0, self.task, self.seating, ply, seat, self._used)
 
     def moved(self, action: int, outcome: int) -> None:
         """Note a move."""
-        if self._moves < MAX_MOVES:
-            MOVE.pack_into(
-                self._map, HEAD.size + MOVE.size * self._moves, int(action), int(outcome)
-            )
-            self._moves += 1
+        line = b"%d %d\n" % (action, outcome)
+        at = HEAD.size + self._used
+        if at + len(line) <= SIZE:
+            self._map[at : at + len(line)] = line
+            self._used += len(line)
 
 
 def read_slots(folder: str | Path) -> list[Doing]:
@@ -68,10 +67,11 @@ def read_slots(folder: str | Path) -> list[Doing]:
         data = path.read_bytes()
         if len(data) < SIZE:
             continue
-        task, seating, ply, seat, count = HEAD.unpack_from(data)
+        task, seating, ply, seat, used = HEAD.unpack_from(data)
         if task == IDLE:
             continue
-        moves = [MOVE.unpack_from(data, HEAD.size + MOVE.size * i) for i in range(count)]
+        lines = data[HEAD.size : HEAD.size + used].splitlines()
+        moves = [(int(action), int(outcome)) for action, outcome in map(bytes.split, lines)]
         found.append(Doing(task, seating, ply, seat, moves))
     return found
 

@@ -63,12 +63,12 @@ def test_results_takes_only_nouns_of_engines() -> None:
 
 def member_names() -> dict[str, set[Path]]:
     """Return every game's, search's and evaluation's name, and the files that define it."""
-    found = {}
+    found: dict[str, set[Path]] = {}
     for kind in ("game", "search", "evaluation"):
         for name in names(kind):
             module = sys.modules[find(kind, name).__module__]
             if module.__file__ and Path(module.__file__).is_relative_to(ROOT / "engines"):
-                found[name] = {Path(module.__file__)}
+                found.setdefault(name, set()).add(Path(module.__file__))
     return found
 
 
@@ -78,6 +78,10 @@ MAY_NAME: dict[str, set[str]] = {
     "engines/searches/uct.py": {"paranoid"},  # what opponents may be
     "engines/evaluations/zones.py": {"chambers"},  # one of its parameters
     "engines/searches/maxn.py": {"alphabeta"},  # shares its player
+    "engines/searches/expectiminimax.py": {"alphabeta"},  # shares its player
+    "engines/generators/langorou.py": {"langorou", "vampires"},  # bears the evaluation's name
+    "engines/games/vampires.py": {"langorou", "random"},  # random maps
+    "engines/vampires/random_maps.py": {"langorou", "random"},
     "engines/searches/paranoid.py": {"alphabeta", "maxn"},
     "harness/bench.py": {"connect4", "alphabeta", "uct", "lines", "static", "random"},  # measures
     # A yardstick that every game has, and the one search that would wait for a person:

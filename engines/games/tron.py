@@ -19,7 +19,7 @@ import numpy as np
 
 from engines.colours import paint
 from engines.errors import Refused
-from engines.game import PLAY_ON, Game
+from engines.game import KINDS, Game
 from engines.kernels import Floats, Kernel, U, Words, kernel
 from engines.parameter import Parameter
 from engines.protocol import Dialogue
@@ -56,7 +56,7 @@ class Tron(Game):
             "and its mirror images",
         ),
     )
-    on_failure: ClassVar[str] = PLAY_ON
+    plays_on: ClassVar[Mapping[str, int]] = dict.fromkeys(KINDS, DIES)
     opening_plies: ClassVar[int] = 0
     dialogues: ClassVar[Mapping[str, type[Dialogue]]] = {"codingame": TronDialogue}
 
@@ -83,10 +83,6 @@ class Tron(Game):
         if text not in ACTIONS:
             raise Refused(f"{text!r} is not an action; allowed: {', '.join(ACTIONS[:DIES])}")
         return ACTIONS.index(text)
-
-    def failure_action(self) -> int:
-        """Return the action of a failed turn: death."""
-        return DIES
 
     def start_text(self, seed: int) -> str:
         """Return a start position: distinct cells at random, or one and its mirror images."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from engines.errors import Refused
-from engines.game import PLAY_ON, Game
+from engines.game import Game
 from engines.parameter import Value
 from engines.position import Position, parse_position
 from engines.protocol import Protocol, Read, Talk, Write
@@ -56,7 +56,7 @@ class JsonTalk(Talk):
 
     def __init__(self, game: Game, parameters: Mapping[str, Value]) -> None:
         self._game, self._parameters = game, dict(parameters)
-        self._lists = game.slots <= LISTED
+        self._lists = game.listed and game.slots <= LISTED
         self._seat, self._seed, self._told = 0, 0, -1
 
     def new_game(self, seed: int, seat: int) -> None:
@@ -176,7 +176,7 @@ class Guest:
         outcomes = message.get("outcomes")
         for i, text in enumerate(message["moves"]):
             action = game.parse_action(str(text))
-            failed = game.on_failure == PLAY_ON and action == game.failure_action()
+            failed = action in game.plays_on.values()
             if not failed and not self._position.is_legal(action):
                 raise Refused(f"the move {text!r} is not legal in {self._position.line()}")
             self._position.play(action, int(outcomes[i]) if outcomes else 0)

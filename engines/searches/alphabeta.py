@@ -58,6 +58,7 @@ class AlphaBeta(Search):
     summary = "alpha-beta to a depth, with width pruning, ordering and iterative deepening"
     evaluation = "always"
     limits = ("nodes", "milliseconds")
+    lists = True
     work = "depth"
     parameters = (
         Parameter(
@@ -397,7 +398,8 @@ def template(
 class AlphaBetaPlayer(Player):
     """Plays the best action of the last finished depth.
 
-    `values` is the engine's parameter vector, `limit` its kind and amount. A fixed depth that the
+    `values` is the engine's parameter vector, `limit` its kind and amount, `room` what A, I and F
+    need beyond alphabeta's own. A fixed depth that the
     guard's time does not suffice for is given up, and what remains is spent on depth 1, 2, ...
     """
 
@@ -412,16 +414,18 @@ class AlphaBetaPlayer(Player):
         limit: tuple[str, float] | None,
         deepening: bool,
         scratch: int = 0,
+        room: tuple[int, int, int] = (0, 0, 0),
     ) -> None:
+        self._game = game
         self._begin, self._search, self._stride = begin, search, stride
         frames, slots = MAX_DEPTH + 2, game.slots
         below = game.max_plies if game.path_dependent else 0
         self._W = np.zeros(scratch + (frames + below) * stride, np.uint64)
         self._scratch = scratch
         self._root = 0
-        self._A = np.zeros(frames * slots, np.int64)
-        self._I = np.zeros(int(STACK) + 2 * frames, np.int64)
-        self._F = np.zeros(3 * frames + frames * slots, np.float64)
+        self._A = np.zeros(frames * slots + room[0], np.int64)
+        self._I = np.zeros(int(STACK) + 2 * frames + room[1], np.int64)
+        self._F = np.zeros(3 * frames + frames * slots + room[2], np.float64)
         self._P = np.array(values, np.float64)
         self._depth, self._deepening = depth, deepening
         kind, amount = limit or ("nodes", FOREVER)
@@ -431,6 +435,10 @@ class AlphaBetaPlayer(Player):
 
     def choose(self, position: Position) -> Choice:
         """Search the position under the engine's depth and limit."""
+        found = self._searched(position)
+        return found._replace(action=self._game.whole(position, found.action))
+
+    def _searched(self, position: Position) -> Choice:
         begun = time.perf_counter()
         self._root = position.lay(self._W, self._stride, self._scratch)
         self._begin(self._W, self._root, self._A, self._I, self._P)

@@ -47,6 +47,7 @@ class MaxN(Search):
     summary = "every player takes what is best for itself, to a depth, for any number of players"
     evaluation = "always"
     limits = ("nodes", "milliseconds")
+    lists = True
     work = "depth"
     parameters = (
         Parameter(

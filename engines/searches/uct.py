@@ -58,6 +58,7 @@ class Uct(Search):
     summary = "Monte Carlo tree search with UCB1, playouts or an evaluation at the leaf"
     evaluation = "optional"
     limits = ("iterations", "milliseconds")
+    lists = True
     needs_limit = True
     parameters = (
         Parameter(
@@ -127,7 +128,7 @@ class Uct(Search):
             stride = engine.game.words + (evaluation.words if evaluation else 0)
             own = len(engine.evaluation.parameters) if engine.evaluation else 0
             listed = engine.generator.kernels(engine.game, stride, len(self.parameters) + own)
-            leaf = leaf_kernel(engine.game, evaluation, used.scale if used else 1.0, stride)
+            leaf = leaf_kernel(engine.game, listed, evaluation, used.scale if used else 1.0, stride)
             _compiled[key] = template(engine.game, listed, evaluation, leaf, stride, paranoid)
         return _compiled[key]
 
@@ -158,7 +159,7 @@ _compiled: dict[tuple[str, type[object], type[object], bool], Kernel] = {}
 
 
 def leaf_kernel(
-    game: Game, evaluation: EvaluationKernels | None, scale: float, stride: int
+    game: Game, k: GameKernels, evaluation: EvaluationKernels | None, scale: float, stride: int
 ) -> Kernel:
     """Return `leaf(W, at, A, S, R, P)`: writes the returns expected at a state that is not over."""
     if evaluation is not None:
@@ -169,7 +170,6 @@ def leaf_kernel(
             returns_expected(W, at, P, R, U(0))
 
         return leaf
-    k = game.kernels(stride)
     players, rest = game.players, rest_of(game.players)
     apply, status, returns, sample = k.apply, k.status, k.returns, k.sample
     chance, outcome = k.outcome is not None, k.outcome if k.outcome is not None else k.to_move
@@ -332,6 +332,7 @@ def template(
     """
     apply, status, to_move, actions, returns = k.apply, k.status, k.to_move, k.actions, k.returns
     init = evaluation.init if evaluation is not None else init_nothing
+    prepare = k.prepare if k.prepare is not None else init_nothing
     update = evaluation.update if evaluation is not None else update_nothing
     chance, outcome = k.outcome is not None, k.outcome if k.outcome is not None else k.to_move
     select, decide, after = (
@@ -367,6 +368,7 @@ def template(
         count: np.int64,
     ) -> np.int64:
         room, used, deepest = len(first), I[NODES], U(I[DEPTH])
+        prepare(W, root, P)
         init(W, root, P)
         me = U(to_move(W, root))
         done = np.int64(0)
@@ -620,7 +622,8 @@ class UctPlayer(Player):
         child = self._best(position.to_move)
         value = self._value(child, position.to_move)
         done = int(self._tree.visits[0]) - before
-        return Choice(int(self._tree.action[child]), value, int(self._I[DEPTH]), done)
+        action = self._game.whole(position, int(self._tree.action[child]))
+        return Choice(action, value, int(self._I[DEPTH]), done)
 
     def _run(self, root: int, count: int) -> int:
         return int(

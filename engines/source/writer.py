@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -141,6 +142,9 @@ class Writer:
             return self._constant(hint, self._numpy_number(value))
         if isinstance(value, np.ndarray):
             return self._constant(hint, self._array(value))
+        if isinstance(value, re.Pattern):
+            self.modules.add("re")
+            return self._constant(hint, f"re.compile({value.pattern!r}, {int(value.flags)})")
         kernel = hasattr(value, "signature") and hasattr(value, "digest")
         if not (kernel or isinstance(value, type | FunctionType | BuiltinFunctionType)):
             return self._object(value, hint, where, key)

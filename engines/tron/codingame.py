@@ -110,7 +110,7 @@ class TronDialogue(Dialogue):
             p = position.to_move
             before, now = self._field.head(position.W, position.at, p), heads[p]
             if now is None or before is None:
-                position.play(self.game.failure_action())
+                position.play(self.game.plays_on["crash"])
                 continue
             step = STEPS.get((now[0] - before[0], now[1] - before[1]))
             if step is None:

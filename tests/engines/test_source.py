@@ -347,6 +347,9 @@ ENGINES = [
     "tron/alphabeta:evaluation=zones,depth=2,eyes=one,parity=on",
     "tron[players=4]/maxn:evaluation=chambers,depth=2",
     "tron[players=3]/paranoid:evaluation=chambers,depth=2",
+    "connect4[columns=7,rows=6]/expectiminimax:evaluation=static,depth=2",
+    "vampires/expectiminimax:evaluation=langorou,depth=2",
+    "vampires[map=random:langorou]/uct:iterations=10",
 ]
 
 

@@ -206,7 +206,7 @@ def test_where_the_game_plays_on_a_failed_player_dies_and_the_others_finish() ->
     players = [Walker(), Scripted(1, raising(ValueError("lost"))), Walker()]
     failures, tallies = play(position, players)
     assert [(f.seat, f.ply, f.kind) for f in failures] == [(1, 1, "crash")]
-    assert position.over and position.moves[1] == game.failure_action()
+    assert position.over and position.moves[1] == game.plays_on["crash"]
     shares, termination = returns_of(position, failures)
     assert shares[1] == 0.0 and sorted(shares) == [0.0, 0.5, 1.0] and termination == NORMAL
     table = Block("b", "main", "", 0, 0, ("one", "two", "three"))

@@ -1,0 +1,303 @@
+"""`expectiminimax`: alpha-beta for two players in a game of chance, by iterative deepening.
+
+Below every action come the outcomes that the generator assumes; the action is worth their mean.
+What window an outcome is searched with is a parameter. `full` gives each one of several an open
+window, so that the value is exact. `shared` hands them the window of the action, as seed 000's bot
+did: cuts then bias the mean (a bound is averaged as if it were a value), and far more is cut.
+
+With deepening, the best action last found in a position, kept in a table, is tried first. The tree lives on an
+explicit stack, as in alphabeta. A node is one assumed outcome applied.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from engines.errors import Refused
+from engines.evaluation import Evaluation, EvaluationKernels
+from engines.game import Game, GameKernels
+from engines.generator import Generator
+from engines.kernels import Floats, Ints, Kernel, U, Words, kernel
+from engines.parameter import Parameter
+from engines.search import WIN, Recipe, Search
+from engines.searches.alphabeta import (
+    BEST,
+    FRAME,
+    MAX_DEPTH,
+    NODES,
+    ROOTS,
+    RUNNING,
+    STACK,
+    STOP,
+    AlphaBetaPlayer,
+    without_limit,
+)
+
+if TYPE_CHECKING:
+    from engines.engine import Engine
+
+ONE = U(1)
+FRAMES = MAX_DEPTH + 2
+OPEN = 1e300  # beyond any value
+TABLE = 1 << 14  # positions whose best action is remembered
+# Of a frame in I: actions tried, actions, outcomes tried, outcomes, the action now tried.
+TRIED, MANY, DRAWN, OUTCOMES, ACTION, INTS = (U(k) for k in range(6))
+# Of a frame in F: best value, window, mean so far.
+VALUE, ALPHA, BETA, MEAN, FLOATS = (U(k) for k in range(5))
+
+
+class Expectiminimax(Search):
+    """Alpha-beta over actions and chance, for two players who alternate."""
+
+    name = "expectiminimax"
+    summary = "alpha-beta with chance: the mean over assumed outcomes, deepening, a move table"
+    evaluation = "always"
+    limits = ("nodes", "milliseconds")
+    work = "depth"
+    lists = True
+    parameters = (
+        Parameter(
+            "depth",
+            "int",
+            3,
+            1,
+            MAX_DEPTH,
+            meaning="plies searched; under a limit, the depth at which deepening ends",
+        ),
+        Parameter(
+            "window",
+            "choice",
+            "full",
+            choices=("full", "shared"),
+            meaning="of several outcomes of an action: open, so that their mean is exact, or the "
+            "action's own, which cuts more and biases the mean",
+            source="seed 000: shared",
+        ),
+        Parameter(
+            "ties",
+            "choice",
+            "first",
+            choices=("first", "last"),
+            meaning="which of equal actions is kept; an action that was cut at the best value "
+            "looks equal to it, so that last may take a worse one",
+            source="seed 000: last",
+        ),
+        Parameter(
+            "deepening",
+            "choice",
+            "on",
+            choices=("on", "off"),
+            active=without_limit,
+            meaning="search depth 1, 2, ... in turn; always on under a limit",
+        ),
+    )
+
+    def check(self, game: Game, evaluation: Evaluation | None) -> None:
+        """Refuse games that are not two-player and alternating."""
+        super().check(game, evaluation)
+        if game.players != 2 or not game.alternating:
+            why = "does not alternate" if game.players == 2 else f"has {game.players} players"
+            raise Refused(f"{self.name} is for two players in turn; {game.name} {why}")
+
+    def check_generator(self, game: Game, generator: Generator) -> None:
+        """Refuse generators that do not tell what chance may do."""
+        super().check_generator(game, generator)
+        if not generator.assumes(game):
+            raise Refused(f"generator {generator.name} tells no outcomes of {game.name}")
+
+    def template(self, engine: Engine) -> tuple[Kernel, Kernel]:
+        """Return the kernels that begin a search and carry it on."""
+        assert engine.evaluation is not None
+        game, base = engine.game, len(self.parameters)
+        key = (game.label, type(engine.evaluation), type(engine.generator))
+        if key not in _compiled:
+            evaluation = engine.evaluation.compiled(game, base)
+            stride = game.words + evaluation.words
+            base += len(engine.evaluation.parameters)
+            rules = engine.generator.kernels(game, stride, base)
+            branches = engine.generator.branches if game.chance else 1
+            _compiled[key] = template(rules, evaluation, stride, game.slots, branches)
+        return _compiled[key]
+
+    def recipe(self, engine: Engine) -> Recipe:
+        """Return what makes a player with a stack and a table of its own."""
+        assert engine.evaluation is not None
+        begin, search = self.template(engine)
+        evaluation = engine.evaluation.compiled(engine.game, len(self.parameters))
+        branches = engine.generator.branches if engine.game.chance else 1
+        return AlphaBetaPlayer, {
+            "game": engine.game,
+            "begin": begin,
+            "search": search,
+            "stride": engine.game.words + evaluation.words,
+            "scratch": evaluation.scratch,
+            "values": tuple(engine.vector.tolist()),
+            "depth": int(engine.values["depth"]),
+            "limit": engine.limit,
+            "deepening": engine.limit is not None or engine.values.get("deepening") == "on",
+            "room": (
+                FRAMES * branches + 2 * TABLE,
+                FRAMES * int(INTS),
+                FRAMES * (branches + int(FLOATS)),
+            ),
+        }
+
+    def digest(self, engine: Engine) -> str:
+        """Return the digest of the compiled search."""
+        begin, search = self.template(engine)
+        return f"{begin.digest}{search.digest}"  # type: ignore[attr-defined]
+
+
+_compiled: dict[tuple[object, ...], tuple[Kernel, Kernel]] = {}
+
+
+def template(
+    k: GameKernels, evaluation: EvaluationKernels, stride: int, slots: int, branches: int
+) -> tuple[Kernel, Kernel]:
+    """Return `begin(W, root, A, I, P)` and `search(W, root, A, I, F, P, depth)`, as in alphabeta.
+
+    A holds the actions of each frame, then the outcomes of each, then the table: keys and actions.
+    """
+    apply, status, to_move, actions = k.apply, k.status, k.to_move, k.actions
+    assume = k.assume if k.assume is not None else apply
+    outcomes, chance = k.outcomes if k.outcomes is not None else k.to_move, branches > 1
+    init, update, value = evaluation.init, evaluation.update, evaluation.value
+    prepare = k.prepare if k.prepare is not None else init
+    words, many, each = U(stride), U(slots), U(branches)
+    drawn_at, table = U(FRAMES * slots), U(FRAMES * (slots + branches))
+    weights, mask = U(FRAMES) * FLOATS, U(TABLE - 1)
+    final, own = (
+        evaluation.final if evaluation.final is not None else value,
+        evaluation.final is not None,
+    )
+
+    @kernel("void(u8[::1], u8, i8[::1], i8[::1], f8[::1])", inline=False)
+    def begin(W: Words, root: np.uint64, A: Ints, I: Ints, P: Floats) -> None:
+        prepare(W, root, P)
+        init(W, root, P)
+        for i in range(U(2) * (mask + ONE)):
+            A[table + U(i)] = 0
+        I[ROOTS] = actions(W, root, A, U(0))
+        I[NODES] = 0
+        I[RUNNING] = 0
+
+    @kernel("f8(u8[::1], u8, i8, u8, f8[::1])")
+    def ended(W: Words, at: np.uint64, code: np.int64, d: np.uint64, P: Floats) -> np.float64:
+        # The value of a finished state d plies below the root, for the player to move there.
+        if own:
+            return final(W, at, P)  # type: ignore[no-any-return]
+        if code == 3:
+            return np.float64(0.0)
+        sign = 1.0 if code == to_move(W, at) + 1 else -1.0
+        return sign * (WIN - np.float64(d))  # type: ignore[no-any-return]
+
+    @kernel("u8(u8[::1], u8)")
+    def name(W: Words, at: np.uint64) -> np.uint64:
+        # A key of the state as it stands; never 0.
+        found = U(0)
+        for i in range(words):
+            found = (found ^ W[at + U(i)]) * U(0x9E3779B97F4A7C15)
+            found ^= found >> U(29)
+        return found | U(1) << U(63)
+
+    @kernel("void(u8[::1], u8, i8[::1], u8, u8)")
+    def to_front(W: Words, at: np.uint64, A: Ints, first: np.uint64, n: np.uint64) -> None:
+        # The remembered action first, the others as they were.
+        key = name(W, at)
+        place = table + U(2) * (key & mask)
+        if U(A[place]) == key:
+            best, i = A[place + ONE], U(0)
+            while i < n and A[first + i] != best:
+                i += ONE
+            if i < n:
+                while i > U(0):
+                    A[first + i] = A[first + i - ONE]
+                    i -= ONE
+                A[first] = best
+
+    @kernel("i8(u8[::1], u8, i8[::1], i8[::1], f8[::1], f8[::1], i8)", inline=False)
+    def search(
+        W: Words, root: np.uint64, A: Ints, I: Ints, F: Floats, P: Floats, depth: np.int64
+    ) -> np.int64:
+        nodes, stop, deep, d = I[NODES], I[STOP], U(depth), U(0)
+        wide, last, remember = P[ONE] == 0.0, P[U(2)] != 0.0, P[U(3)] == 0.0
+        if I[RUNNING] == 0:
+            I[STACK + TRIED], I[STACK + MANY] = 0, I[ROOTS]
+            I[STACK + DRAWN], I[STACK + OUTCOMES] = 0, 0
+            F[VALUE], F[ALPHA], F[BETA] = -OPEN, -OPEN, OPEN
+            I[RUNNING] = 1
+        else:
+            d = U(I[FRAME])
+        while True:
+            frame, here = STACK + d * INTS, d * FLOATS
+            src = root + d * words
+            if I[frame + DRAWN] == I[frame + OUTCOMES]:  # the next action
+                if I[frame + TRIED] == I[frame + MANY]:
+                    found = F[here + VALUE]
+                    if d > U(0) and I[frame + MANY] == 0:
+                        found = value(W, src, P)
+                    if d == U(0):
+                        break
+                    d -= ONE
+                    frame, here = STACK + d * INTS, d * FLOATS
+                    F[here + MEAN] -= F[weights + d * each + U(I[frame + DRAWN] - 1)] * found
+                else:
+                    action = A[d * many + U(I[frame + TRIED])]
+                    I[frame + ACTION] = action
+                    I[frame + TRIED] += 1
+                    I[frame + DRAWN], I[frame + OUTCOMES] = 0, 1
+                    F[here + MEAN] = 0.0
+                    if chance:
+                        I[frame + OUTCOMES] = outcomes(
+                            W, src, action, A, drawn_at + d * each, F, weights + d * each
+                        )
+                    else:
+                        A[drawn_at + d], F[weights + d] = 0, 1.0
+                    continue
+            else:
+                if nodes >= stop:
+                    I[FRAME], I[NODES] = np.int64(d), nodes
+                    return 0  # type: ignore[return-value]
+                nodes += 1
+                j, dst, action = U(I[frame + DRAWN]), src + words, I[frame + ACTION]
+                I[frame + DRAWN] += 1
+                assume(W, src, dst, action, A[drawn_at + d * each + j])
+                update(W, src, dst, action, P)
+                code = status(W, dst)
+                if code == 0 and d + ONE < deep:
+                    d += ONE
+                    below, there = frame + INTS, here + FLOATS
+                    n = actions(W, dst, A, d * many)
+                    if remember:
+                        to_front(W, dst, A, d * many, U(n))
+                    I[below + TRIED], I[below + MANY] = 0, n
+                    I[below + DRAWN], I[below + OUTCOMES] = 0, 0
+                    alpha = max(F[here + ALPHA], F[here + VALUE])
+                    F[there + VALUE] = -OPEN
+                    F[there + ALPHA], F[there + BETA] = -F[here + BETA], -alpha
+                    if wide and I[frame + OUTCOMES] > 1:
+                        F[there + ALPHA], F[there + BETA] = -OPEN, OPEN
+                    continue
+                found = ended(W, dst, code, d + ONE, P) if code != 0 else value(W, dst, P)
+                F[here + MEAN] -= F[weights + d * each + j] * found
+            if I[frame + DRAWN] < I[frame + OUTCOMES]:
+                continue
+            mean = F[here + MEAN]
+            if mean > F[here + VALUE] or (last and mean == F[here + VALUE]):
+                F[here + VALUE] = mean
+                if d == U(0):
+                    I[BEST] = I[frame + ACTION]
+                elif remember:
+                    key = name(W, root + d * words)
+                    place = table + U(2) * (key & mask)
+                    A[place], A[place + ONE] = np.int64(key), I[frame + ACTION]
+                if mean >= F[here + BETA]:
+                    I[frame + TRIED] = I[frame + MANY]
+        F[U(0)] = F[VALUE]
+        I[NODES] = nodes
+        I[RUNNING] = 0
+        return 1  # type: ignore[return-value]
+
+    return begin, search
