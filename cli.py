@@ -41,7 +41,7 @@ class Door(click.Group):
             if kinds & {"StoreError"}:
                 click.echo(f"joute: {error}", err=True)
                 ctx.exit(2 if kinds & {"RunMissing", "RunBusy", "RunDamaged"} else 1)
-            if kinds & {"VoidGame", "NotTheSame", "PlayerFailure"}:
+            if kinds & {"VoidGame", "NotTheSame", "PlayerFailure", "ProtocolError"}:
                 click.echo(f"joute: {error}", err=True)
                 ctx.exit(1)
             if isinstance(error, OSError) and error.filename:
@@ -89,6 +89,17 @@ def tell(text: str) -> None:
 
     wanted = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     click.echo(text if wanted else plain(text))
+
+
+class Targets(click.Option):
+    """An option whose help names every export target; they are looked for only then."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Return the option and what it may be."""
+        from reports.exporters import found
+
+        self.help = f"Target: {', '.join(found())}."
+        return super().get_help_record(ctx)
 
 
 json_option = click.option("--json", "machine", is_flag=True, help="Print JSON.")
@@ -423,8 +434,11 @@ def replay(folder: Path, game: str, page: str | None, machine: bool) -> None:
     """Step through a stored game: Enter on, b back, a number jumps, q quits."""
     from reports.replay import data, moved, write_page
     from reports.replay import replay as read
+    from results.tables import check_place
 
     announce_compiling()
+    if page:
+        check_place(Path(page))
     found = read(folder, game)
     path = None if page is None else write_page(found, Path(page) if page else None)
     if machine:
@@ -480,6 +494,7 @@ def suite(
     """Put the positions of a suite (a FILE, or a ready-made one's name) to engines."""
     from engines.errors import Refused
     from reports.suite import data, failures, text, write_answers
+    from results.tables import check_place
     from studies.answers import ask, engines_of
     from studies.suite import load_suite
 
@@ -491,6 +506,8 @@ def suite(
         return
     if best or remark:
         raise Refused("--best and --remark go with --from-game")
+    if table is not None:
+        check_place(table)
     asked = load_suite(file)
     columns = ask(asked, engines_of(asked, specs, grid), seed, workers or cores())
     if table is not None:
@@ -507,7 +524,9 @@ def add_case(
 
     from engines.errors import Refused
     from reports.suite import add_from_game
+    from results.tables import check_place
 
+    check_place(file)
     folder, game, number = where
     if not (number.isascii() and number.isdigit()):
         raise Refused(f"--from-game: {number!r} is not the number of a move")
@@ -520,7 +539,7 @@ def add_case(
 
 @main.command()
 @click.argument("folder", metavar="[RUN]", required=False, type=click.Path(path_type=Path))
-@click.option("--to", "target", required=True, help="Target: json, toml, python, kaggle, ...")
+@click.option("--to", "target", required=True, cls=Targets)
 @click.option("-o", "out", type=click.Path(path_type=Path), help="File (default: by its name).")
 @click.option("--engine", metavar="SPEC", help="Export this engine, which no run recommended.")
 @click.option("--anyway", is_flag=True, help="Export a winner that is not confirmed.")
@@ -537,7 +556,7 @@ def export(
     move_ms: float | None,
     machine: bool,
 ) -> None:
-    """Write the winner of a RUN as data (json, toml) or as one file that plays (python, kaggle)."""
+    """Write the winner of a RUN for a target: as data, as constants, or as a file that plays."""
     from reports.export import Request
     from reports.export import export as write
 
@@ -661,20 +680,22 @@ def evaluate(
     player: int,
     machine: bool,
 ) -> None:
-    """Static value of a POSITION for a player."""
+    """Static value of a POSITION for a player; of a finished game, who won."""
     from engines.position import parse_position
     from engines.value import value_of
+    from reports.words import outcome
 
     announce_compiling()
     bound = game_of(game)
     state = parse_position(bound, " ".join(position) or "startpos")
     value = value_of(state, evaluation, list(parameters), player)
-    if machine:
-        as_json({"value": value, "player": player, "over": state.over})
+    if state.over:  # what searches count it as is no value of the evaluation
+        ended = {"value": None, "player": player, "over": True, "returns": state.returns()}
+        as_json(ended) if machine else click.echo(f"the game is over: {outcome(state.returns())}")
+    elif machine:
+        as_json({"value": value, "player": player, "over": False})
     else:
         click.echo(f"{value:.12g}")
-        if state.over:
-            click.echo("joute: the game is over in this position", err=True)
 
 
 @main.command()
@@ -715,13 +736,63 @@ def bestmove(spec: str, position: Sequence[str], seed: int, machine: bool) -> No
 
 @main.command()
 @click.argument("spec")
+@click.argument("where", nargs=-1, metavar="[HOST PORT]")
 @click.option("--protocol", required=True, help="How the referee talks: codingame, json-lines, ...")
-def bot(spec: str, protocol: str) -> None:
-    """Be the engine SPEC under somebody's referee, on stdin and stdout."""
-    from harness.guest import be_bot
+@click.option("--name", default="joute", show_default=True, help="Our name at a server.")
+@click.option("--turn-ms", type=click.FloatRange(1), help="The server's time of a turn.")
+def bot(spec: str, where: Sequence[str], protocol: str, name: str, turn_ms: float | None) -> None:
+    """Be the engine SPEC under somebody's referee, on stdin and stdout or at a server."""
+    from harness.guest import be_bot, join
+
+    def say(text: str) -> None:
+        click.echo(f"joute: {text}", err=True)
 
     announce_compiling()
-    be_bot(spec, protocol)
+    if where:
+        join(spec, protocol, where, name, turn_ms, say)
+    else:
+        be_bot(spec, protocol)
+
+
+@main.command()
+@click.argument("game")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen at.")
+@click.option("--port", type=click.IntRange(0, 65535), help="Port (0: a free one; default: usual).")
+@click.option("--turn-ms", type=click.FloatRange(1), help="Time of a turn (default: usual).")
+@click.option("--games", type=click.IntRange(1), default=1, show_default=True)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
+@click.option("--pause", is_flag=True, help="Wait before and after a game, as the course's server.")
+@click.option("--log", type=click.Path(path_type=Path), help="Write what is printed there, too.")
+def serve(
+    game: str,
+    host: str,
+    port: int | None,
+    turn_ms: float | None,
+    games: int,
+    seed: int,
+    pause: bool,
+    log: Path | None,
+) -> None:
+    """Serve GAME to clients that connect and play each other; the first of them begins."""
+    from contextlib import ExitStack
+
+    from harness.serve import Series
+    from harness.serve import serve as run_server
+    from results.tables import check_place
+
+    announce_compiling()
+    with ExitStack() as stack:
+        if log is not None:
+            check_place(log)
+        file = stack.enter_context(open(log, "w", encoding="utf-8", buffering=1)) if log else None
+
+        def say(text: str) -> None:
+            click.echo(text)
+            if file is not None:
+                file.write(f"{text}\n")
+
+        fair = run_server(game, host, port, turn_ms, Series(games, seed, pause), say)
+    sys.exit(0 if fair else 1)
 
 
 @main.command()
@@ -761,18 +832,23 @@ def bench(machine: bool) -> None:
 @json_option
 def check(things: Sequence[str], machine: bool) -> None:
     """Conformance of games and engines with what the rooms expect of them (default: all)."""
+    from dataclasses import asdict
+    from itertools import groupby
+
     from harness.conformance import check_all
 
     announce_compiling()
     found = check_all(list(things))
     if machine:
-        as_json([{"thing": c.thing, "rule": c.rule, "fault": c.fault} for c in found])
+        as_json([asdict(c) for c in found])
     else:
-        for c in found:
-            mark = "ok   " if not c.fault else "FAULT"
-            click.echo(f"{mark} {c.thing}: {c.rule}" + (f": {c.fault}" if c.fault else ""))
+        for thing, rules in groupby(found, key=lambda c: c.thing):
+            click.echo(thing)
+            for c in rules:
+                mark = "FAULT" if c.fault else "NOTE " if c.note else "ok   "
+                click.echo(f"  {mark} {': '.join(filter(None, (c.rule, c.fault, c.note)))}")
     sys.exit(1 if any(c.fault for c in found) else 0)
 
 
 if __name__ == "__main__":
-    main()
+    main(prog_name="joute")

@@ -11,7 +11,7 @@ from tabulate import tabulate
 from engines.engine import LIMIT_RANGE, parse_game
 from engines.errors import Refused, suggest
 from engines.parameter import Parameter, text_of
-from engines.registry import BASES, find, names
+from engines.registry import BASES, find, names, protocols_of
 from engines.shown import Shown
 
 STUDIES = Path(__file__).resolve().parent.parent / "studies"
@@ -51,7 +51,7 @@ def member(kind: str, thing: str, cls: Any) -> Shown:
         data["evaluations"] = fitting
         facts.append(f"evaluations: {', '.join(fitting) or 'none'}")
         data["endings"] = [n for n in names("ending") if cls.name in find("ending", n).games]
-        data["protocols"] = list(getattr(cls, "dialogues", {}))
+        data["protocols"] = protocols_of(cls)
         for more in ("endings", "protocols"):
             if data[more]:
                 facts.append(f"{more}: {', '.join(data[more])}")

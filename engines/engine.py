@@ -47,7 +47,7 @@ class Engine:
         self.evaluation: Evaluation | None = None
         if "evaluation" in settings:
             self.evaluation = find("evaluation", str(settings.pop("evaluation")), where)()
-        usual = usual_generator(game) if self.search.lists else "all"
+        usual = usual_generator(game, type(self.search))
         self.generator: Generator = find(
             "generator", str(settings.pop("generator", usual)), where
         )()
@@ -186,10 +186,12 @@ class Engine:
         return kind(**arguments)
 
 
-def usual_generator(game: Game) -> str:
+def usual_generator(game: Game, search: type[Search]) -> str:
     """Return the generator of an engine that names none: `all`, or the first that is for the game."""
+    if game.listed or not search.lists:
+        return "all"
     fitting = [n for n in names("generator") if game.name in (find("generator", n).games or ())]
-    return "all" if game.listed or not fitting else fitting[0]
+    return fitting[0] if fitting else "all"
 
 
 GAME = re.compile(r"^\s*([A-Za-z_][\w-]*)\s*(?:\[(.*)\])?\s*$")

@@ -39,10 +39,17 @@ class Trouble(Exception):
 
 
 class Program:
-    """A program that runs. After Trouble it is of no use but to be killed."""
+    """A program that runs. After Trouble it is of no use but to be killed.
+
+    One that does not answer by `lines` is never asked: its stdout is kept together with its stderr.
+    """
 
     def __init__(
-        self, words: Sequence[str], environment: Mapping[str, str], memory_mb: int = 0
+        self,
+        words: Sequence[str],
+        environment: Mapping[str, str],
+        memory_mb: int = 0,
+        lines: bool = True,
     ) -> None:
         processors.claim()
         keeper = _keeper()
@@ -55,7 +62,7 @@ class Program:
                 bufsize=0,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
+                stderr=subprocess.PIPE if lines else subprocess.STDOUT,
                 env={**os.environ, **environment},
                 process_group=0,
             )
@@ -64,8 +71,10 @@ class Program:
             raise Trouble("crash", f"cannot be started: {reason}") from None
         self.group = self._process.pid
         _tell(keeper, f"+{self.group}\n")
-        pipes = (self._process.stdin, self._process.stdout, self._process.stderr)
-        self._in, self._out, self._err = (pipe.fileno() for pipe in pipes if pipe)
+        into, out = self._process.stdin, self._process.stdout
+        assert into is not None and out is not None
+        self._pipes = (into, out, self._process.stderr or out)
+        self._in, self._out, self._err = (pipe.fileno() for pipe in self._pipes)
         for pipe in (self._in, self._out, self._err):
             os.set_blocking(pipe, False)
         self._poll = select.poll()
@@ -161,6 +170,20 @@ class Program:
         self._tail = (self._tail + found)[-KEPT:]
         return bool(found)
 
+    def hear(self) -> None:
+        """Take what the program has said on stderr, a bounded part of it."""
+        for _ in range(LONGEST // CHUNK):
+            if not self._hear():
+                break
+
+    def ended(self, seconds: float = 0.0) -> str:
+        """Say how the program ended, now or within some seconds; nothing while it runs."""
+        try:
+            self._process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return ""
+        return self._how_it_ended()
+
     def _how_it_ended(self) -> str:
         try:
             status = self._process.wait(GRACE)
@@ -203,11 +226,8 @@ class Program:
         _living.discard(self)
         self._signal(signal.SIGKILL)
         self.wait(5.0)
-        for _ in range(LONGEST // CHUNK):
-            if not self._hear():
-                break
-        for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
-            assert pipe is not None
+        self.hear()
+        for pipe in self._pipes:
             pipe.close()
         _tell(_keeper(), f"-{self.group}\n")
 

@@ -1,7 +1,9 @@
-"""A protocol: how a program that is not ours and a referee talk, line by line, both directions.
+"""A protocol: how a program that is not ours and a referee talk, both directions.
 
-A protocol that says the same in every game needs nothing of a game but its texts. In the others, a
-game says what its lines are: it names a `Dialogue` for the protocol in its `dialogues`.
+Most talk line by line. A protocol that says the same in every game needs nothing of a game but its
+texts. In the others, a game says what its lines are: it names a `Dialogue` for the protocol in its
+`dialogues`; or the protocol is one game's own, and says so in its `games`. One that is spoken over
+TCP has a usual port, players of its own for outside programs, and a server.
 """
 
 from __future__ import annotations
@@ -14,13 +16,18 @@ from engines.errors import Refused
 from engines.game import Game
 from engines.parameter import Value
 from engines.position import Position
-from engines.search import Choice
+from engines.search import Choice, Player
 
 if TYPE_CHECKING:
     from engines.engine import Engine
 
 Read = Callable[[], str]  # returns the next line without its end; EOFError where there is none
 Write = Callable[[str], None]  # sends one line at once
+Tell = Callable[[str], None]  # says something to the person who started us
+
+
+class ProtocolError(Exception):
+    """The other side of a connection left, or said what makes no sense; the text is one line."""
 
 
 class Dialogue(ABC):
@@ -73,10 +80,47 @@ class Talk(ABC):
         return []
 
 
+class Table(ABC):
+    """A server at which clients sit down and stay for a series of games."""
+
+    address: str  # where it listens, HOST:PORT
+
+    @abstractmethod
+    def gather(self, position: Position, tell: Tell) -> list[Player]:
+        """Wait for a client for every seat; return them as players, and turn all others away."""
+
+    @abstractmethod
+    def begin(self, position: Position) -> None:
+        """Tell the clients that a further game begins."""
+
+    @abstractmethod
+    def end(self) -> None:
+        """Tell the clients that a game has ended."""
+
+    @abstractmethod
+    def complete(self) -> bool:
+        """Whether every client can still be talked to."""
+
+    @abstractmethod
+    def state(self, position: Position) -> str:
+        """Return a few words on how a game stands."""
+
+    @abstractmethod
+    def names(self) -> list[str]:
+        """Return who sits where, by seat."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Send everybody away and stop listening."""
+
+
 class Protocol(ABC):
     """A way to talk, with the times that are usual in it, in milliseconds.
 
     `many_games`: whether a bot can play one game after the other without being started anew.
+    `games`: whose own it is; empty for one that fits by dialogues, or fits every game. `fills`:
+    placeholders of a program's command that the protocol fills. `port`: where servers usually
+    listen; 0 if it is spoken by lines, on stdin and stdout.
     """
 
     name: ClassVar[str]
@@ -84,17 +128,45 @@ class Protocol(ABC):
     turn_ms: ClassVar[float]
     first_ms: ClassVar[float]
     many_games: ClassVar[bool] = False
+    games: ClassVar[tuple[str, ...]] = ()
+    fills: ClassVar[tuple[str, ...]] = ()
+    port: ClassVar[int] = 0
 
     def check(self, game: Game) -> None:
         """Raise Refused when this game cannot be played so."""
+        if self.games and game.name not in self.games:
+            fit = ", ".join(self.games)
+            raise Refused(f"protocol {self.name} is for {fit}, not for {game.name}")
 
-    @abstractmethod
+    def player(
+        self, game: Game, values: Mapping[str, Value], own: Mapping[str, Value]
+    ) -> Player | None:
+        """Return the player that runs a program, or None where it is asked by lines.
+
+        `values` are those of the engine, `own` the program's among them.
+        """
+        return None
+
     def talk(self, game: Game, parameters: Mapping[str, Value]) -> Talk:
-        """Return the referee's side; `parameters` are the bot's own."""
+        """Return the referee's side of a protocol of lines; `parameters` are the bot's own."""
+        raise NotImplementedError(f"{self.name} is not spoken by lines")
 
-    @abstractmethod
     def serve(self, engine: Engine, read: Read, write: Write) -> None:
         """Be that engine under somebody's referee, until it sends us away or its lines end."""
+        raise Refused(f"{self.name} is spoken over TCP: give HOST and PORT, 127.0.0.1 {self.port}")
+
+    def join(
+        self, engine: Engine, host: str, port: int, name: str, turn_ms: float, tell: Tell
+    ) -> None:
+        """Be that engine at somebody's server, until it sends us away.
+
+        Raises ProtocolError when the server leaves or makes no sense.
+        """
+        raise Refused(f"{self.name} is spoken on stdin and stdout: no HOST and PORT")
+
+    def table(self, game: Game, host: str, port: int, turn_ms: float) -> Table:
+        """Return a server for clients that play each other."""
+        raise Refused(f"{self.name} is spoken on stdin and stdout: nothing can be served")
 
 
 def dialogue_of(game: Game, protocol: str) -> type[Dialogue]:

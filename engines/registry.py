@@ -94,6 +94,15 @@ def names(kind: str) -> list[str]:
     return sorted(found)
 
 
+def protocols_of(game: Any) -> list[str]:
+    """Return the protocols that a game (or its class) has of its own, the usual one first."""
+    return [
+        name
+        for name in names("protocol")
+        if name in getattr(game, "dialogues", {}) or game.name in find("protocol", name).games
+    ]
+
+
 def load_plugin(path: str | Path) -> None:
     """Load a plugin file; raise Refused naming the file and its error."""
     file = Path(path).resolve()

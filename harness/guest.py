@@ -1,13 +1,15 @@
-"""Being a bot: an engine of ours on stdin and stdout, under somebody else's referee."""
+"""Being a bot: an engine of ours on stdin and stdout, or at a server, under somebody else's referee."""
 
 from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from typing import TextIO
 
 from engines.engine import parse_engine
-from engines.protocol import Protocol
+from engines.errors import Refused
+from engines.protocol import Protocol, Tell
 from engines.registry import find
 
 
@@ -21,6 +23,21 @@ def be_bot(spec: str, protocol: str) -> None:
     os.dup2(2, 1)
     with out:
         talk.serve(engine, lambda: line_of(sys.stdin), lambda line: send(line, out))
+
+
+def join(
+    spec: str, protocol: str, where: Sequence[str], name: str, turn_ms: float | None, tell: Tell
+) -> None:
+    """Play at a server; `where` is its HOST and PORT."""
+    talk: Protocol = find("protocol", protocol)()
+    engine = parse_engine(spec)
+    talk.check(engine.game)
+    if len(where) != 2:
+        raise Refused(f"a server is named by HOST and PORT, not by {' '.join(where)!r}")
+    host, port = where
+    if not (port.isascii() and port.isdigit() and len(port) <= 5 and 1 <= int(port) <= 0xFFFF):
+        raise Refused(f"port {port!r}; allowed: 1 to 65535")
+    talk.join(engine, host, int(port), name, turn_ms or talk.turn_ms, tell)
 
 
 def line_of(source: TextIO) -> str:

@@ -110,10 +110,12 @@ def _ratings(seats: pd.DataFrame, games: pd.DataFrame, engines: list[str]) -> Ra
     """
     if not len(seats):
         return None
-    # Round r gives the same opening to all tables: their games are not independent. Where all
-    # games start alike, the block is all there is to go by.
-    key = "opening" if games["opening"].nunique() > 1 else "block"
-    cluster = games[key].factorize()[0]
+    # Round r gives the same opening to all tables: their games are not independent. In games of
+    # chance a start may come again in another round, and goes on otherwise; where all games start
+    # alike, the block is all there is to go by.
+    alike = games["opening"].nunique() == 1
+    keys = ["block"] if alike else ["opening", "round"]
+    cluster = games.groupby(keys, sort=False).ngroup().to_numpy()
     index = {name: i for i, name in enumerate(engines)}
     by_seat = [seats[seats["seat"] == seat] for seat in range(int(seats["seat"].max()) + 1)]
     who = np.stack([own["engine"].map(index).to_numpy(int) for own in by_seat], axis=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -10,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from engines.engine import COMPONENTS, Engine
+from engines.engine import COMPONENTS, Engine, usual_generator
 from engines.errors import Refused, suggest, unknown
 from engines.game import Game
 from engines.kernels import Floats
@@ -157,6 +158,9 @@ class Space:
 
     def parameters(self, settings: Mapping[str, Any]) -> dict[str, Parameter]:
         """Return the parameters of the components that the settings name, in canonical order."""
+        if self.game is not None and "search" in settings:
+            usual = usual_generator(self.game, find("search", str(settings["search"])))
+            settings = {"generator": usual} | dict(settings)
         chosen = tuple(str(settings.get(kind, "")) for kind in COMPONENTS)
         if chosen not in self._known:
             given = [(kind, n) for kind, n in zip(COMPONENTS, chosen, strict=True) if n]
@@ -247,6 +251,9 @@ def space_of(table: Mapping[str, Any], desk: Desk, path: str = "space") -> Space
         return None
     found: dict[str, Axis] = {}
     chosen = {kind: choices_of(table.get(kind), desk.base.get(kind)) for kind in COMPONENTS}
+    if not chosen["generator"] and len(chosen["search"]) == 1:
+        with contextlib.suppress(Refused):  # an unknown search is told of below
+            chosen["generator"] = [usual_generator(desk.game, find("search", *chosen["search"]))]
     known: dict[str, Parameter] = {}
     for kind, members in chosen.items():
         for name in members:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.harness.door import BAD, here, rows, study_text
+from tests.harness.door import BAD, JOUTE, here, rows, study_text
+from tests.studies.searches import scan_text
 
 WIDE = "connect4[columns=12,rows=6]"
 SMALL = "connect4[columns=4,rows=4]"
@@ -140,8 +142,12 @@ def test_evaluate_the_worked_example(
 
 def test_evaluate_a_finished_game_says_so() -> None:
     done = here("evaluate", WIDE, "lines", LINE)
-    assert done.exit_code == 0 and float(done.stdout) > 1e9
-    assert done.stderr == "joute: the game is over in this position\n"
+    assert done.exit_code == 0
+    assert done.stdout == "the game is over: player 1 won (returns 1, 0)\n"
+    found = data("evaluate", WIDE, "lines", LINE, "--for", 2)
+    assert found == {"value": None, "player": 2, "over": True, "returns": [1, 0]}
+    full = "startpos moves 1 1 1 1 2 2 2 2 4 3 3 3 3 4 4 4"
+    assert out("evaluate", SMALL, "lines", full) == "the game is over: a draw (returns 0.5, 0.5)\n"
 
 
 def test_bestmove() -> None:
@@ -194,6 +200,11 @@ REFUSALS = [
      "--blocks does not go with --sprt"),
     (("show", "nothing-like-it"), "nothing is called 'nothing-like-it'; known: "),
     (("check", "nonsense"), "unknown game 'nonsense'"),
+    (("replay", "no-run", "ab", "--html", "nowhere/x.html"), "nowhere/x.html: nowhere is not a folder"),
+    (("suite", "no.toml", "random", "--csv", "nowhere/t.csv"), "nowhere/t.csv: nowhere is not a folder"),
+    (("suite", "no/s.toml", "--from-game", "no-run", "ab", 3), "no/s.toml: no is not a folder"),
+    (("suite", "no.toml", "random", "--csv", "/"), "/ is a folder, not a file"),
+    (("init", "--bot", "./bot", "-o", "nowhere/s.toml"), "nowhere/s.toml: nowhere is not a folder"),
     (("run", "connect4-quik"), "neither a file nor a ready-made study; did you mean 'connect4-qui"),
     (("run", "absent.toml"), "no such file"),
     (("report", "/nowhere"), "there is no run in /nowhere (no run.db)"),
@@ -279,12 +290,44 @@ def test_plugins_are_members_like_any_other() -> None:
 
 def test_check() -> None:
     text = out("check", SMALL, f"{SMALL}/random")
-    assert text.splitlines()[0] == f"ok    {SMALL}: legal actions agree"
-    assert f"ok    {SMALL}/random: plays whole games legally" in text and "FAULT" not in text
+    assert text.splitlines()[:2] == [SMALL, "  ok    legal actions agree"]
+    assert text.count(SMALL) == 2  # each thing once
+    assert f"{SMALL}/random\n  ok    plays whole games legally\n" in text
+    assert "FAULT" not in text and "NOTE" not in text
     bad = here("--plugin", BAD, "check", f"{SMALL}/bad:how=illegal", "--json")
     assert bad.exit_code == 1
     faults = {c["rule"]: c["fault"] for c in json.loads(bad.stdout)}
     assert "illegal: played '100', which is not legal" in faults["plays whole games legally"]
+
+
+@pytest.mark.parametrize("kind", ["tournament", "scan"])
+def test_a_dry_run_tells_of_a_program_that_cannot_be_started(tmp_path: Path, kind: str) -> None:
+    command = "./nowhere --k {k}"
+    study = scan_text() if kind == "scan" else study_text(["random"], 3, SMALL)
+    if kind == "scan":
+        study = re.sub(r"(?s)\[engine\].*", f"[engine]\nsearch = 'process'\ncommand = '{command}'\n"
+                       "[parameters]\nk = { kind = 'float', default = 1 }\n[space]\n"
+                       "k = { from = 1, to = 2 }\n[[opponents]]\nspec = 'random'\n", study)  # fmt: skip
+    else:
+        own = f"[[entrants]]\nname = 'mine'\nsearch = 'process'\ncommand = '{command}'\nk = 1\n"
+        study = study.replace("[schedule]", f"{own}[schedule]")
+    (tmp_path / "s.toml").write_text(study)
+    said = out("run", tmp_path / "s.toml", "--dry-run").splitlines()[-1]
+    name = {"scan": "the engine at a point of the space", "tournament": "mine"}[kind]
+    assert said.startswith(f"{name} failed in the games tried here: crash: ./nowhere --k 1")
+    assert said.endswith("cannot be started: No such file or directory")
+    assert data("run", tmp_path / "s.toml", "--dry-run")["failing"] == [said]
+
+
+def test_it_is_joute_however_it_is_started() -> None:
+    done = subprocess.run([*JOUTE, "nonsense"], capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and done.stderr.startswith("Usage: joute [OPTIONS] COMMAND")
+
+
+def test_the_help_of_export_names_every_target() -> None:
+    said = " ".join(out("export", "--help").split())
+    targets = list(data("list")["export target"])  # type: ignore[call-overload]
+    assert len(targets) >= 6 and f"Target: {', '.join(targets)}." in said
 
 
 def test_dry_run_plays_and_makes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -77,8 +77,6 @@ PLAIN = {"lines", "static", "random", "human", "process", "zones", "chambers", "
 MAY_NAME: dict[str, set[str]] = {
     "engines/searches/uct.py": {"paranoid"},  # what opponents may be
     "engines/evaluations/zones.py": {"chambers"},  # one of its parameters
-    "engines/searches/maxn.py": {"alphabeta"},  # shares its player
-    "engines/searches/expectiminimax.py": {"alphabeta"},  # shares its player
     "engines/generators/langorou.py": {"langorou", "vampires"},  # bears the evaluation's name
     "engines/games/vampires.py": {"langorou", "random"},  # random maps
     "engines/vampires/random_maps.py": {"langorou", "random"},

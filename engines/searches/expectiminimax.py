@@ -21,25 +21,25 @@ from engines.game import Game, GameKernels
 from engines.generator import Generator
 from engines.kernels import Floats, Ints, Kernel, U, Words, kernel
 from engines.parameter import Parameter
-from engines.search import WIN, Recipe, Search
-from engines.searches.alphabeta import (
+from engines.search import WIN
+from engines.stack import (
     BEST,
     FRAME,
-    MAX_DEPTH,
+    FRAMES,
     NODES,
     ROOTS,
     RUNNING,
     STACK,
     STOP,
-    AlphaBetaPlayer,
-    without_limit,
+    StackSearch,
+    deepening_parameter,
+    depth_parameter,
 )
 
 if TYPE_CHECKING:
     from engines.engine import Engine
 
 ONE = U(1)
-FRAMES = MAX_DEPTH + 2
 OPEN = 1e300  # beyond any value
 TABLE = 1 << 14  # positions whose best action is remembered
 # Of a frame in I: actions tried, actions, outcomes tried, outcomes, the action now tried.
@@ -48,24 +48,13 @@ TRIED, MANY, DRAWN, OUTCOMES, ACTION, INTS = (U(k) for k in range(6))
 VALUE, ALPHA, BETA, MEAN, FLOATS = (U(k) for k in range(5))
 
 
-class Expectiminimax(Search):
+class Expectiminimax(StackSearch):
     """Alpha-beta over actions and chance, for two players who alternate."""
 
     name = "expectiminimax"
     summary = "alpha-beta with chance: the mean over assumed outcomes, deepening, a move table"
-    evaluation = "always"
-    limits = ("nodes", "milliseconds")
-    work = "depth"
-    lists = True
     parameters = (
-        Parameter(
-            "depth",
-            "int",
-            3,
-            1,
-            MAX_DEPTH,
-            meaning="plies searched; under a limit, the depth at which deepening ends",
-        ),
+        depth_parameter(3),
         Parameter(
             "window",
             "choice",
@@ -84,14 +73,7 @@ class Expectiminimax(Search):
             "looks equal to it, so that last may take a worse one",
             source="seed 000: last",
         ),
-        Parameter(
-            "deepening",
-            "choice",
-            "on",
-            choices=("on", "off"),
-            active=without_limit,
-            meaning="search depth 1, 2, ... in turn; always on under a limit",
-        ),
+        deepening_parameter("on"),
     )
 
     def check(self, game: Game, evaluation: Evaluation | None) -> None:
@@ -107,50 +89,25 @@ class Expectiminimax(Search):
         if not generator.assumes(game):
             raise Refused(f"generator {generator.name} tells no outcomes of {game.name}")
 
-    def template(self, engine: Engine) -> tuple[Kernel, Kernel]:
-        """Return the kernels that begin a search and carry it on."""
-        assert engine.evaluation is not None
-        game, base = engine.game, len(self.parameters)
-        key = (game.label, type(engine.evaluation), type(engine.generator))
-        if key not in _compiled:
-            evaluation = engine.evaluation.compiled(game, base)
-            stride = game.words + evaluation.words
-            base += len(engine.evaluation.parameters)
-            rules = engine.generator.kernels(game, stride, base)
-            branches = engine.generator.branches if game.chance else 1
-            _compiled[key] = template(rules, evaluation, stride, game.slots, branches)
-        return _compiled[key]
+    def specialised(
+        self, engine: Engine, rules: GameKernels, evaluation: EvaluationKernels, stride: int
+    ) -> tuple[Kernel, Kernel]:
+        """Build the kernels."""
+        return template(rules, evaluation, stride, engine.game.slots, branches_of(engine))
 
-    def recipe(self, engine: Engine) -> Recipe:
-        """Return what makes a player with a stack and a table of its own."""
-        assert engine.evaluation is not None
-        begin, search = self.template(engine)
-        evaluation = engine.evaluation.compiled(engine.game, len(self.parameters))
-        branches = engine.generator.branches if engine.game.chance else 1
-        return AlphaBetaPlayer, {
-            "game": engine.game,
-            "begin": begin,
-            "search": search,
-            "stride": engine.game.words + evaluation.words,
-            "scratch": evaluation.scratch,
-            "values": tuple(engine.vector.tolist()),
-            "depth": int(engine.values["depth"]),
-            "limit": engine.limit,
-            "deepening": engine.limit is not None or engine.values.get("deepening") == "on",
-            "room": (
-                FRAMES * branches + 2 * TABLE,
-                FRAMES * int(INTS),
-                FRAMES * (branches + int(FLOATS)),
-            ),
-        }
-
-    def digest(self, engine: Engine) -> str:
-        """Return the digest of the compiled search."""
-        begin, search = self.template(engine)
-        return f"{begin.digest}{search.digest}"  # type: ignore[attr-defined]
+    def room(self, engine: Engine) -> tuple[int, int, int]:
+        """Return what outcomes, their probabilities and the table need."""
+        branches = branches_of(engine)
+        return (
+            FRAMES * branches + 2 * TABLE,
+            FRAMES * int(INTS),
+            FRAMES * (branches + int(FLOATS)),
+        )
 
 
-_compiled: dict[tuple[object, ...], tuple[Kernel, Kernel]] = {}
+def branches_of(engine: Engine) -> int:
+    """Return how many outcomes an action has at most; 1 without chance."""
+    return engine.generator.branches if engine.game.chance else 1
 
 
 def template(
@@ -222,7 +179,7 @@ def template(
         W: Words, root: np.uint64, A: Ints, I: Ints, F: Floats, P: Floats, depth: np.int64
     ) -> np.int64:
         nodes, stop, deep, d = I[NODES], I[STOP], U(depth), U(0)
-        wide, last, remember = P[ONE] == 0.0, P[U(2)] != 0.0, P[U(3)] == 0.0
+        wide, last, remember = P[ONE] == 0.0, P[U(2)] != 0.0, P[U(3)] != 0.0
         if I[RUNNING] == 0:
             I[STACK + TRIED], I[STACK + MANY] = 0, I[ROOTS]
             I[STACK + DRAWN], I[STACK + OUTCOMES] = 0, 0

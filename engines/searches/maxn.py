@@ -18,56 +18,33 @@ from engines.errors import Refused
 from engines.evaluation import Evaluation, EvaluationKernels, expected_kernel
 from engines.game import Game, GameKernels, rest_of
 from engines.kernels import Floats, Ints, Kernel, U, Words, kernel
-from engines.parameter import Parameter
-from engines.search import Recipe, Search
-from engines.searches.alphabeta import (
+from engines.stack import (
     BEST,
     FRAME,
     MAX_DEPTH,
     NODES,
-    ONE,
     ROOTS,
     RUNNING,
     STACK,
     STOP,
-    AlphaBetaPlayer,
-    without_limit,
+    StackSearch,
+    deepening_parameter,
+    depth_parameter,
 )
 
 if TYPE_CHECKING:
     from engines.engine import Engine
 
+ONE = U(1)
 LATER = 1e-6  # a return is moved so far towards 1/2 for every ply that it is away
 
 
-class MaxN(Search):
+class MaxN(StackSearch):
     """Max^n for two and more players, without chance."""
 
     name = "maxn"
     summary = "every player takes what is best for itself, to a depth, for any number of players"
-    evaluation = "always"
-    limits = ("nodes", "milliseconds")
-    lists = True
-    work = "depth"
-    parameters = (
-        Parameter(
-            "depth",
-            "int",
-            4,
-            1,
-            MAX_DEPTH,
-            meaning="plies searched; under a limit, the depth at which deepening ends",
-        ),
-        Parameter(
-            "deepening",
-            "choice",
-            "off",
-            choices=("off", "on"),
-            active=without_limit,
-            meaning="search depth 1, 2, ... in turn, the best action of the last one first; always "
-            "on under a limit",
-        ),
-    )
+    parameters = (depth_parameter(4), deepening_parameter())
 
     def check(self, game: Game, evaluation: Evaluation | None) -> None:
         """Refuse games of chance."""
@@ -75,56 +52,21 @@ class MaxN(Search):
         if game.chance:
             raise Refused(f"{self.name} is for games without chance; {game.name} has chance")
 
-    def template(self, engine: Engine) -> tuple[Kernel, Kernel]:
-        """Return the kernels that begin a search and carry it on."""
-        assert engine.evaluation is not None
-        key = (type(self), engine.game.label, type(engine.evaluation), type(engine.generator))
-        if key not in _compiled:
-            base = len(self.parameters)
-            evaluation = engine.evaluation.compiled(engine.game, base)
-            stride = engine.game.words + evaluation.words
-            own = len(engine.evaluation.parameters)
-            listed = engine.generator.kernels(engine.game, stride, base + own)
-            expected = expected_kernel(engine.game, evaluation, engine.evaluation.scale)
-            _compiled[key] = self.specialised(engine.game, listed, evaluation, expected, stride)
-        return _compiled[key]
-
     def specialised(
-        self,
-        game: Game,
-        k: GameKernels,
-        evaluation: EvaluationKernels,
-        expected: Kernel,
-        stride: int,
+        self, engine: Engine, rules: GameKernels, evaluation: EvaluationKernels, stride: int
     ) -> tuple[Kernel, Kernel]:
         """Build the kernels."""
-        begin, worth = begin_kernel(k, evaluation), worth_kernel(game, k, expected)
-        return begin, search_kernel(game, k, evaluation, worth, stride)
-
-    def recipe(self, engine: Engine) -> Recipe:
-        """Return what makes a player with arrays of its own."""
-        begin, search = self.template(engine)
         assert engine.evaluation is not None
-        evaluation = engine.evaluation.compiled(engine.game, len(self.parameters))
-        return AlphaBetaPlayer, {
-            "game": engine.game,
-            "begin": begin,
-            "search": search,
-            "stride": engine.game.words + evaluation.words,
-            "scratch": evaluation.scratch,
-            "values": tuple(engine.vector.tolist()),
-            "depth": int(engine.values["depth"]),
-            "limit": engine.limit,
-            "deepening": engine.limit is not None or engine.values.get("deepening") == "on",
-        }
+        game, scale = engine.game, engine.evaluation.scale
+        begin = begin_kernel(rules, evaluation)
+        worth = worth_kernel(game, rules, expected_kernel(game, evaluation, scale))
+        return begin, self.searching(game, rules, evaluation, worth, stride)
 
-    def digest(self, engine: Engine) -> str:
-        """Return the digest of the compiled search."""
-        begin, search = self.template(engine)
-        return f"{begin.digest}{search.digest}"  # type: ignore[attr-defined]
-
-
-_compiled: dict[tuple[object, ...], tuple[Kernel, Kernel]] = {}
+    def searching(
+        self, game: Game, k: GameKernels, evaluation: EvaluationKernels, worth: Kernel, stride: int
+    ) -> Kernel:
+        """Build the kernel `search`."""
+        return search_kernel(game, k, evaluation, worth, stride)
 
 
 def begin_kernel(k: GameKernels, evaluation: EvaluationKernels) -> Kernel:

@@ -14,18 +14,8 @@ import numpy as np
 from engines.evaluation import EvaluationKernels
 from engines.game import Game, GameKernels
 from engines.kernels import Floats, Ints, Kernel, U, Words, kernel
-from engines.searches.alphabeta import (
-    BEST,
-    FRAME,
-    MAX_DEPTH,
-    NODES,
-    ONE,
-    ROOTS,
-    RUNNING,
-    STACK,
-    STOP,
-)
-from engines.searches.maxn import MaxN, begin_kernel, worth_kernel
+from engines.searches.maxn import ONE, MaxN
+from engines.stack import BEST, FRAME, MAX_DEPTH, NODES, ROOTS, RUNNING, STACK, STOP
 
 
 class Paranoid(MaxN):
@@ -34,17 +24,11 @@ class Paranoid(MaxN):
     name = "paranoid"
     summary = "alpha-beta of one against all the others, for any number of players"
 
-    def specialised(
-        self,
-        game: Game,
-        k: GameKernels,
-        evaluation: EvaluationKernels,
-        expected: Kernel,
-        stride: int,
-    ) -> tuple[Kernel, Kernel]:
-        """Build the kernels."""
-        begin, worth = begin_kernel(k, evaluation), worth_kernel(game, k, expected)
-        return begin, search_kernel(game, k, evaluation, worth, stride)
+    def searching(
+        self, game: Game, k: GameKernels, evaluation: EvaluationKernels, worth: Kernel, stride: int
+    ) -> Kernel:
+        """Build the kernel `search`."""
+        return search_kernel(game, k, evaluation, worth, stride)
 
 
 def search_kernel(

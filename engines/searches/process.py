@@ -1,14 +1,13 @@
 """`process`: any program is an engine, `tron/process:command="./bot --k {k}",k=0.08`.
 
 `{name}` in the command, the environment or the first line is filled with a parameter's value; such
-names are the program's own parameters. Words are seen from the current directory, as in a shell.
+names are the program's own parameters, but for those that the protocol fills (an address). Words are seen from the current directory, as in a shell.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-import shlex
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,10 +18,11 @@ from engines import template
 from engines.errors import Refused
 from engines.game import Game
 from engines.outside import Program, Trouble
+from engines.outside_player import OutsidePlayer, environment_of, words_of
 from engines.parameter import Parameter, Value, Values
 from engines.position import Position
 from engines.protocol import Protocol, Talk
-from engines.registry import find, names
+from engines.registry import find, names, protocols_of
 from engines.search import Choice, Player, PlayerFailure, Search
 
 if TYPE_CHECKING:
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 TEXTS = ("command", "env", "first_line")  # where placeholders stand
 TAKEN = ("search", "evaluation", "generator", "ending")
 GENERAL = "json-lines"  # the protocol of a game that has no lines of its own
-LONGEST = 1950  # characters of a failure's text
 PATIENCE = 0.2  # seconds that a program gets to end by itself when it was told to
 MISSING = "(no value)"
 
@@ -101,7 +100,7 @@ class Process(Search):
     ) -> tuple[Parameter, ...]:
         """Return the parameters above, defaults by the protocol, then the program's own."""
         known = names("protocol")
-        usual = next((n for n in getattr(game, "dialogues", ()) if n in known), GENERAL)
+        usual = next(iter(protocols_of(game) if game is not None else ()), GENERAL)
         asked = str(settings.get("protocol", usual))
         protocol: type[Protocol] = find("protocol", asked if asked in known else usual)
         usually: dict[str, Value] = {
@@ -125,7 +124,7 @@ class Process(Search):
         }
         for text in TEXTS:
             for name in template.names_in(str(settings.get(text, ""))):
-                if name not in found and name not in TAKEN:
+                if name not in found and name not in (*TAKEN, *protocol.fills):
                     found[name] = Own(name, "text", MISSING, meaning=f"the program's own, {text}")
         return tuple(found.values())
 
@@ -137,62 +136,56 @@ class Process(Search):
             for name in template.names_in(given):
                 if name in (*TEXTS, *TAKEN):
                     raise Refused(f"{text}: {{{name}}} cannot be a placeholder")
-        if not words_of(values):
+        protocol = protocol_of(values)
+        known = filled(values, protocol)
+        if not words_of(known):
             raise Refused('process needs a command: command="./bot --k {k}"')
-        environment_of(values)
-        protocol: Protocol = find("protocol", str(values["protocol"]))()
+        environment_of(known)
         protocol.check(game)
+        placed = {name for text in TEXTS for name in template.names_in(str(values.get(text, "")))}
+        if protocol.fills and not placed & {*protocol.fills}:
+            every = " ".join(f"{{{name}}}" for name in protocol.fills)
+            raise Refused(f'command: {protocol.name} fills {every}; write "./bot {every}"')
         if values["keep"] == "alive" and not protocol.many_games:
             raise Refused(f"keep: {protocol.name} starts no second game in a process; keep=game")
 
     def player(self, engine: Engine) -> Player:
         """Return a player; its program starts with its first game."""
-        return ProcessPlayer(engine.game, engine.values, own_of(engine.values))
+        values, own = engine.values, own_of(engine.values)
+        found = protocol_of(values).player(engine.game, values, own)
+        return found or ProcessPlayer(engine.game, values, own)
 
     def digest(self, engine: Engine) -> str:
         """Return the digest of the program and of every file that its command names."""
-        words = words_of(engine.values)
+        words = words_of(filled(engine.values, protocol_of(engine.values)))
         files = [shutil.which(words[0]) or words[0], *words[1:]]
         parts = [super().digest(engine), *(content(f) for f in files if os.path.isfile(f))]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
-class ProcessPlayer(Player):
-    """Plays by asking a program, which is started when a game begins."""
+class ProcessPlayer(OutsidePlayer):
+    """Plays by asking a program by lines."""
 
     def __init__(self, game: Game, values: Mapping[str, Value], own: Mapping[str, Value]) -> None:
-        protocol: Protocol = find("protocol", str(values["protocol"]))()
-        self._talk: Talk = protocol.talk(game, own)
-        self._words, self._environment = words_of(values), environment_of(values)
-        self._first_line = template.fill(str(values.get("first_line", "")), values)
-        self._first_ms, self._turn_ms = float(values["first_ms"]), float(values["turn_ms"])
-        self._alive, self._pauses = values["keep"] == "alive", values["pause_waiting"] == "on"
-        self._memory = int(values.get("memory_mb", 0))
-        self._program: Program | None = None
+        super().__init__(values)
+        self._talk: Talk = protocol_of(values).talk(game, own)
+        self._first_line = self._filled("first_line")
+        self._alive = values["keep"] == "alive"
         self._new, self._greeting = True, ""  # whether the game is new; what is said first
 
     def new_game(self, seed: int, seat: int) -> None:
         """Start the program, unless it lives on from the last game."""
         if self._program is None or not self._alive:
             self._start()
+            self._greeting = f"{self._first_line}\n" if self._first_line else ""
         self._talk.new_game(seed, seat)
         self._new = True
-
-    def _start(self) -> None:
-        self._kill()
-        try:
-            self._program = Program(self._words, self._environment, self._memory)
-        except Trouble as trouble:
-            self._fail(trouble)
-        self._greeting = f"{self._first_line}\n" if self._first_line else ""
-        if self._pauses and self._program is not None:
-            self._program.pause()
 
     def choose(self, position: Position) -> Choice:
         """Ask, and take the answer within the time of the turn."""
         program = self._program
         if program is None:
-            raise PlayerFailure("crash", f"{shlex.join(self._words)}: does not run any more")
+            raise PlayerFailure("crash", f"{self._command}: does not run any more")
         time_ms = self._turn_ms
         if not self._new:
             lines = self._talk.turn(position, time_ms)
@@ -235,45 +228,16 @@ class ProcessPlayer(Player):
         if lines and not program.tell("".join(f"{line}\n" for line in lines).encode()):
             self._kill()  # it does not read, and half a line must not be left in its pipe
 
-    def _kill(self) -> None:
-        if self._program is not None:
-            self._program.kill()
-        self._program = None
 
-    def _fail(self, trouble: Trouble) -> None:
-        """Kill the program, and fail with its command, what it did and what it said last."""
-        program = self._program
-        self._kill()
-        text = f"{shlex.join(self._words)}: {trouble.text}"[: LONGEST // 2]
-        said = program.said() if program is not None else ""
-        if said:
-            text += f"; its stderr ends:\n{said[-(LONGEST - len(text)) :]}"
-        raise PlayerFailure(trouble.kind, text)
-
-
-def words_of(values: Mapping[str, Value]) -> list[str]:
-    """Return the words of the command, split as in a shell, then filled."""
-    return split("command", values)
-
-
-def environment_of(values: Mapping[str, Value]) -> dict[str, str]:
-    """Return the variables that are set."""
-    found = {}
-    for word in split("env", values):
-        name, equals, value = word.partition("=")
-        if not equals or not name.isidentifier():
-            raise Refused(f"env: {word!r} is not of the form NAME=value")
-        found[name] = value
+def protocol_of(values: Mapping[str, Value]) -> Protocol:
+    """Return the protocol by which a program is asked."""
+    found: Protocol = find("protocol", str(values["protocol"]))()
     return found
 
 
-def split(what: str, values: Mapping[str, Value]) -> list[str]:
-    """Return the words of a text; values with blanks in them remain one word."""
-    try:
-        words = shlex.split(str(values.get(what, "")))
-    except ValueError as error:
-        raise Refused(f"{what}: {str(error).lower()}") from None
-    return [template.fill(word, values) for word in words]
+def filled(values: Mapping[str, Value], protocol: Protocol) -> dict[str, Value]:
+    """Return the values with nothing for what the protocol will fill."""
+    return {**dict.fromkeys(protocol.fills, ""), **values}
 
 
 def own_of(values: Mapping[str, Value]) -> dict[str, Value]:

@@ -14,15 +14,8 @@ from slow_connect4 import EVALUATIONS, WIN, Slow, negamax, random_board
 from engines.engine import Engine, parse_engine
 from engines.position import Position, parse_position
 from engines.search import Choice, Player
-from engines.searches.alphabeta import (
-    BEST,
-    FOREVER,
-    MAX_DEPTH,
-    NODES,
-    STOP,
-    AlphaBeta,
-    AlphaBetaPlayer,
-)
+from engines.searches.alphabeta import AlphaBeta
+from engines.stack import BEST, FOREVER, MAX_DEPTH, NODES, STOP, StackPlayer
 
 STATIC, LINES_B = "evaluation=static", "evaluation=lines,reading=B"
 
@@ -191,7 +184,7 @@ class Sliced:
     def __init__(self, engine: Engine) -> None:
         self.begin, self.search = AlphaBeta().template(engine)
         player = engine.player()
-        assert isinstance(player, AlphaBetaPlayer)
+        assert isinstance(player, StackPlayer)
         self.words, self.P = engine.game.words, engine.vector
         self.W, self.A, self.I, self.F = player._W, player._A, player._I, player._F
 

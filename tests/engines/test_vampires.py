@@ -310,3 +310,51 @@ def mapped(board: Board, where: object) -> Board:
     kinds = (board.humans, board.vampires, board.werewolves)
     moved = [{where(*cell): n for cell, n in kind.items()} for kind in kinds]  # type: ignore[operator]
     return Board(board.columns, board.rows, *moved, turn=board.turn)
+
+
+def test_values_and_numbers_of_turns_on_ten_thousand_positions(game: Vampires) -> None:
+    weights = ",".join(f"{k}={v}" for k, v in WEIGHTS.items())
+    engine = parse_engine(f"{FIELD}/expectiminimax:evaluation=langorou,{weights}")
+    assert engine.evaluation is not None
+    kernels = engine.evaluation.compiled(game, len(engine.search.parameters))
+    rules = engine.generator.kernels(game, game.words, 11)
+    assert rules.prepare is not None
+    P, A, at = engine.vector, np.zeros(game.slots, np.int64), U(kernels.scratch)
+    W = np.zeros(kernels.scratch + game.words + kernels.words, np.uint64)
+    for seed in range(10_000):
+        board = crowded(seed, groups=2, most=250)
+        game.write_board(board, W, int(at))
+        rules.prepare(W, at, P)
+        kernels.init(W, at, P)
+        assert kernels.final is not None
+        expected = slow.evaluation(board, board.turn, 0.0, slow.Weights(**WEIGHTS))
+        for kernel in (kernels.value, kernels.final):
+            assert kernel(W, at, P) == pytest.approx(expected, rel=1e-12, abs=1e-12)
+        assert rules.actions(W, at, A, 0) == len(slow.turns(board, 2))
+
+
+def test_the_facts_numbers_of_turns_and_outcomes(game: Vampires) -> None:
+    engine = parse_engine(f"{FIELD}/expectiminimax:evaluation=langorou")
+    rules = engine.generator.kernels(game, game.words, 11)
+    A, O, F = np.zeros(game.slots, np.int64), np.zeros(BRANCHES, np.int64), np.zeros(BRANCHES)
+    W = np.zeros(2 * game.words, np.uint64)
+
+    def prepared(text: str) -> None:
+        game.write_position(text, W, 0)
+        assert rules.prepare is not None
+        rules.prepare(W, 0, engine.vector)
+
+    prepared("2x2 V1@0,0 V1@1,0 W1@0,1 turn V")
+    game.write_position("2x2 V1@0,0 V1@1,0 turn V", W, 0)
+    assert rules.actions(W, 0, A, 0) == 10
+    prepared("2x2 V20@1,1 H10@0,0 W1@1,0 turn V")
+    half = next(
+        int(c)
+        for c in A[: rules.actions(W, 0, A, 0)]
+        if game.whole(parse_position(game, "2x2 V20@1,1 H10@0,0 W1@1,0 turn V"), int(c))
+        == game.parse_action("(1,1)>(0,0):10")
+    )
+    assert rules.outcomes is not None and rules.assume is not None
+    assert rules.outcomes(W, 0, half, O, 0, F, 0) == 1 and F[0] == 1.0
+    rules.assume(W, 0, U(game.words), half, O[0])
+    assert game.board(W, game.words).vampires == {(0, 0): 20, (1, 1): 10}
