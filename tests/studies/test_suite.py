@@ -230,7 +230,11 @@ def test_cases_come_from_stored_games(tmp_path: Path) -> None:
 
 def test_the_list_names_them() -> None:
     listed = json.loads(here("list", "--json").stdout)["suite"]
-    assert list(listed) == ready_suites() == ["connect4-tactics", "tron-situations"]
+    assert list(listed) == ready_suites() == [
+        "connect4-tactics",
+        "langorou-positions",
+        "tron-situations",
+    ]
     assert all(listed.values())
 
 
@@ -273,3 +277,27 @@ def test_exhaustive_search_agrees_with_the_situations() -> None:
         passing = [value for action, value in found.items() if case.passes(action)]
         failing = [value for action, value in found.items() if not case.passes(action)]
         assert passing and failing and min(passing) > max(failing), case.name
+
+
+def test_langorous_own_positions_at_the_depths_the_facts_give() -> None:
+    suite = load_suite("langorou-positions")
+    search = "expectiminimax:evaluation=langorou,"
+    passed = {
+        depth: set(passing(suite, search + f"depth={depth}")) for depth in (1, 2, 3, 4, 5, 8)
+    }
+    always = {"1.1", "2", "4", "4.1", "5", "6"}
+    assert all(found >= always for found in passed.values())
+    assert all("1" not in passed[depth] for depth in (1, 2, 3, 4, 5))
+    assert {"1", "1.1.1"} <= passed[8]
+
+
+def passing(suite: Suite, spec: str) -> list[str]:
+    """Return the names of the cases that an engine passes."""
+    player = parse_engine(spec, suite.game).player()
+    found = []
+    for case in suite.cases:
+        position = parse_position(suite.game, case.position)
+        played = suite.game.action_text(player.choose(position).action)
+        if played in case.best:
+            found.append(case.name)
+    return found
