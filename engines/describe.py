@@ -10,6 +10,7 @@ from tabulate import tabulate
 
 from engines.engine import LIMIT_RANGE, parse_game
 from engines.errors import Refused, suggest
+from engines.game import Game
 from engines.parameter import Parameter, text_of
 from engines.registry import BASES, find, names, protocols_of
 from engines.shown import Shown
@@ -46,10 +47,18 @@ def member(kind: str, thing: str, cls: Any) -> Shown:
     if kind == "game":
         game = parse_game(thing)
         data |= {"label": game.label, "players": game.players, "notation": cls.notation}
-        facts += [f"players: {game.players}", f"label: {game.label}", f"position: {cls.notation}"]
+        facts += [
+            f"players: {players_of(cls, game)}",
+            f"label: {game.label}",
+            f"position: {cls.notation}",
+        ]
         fitting = [n for n in names("evaluation") if cls.name in find("evaluation", n).games]
         data["evaluations"] = fitting
         facts.append(f"evaluations: {', '.join(fitting) or 'none'}")
+        data["generators"] = [
+            n for n in names("generator") if generates(find("generator", n), game)
+        ]
+        facts.append(f"generators: {', '.join(data['generators']) or 'none'}")
         data["endings"] = [n for n in names("ending") if cls.name in find("ending", n).games]
         data["protocols"] = protocols_of(cls)
         for more in ("endings", "protocols"):
@@ -80,6 +89,23 @@ def member(kind: str, thing: str, cls: Any) -> Shown:
             shown, headers="keys", maxcolwidths=[None, None, None, 24, 52, 30]
         )
     return Shown(data, text)
+
+
+def players_of(cls: Any, game: Game) -> str:
+    """Return how many players a game has: a range where that is an option of it."""
+    for option in cls.options:
+        if option.name == "players" and option.low < option.high:
+            return f"{text_of(option.low)} to {text_of(option.high)}"
+    return str(game.players)
+
+
+def generates(generator: Any, game: Game) -> bool:
+    """Whether a search can have a game's actions from a generator."""
+    try:
+        generator().check(game)
+    except Refused:
+        return False
+    return True
 
 
 def plays(protocol: Any, game: str) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from engines.errors import Refused
 from engines.game import Game
@@ -24,6 +24,11 @@ if TYPE_CHECKING:
 Read = Callable[[], str]  # returns the next line without its end; EOFError where there is none
 Write = Callable[[str], None]  # sends one line at once
 Tell = Callable[[str], None]  # says something to the person who started us
+
+
+# A player's side at a server: (game, player, host, port, name, turn_ms, tell). It plays until it is
+# sent away, and raises ProtocolError when the server leaves or makes no sense.
+Client = Callable[[Any, Player, str, int, str, float, Tell], None]
 
 
 class ProtocolError(Exception):
@@ -163,6 +168,10 @@ class Protocol(ABC):
         Raises ProtocolError when the server leaves or makes no sense.
         """
         raise Refused(f"{self.name} is spoken on stdin and stdout: no HOST and PORT")
+
+    def client(self) -> Client | None:
+        """Return a function of ours that plays at a server and can be written to a file, or None."""
+        return None
 
     def table(self, game: Game, host: str, port: int, turn_ms: float) -> Table:
         """Return a server for clients that play each other."""

@@ -103,6 +103,12 @@ def protocols_of(game: Any) -> list[str]:
     ]
 
 
+def protocol_over_tcp(game: Any) -> Protocol | None:
+    """Return the protocol over TCP that is a game's own, or None."""
+    own: list[Protocol] = [find("protocol", name)() for name in protocols_of(game)]
+    return next((protocol for protocol in own if protocol.port), None)
+
+
 def load_plugin(path: str | Path) -> None:
     """Load a plugin file; raise Refused naming the file and its error."""
     file = Path(path).resolve()

@@ -10,9 +10,9 @@ from engines.engine import parse_game
 from engines.errors import Refused
 from engines.game import Game
 from engines.position import Position
-from engines.protocol import Protocol, Table, Tell
+from engines.protocol import Table, Tell
 from engines.random import seed_of
-from engines.registry import find, protocols_of
+from engines.registry import protocol_over_tcp
 from engines.search import Choice, Player
 from harness.match import Failed, Rules, Tally, play_game, returns_of
 
@@ -28,15 +28,6 @@ class Series:
     pause: bool = False
 
 
-def protocol_of(game: Game) -> Protocol:
-    """Return the protocol by which a game is served; raise Refused if there is none."""
-    for name in protocols_of(game):
-        found: Protocol = find("protocol", name)()
-        if found.port:
-            return found
-    raise Refused(f"{game.label} has no protocol over TCP: it cannot be served")
-
-
 def serve(
     label: str, host: str, port: int | None, turn_ms: float | None, series: Series, tell: Tell
 ) -> bool:
@@ -45,7 +36,9 @@ def serve(
     `port` 0 is any free one. What happens is told line by line.
     """
     game = parse_game(label)
-    protocol = protocol_of(game)
+    protocol = protocol_over_tcp(game)
+    if protocol is None:
+        raise Refused(f"{game.label} has no protocol over TCP: it cannot be served")
     protocol.check(game)
     time_ms = turn_ms or protocol.turn_ms
     table = protocol.table(game, host, protocol.port if port is None else port, time_ms)

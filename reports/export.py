@@ -54,13 +54,13 @@ def export(request: Request, say: Callable[[str], None] = lambda text: None) -> 
     path = request.path or Path(stem + target.ENDING)
     check_path(path)
     order = Order(engine, provenance, request.move_ms, request.limit, say, path)
-    text, written = target.write(order)
+    text, written, more = target.write(order)
     check_path(path)  # it took a while
     try:
         write_atomically(path, text)
     except OSError as error:
         raise Refused(f"{path}: cannot be written: {error.strerror}") from None
-    use = target.USE.format(path=path)
+    use = "; ".join(one.format(path=path) for one in (target.USE, more) if one)
     return Exported(path, len(text.encode()), use, written.text)
 
 

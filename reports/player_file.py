@@ -55,7 +55,9 @@ def write_player(order: Order, kind: Kind, move_ms: float | None) -> Written:
     lines += [trial.proof(), time_of(trial, move_ms)]
     for line in lines:
         order.say(line)
-    head = docstring(trial.engine, [*told(order.provenance), "", *lines, "", kind.usage])
+    head = docstring(
+        trial.engine, [*told(order.provenance), "", *lines, "", *kind.usage.split("\n")]
+    )
     check_size(len((head + trial.text).encode()), kind, trial.engine)
     return Written(head + trial.text, trial.engine)
 

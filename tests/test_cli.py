@@ -281,6 +281,12 @@ def test_list_and_show_name_every_member() -> None:
     assert "width" in json.dumps(shown) and "seed 003 tried 0.40 to 0.70" in json.dumps(shown)
     assert "width of the board" in out("show", "connect4")
     assert re.search(r"^reading +choice +B +A \| B \| C", out("show", "lines"), re.M)
+    assert "\nplayers: 2\n" in out("show", "connect4")
+    assert "\nplayers: 2 to 4\n" in out("show", "tron[players=3]")
+    assert "\ngenerators: all\n" in out("show", "tron")
+    assert "\ngenerators: langorou\n" in out("show", "vampires")
+    assert data("show", "tron[players=3]")["players"] == 3
+    assert data("show", "vampires")["generators"] == ["langorou"]
 
 
 def test_plugins_are_members_like_any_other() -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from engines.game import Game
 from engines.parameter import Value
-from engines.protocol import Protocol, Table, Tell
+from engines.protocol import Client, Protocol, Table, Tell
 from engines.search import Player
 
 if TYPE_CHECKING:
@@ -36,10 +36,16 @@ class VampiresTcp(Protocol):
     def join(
         self, engine: Engine, host: str, port: int, name: str, turn_ms: float, tell: Tell
     ) -> None:
-        """Be a client."""
+        """Be a client, with room for every map."""
+        from engines.vampires import guest
+
+        guest.join(engine, host, port, name, turn_ms, tell)
+
+    def client(self) -> Client:
+        """Return what is a client, for a game of a fixed size."""
         from engines.vampires.guest import play
 
-        play(engine, host, port, name, turn_ms, tell)
+        return play
 
     def table(self, game: Game, host: str, port: int, turn_ms: float) -> Table:
         """Return a server for two clients."""

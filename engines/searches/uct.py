@@ -84,7 +84,8 @@ class Uct(Search):
             "choice",
             "on",
             choices=("off", "on"),
-            meaning="keep the part of the tree below the moves just played",
+            meaning="keep the part of the tree below the moves just played (in games that list "
+            "their actions)",
         ),
         Parameter(
             "max_nodes",
@@ -145,7 +146,8 @@ class Uct(Search):
             "scratch": scratch,
             "values": tuple(engine.vector.tolist()),
             "limit": engine.limit,
-            "reuse": engine.values["reuse"] == "on",
+            # Codes of a generator belong to one position: then no tree is used again.
+            "reuse": engine.values["reuse"] == "on" and engine.game.listed,
             "max_nodes": int(engine.values["max_nodes"]),
             "cleanup": float(engine.values.get("cleanup", 0.0)),
         }
@@ -594,6 +596,7 @@ class UctPlayer(Player):
         self._S = stream(0)
         self._rate = 0.0  # iterations a millisecond, learnt as it plays
         self._seen: list[tuple[int, int]] | None = None
+        self._start = ""  # the text of the position where what was seen began
         self._me = -1
 
     @property
@@ -619,6 +622,7 @@ class UctPlayer(Player):
         else:
             self._run_for(root, begun, time_ms)
         self._seen = list(zip(position.moves, position.outcomes, strict=True))
+        self._start = position.start
         child = self._best(position.to_move)
         value = self._value(child, position.to_move)
         done = int(self._tree.visits[0]) - before
@@ -654,6 +658,7 @@ class UctPlayer(Player):
         tree, played = self._tree, list(zip(position.moves, position.outcomes, strict=True))
         node = 0
         known = self._seen is not None and played[: len(self._seen)] == self._seen
+        known = known and self._start == position.start
         known, self._me = known and self._me == position.to_move, position.to_move
         if known and self._reuse and self._spare is not None and self._seen is not None:
             for action, outcome in played[len(self._seen) :]:

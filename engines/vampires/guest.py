@@ -1,4 +1,4 @@
-"""An engine of ours as a client of somebody's server.
+"""An engine of ours as a client of somebody's server; exported files hold this code as well.
 
 What the server says holds: every turn is thought out from the board as told, whatever we believed.
 A turn that took too long is not sent, because a server would take it as the answer to its next
@@ -9,21 +9,24 @@ from __future__ import annotations
 
 import socket
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from engines.errors import Refused
-from engines.game import Game
 from engines.games.vampires import Move, Vampires, action_of, fault, moves_of
 from engines.position import Position
 from engines.protocol import ProtocolError, Tell
 from engines.random import stream
 from engines.search import Player, PlayerFailure
-from engines.vampires import random_maps, wire
+from engines.vampires import random_maps
 from engines.vampires.board import MOST_CELLS_A_SIDE, Board, Cell
-from engines.vampires.wire import Connection, Gone, Malformed, Shift, clock
+from engines.vampires.wire import Connection, Gone, Malformed, Shift, clock, mov, nme
 
 if TYPE_CHECKING:
     from engines.engine import Engine
+
+# Makes a player of a game with room for so many columns and rows.
+Roomier = Callable[[int, int], tuple[Vampires, Player]]
 
 PATIENCE = 5.0  # seconds in which a server may begin to listen
 RETRY = 0.1
@@ -32,18 +35,37 @@ GUARD = 0.9  # share of the turn's time after which a search is called off
 NEIGHBOURS = [(u, v) for v in (-1, 0, 1) for u in (-1, 0, 1) if u or v]
 
 
+def join(engine: Engine, host: str, port: int, name: str, turn_ms: float, tell: Tell) -> None:
+    """Play at a server with an engine, on maps of any size: see `play`."""
+    game = engine.game
+    assert isinstance(game, Vampires)
+
+    def roomier(columns: int, rows: int) -> tuple[Vampires, Player]:
+        large = roomy(game, columns, rows)
+        return large, type(engine)(large, engine.settings).player()
+
+    play(game, engine.player(), host, port, name, turn_ms, tell, roomier)
+
+
 def play(
-    engine: Engine,
+    game: Vampires,
+    player: Player,
     host: str,
     port: int,
-    name: str = "",
-    turn_ms: float = 2000.0,
-    tell: Tell = lambda text: None,
+    name: str,
+    turn_ms: float,
+    tell: Tell,
+    roomier: Roomier | None = None,
 ) -> None:
-    """Play at a server until it says BYE; raise ProtocolError when it leaves or makes no sense."""
-    hello = wire.nme(name or "joute")
-    guest = Guest(engine, turn_ms, tell)  # compiles what it must before anybody waits for it
+    """Play at a server until it says BYE, and close the player.
+
+    Raises ProtocolError when the server leaves, makes no sense, or has a map that is too large for
+    the game where nothing makes a roomier one.
+    """
+    guest = Guest(game, player, turn_ms, tell, roomier)
     try:
+        hello = nme(name)
+        guest.prepare()  # compiles what it must before anybody waits for it
         connection = connected(host, port)
         try:
             connection.send(hello, clock() + REST)
@@ -68,11 +90,13 @@ def connected(host: str, port: int) -> Connection:
 
 
 class Guest:
-    """Keeps the board that the server tells of, and asks the engine at every turn."""
+    """Keeps the board that the server tells of, and asks the player at every turn."""
 
-    def __init__(self, engine: Engine, turn_ms: float, tell: Tell) -> None:
-        self._engine, self._seconds, self._tell = engine, turn_ms / 1e3, tell
-        self._player = self._made(engine)
+    def __init__(
+        self, game: Vampires, player: Player, turn_ms: float, tell: Tell, roomier: Roomier | None
+    ) -> None:
+        self._game, self._player, self._roomier = game, player, roomier
+        self._seconds, self._tell = turn_ms / 1e3, tell
         self._size: tuple[int, int] | None = None  # columns, rows
         self._home: Cell | None = None
         self._race: int | None = None  # known once the board and our home are
@@ -84,12 +108,11 @@ class Guest:
         """Let go of the player."""
         self._player.close()
 
-    def _made(self, engine: Engine) -> Player:
-        player = engine.player()
-        player.guard_ms = GUARD * self._seconds * 1e3
-        position = Position(engine.game)  # loads the rules
+    def prepare(self) -> None:
+        """Let the player look at the clock, and load the rules."""
+        self._player.guard_ms = GUARD * self._seconds * 1e3
+        position = Position(self._game)
         position.is_legal(position.sample_action(stream(0)))
-        return player
 
     def follow(self, connection: Connection) -> None:
         """Take orders until BYE."""
@@ -142,11 +165,16 @@ class Guest:
             raise Malformed(
                 f"a map of {columns} columns and {rows} rows; allowed: 1 to {most} of each"
             )
-        game = roomy(self._engine.game, columns, rows)
-        if game is not self._engine.game:
+        room = self._game.layout
+        if columns > room.width or rows > room.height:
+            if self._roomier is None:
+                raise ProtocolError(
+                    f"a map of {columns} columns and {rows} rows; this player has room for "
+                    f"{room.width} and {room.height}"
+                )
             self._player.close()
-            self._engine = type(self._engine)(game, self._engine.settings)
-            self._player = self._made(self._engine)
+            self._game, self._player = self._roomier(columns, rows)
+            self.prepare()
         self._size, self._home, self._race = (columns, rows), None, None
         self._cells, self._dropped = {}, 0.0
 
@@ -177,7 +205,7 @@ class Guest:
             self._tell(f"took {spent * 1e3:.0f} ms: the turn is not sent")
         else:
             moves = [(x, y, n, u, v) for (x, y), n, (u, v) in moves_of(action)]
-            connection.send(wire.mov(moves), clock() + REST)
+            connection.send(mov(moves), clock() + REST)
             self._dropped = 0.0
 
     def _learned(self) -> int:
@@ -199,7 +227,7 @@ class Guest:
     def _thought(self, board: Board) -> int:
         """Return the engine's turn; any that is legal where it has none, else 0."""
         try:
-            position = Position(self._engine.game, board.text())
+            position = Position(self._game, board.text())
             if not position.over:
                 action = self._player.choose(position).action
                 if position.is_legal(action):
@@ -219,11 +247,7 @@ def any_turn(board: Board) -> int:
     return 0
 
 
-def roomy(game: Game, columns: int, rows: int) -> Game:
-    """Return the game itself, or one like it that has room for a board of this size."""
-    assert isinstance(game, Vampires)
-    lay = game.layout
-    if columns <= lay.width and rows <= lay.height:
-        return game
+def roomy(game: Vampires, columns: int, rows: int) -> Vampires:
+    """Return a game like this one, with room for boards of this size."""
     spec = f"{random_maps.PREFIX}twilight:{max(columns, 2)}x{max(rows, 2)}:0:1"
-    return type(game)(**{**game.values, "map": spec})
+    return Vampires(**{**game.values, "map": spec})

@@ -6,7 +6,7 @@ houses (x, y), cells (x, y, humans, vampires, werewolves), moves (x, y, units, x
 
 from __future__ import annotations
 
-import select
+import selectors
 import socket
 import time
 from collections.abc import Callable, Iterable
@@ -119,7 +119,7 @@ class Connection:
             try:
                 part = self._socket.recv(size - len(found))
             except BlockingIOError:
-                if not wait(self._socket, select.POLLIN, deadline, self.meanwhile):
+                if not wait(self._socket, selectors.EVENT_READ, deadline, self.meanwhile):
                     so_far = f" (only {len(found)} of {size} bytes)" if found else ""
                     raise Late(f"nothing more came in time{so_far}") from None
                 continue
@@ -175,18 +175,18 @@ class Connection:
             try:
                 data = data[self._socket.send(data) :]
             except BlockingIOError:
-                if not wait(self._socket, select.POLLOUT, deadline, self.meanwhile):
+                if not wait(self._socket, selectors.EVENT_WRITE, deadline, self.meanwhile):
                     raise Gone("does not read what it is sent") from None
             except OSError as error:
                 raise broke(error) from None
 
     def waiting(self) -> bool:
         """Whether something can be read at once: bytes, or the end of the connection."""
-        return wait(self._socket, select.POLLIN, clock())
+        return wait(self._socket, selectors.EVENT_READ, clock())
 
     def await_more(self) -> None:
         """Wait, however long, until something can be read."""
-        wait(self._socket, select.POLLIN, None, self.meanwhile)
+        wait(self._socket, selectors.EVENT_READ, None, self.meanwhile)
 
     def broken(self) -> bool:
         """Whether the other side has closed the connection, as far as we can see."""
@@ -224,7 +224,7 @@ class Connection:
         try:
             self.discard()
             self._socket.shutdown(socket.SHUT_WR)
-            while wait(self._socket, select.POLLIN, deadline):
+            while wait(self._socket, selectors.EVENT_READ, deadline):
                 self.discard()
         except (ProtocolError, OSError):
             pass
@@ -257,7 +257,7 @@ class Door:
         self, deadline: float | None, meanwhile: Callable[[], None] | None = None
     ) -> Connection:
         """Return the connection of the next client; raise Late if nobody comes."""
-        while wait(self._socket, select.POLLIN, deadline, meanwhile):
+        while wait(self._socket, selectors.EVENT_READ, deadline, meanwhile):
             try:
                 return Connection(self._socket.accept()[0])
             except OSError:  # came and went
@@ -276,14 +276,15 @@ def wait(
     meanwhile: Callable[[], None] | None = None,
 ) -> bool:
     """Wait until the socket can be read or written; return whether it can before the deadline."""
-    poll = select.poll()
-    poll.register(sock, event)
+    # Not every system has poll; select takes no more than 1024 files.
+    waiting = getattr(selectors, "PollSelector", selectors.SelectSelector)()
+    waiting.register(sock, event)
     while True:
         left = None if deadline is None else max(0.0, deadline - clock())
         pause = left
         if meanwhile is not None:
             pause = SLICE if left is None else min(left, SLICE)
-        if poll.poll(None if pause is None else pause * 1e3):
+        if waiting.select(pause):
             return True
         if deadline is not None and clock() >= deadline:
             return False

@@ -36,10 +36,14 @@ class Order:
 
 
 class Written(NamedTuple):
-    """A file's text, and the engine in it: the one that was ordered, or one cut down to fit."""
+    """A file's text, and the engine in it: the one that was ordered, or one cut down to fit.
+
+    `use` is a further use of this file, beside the target's `USE`.
+    """
 
     text: str
     engine: Engine
+    use: str = ""
 
 
 class Exporter(Protocol):

@@ -191,6 +191,18 @@ def test_reuse_in_every_kind_of_game(game: str) -> None:
             position.play(choice.action, position.draw_outcome(choice.action, position.ply))
 
 
+def test_another_start_is_another_tree() -> None:
+    """As a server tells it: a board at every turn, and no moves that led to it."""
+    player = player_of("vampires[map=testmap]/uct:iterations=60")
+    for text in ("4x4 V3@0,0 W3@3,3 H2@1,1 turn V", "4x4 V5@1,1 W3@2,3 turn V") * 2:
+        position = parse_position(parse_game("vampires[map=testmap]"), text)
+        assert position.is_legal(player.choose(position).action)
+        assert int(player.tree.visits[0]) == 60
+        check_tree(player)
+    player.choose(position)
+    assert int(player.tree.visits[0]) == 60  # codes of a generator: no tree is used again
+
+
 def test_a_full_tree_goes_on() -> None:
     player = player_of(f"{BOARD}/uct:iterations=20000,max_nodes=1000")
     choice = player.choose(Position(parse_game(BOARD)))

@@ -537,7 +537,7 @@ def at_a_server(script: Script, spec: str = f"{FIELD}/random", turn_ms: float = 
     thread.start()
     told: list[str] = []
     try:
-        guest.play(
+        guest.join(
             parse_engine(spec), "127.0.0.1", door.getsockname()[1], "me", turn_ms, told.append
         )
     finally:

@@ -211,7 +211,10 @@ def test_who_always_comes_first_stays_finite_and_is_named():
     assert 300 < ratings.difference(3, 0).elo < 2500
     gap = ratings.difference(3, 0)
     assert ratings.told(3) == (None, ratings.interval(3)[0], None)
-    assert (ratings.told(3, 0), ratings.told(0, 3)) == ((None, gap.low, None), (None, None, -gap.low))
+    assert (ratings.told(3, 0), ratings.told(0, 3)) == (
+        (None, gap.low, None),
+        (None, None, -gap.low),
+    )
     assert ratings.told(0) == (ratings.elo[0], *ratings.interval(0))
     assert ratings.told(0, 1) == ratings.difference(0, 1)[:3]
     assert ties_with_best(ratings) == [False, False, False, True]

@@ -230,11 +230,15 @@ def test_cases_come_from_stored_games(tmp_path: Path) -> None:
 
 def test_the_list_names_them() -> None:
     listed = json.loads(here("list", "--json").stdout)["suite"]
-    assert list(listed) == ready_suites() == [
-        "connect4-tactics",
-        "langorou-positions",
-        "tron-situations",
-    ]
+    assert (
+        list(listed)
+        == ready_suites()
+        == [
+            "connect4-tactics",
+            "langorou-positions",
+            "tron-situations",
+        ]
+    )
     assert all(listed.values())
 
 
@@ -282,9 +286,7 @@ def test_exhaustive_search_agrees_with_the_situations() -> None:
 def test_langorous_own_positions_at_the_depths_the_facts_give() -> None:
     suite = load_suite("langorou-positions")
     search = "expectiminimax:evaluation=langorou,"
-    passed = {
-        depth: set(passing(suite, search + f"depth={depth}")) for depth in (1, 2, 3, 4, 5, 8)
-    }
+    passed = {depth: set(passing(suite, search + f"depth={depth}")) for depth in (1, 2, 3, 4, 5, 8)}
     always = {"1.1", "2", "4", "4.1", "5", "6"}
     assert all(found >= always for found in passed.values())
     assert all("1" not in passed[depth] for depth in (1, 2, 3, 4, 5))

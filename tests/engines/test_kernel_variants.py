@@ -1,0 +1,117 @@
+"""Kernels uncompiled and under bounds checking: the same answers as compiled, in every game."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.engines.test_kernels import ROOT, run
+
+CONNECT4 = """
+import json, sys
+from engines import kernels
+from engines.engine import parse_engine
+from engines.position import parse_position
+
+found = []
+for size, lines in {
+    "columns=4,rows=4": ["", "1 2 3 2 1 1"],
+    "columns=7,rows=6": ["4 4 4 4 3", "1 1 1 1 1 1 7 7 7 7 7 7 2 3"],
+    "columns=12,rows=6": ["6 6 7 8 5", "1 12 2 11 9 8 9 10 9 9"],
+    "columns=16,rows=10": ["8 9 16 16"],
+}.items():
+    for settings in ("static", "lines", "static,width=0.6", "lines,reading=C,width=0.4"):
+        depth = 3 if size < "columns=13" or "width" in settings else 2
+        text = f"connect4[{size}]/alphabeta:evaluation={settings},depth={depth}"
+        engine = parse_engine(text)
+        player = engine.player()
+        for line in lines:
+            position = parse_position(engine.game, f"startpos moves {line}")
+            choice = player.choose(position)
+            found.append([text, line, choice, position.key()])
+print(json.dumps({"jit": kernels.JIT, "found": found}))
+"""
+
+TRON = """
+import json
+from engines import kernels
+from engines.engine import parse_engine
+from engines.position import Position
+
+found = []
+for game, spec in (
+    ("width=5,height=5", "uct:evaluation=zones,iterations=9,ending=fill,fill_nodes=60"),
+    ("width=6,height=5,players=3", "uct:evaluation=zones,chambers=on,parity=on,iterations=9"),
+    ("width=5,height=4", "uct:evaluation=zones,eyes=one,score=difference,iterations=9"),
+    ("width=5,height=5,players=4", "paranoid:evaluation=chambers,depth=3"),
+    ("width=31,height=3,players=3", "maxn:evaluation=zones,depth=2"),
+    ("width=5,height=4", "uct:iterations=9"),
+):
+    engine = parse_engine(f"tron[{game}]/{spec}")
+    player = engine.player()
+    for seed in range(2):
+        position = Position(engine.game, engine.game.start_text(seed))
+        players = [engine.player() for _ in range(engine.game.players)]
+        for seat, player in enumerate(players):
+            player.new_game(seed, seat)
+        while not position.over and position.ply < 24:
+            choice = players[position.to_move].choose(position)
+            found.append([engine.text, seed, choice, position.key()])
+            position.play(choice.action)
+print(json.dumps({"jit": kernels.JIT, "found": found}))
+"""
+
+VAMPIRES = """
+import json
+from engines import kernels
+from engines.engine import parse_engine
+from engines.position import Position
+
+langorou = "expectiminimax:evaluation=langorou,win_threshold=0.8,max_groups=3"
+found = []
+for game, spec, games in (
+    ("random:vamperouge", langorou + ",depth=2,nodes=80", 4),
+    ("random:langorou", langorou + ",depth=2,nodes=80,window=shared,ties=last", 2),
+    ("random:twilight:20x18:6:5", langorou + ",depth=1,groups=0.1,cum_score=0.01", 2),
+    ("random:vamperouge", "uct:evaluation=langorou,iterations=9,max_groups=3", 2),
+    ("random:vamperouge", "uct:iterations=3", 1),
+):
+    engine = parse_engine(f"vampires[map={game},plies=60]/{spec}")
+    for seed in range(games):
+        position = Position(engine.game, engine.game.start_text(seed))
+        players = [engine.player() for _ in range(engine.game.players)]
+        for seat, player in enumerate(players):
+            player.new_game(seed, seat)
+        while not position.over and position.ply < 16:
+            choice = players[position.to_move].choose(position)
+            found.append([engine.text, seed, choice, position.key()])
+            position.play(choice.action, position.draw_outcome(choice.action, position.ply))
+print(json.dumps({"jit": kernels.JIT, "found": found}))
+"""
+
+SCRIPTS = {"connect4": CONNECT4, "tron": TRON, "vampires": VAMPIRES}
+
+
+@pytest.fixture(scope="module", params=SCRIPTS)
+def compiled(request: pytest.FixtureRequest) -> tuple[str, Any]:
+    """A script and its answers, compiled."""
+    script = SCRIPTS[request.param]
+    result = run(script, ROOT)
+    assert result["jit"]
+    return script, result["found"]
+
+
+def test_uncompiled_kernels_give_the_same_answers(compiled: tuple[str, Any]) -> None:
+    script, found = compiled
+    result = run(script, ROOT, NUMBA_DISABLE_JIT="1")
+    assert not result["jit"]
+    assert result["found"] == found
+
+
+def test_bounds_checked_kernels_give_the_same_answers(compiled: tuple[str, Any]) -> None:
+    # In a cache that stays, for this costs a minute when it is cold.
+    script, found = compiled
+    cache = ROOT / ".cache" / "numba-boundscheck"
+    result = run(script, ROOT, NUMBA_BOUNDSCHECK="1", NUMBA_CACHE_DIR=str(cache))
+    assert result["found"] == found
