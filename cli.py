@@ -91,6 +91,20 @@ def tell(text: str) -> None:
     click.echo(text if wanted else plain(text))
 
 
+class Milliseconds(click.FloatRange):
+    """A time: a finite number from 1 up."""
+
+    def __init__(self) -> None:
+        super().__init__(1, 1e7)
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """Refuse what is not a number, too."""
+        found = super().convert(value, param, ctx)
+        if found != found:
+            self.fail(f"{value!r} is not a time in milliseconds; allowed: 1 to 1e7", param, ctx)
+        return found
+
+
 class Targets(click.Option):
     """An option whose help names every export target; they are looked for only then."""
 
@@ -544,7 +558,7 @@ def add_case(
 @click.option("--engine", metavar="SPEC", help="Export this engine, which no run recommended.")
 @click.option("--anyway", is_flag=True, help="Export a winner that is not confirmed.")
 @click.option("--limit", is_flag=True, help="Write the largest engine that fits the move limit.")
-@click.option("--move-ms", type=click.FloatRange(1), help="Time a move may take (kaggle: 2000).")
+@click.option("--move-ms", type=Milliseconds(), help="Time a move may take (kaggle: 2000).")
 @json_option
 def export(
     folder: Path | None,
@@ -739,7 +753,7 @@ def bestmove(spec: str, position: Sequence[str], seed: int, machine: bool) -> No
 @click.argument("where", nargs=-1, metavar="[HOST PORT]")
 @click.option("--protocol", required=True, help="How the referee talks: codingame, json-lines, ...")
 @click.option("--name", default="joute", show_default=True, help="Our name at a server.")
-@click.option("--turn-ms", type=click.FloatRange(1), help="The server's time of a turn.")
+@click.option("--turn-ms", type=Milliseconds(), help="The server's time of a turn.")
 def bot(spec: str, where: Sequence[str], protocol: str, name: str, turn_ms: float | None) -> None:
     """Be the engine SPEC under somebody's referee, on stdin and stdout or at a server."""
     from harness.guest import be_bot, join
@@ -758,7 +772,7 @@ def bot(spec: str, where: Sequence[str], protocol: str, name: str, turn_ms: floa
 @click.argument("game")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen at.")
 @click.option("--port", type=click.IntRange(0, 65535), help="Port (0: a free one; default: usual).")
-@click.option("--turn-ms", type=click.FloatRange(1), help="Time of a turn (default: usual).")
+@click.option("--turn-ms", type=Milliseconds(), help="Time of a turn (default: usual).")
 @click.option("--games", type=click.IntRange(1), default=1, show_default=True)
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
 @click.option("--pause", is_flag=True, help="Wait before and after a game, as the course's server.")

@@ -134,6 +134,15 @@ class Game(ABC):
         """Return the text of the start position of an opening: one of many where the rules draw it."""
         return "startpos"
 
+    def why_illegal(self, position: Position, action: int) -> str:
+        """Return why an action is not legal in a position: by default, what is legal."""
+        legal = sorted(position.legal_actions())
+        return f"legal: {' '.join(self.action_text(a) for a in legal)}"
+
+    def situation(self, position: Position) -> str | None:
+        """Return the text of a position as a start of its own, which may forget what led to it."""
+        return position.text()
+
     def whole(self, position: Position, code: int) -> int:
         """Return the action that a generator's code stands for here; by default it is the action."""
         return code

@@ -155,12 +155,7 @@ def parse_position(game: Game, text: str) -> Position:
         if position.over:
             raise Refused(f"move {ply} of the position, {word!r}: the game is already over")
         if not position.is_legal(action):
-            allowed = " ".join(sorted_texts(position))
-            raise Refused(f"move {ply} of the position, {word!r}, is illegal; legal: {allowed}")
+            why = game.why_illegal(position, action)
+            raise Refused(f"move {ply} of the position, {word!r}, is illegal; {why}")
         position.play(action, position.draw_outcome(action, seed + ply))
     return position
-
-
-def sorted_texts(position: Position) -> list[str]:
-    """Return the texts of the legal actions, in the order of the actions' numbers."""
-    return [position.game.action_text(a) for a in sorted(position.legal_actions())]

@@ -24,7 +24,7 @@ from engines.game import Game, GameKernels
 from engines.kernels import Kernel, U
 from engines.parameter import Parameter, Values
 from engines.position import Position
-from engines.search import WIN, Choice, Player, Recipe, Search
+from engines.search import WIN, Choice, Player, PlayerFailure, Recipe, Search
 
 if TYPE_CHECKING:
     from engines.engine import Engine
@@ -178,6 +178,8 @@ class StackPlayer(Player):
         begun = time.perf_counter()
         self._root = position.lay(self._W, self._stride, self._scratch)
         self._begin(self._W, self._root, self._A, self._I, self._P)
+        if self._I[ROOTS] == 0:
+            raise PlayerFailure("illegal", "there is no legal action")
         if self._deepening:
             return self._by_deepening(begun)
         guard = math.inf if self.guard_ms is None else self.guard_ms

@@ -11,7 +11,8 @@ from tabulate import tabulate
 
 from engines.engine import parse_game
 from engines.errors import Refused
-from reports.replay import Replay, opened, replay
+from engines.position import Position
+from reports.replay import Replay, action_of, opened, replay
 from reports.words import counted, milliseconds, percent
 from results.statistics import wilson
 from results.tables import write_csv
@@ -165,12 +166,27 @@ def case_of_game(found: Replay, ply: int, best: Sequence[str], remark: str) -> C
     line = [*opened(found.record), *moves[: ply - 1]]
     start = found.record.opening.partition("moves")[0].strip()
     position = " ".join([start, *(["moves", *line] if line else [])])
-    if game.chance:
-        raise Refused(f"{game.name}: chance takes part, so that moves alone do not name a position")
+    if game.chance:  # moves alone do not name the position
+        position = situation_before(found, ply)
     if not best and played in {game.action_text(action) for action in game.plays_on.values()}:
         raise Refused(f"move {ply} is a failed turn, not an action to avoid; say --best ACTION")
     avoid = () if best else (played,)
     return Case(f"{found.record.id}-{ply}", position, tuple(best), avoid, remark)
+
+
+def situation_before(found: Replay, ply: int) -> str:
+    """Return the text of the position before a move of a game of chance; raise Refused without one."""
+    game = parse_game(found.game)
+    position = Position(game, found.record.opening.partition("moves")[0].strip())
+    texts = [*opened(found.record), *found.record.actions.split()]
+    outcomes = [int(outcome) for outcome in found.record.outcomes.split()]
+    before = len(opened(found.record)) + ply - 1
+    for text, outcome in zip(texts[:before], outcomes, strict=False):
+        position.play(action_of(game, text), outcome)
+    known = game.situation(position)
+    if known is None:
+        raise Refused(f"{game.name}: chance takes part, so that moves alone do not name a position")
+    return known
 
 
 def add_from_game(

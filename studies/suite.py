@@ -18,7 +18,7 @@ from pydantic import Field
 from engines.engine import parse_game
 from engines.errors import Refused, suggest
 from engines.game import Game
-from engines.position import Position, parse_position, sorted_texts
+from engines.position import Position, parse_position
 from engines.registry import load_plugin
 from results.tables import write_atomically
 from studies.faults import Faults, StudyRefused, show, validate
@@ -173,7 +173,8 @@ def checked(model: CaseModel, game: Game, path: str, faults: Faults) -> Case | N
     if None in texts:
         return None
     found_texts = tuple(dict.fromkeys(text for text in texts if text is not None))
-    if key == "avoid" and set(found_texts) >= set(legal_texts(position)):
+    listed = position.game.listed
+    if key == "avoid" and listed and set(found_texts) >= set(legal_texts(position)):
         faults.add(f"{path}.avoid", "leaves no legal action that passes")
         return None
     best, avoid = (found_texts, ()) if key == "best" else ((), found_texts)
@@ -193,8 +194,8 @@ def text_of_legal(position: Position, text: str, path: str, faults: Faults) -> s
         faults.add(path, str(error))
         return None
     if not position.is_legal(action):
-        legal = " ".join(sorted_texts(position))
-        faults.add(path, f"{show(text)} is not legal in {position.line()}; legal: {legal}")
+        why = position.game.why_illegal(position, action)
+        faults.add(path, f"{show(text)} is not legal in {position.line()}; {why}")
         return None
     return position.game.action_text(action)
 

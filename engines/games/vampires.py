@@ -114,6 +114,14 @@ class Vampires(Game):
             return SKIP
         return action_of([parse_move(part) for part in text.split("+")])
 
+    def why_illegal(self, position: Position, action: int) -> str:
+        """Return which rule a turn breaks."""
+        return fault(self.board(position.W, position.at), moves_of(int(action)))
+
+    def situation(self, position: Position) -> str | None:
+        """Return the board, without the plies that were played."""
+        return self.board(position.W, position.at).text()
+
     def whole(self, position: Position, code: int) -> int:
         """Return the turn that a code by groups stands for: see the generator."""
         board = self.board(position.W, position.at)
@@ -124,7 +132,7 @@ class Vampires(Game):
             x, y = cell % self.layout.width, cell // self.layout.width
             n, d = mine[x, y], (digit - 1) & 7
             end = (x + int(DX[d]), y + int(DY[d]))
-            moves.append(Move((x, y), n if digit < 9 else n // 2, end))
+            moves.append(Move((x, y), (n, n // 2, 1)[(digit - 1) // 8], end))
         return action_of(moves)
 
     # Boards

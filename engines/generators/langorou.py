@@ -5,7 +5,8 @@ combination. A search by expectation assumes mean losses, and takes likely battl
 Source: the bot's repository, as the facts of the game tell it.
 
 A turn is coded by the groups that move, row by row, 15 bits each: the cell, then 1 + d for direction
-d, 9 + d if half of it goes. At most four groups move in a turn.
+d, 9 + d if half of it goes, 17 + d for one unit (where nothing else is legal). At most four groups
+move in a turn.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from engines.vampires.field import LOST, MOST, RESULT_BITS, WON, lowest, probabi
 ONE, LEFT, CELL = U(1), U(MOVE_BITS), U(1023)
 EXACT = float(1 << 53)  # a threshold travels in the state as a whole number of 2**-53
 BRANCHES = 1 << GROUPS
+TRIES = 100  # random turns that are tried before all are listed
 
 
 class Langorou(Generator):
@@ -111,7 +113,8 @@ def turns(game: Vampires) -> dict[str, Kernel]:
     def units_of(W: Words, at: np.uint64, move: np.uint64) -> np.int64:
         # The units that a move takes along.
         n = count(W, at, move & CELL)
-        return n if (move >> U(10)) & U(31) < U(9) else n >> 1  # type: ignore[no-any-return]
+        share = ((move >> U(10)) - ONE) & U(24)  # all, half, or one unit
+        return n if share == U(0) else (n >> 1 if share == U(8) else np.int64(1))  # type: ignore[no-any-return]
 
     @kernel("i8(u8[::1], u8, u8)")
     def target(W: Words, at: np.uint64, move: np.uint64) -> np.int64:
@@ -155,6 +158,22 @@ def turns(game: Vampires) -> dict[str, Kernel]:
                 other >>= LEFT
             rest >>= LEFT
         return True
+
+    @kernel("i8(u8[::1], u8, i8[::1], u8, u8)")
+    def singles(W: Words, at: np.uint64, A: Ints, to: np.uint64, mover: np.uint64) -> np.int64:
+        # Lists the legal turns of one unit, for crowds in which no group can move as a whole.
+        n = to
+        for part in range(parts):
+            bits = W[at + mover * parts + U(part)]
+            while bits != U(0):
+                cell = U(np.int64(part) * 64 + lowest(bits))
+                bits &= bits - ONE
+                for d in range(8):
+                    code = cell | U(17 + d) << U(10)
+                    if step(W, at, cell, np.int64(d)) >= 0 and legal(W, at, mover, code):
+                        A[n] = np.int64(code)
+                        n += ONE
+        return np.int64(n - to)
 
     @kernel("i8(u8[::1], u8, i8[::1], u8)")
     def actions(W: Words, at: np.uint64, A: Ints, to: np.uint64) -> np.int64:
@@ -203,6 +222,8 @@ def turns(game: Vampires) -> dict[str, Kernel]:
             if code != 0 and (not narrow or legal(W, at, mover, U(code))):
                 A[kept] = code
                 kept += ONE
+        if kept == to:
+            return singles(W, at, A, to, mover)  # type: ignore[no-any-return]
         return np.int64(kept - to)
 
     @kernel("void(u8[::1], u8, u8, u8, u8)")
@@ -317,7 +338,7 @@ def turns(game: Vampires) -> dict[str, Kernel]:
     def sample(W: Words, at: np.uint64, A: Ints, to: np.uint64, S: Words) -> np.int64:
         mover, least = W[at + meta] & ONE, np.int64(2) * smallest(W, at)
         few = groups_of(W, at, mover) < np.int64(W[at + knobs] & U(255))
-        while True:
+        for _ in range(TRIES):
             code, shift = U(0), U(0)
             for part in range(parts):
                 bits = W[at + mover * parts + U(part)]
@@ -333,6 +354,8 @@ def turns(game: Vampires) -> dict[str, Kernel]:
                         shift += LEFT
             if code != U(0) and legal(W, at, mover, code):
                 return np.int64(code)
+        n = actions(W, at, A, to)
+        return A[to + below(S, U(n))] if n > 0 else np.int64(0)
 
     return {
         "actions": actions,

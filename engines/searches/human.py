@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from engines.errors import Refused
-from engines.position import Position, sorted_texts
+from engines.position import Position
 from engines.search import Choice, Player, PlayerFailure, Search
 
 if TYPE_CHECKING:
@@ -29,17 +29,21 @@ class HumanPlayer(Player):
 
     def choose(self, position: Position) -> Choice:
         """Ask until the answer is legal."""
-        allowed = " ".join(sorted_texts(position))
+        game = position.game
+        known = "a turn, (x,y)>(x,y):n+..."
+        if game.listed:
+            known = " ".join(game.action_text(a) for a in sorted(position.legal_actions()))
         while True:
-            print(f"your move ({allowed}): ", end="", file=sys.stderr, flush=True)
+            print(f"your move ({known}): ", end="", file=sys.stderr, flush=True)
             line = sys.stdin.readline()
             if not line:
                 raise PlayerFailure("crash", "the person left (end of input)")
             try:
-                action = position.game.parse_action(line.strip())
+                action = game.parse_action(line.strip())
             except Refused as error:
                 print(error, file=sys.stderr)
                 continue
             if position.is_legal(action):
                 return Choice(action)
-            print(f"{line.strip()} is not legal now", file=sys.stderr)
+            why = "" if game.listed else f": {game.why_illegal(position, action)}"
+            print(f"{line.strip()} is not legal now{why}", file=sys.stderr)

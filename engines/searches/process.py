@@ -143,7 +143,7 @@ class Process(Search):
         environment_of(known)
         protocol.check(game)
         placed = {name for text in TEXTS for name in template.names_in(str(values.get(text, "")))}
-        if protocol.fills and not placed & {*protocol.fills}:
+        if not placed >= {*protocol.fills[-1:]}:
             every = " ".join(f"{{{name}}}" for name in protocol.fills)
             raise Refused(f'command: {protocol.name} fills {every}; write "./bot {every}"')
         if values["keep"] == "alive" and not protocol.many_games:

@@ -384,7 +384,7 @@ def template(
                     break
                 if children[node] == 0:
                     m = actions(W, at, A, U(0))
-                    if (visits[node] == 0 and node != U(0)) or used + m > room:
+                    if (visits[node] == 0 and node != U(0)) or used + m > room or m == 0:
                         leaf(W, at, A, S, R, P)
                         break
                     first[node], children[node] = used, m
