@@ -284,9 +284,9 @@ def test_list_and_show_name_every_member() -> None:
     assert "\nplayers: 2\n" in out("show", "connect4")
     assert "\nplayers: 2 to 4\n" in out("show", "tron[players=3]")
     assert "\ngenerators: all" in out("show", "tron")
-    assert "\ngenerators: langorou\n" in out("show", "vampires")
+    assert "\ngenerators: langorou" in out("show", "vampires")
     assert data("show", "tron[players=3]")["players"] == 3
-    assert data("show", "vampires")["generators"] == ["langorou"]
+    assert "langorou" in data("show", "vampires")["generators"]
 
 
 def test_plugins_are_members_like_any_other() -> None:
