@@ -283,8 +283,8 @@ def test_list_and_show_name_every_member() -> None:
     assert re.search(r"^reading +choice +B +A \| B \| C", out("show", "lines"), re.M)
     assert "\nplayers: 2\n" in out("show", "connect4")
     assert "\nplayers: 2 to 4\n" in out("show", "tron[players=3]")
-    assert "\ngenerators: all" in out("show", "tron")
-    assert "\ngenerators: langorou" in out("show", "vampires")
+    assert re.search(r"^generators: .*all", out("show", "tron"), re.M)
+    assert re.search(r"^generators: .*langorou", out("show", "vampires"), re.M)
     assert data("show", "tron[players=3]")["players"] == 3
     assert "langorou" in data("show", "vampires")["generators"]
 
