@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engines.evaluation import EvaluationKernels
+from engines.evaluation import EvaluationKernels, init_nothing
 from engines.game import Game, GameKernels
-from engines.kernels import Kernel, U
+from engines.kernels import Floats, Ints, Kernel, U, Words, kernel
 from engines.parameter import Parameter, Values
 from engines.position import Position
 from engines.search import WIN, Choice, Player, PlayerFailure, Recipe, Search
@@ -126,6 +126,28 @@ class StackSearch(Search):
         """Return the digest of the compiled search."""
         begin, search = self.template(engine)
         return f"{begin.digest}{search.digest}"  # type: ignore[attr-defined]
+
+
+def begin_kernel(
+    rules: GameKernels, evaluation: EvaluationKernels, first: int = 0, many: int = 0
+) -> Kernel:
+    """Return `begin(W, root, A, I, P)`: what generator and evaluation keep in the root's state, its
+    actions, and `many` zeros from A[first] on.
+    """
+    init, actions = evaluation.init, rules.actions
+    prepare = rules.prepare if rules.prepare is not None else init_nothing
+
+    @kernel("void(u8[::1], u8, i8[::1], i8[::1], f8[::1])", inline=False)
+    def begin(W: Words, root: np.uint64, A: Ints, I: Ints, P: Floats) -> None:
+        prepare(W, root, P)
+        init(W, root, P)
+        for i in range(many):
+            A[U(first) + U(i)] = 0
+        I[ROOTS] = actions(W, root, A, U(0))
+        I[NODES] = 0
+        I[RUNNING] = 0
+
+    return begin
 
 
 _compiled: dict[tuple[object, ...], tuple[Kernel, Kernel]] = {}

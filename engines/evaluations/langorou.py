@@ -144,6 +144,11 @@ class Langorou(Evaluation):
                         found += np.float64(h) / distance(a, b)
             return found
 
+        @kernel("f8(u8[::1], u8, f8[::1])")
+        def early(W: Words, at: np.uint64, P: Floats) -> np.float64:
+            # What the lead in the line so far is worth.
+            return P[w_cum] * (np.float64(np.int64(W[at + total])) / np.float64(THOUSAND))  # type: ignore[no-any-return]
+
         @kernel("f8(u8[::1], u8, u8, f8[::1])")
         def score(W: Words, at: np.uint64, me: np.uint64, P: Floats) -> np.float64:
             mine, others, people = U(0), cells, cells + cells
@@ -171,8 +176,7 @@ class Langorou(Evaluation):
                     gains(W, mine, n, people, k) - gains(W, others, m, people, k)
                 )
             found += P[w_groups] * np.float64(np.int64(n) - np.int64(m))
-            cum = np.float64(np.int64(W[at + total])) / np.float64(THOUSAND)
-            return found + P[w_cum] * cum  # type: ignore[no-any-return]
+            return found + early(W, at, P)  # type: ignore[no-any-return]
 
         @kernel("f8(u8[::1], u8, f8[::1])")
         def value(W: Words, at: np.uint64, P: Floats) -> np.float64:
@@ -183,13 +187,12 @@ class Langorou(Evaluation):
         @kernel("f8(u8[::1], u8, f8[::1])")
         def final(W: Words, at: np.uint64, P: Floats) -> np.float64:
             me = W[at + who] & ONE
-            cum = np.float64(np.int64(W[at + total])) / np.float64(THOUSAND)
             own = (W[at + units] >> (me << U(4))) & U(65535)
             other = (W[at + units] >> ((ONE - me) << U(4))) & U(65535)
             if own == U(0):
-                found = P[w_cum] * cum - P[w_win] * P[w_ratio]
+                found = early(W, at, P) - P[w_win] * P[w_ratio]
             elif other == U(0):
-                found = P[w_win] - P[w_cum] * cum
+                found = P[w_win] - early(W, at, P)
             else:
                 found = score(W, at, me, P)
             return found if W[at + meta] & ONE == me else -found  # type: ignore[no-any-return]

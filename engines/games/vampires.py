@@ -82,7 +82,6 @@ class Vampires(Game):
     def setup(self) -> None:
         """Read the map and lay out the state."""
         self.map = str(self.values["map"])
-        maps.check_spec(self.map)
         columns, rows = maps.largest(self.map)
         self.layout = Layout(max(columns, ROOM), max(rows, ROOM))
         self.words, self.slots = self.layout.words, TURNS

@@ -29,6 +29,7 @@ from engines.stack import (
     STACK,
     STOP,
     StackSearch,
+    begin_kernel,
     deepening_parameter,
     depth_parameter,
 )
@@ -105,15 +106,8 @@ def template(
     apply, status, to_move = game.apply, game.status, game.to_move
     actions, listed = game.actions, game.nth is None
     nth = game.nth if game.nth is not None else game.to_move
-    init, update, value = evaluation.init, evaluation.update, evaluation.value
+    update, value = evaluation.update, evaluation.value
     words, many = U(stride), U(slots)
-
-    @kernel("void(u8[::1], u8, i8[::1], i8[::1], f8[::1])", inline=False)
-    def begin(W: Words, root: np.uint64, A: Ints, I: Ints, P: Floats) -> None:
-        init(W, root, P)
-        I[ROOTS] = actions(W, root, A, U(0))
-        I[NODES] = 0
-        I[RUNNING] = 0
 
     @kernel("i8(u8[::1], i8[::1], u8, u8, u8)")
     def child(W: Words, A: Ints, src: np.uint64, d: np.uint64, i: np.uint64) -> np.int64:
@@ -337,4 +331,4 @@ def template(
         I[RUNNING] = 0
         return 1  # type: ignore[return-value]
 
-    return begin, search
+    return begin_kernel(game, evaluation), search

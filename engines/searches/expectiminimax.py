@@ -5,8 +5,8 @@ What window an outcome is searched with is a parameter. `full` gives each one of
 window, so that the value is exact. `shared` hands them the window of the action, as seed 000's bot
 did: cuts then bias the mean (a bound is averaged as if it were a value), and far more is cut.
 
-With deepening, the best action last found in a position, kept in a table, is tried first. The tree lives on an
-explicit stack, as in alphabeta. A node is one assumed outcome applied.
+With deepening, the best action last found in a position, kept in a table, is tried first. The tree
+lies on an explicit stack. A node is one assumed outcome applied.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from engines.stack import (
     STACK,
     STOP,
     StackSearch,
+    begin_kernel,
     deepening_parameter,
     depth_parameter,
 )
@@ -120,8 +121,7 @@ def template(
     apply, status, to_move, actions = k.apply, k.status, k.to_move, k.actions
     assume = k.assume if k.assume is not None else apply
     outcomes, chance = k.outcomes if k.outcomes is not None else k.to_move, branches > 1
-    init, update, value = evaluation.init, evaluation.update, evaluation.value
-    prepare = k.prepare if k.prepare is not None else init
+    update, value = evaluation.update, evaluation.value
     words, many, each = U(stride), U(slots), U(branches)
     drawn_at, table = U(FRAMES * slots), U(FRAMES * (slots + branches))
     weights, mask = U(FRAMES) * FLOATS, U(TABLE - 1)
@@ -129,16 +129,6 @@ def template(
         evaluation.final if evaluation.final is not None else value,
         evaluation.final is not None,
     )
-
-    @kernel("void(u8[::1], u8, i8[::1], i8[::1], f8[::1])", inline=False)
-    def begin(W: Words, root: np.uint64, A: Ints, I: Ints, P: Floats) -> None:
-        prepare(W, root, P)
-        init(W, root, P)
-        for i in range(U(2) * (mask + ONE)):
-            A[table + U(i)] = 0
-        I[ROOTS] = actions(W, root, A, U(0))
-        I[NODES] = 0
-        I[RUNNING] = 0
 
     @kernel("f8(u8[::1], u8, i8, u8, f8[::1])")
     def ended(W: Words, at: np.uint64, code: np.int64, d: np.uint64, P: Floats) -> np.float64:
@@ -257,4 +247,4 @@ def template(
         I[RUNNING] = 0
         return 1  # type: ignore[return-value]
 
-    return begin, search
+    return begin_kernel(k, evaluation, FRAMES * (slots + branches), 2 * TABLE), search

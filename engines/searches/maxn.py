@@ -28,6 +28,7 @@ from engines.stack import (
     STACK,
     STOP,
     StackSearch,
+    begin_kernel,
     deepening_parameter,
     depth_parameter,
 )
@@ -67,20 +68,6 @@ class MaxN(StackSearch):
     ) -> Kernel:
         """Build the kernel `search`."""
         return search_kernel(game, k, evaluation, worth, stride)
-
-
-def begin_kernel(k: GameKernels, evaluation: EvaluationKernels) -> Kernel:
-    """Return `begin(W, root, A, I, P)`: fill the root's own words, list its actions."""
-    init, actions = evaluation.init, k.actions
-
-    @kernel("void(u8[::1], u8, i8[::1], i8[::1], f8[::1])", inline=False)
-    def begin(W: Words, root: np.uint64, A: Ints, I: Ints, P: Floats) -> None:
-        init(W, root, P)
-        I[ROOTS] = actions(W, root, A, U(0))
-        I[NODES] = 0
-        I[RUNNING] = 0
-
-    return begin
 
 
 def worth_kernel(game: Game, k: GameKernels, expected: Kernel) -> Kernel:
