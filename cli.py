@@ -14,8 +14,8 @@ import click
 if TYPE_CHECKING:
     from engines.game import Game
     from engines.search import Choice
-    from studies.plan import Study
-    from studies.run import Outcome, Progress
+    from studies.play.study_run import Outcome, Progress
+    from studies.study import Study
 
 NUMBERS = {"ignore_unknown_options": True}  # so that -3 is a number
 
@@ -69,9 +69,9 @@ def main(plugin: Sequence[str]) -> None:
 
 def announce_compiling() -> None:
     """Say on stderr when kernels are compiled, which takes seconds, once."""
-    from engines import kernels
+    from engines.kernels import compile
 
-    kernels.announce = lambda text: click.echo(f"joute: {text}", err=True)
+    compile.announce = lambda text: click.echo(f"joute: {text}", err=True)
 
 
 def as_json(data: object) -> None:
@@ -110,7 +110,7 @@ class Targets(click.Option):
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         """Return the option and what it may be."""
-        from reports.exporters import found
+        from reports.export.targets import found
 
         self.help = f"Target: {', '.join(found())}."
         return super().get_help_record(ctx)
@@ -127,10 +127,10 @@ workers_option = click.option(
 def list_(machine: bool) -> None:
     """What there is: games, searches, evaluations, generators, studies, suites, samplers, ..."""
     from engines.registry import BASES, find, names
-    from reports.exporters import found as targets
-    from studies.samplers import find_sampler, samplers
-    from studies.schema import ready_made, summary_of
-    from studies.suite import ready_suites, summary_of_suite
+    from reports.export.targets import found as targets
+    from studies.load import ready_made, summary_of
+    from studies.suites.suite import ready_suites, summary_of_suite
+    from studies.tuner.samplers import find_sampler, samplers
 
     found = {kind: {n: find(kind, n).summary for n in names(kind)} for kind in BASES}
     found["study"] = {name: summary_of(name) for name in ready_made()}
@@ -168,8 +168,8 @@ def play(specs: Sequence[str], seed: int, position: str, quiet: bool, machine: b
     from engines.engine import names_game, parse_engine
     from engines.errors import Refused
     from engines.exported import is_file
+    from engines.kernels.random import seed_of
     from engines.position import Position, parse_position
-    from engines.random import seed_of
     from harness.match import Rules, Tally, play_game, returns_of
 
     announce_compiling()
@@ -239,12 +239,12 @@ def run(
     machine: bool,
 ) -> None:
     """Play or resume a STUDY (a file, or a ready-made one's name), then report."""
-    from studies.schema import load_study
+    from studies.load import load_study
 
     plan = load_study(study, settings)
     folder = out or Path("runs") / plan.name
     if plan.target is not None:
-        from reports.target import limit_setting
+        from reports.export.target_limit import limit_setting
 
         announce_compiling()
         found = limit_setting(plan, folder, lambda text: click.echo(f"joute: {text}", err=True))
@@ -294,11 +294,11 @@ def carry_out(
     plan: Study, folder: Path, workers: int | None, fresh: bool, command: str, machine: bool
 ) -> None:
     """Run a plan in a folder, report, print the answer and set the exit code."""
-    from reports.answer import answer
-    from reports.html import write_report
-    from reports.notices import failing
+    from reports.page.answer import answer
+    from reports.page.caveats import failing
+    from reports.page.page import write_report
     from results.tables import load
-    from studies.run import run_study
+    from studies.play.study_run import run_study
 
     announce_compiling()
     with shown() as progress:
@@ -352,7 +352,7 @@ def shown() -> Iterator[Progress]:
     """Show a run's progress on stderr: games, games/s and time left."""
     from tqdm import tqdm
 
-    from studies.run import Progress
+    from studies.play.study_run import Progress
 
     bars: list[Any] = []
 
@@ -378,7 +378,7 @@ def shown() -> Iterator[Progress]:
 
 def dry(plan: Study, workers: int | None, machine: bool) -> None:
     """Print what a study would cost and resolve."""
-    from studies.dry import estimate_run
+    from studies.play.estimate import estimate_run
 
     announce_compiling()
     found = estimate_run(plan, workers or cores())
@@ -401,8 +401,8 @@ def report(folder: Path, other: Path | None, out: Path | None, machine: bool) ->
         return
     if out is not None:
         raise Refused("--out is for the comparison of two runs")
-    from reports.answer import answer
-    from reports.html import write_report
+    from reports.page.answer import answer
+    from reports.page.page import write_report
     from results.tables import load
 
     page = write_report(folder)
@@ -509,8 +509,8 @@ def suite(
     from engines.errors import Refused
     from reports.suite import data, failures, text, write_answers
     from results.tables import check_place
-    from studies.answers import ask, engines_of
-    from studies.suite import load_suite
+    from studies.suites.answers import ask, engines_of
+    from studies.suites.suite import load_suite
 
     announce_compiling()
     if from_game is not None:
@@ -571,8 +571,8 @@ def export(
     machine: bool,
 ) -> None:
     """Write the winner of a RUN for a target: as data, as constants, or as a file that plays."""
-    from reports.export import Request
-    from reports.export import export as write
+    from reports.export.export import Request
+    from reports.export.export import export as write
 
     announce_compiling()
     request = Request(target, folder, engine, out, anyway, limit, move_ms)
@@ -590,7 +590,7 @@ def export(
 @click.option("--port", type=click.IntRange(1, 65535), default=8080, show_default=True)
 def dashboard(folder: Path, host: str, port: int) -> None:
     """Open optuna-dashboard on the search of a tune RUN (extra: joute[dashboard])."""
-    from studies.dashboard import serve
+    from studies.tuner.dashboard import serve
 
     serve(folder, host, port, lambda text: click.echo(f"joute: {text}", err=True))
 
@@ -697,7 +697,7 @@ def evaluate(
     """Static value of a POSITION for a player; of a finished game, who won."""
     from engines.position import parse_position
     from engines.value import value_of
-    from reports.words import outcome
+    from reports.page.words import outcome
 
     announce_compiling()
     bound = game_of(game)
@@ -817,7 +817,7 @@ def serve(
 @json_option
 def init(command: str, game: str | None, protocol: str | None, out: Path, machine: bool) -> None:
     """Write a study that tunes your own program, ready to run, with comments."""
-    from studies.template import write_study
+    from studies.file.template import write_study
 
     found = write_study(command, game, protocol, out)
     if machine:

@@ -17,7 +17,7 @@ from engines.engine import parse_engine
 from engines.evaluations.lines import LineTable, worth_of_lines
 from engines.evaluations.static import weights_of
 from engines.games.connect4 import Layout
-from engines.kernels import Words
+from engines.kernels.compile import Words
 from engines.position import Position
 
 GAME = "connect4[columns=12,rows=6]"

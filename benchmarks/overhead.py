@@ -19,8 +19,8 @@ from harness.runner import Runner
 from harness.schedule import Block, seatings
 from harness.worker import Setting, Task
 from results.store import Store
-from studies.run import run_study
-from studies.schema import load_study
+from studies.load import load_study
+from studies.play.study_run import run_study
 
 WORKERS, REPEATS = 2, 3
 STUDY = ("budget=1500 games", "engine.nodes=100000", "space.depth={from=7,to=9}")

@@ -14,9 +14,9 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.ratios import HERE, compare
-from engines import processors
 from engines.engine import parse_engine
 from engines.position import Position
+from engines.programs import pinning
 
 TURNS, TARGET = 2000, 0.70
 GAME = "tron[width=30,height=20]"
@@ -27,7 +27,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         bot = Path(folder) / "echo_bot"
         subprocess.run(["cc", "-O2", "-o", str(bot), str(HERE / "echo_bot.c")], check=True)
-        processors.wanted = True
+        pinning.wanted = True
         engine = parse_engine(f'{GAME}/process:command="{bot}"')
         player, position = engine.player(), Position(engine.game)
         player.new_game(0, 0)  # pins this process; programs started from here on inherit it

@@ -12,9 +12,9 @@ from tabulate import tabulate
 
 from benchmarks.ratios import compare, compiled, pointer
 from engines.engine import parse_engine
-from engines.kernels import Floats, Kernel, U, Words, kernel
+from engines.kernels.compile import Floats, Kernel, U, Words, kernel
+from engines.kernels.random import below, stream
 from engines.position import Position
-from engines.random import below, stream
 
 ENGINE = "tron/uct:evaluation=zones,k=0.2,parity={},iterations={}"
 ITERATIONS, EACH = 20_000, 667

@@ -19,10 +19,10 @@ from tabulate import tabulate
 from engines.engine import parse_game
 from results.gain import paired_gain
 from results.statistics import elo_of, estimate_means
-from studies.recommend import best_of, candidates
-from studies.space import Axis, Space
-from studies.tuner import COMPLETE, PRUNED, Point, Trial, Tuner, hopeless
-from studies.tuning import Shares, split
+from studies.file.search import Shares, split
+from studies.tuner.ask_tell import COMPLETE, PRUNED, Point, Trial, Tuner, hopeless
+from studies.tuner.recommend import best_of, candidates
+from studies.tuner.space import Axis, Space
 
 GAMES, TRIAL, RUNG, PARALLEL, RISK, KEPT = 4000, 8, 4, 8, 0.05, 3
 DEFAULT = 0.5

@@ -15,7 +15,7 @@ from engines.parameter import Parameter, text_of
 from engines.registry import BASES, find, names, protocols_of
 from engines.shown import Shown
 
-STUDIES = Path(__file__).resolve().parent.parent / "studies"
+STUDIES = Path(__file__).resolve().parent.parent / "studies" / "library"
 
 
 def describe(thing: str) -> Shown:

@@ -19,10 +19,10 @@ from typing import ClassVar
 import numpy as np
 
 from engines.game import Game
-from engines.kernels import Kernel
+from engines.kernels.compile import Kernel
+from engines.kernels.random import seed_of, stream
 from engines.parameter import Parameter
 from engines.position import Position
-from engines.random import seed_of, stream
 from engines.search import Choice, Player
 
 WORK, PLIES, MOST = 0, 1, 2  # in M

@@ -20,7 +20,7 @@ from engines.evaluation import Evaluation
 from engines.exported import engine_text, is_file
 from engines.game import Game
 from engines.generator import Generator
-from engines.kernels import Floats, Kernel
+from engines.kernels.compile import Floats, Kernel
 from engines.parameter import Parameter, Value, written
 from engines.registry import find, names
 from engines.search import LIMITS, Player, Recipe, Search

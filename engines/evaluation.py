@@ -27,10 +27,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from engines.arithmetic import logistic
 from engines.errors import Refused
 from engines.game import Game
-from engines.kernels import Floats, Kernel, U, Words, kernel
+from engines.kernels.arithmetic import logistic
+from engines.kernels.compile import Floats, Kernel, U, Words, kernel
 from engines.parameter import Parameter
 
 

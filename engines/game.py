@@ -36,9 +36,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from engines.errors import Refused, unknown
-from engines.kernels import Ints, Kernel, U, Words, kernel
+from engines.kernels.compile import Ints, Kernel, U, Words, kernel
+from engines.kernels.random import below
 from engines.parameter import Parameter, Value, text_of
-from engines.random import below
 
 if TYPE_CHECKING:
     from engines.position import Position

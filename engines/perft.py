@@ -6,7 +6,7 @@ import numpy as np
 
 from engines.errors import Refused
 from engines.game import Game
-from engines.kernels import Ints, Kernel, U, Words, kernel
+from engines.kernels.compile import Ints, Kernel, U, Words, kernel
 from engines.position import Position
 
 NONE = np.iinfo(np.int64).min

@@ -6,8 +6,8 @@ import numpy as np
 
 from engines.errors import Refused
 from engines.game import Game, rest_of
-from engines.kernels import Words
-from engines.random import stream
+from engines.kernels.compile import Words
+from engines.kernels.random import stream
 
 
 class Position:

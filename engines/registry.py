@@ -1,130 +1,136 @@
-"""The registry: finds games, searches, evaluations, generators and protocols by scanning folders.
+"""The registry: every member of every kind, known by name without importing it.
 
-A member is one file with one class. A plugin file may hold members of any kind. A file that fails
-to import is named with its error and stops only what needs it.
+A kind of member is a base class that announces itself, `class Game(Member, kind="game")`. A member
+is a class below such a base with a `name` of its own, in any file of the rooms, of a plugin or of an
+installed package that offers the entry point `joute`; one file may define several, of several kinds.
+Files are read as text (their syntax tree), and only the file of a member that is used is imported. A file
+that cannot be read or imported is named with its error and stops only what needs it.
 """
 
 from __future__ import annotations
 
+import ast
 import importlib
 import importlib.util
-import pkgutil
+import re
 import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, ClassVar
 
-from engines.ending import Ending
 from engines.errors import Refused, unknown
-from engines.evaluation import Evaluation
-from engines.game import Game
-from engines.generator import Generator
-from engines.protocol import Protocol
-from engines.search import Search
 
-BASES: dict[str, type[Any]] = {
-    "game": Game,
-    "search": Search,
-    "evaluation": Evaluation,
-    "generator": Generator,
-    "ending": Ending,
-    "protocol": Protocol,
-}
-FOLDERS = {
-    "game": "engines.games",
-    "search": "engines.searches",
-    "evaluation": "engines.evaluations",
-    "generator": "engines.generators",
-    "ending": "engines.endings",
-    "protocol": "engines.protocols",
-}
-
-_plugins: dict[Path, ModuleType] = {}
+ROOT = Path(__file__).resolve().parents[1]
+ROOMS = ("engines", "studies", "reports")
+NAMED = re.compile(r"^    name\b", re.MULTILINE)
 
 
-def members_of(module: ModuleType, base: type[Any]) -> dict[str, type[Any]]:
-    """Return the classes of a kind that a module itself defines, by name."""
-    return {
-        str(vars(thing)["name"]): thing
-        for thing in vars(module).values()
-        if isinstance(thing, type)
-        and issubclass(thing, base)
-        and thing.__module__ == module.__name__
-        and "name" in vars(thing)
-    }
+class Member:
+    """What a file may add. `kind` is set by the base class of a kind, `name` by each member."""
+
+    kind: ClassVar[str] = ""
+    name: ClassVar[str]
+    summary: ClassVar[str] = ""
+
+    def __init_subclass__(cls, kind: str = "", **more: Any) -> None:
+        super().__init_subclass__(**more)
+        if kind:
+            cls.kind = kind
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A member as its file's text tells of it. `facts` holds its attributes that are plain values."""
+
+    kind: str
+    name: str
+    cls: str
+    file: Path
+    facts: dict[str, Any] = field(compare=False)
+
+    def load(self, where: str = "") -> Any:
+        """Return the member's class, importing its file; raise Refused with the file's error."""
+        place = f"{where}: " if where else ""
+        try:
+            return getattr(_module(self.file), self.cls)
+        except Exception as error:
+            said = f"the {self.kind} {self.name} cannot be loaded from {shown(self.file)}: {error!r}"
+            raise Refused(place + said) from error
+
+    def fact(self, name: str) -> Any:
+        """Return an attribute of the class: from its file's text, or by importing it."""
+        return self.facts[name] if name in self.facts else getattr(self.load(), name)
 
 
 def find(kind: str, name: str, where: str = "") -> Any:
     """Return the class of a member; raise Refused with the nearest known name."""
-    base = BASES[kind]
-    for module in _plugin_modules():
-        found = members_of(module, base)
-        if name in found:
-            return found[name]
-    if name in file_names(kind):
-        try:
-            found = members_of(importlib.import_module(module_of(kind, name)), base)
-        except Exception as error:
-            raise Refused(f"the {kind} {name} cannot be loaded: {error!r}") from error
-        if name in found:
-            return found[name]
-    raise unknown(kind, name, names(kind), where)
-
-
-@cache
-def file_names(kind: str) -> tuple[str, ...]:
-    """Return the names of the files in a kind's folder; protocols' are written with hyphens."""
-    folder = importlib.import_module(FOLDERS[kind])
-    found = (m.name for m in pkgutil.iter_modules(folder.__path__))
-    return tuple(sorted(n.replace("_", "-") if kind == "protocol" else n for n in found))
-
-
-def module_of(kind: str, name: str) -> str:
-    """Return the full name of a member's module."""
-    return f"{FOLDERS[kind]}.{name.replace('-', '_') if kind == 'protocol' else name}"
+    for file in _likely(name):
+        for entry in _entries(file):
+            if (entry.kind, entry.name) == (kind, name):
+                return entry.load(where)
+    found = entries(kind)
+    if name not in found:
+        for module in _all_plugins():  # a plugin may make its classes as it runs
+            for cls in vars(module).values():
+                if isinstance(cls, type) and _is_member(cls, kind, module) and cls.name == name:  # type: ignore[attr-defined]
+                    return cls
+        raise unknown(kind, name, found, where)
+    return found[name].load(where)
 
 
 def names(kind: str) -> list[str]:
     """Return the names of all members of a kind, plugins included."""
-    found = set(file_names(kind))
-    for module in _plugin_modules():
-        found |= set(members_of(module, BASES[kind]))
+    return sorted(entries(kind))
+
+
+def entries(kind: str) -> dict[str, Entry]:
+    """Return all members of a kind by name, none of them imported; a plugin's comes before ours."""
+    found: dict[str, Entry] = {}
+    for file in [*_plugins, *_installed(), *_room_files()]:
+        for entry in _entries(file):
+            if entry.kind == kind:
+                found.setdefault(entry.name, entry)
+    return dict(sorted(found.items()))
+
+
+def every(kind: str) -> dict[str, Any]:
+    """Return the classes of all members of a kind that can be loaded; say on stderr which cannot."""
+    found = {}
+    for name, entry in entries(kind).items():
+        try:
+            found[name] = entry.load()
+        except Refused as error:
+            _complain(str(error))
+    return found
+
+
+def kinds() -> list[str]:
+    """Return the kinds that announce themselves."""
+    found = {
+        kind
+        for file in _room_files()
+        if 'kind="' in (text := file.read_text("utf-8"))
+        for _, kind in _announced(text, file).items()
+    }
     return sorted(found)
 
 
-def protocols_of(game: Any) -> list[str]:
-    """Return the protocols that a game (or its class) has of its own, the usual one first."""
-    return [
-        name
-        for name in names("protocol")
-        if name in getattr(game, "dialogues", {}) or game.name in find("protocol", name).games
-    ]
-
-
-def protocol_over_tcp(game: Any) -> Protocol | None:
-    """Return the protocol over TCP that is a game's own, or None."""
-    own: list[Protocol] = [find("protocol", name)() for name in protocols_of(game)]
-    return next((protocol for protocol in own if protocol.port), None)
-
-
 def load_plugin(path: str | Path) -> None:
-    """Load a plugin file; raise Refused naming the file and its error."""
+    """Make the members of a plugin file known; raise Refused if there is none or it is no Python."""
     file = Path(path).resolve()
     if file in _plugins:
         return
-    spec = importlib.util.spec_from_file_location(f"joute_plugin_{file.stem}", file)
-    if not file.is_file() or spec is None or spec.loader is None:
+    if not file.is_file() or file.suffix != ".py":
         raise Refused(f"plugin {path}: no such Python file")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
     try:
-        spec.loader.exec_module(module)
-    except Exception as error:
-        del sys.modules[spec.name]
+        _tree(file)
+    except (SyntaxError, ValueError, OSError) as error:
         raise Refused(f"plugin {path} cannot be loaded: {error!r}") from error
-    _plugins[file] = module
+    _plugins.append(file)
 
 
 def plugin_files() -> list[str]:
@@ -132,17 +138,199 @@ def plugin_files() -> list[str]:
     return [str(file) for file in _plugins]
 
 
-def _plugin_modules() -> list[ModuleType]:
-    return [*_plugins.values(), *_installed()]
+def shown(file: Path) -> str:
+    """Return a file's path as a person writes it: from the checkout, or whole."""
+    return str(file.relative_to(ROOT)) if file.is_relative_to(ROOT) else str(file)
+
+
+# --- files ------------------------------------------------------------------------------------
+
+_plugins: list[Path] = []
+_loaded: dict[Path, ModuleType] = {}
+_said: set[str] = set()
+
+
+def _complain(text: str) -> None:
+    if text not in _said:
+        _said.add(text)
+        print(f"joute: {text}", file=sys.stderr)
 
 
 @cache
-def _installed() -> tuple[ModuleType, ...]:
-    """Return the modules that installed packages offer under the entry-point group `joute`."""
-    modules = []
+def _room_files() -> tuple[Path, ...]:
+    found = (f for room in ROOMS for f in (ROOT / room).rglob("*.py"))
+    return tuple(sorted(f for f in found if "__pycache__" not in f.parts))
+
+
+def _likely(name: str) -> Iterator[Path]:
+    # A file, or its folder, is named like its member: then no other file is read.
+    yield from [*_plugins, *_installed()]
+    stem = name.replace("-", "_")
+    yield from (f for f in _room_files() if stem in (f.stem, f.parent.name))
+
+
+@cache
+def _installed() -> tuple[Path, ...]:
+    """Return the files that installed packages offer under the entry-point group `joute`."""
+    found = []
     for point in entry_points(group="joute"):
         try:
-            modules.append(importlib.import_module(point.module))
+            spec = importlib.util.find_spec(point.module)
         except Exception as error:
-            print(f"joute: plugin {point.value} cannot be loaded: {error!r}", file=sys.stderr)
-    return tuple(modules)
+            _complain(f"plugin {point.value} cannot be loaded: {error!r}")
+            continue
+        if spec is None or not spec.origin or not spec.origin.endswith(".py"):
+            _complain(f"plugin {point.value} cannot be loaded: there is no such module")
+            continue
+        _names_of[Path(spec.origin)] = point.module
+        found.append(Path(spec.origin))
+    return tuple(found)
+
+
+_names_of: dict[Path, str] = {}  # files of installed packages, by the module's name
+
+
+def _module(file: Path) -> ModuleType:
+    """Return a file's module, imported when first needed."""
+    if file.is_relative_to(ROOT) and file.relative_to(ROOT).parts[0] in ROOMS:
+        return importlib.import_module(".".join(file.relative_to(ROOT).with_suffix("").parts))
+    if file in _names_of:
+        return importlib.import_module(_names_of[file])
+    if file not in _loaded:
+        spec = importlib.util.spec_from_file_location(f"joute_plugin_{file.stem}", file)
+        assert spec is not None and spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[spec.name] = module
+        try:
+            spec.loader.exec_module(module)
+        except BaseException:
+            del sys.modules[spec.name]
+            raise
+        _loaded[file] = module
+    return _loaded[file]
+
+
+def _all_plugins() -> list[ModuleType]:
+    """Return the modules of all plugins, imported; a faulty one is named with its error."""
+    found = []
+    for file in [*_plugins, *_installed()]:
+        try:
+            found.append(_module(file))
+        except Exception as error:
+            raise Refused(f"plugin {shown(file)} cannot be loaded: {error!r}") from error
+    return found
+
+
+def _is_member(cls: type, kind: str, module: ModuleType) -> bool:
+    return (
+        issubclass(cls, Member)
+        and cls.kind == kind
+        and "name" in vars(cls)
+        and cls.__module__ == module.__name__
+    )
+
+
+# --- syntax trees -----------------------------------------------------------------------------
+
+
+@cache
+def _tree(file: Path) -> ast.Module:
+    return ast.parse(file.read_text("utf-8"), str(file))
+
+
+@cache
+def _entries(file: Path) -> tuple[Entry, ...]:
+    """Return the members that a file defines."""
+    try:
+        if not NAMED.search(file.read_text("utf-8")):
+            return ()
+        tree = _tree(file)
+    except (SyntaxError, ValueError, OSError) as error:
+        _complain(f"{shown(file)} cannot be read: {error}")
+        return ()
+    found = []
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef):
+            facts = _literals(node)
+            kind = _kind_of(node, file) if isinstance(facts.get("name"), str) else ""
+            if kind:
+                found.append(Entry(kind, facts["name"], node.name, file, facts))
+    return tuple(found)
+
+
+def _literals(node: ast.ClassDef) -> dict[str, Any]:
+    """Return the attributes that a class sets to plain values, `a, b = 1, 2` included."""
+    found: dict[str, Any] = {}
+    for part in node.body:
+        if isinstance(part, ast.AnnAssign) and part.value is not None:
+            pairs = [(part.target, part.value)]
+        elif isinstance(part, ast.Assign):
+            pairs = [p for target in part.targets for p in _pairs(target, part.value)]
+        else:
+            continue
+        for target, value in pairs:
+            try:
+                found[getattr(target, "id", "")] = ast.literal_eval(value)
+            except (ValueError, TypeError):
+                continue
+    return found
+
+
+def _pairs(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+        return list(zip(target.elts, value.elts, strict=False))
+    return [(target, value)]
+
+
+def _announced(text: str, file: Path) -> dict[str, str]:
+    """Return the kinds that the classes of a file announce, by the class's name."""
+    found = {}
+    for node in _tree(file).body:
+        if isinstance(node, ast.ClassDef):
+            for word in node.keywords:
+                if word.arg == "kind" and isinstance(word.value, ast.Constant):
+                    found[node.name] = str(word.value.value)
+    return found
+
+
+def _kind_of(node: ast.ClassDef, file: Path) -> str:
+    """Return the kind of a class: what it, or a class below it, announces; "" if nobody does."""
+    for word in node.keywords:
+        if word.arg == "kind" and isinstance(word.value, ast.Constant):
+            return str(word.value.value)
+    for base in node.bases:
+        kind = _kind_named(ast.unparse(base), file)
+        if kind:
+            return kind
+    return ""
+
+
+@cache
+def _kind_named(name: str, file: Path) -> str:
+    """Return the kind of the class that a file knows by a name, maybe by importing it."""
+    try:
+        body = list(ast.walk(_tree(file)))
+    except (SyntaxError, ValueError, OSError):
+        return ""
+    head, _, rest = name.partition(".")
+    for node in body:
+        if isinstance(node, ast.ClassDef) and node.name == name:
+            return _kind_of(node, file)
+        if isinstance(node, ast.ImportFrom | ast.Import):
+            for alias in node.names:
+                if (alias.asname or alias.name) == head:
+                    of = isinstance(node, ast.ImportFrom)
+                    module = str(node.module) if isinstance(node, ast.ImportFrom) else alias.name
+                    source = _file_of(module, file)
+                    return _kind_named(alias.name if of else rest, source) if source else ""
+    return ""
+
+
+def _file_of(module: str, near: Path) -> Path | None:
+    """Return the file of a module of ours, or of one that lies beside the file that imports it."""
+    for root in (ROOT, near.parent):
+        path = root.joinpath(*module.split("."))
+        for file in (path.with_suffix(".py"), path / "__init__.py"):
+            if file.is_file():
+                return file
+    return None

@@ -16,10 +16,10 @@ import math
 import numpy as np
 
 from engines.game import Game
-from engines.kernels import Floats, Kernel, U, Words, kernel
+from engines.kernels.compile import Floats, Kernel, U, Words, kernel
+from engines.kernels.random import next_word
 from engines.parameter import Parameter
 from engines.position import Position
-from engines.random import next_word
 from engines.search import Choice, Player, Search
 
 SCALE = 1000  # strengths are named in thousandths, from -4 to 4

@@ -16,9 +16,9 @@ from engines.engine import Engine, names_game, parse_engine, parse_game
 from engines.errors import Refused
 from engines.exported import is_file
 from engines.game import Game
-from engines.kernels import Words
+from engines.kernels.compile import Words
+from engines.kernels.random import next_word, stream
 from engines.position import Position, parse_position
-from engines.random import next_word, stream
 from engines.registry import find, names
 from engines.search import Player, PlayerFailure
 from harness.match import Rules, Tally, play_game, returns_of

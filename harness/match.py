@@ -12,9 +12,9 @@ from engines.game import Game
 from engines.position import Position
 from engines.record import FAILURE, MAX_PLIES, NORMAL, GameRecord, SeatRecord
 from engines.search import Choice, Player, PlayerFailure
+from harness.inflight import Slot
 from harness.openings import Opening
 from harness.schedule import Block
-from harness.slot import Slot
 
 CHAR_LIMIT = 2000  # kept of what a failing player says
 

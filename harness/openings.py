@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from engines.engine import Engine
 from engines.errors import Refused
 from engines.game import Game
+from engines.kernels.random import next_word, seed_of, stream
 from engines.position import Position
-from engines.random import next_word, seed_of, stream
 from engines.search import Player
 from harness.schedule import Block, opening_seed
 

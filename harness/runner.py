@@ -23,8 +23,8 @@ from dataclasses import replace
 from joblib.externals.loky.process_executor import ProcessPoolExecutor
 
 from engines.record import GameRecord
-from harness.alone import play_alone
-from harness.slot import clear_slots, read_slots
+from harness.inflight import clear_slots, read_slots
+from harness.isolated import play_alone
 from harness.worker import Setting, Task, crashed, play_batch, start_worker
 
 BATCH_SECONDS = 0.3

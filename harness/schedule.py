@@ -15,8 +15,8 @@ from math import comb
 import numpy as np
 
 from engines.errors import Refused
-from engines.kernels import U, Words
-from engines.random import below, seed_of, stream
+from engines.kernels.compile import U, Words
+from engines.kernels.random import below, seed_of, stream
 
 OWN_OPENINGS = 30  # rounds below this give each table an opening of its own, later ones share it
 ONE_AMONG_TWO = ((0, 1, 2), (1, 0, 2), (1, 2, 0))  # of three, where the other two are alike

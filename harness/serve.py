@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from engines.engine import parse_game
 from engines.errors import Refused
 from engines.game import Game
+from engines.kernels.random import seed_of
 from engines.position import Position
 from engines.protocol import Table, Tell
-from engines.random import seed_of
 from engines.registry import protocol_over_tcp
 from engines.search import Choice, Player
 from harness.match import Failed, Rules, Tally, play_game, returns_of

@@ -9,16 +9,16 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from engines import processors
 from engines.engine import parse_engine, parse_game
 from engines.position import Position
+from engines.programs import pinning
 from engines.record import GameRecord
 from engines.registry import load_plugin
 from engines.search import Choice, Player, PlayerFailure
+from harness.inflight import Doing, Slot
 from harness.match import Failed, Rules, Tally, play_game, record, set_up
 from harness.openings import Opening
 from harness.schedule import Block
-from harness.slot import Doing, Slot
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def start_worker() -> None:
     """Prepare this process: no Ctrl-C, and what engines print goes to stderr, not into answers."""
     ignore_interrupt()
     die_with_parent()
-    processors.wanted = True
+    pinning.wanted = True
     os.dup2(2, 1)
 
 

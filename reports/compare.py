@@ -14,7 +14,7 @@ from engines.errors import Refused
 from reports import compare_search
 from reports.compare_lines import Line, Scores
 from reports.compare_study import differences
-from reports.winner import Winner, winner_of
+from reports.page.winner import Winner, winner_of
 from results.frames import Results, load
 
 PAGE = "compare.html"

@@ -7,10 +7,10 @@ from reports.compare import Comparison
 from reports.compare_lines import Line
 from reports.compare_scores import CODE, INSTEAD
 from reports.compare_study import brief
-from reports.notices import repeats
-from reports.search_answer import points
-from reports.winner import Winner
-from reports.words import counted, listed, percent
+from reports.page.caveats import repeats
+from reports.page.search_answer import points
+from reports.page.winner import Winner
+from reports.page.words import counted, listed, percent
 from results.statistics import ENOUGH
 
 NAMED = 3

@@ -10,13 +10,13 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from reports import compare_search
-from reports.column import Column
 from reports.compare import Comparison
 from reports.compare_answer import answer, beware
 from reports.compare_lines import Line, Side
 from reports.compare_plot import draw, svg
-from reports.search_answer import p_number, point_text, points
-from reports.words import elo_text, percent
+from reports.page.html_table import Column
+from reports.page.search_answer import p_number, point_text, points
+from reports.page.words import elo_text, percent
 from results.tables import write_atomically, write_csv
 
 TEMPLATE = "compare.html.jinja"
@@ -46,7 +46,7 @@ def write_comparison(found: Comparison, path: Path) -> Path:
 def render(found: Comparison, csv: str) -> str:
     """Return the page; `csv` is the name of the file with its numbers."""
     environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
+        loader=FileSystemLoader(Path(__file__).parent / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

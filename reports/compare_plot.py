@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from reports.compare_lines import Line
-from reports.style import BLUE, DPI, GREY, INK, ORANGE, RC, caption, panels, title
+from reports.plots.style import BLUE, DPI, GREY, INK, ORANGE, RC, caption, panels, title
 
 ROWS = 40
 """Engines shown at most: those whose difference is the least likely to be luck."""

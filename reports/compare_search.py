@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from reports.column import Column
-from reports.search import SURE, Search
-from reports.search_answer import point_text, range_text
-from reports.words import counted, listed, percent
+from reports.page.html_table import Column
+from reports.page.search import SURE, Search
+from reports.page.search_answer import point_text, range_text
+from reports.page.words import counted, listed, percent
 from results.frames import Results
-from studies.tuner import COMPLETE, Point
+from studies.tuner.ask_tell import COMPLETE, Point
 
 
 @dataclass(frozen=True)

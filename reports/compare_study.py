@@ -7,9 +7,9 @@ import tomllib
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from reports.words import counted, listed
+from reports.page.words import counted, listed
 from results.frames import Results
-from studies.differences import changed, diff
+from studies.file.differences import changed, diff
 
 NAMED = 4
 """Entrants told one by one before the rest is only counted."""

@@ -21,7 +21,7 @@ from engines.game import Game
 from engines.position import Position
 from engines.record import NORMAL, GameRecord, SeatRecord
 from engines.registry import load_plugin
-from reports.words import counted, milliseconds, ordinal
+from reports.page.words import counted, milliseconds, ordinal
 from results.store import Store
 from results.tables import SEATS, write_atomically
 
@@ -234,7 +234,7 @@ def write_page(found: Replay, path: Path | None = None) -> Path:
     """Write the game as one page that needs nothing else; return its path."""
     path = path or Path(f"replay-{found.record.id}.html")
     environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent),
+        loader=FileSystemLoader(Path(__file__).parent / "templates"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

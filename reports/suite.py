@@ -12,13 +12,13 @@ from tabulate import tabulate
 from engines.engine import parse_game
 from engines.errors import Refused
 from engines.position import Position
+from reports.page.words import counted, milliseconds, percent
 from reports.replay import Replay, action_of, opened, replay
-from reports.words import counted, milliseconds, percent
 from results.statistics import wilson
 from results.tables import write_csv
-from studies.answers import Answer, Column
-from studies.faults import places
-from studies.suite import Case, Suite, append_case
+from studies.file.errors import places
+from studies.suites.answers import Answer, Column
+from studies.suites.suite import Case, Suite, append_case
 
 WIDE = 8
 """Engines up to which each has a column; more have a row each."""

@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 
 from engines.record import FAILURES
-from results.davidson import davidson
 from results.frames import MEAN_RANK, PLACES, WHO, Results, standings_columns
-from results.plackett_luce import plackett_luce
-from results.ratings import Ratings, Told, ties_with_best
+from results.ratings.davidson import davidson
+from results.ratings.plackett_luce import plackett_luce
+from results.ratings.ratings import Ratings, Told, ties_with_best
 from results.statistics import Estimate, estimate, estimate_means, pair_counts
 
 CROSSTABLE_COLUMNS = ("stage", "group", "engine", "opponent", "games", "score_percent")

@@ -7,9 +7,9 @@ from typing import Any
 
 from engines.engine import parse_engine
 from engines.errors import Refused
-from studies.faults import Faults, StudyRefused
-from studies.plan import Study
-from studies.schema import read
+from studies.file.errors import Faults, StudyRefused
+from studies.load import read
+from studies.study import Study
 
 BLOCKS = 100
 

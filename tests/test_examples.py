@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from studies.run import run_study
-from studies.schema import load_study
+from studies.load import load_study
+from studies.play.study_run import run_study
 from tests.harness.door import JOUTE, ROOT, here, rows
 
 JSON_LINES = ROOT / "examples" / "json_lines"

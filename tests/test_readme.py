@@ -51,7 +51,7 @@ def test_readme_commands(block: str, tmp_path: Path) -> None:
 
 
 def test_the_study_of_the_readme_loads(tmp_path: Path) -> None:
-    from studies.schema import load_study
+    from studies.load import load_study
 
     [text] = re.findall(r"```toml\n(.*?)```", README, re.DOTALL)
     file = tmp_path / "my-widths.toml"

@@ -106,7 +106,7 @@ def mentions(source: str, name: str) -> list[tuple[int, str]]:
         elif isinstance(node, ast.Import | ast.ImportFrom):
             own = [getattr(node, "module", "")] if isinstance(node, ast.ImportFrom) else []
             text = " ".join(own or [alias.name for alias in node.names])
-            if text in ("engines.random", "random", "concurrent.futures.process"):
+            if text in ("engines.kernels.random", "random", "concurrent.futures.process"):
                 continue  # the streams of random numbers, a pool of workers: not the searches
         elif isinstance(node, ast.Name | ast.Attribute) and name not in PLAIN:
             text = node.id if isinstance(node, ast.Name) else node.attr

@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from engines.bits import popcount
 from engines.ending import Ending
 from engines.game import Game
 from engines.games.tron import NOWHERE, ONE, Tron
-from engines.kernels import Floats, Ints, Kernel, U, Words, kernel
+from engines.kernels.bits import popcount
+from engines.kernels.compile import Floats, Ints, Kernel, U, Words, kernel
+from engines.kernels.random import below
 from engines.parameter import Parameter
-from engines.random import below
 from engines.tron.rooms import add, has, next_to
 from engines.tron.territory import DARK, beside, walkable
 

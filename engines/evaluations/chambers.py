@@ -18,11 +18,11 @@ from typing import Any
 
 import numpy as np
 
-from engines.arithmetic import logistic
 from engines.evaluation import Evaluation, EvaluationKernels, init_nothing, update_nothing
 from engines.game import Game
 from engines.games.tron import NOWHERE, ONE, Tron
-from engines.kernels import Floats, Kernel, U, Words, kernel
+from engines.kernels.arithmetic import logistic
+from engines.kernels.compile import Floats, Kernel, U, Words, kernel
 from engines.parameter import Parameter
 from engines.tron.rooms import (
     BEGIN,

@@ -20,7 +20,7 @@ from engines.errors import Refused
 from engines.evaluation import Evaluation, EvaluationKernels
 from engines.game import Game
 from engines.games.vampires import Vampires
-from engines.kernels import Floats, U, Words, kernel
+from engines.kernels.compile import Floats, U, Words, kernel
 from engines.parameter import Parameter
 from engines.vampires.field import lowest, probability
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.bits import popcount
 from engines.evaluation import Evaluation, EvaluationKernels
 from engines.game import Game
 from engines.games.connect4 import Layout, lines_of, window_kernel
-from engines.kernels import Floats, U, Words, kernel
+from engines.kernels.bits import popcount
+from engines.kernels.compile import Floats, U, Words, kernel
 from engines.parameter import Parameter
 
 ONE = U(1)

@@ -7,7 +7,7 @@ import numpy as np
 from engines.evaluation import Evaluation, EvaluationKernels
 from engines.game import Game
 from engines.games.connect4 import Layout, lines_of
-from engines.kernels import Floats, U, Words, kernel
+from engines.kernels.compile import Floats, U, Words, kernel
 
 
 class Static(Evaluation):

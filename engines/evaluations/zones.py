@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from engines.arithmetic import logistic
-from engines.bits import popcount
 from engines.evaluation import Evaluation, EvaluationKernels, init_nothing, update_nothing
 from engines.game import Game
 from engines.games.tron import NOWHERE, ONE, Tron
-from engines.kernels import Floats, Kernel, U, Words, kernel
+from engines.kernels.arithmetic import logistic
+from engines.kernels.bits import popcount
+from engines.kernels.compile import Floats, Kernel, U, Words, kernel
 from engines.parameter import Parameter, Values
 from engines.tron.rooms import Scratch, best_walk_kernel
 from engines.tron.territory import (

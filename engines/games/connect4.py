@@ -15,7 +15,7 @@ import numpy as np
 from engines.colours import paint
 from engines.errors import Refused
 from engines.game import Game
-from engines.kernels import Floats, Kernel, U, Words, kernel
+from engines.kernels.compile import Floats, Kernel, U, Words, kernel
 from engines.parameter import Parameter
 
 ONE = U(1)

@@ -20,10 +20,10 @@ import numpy as np
 from engines.colours import paint
 from engines.errors import Refused
 from engines.game import KINDS, Game
-from engines.kernels import Floats, Kernel, U, Words, kernel
+from engines.kernels.compile import Floats, Kernel, U, Words, kernel
+from engines.kernels.random import below, stream
 from engines.parameter import Parameter
 from engines.protocol import Dialogue
-from engines.random import below, stream
 from engines.tron.codingame import TronDialogue
 
 ONE, LANE, NOWHERE = U(1), U(32), U(0xFFFF)

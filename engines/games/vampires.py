@@ -16,10 +16,10 @@ import numpy as np
 
 from engines.errors import Refused
 from engines.game import Game
-from engines.kernels import Floats, Ints, Kernel, U, Words, kernel
+from engines.kernels.compile import Floats, Ints, Kernel, U, Words, kernel
+from engines.kernels.random import below
 from engines.parameter import Parameter
 from engines.position import Position
-from engines.random import below
 from engines.vampires import maps
 from engines.vampires.board import Board, Cell, parse_board
 from engines.vampires.field import (

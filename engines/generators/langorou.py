@@ -16,14 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from engines.bits import popcount
 from engines.errors import Refused
 from engines.game import Game, GameKernels
 from engines.games.vampires import GROUPS, MOVE_BITS, TURNS, Vampires
 from engines.generator import Generator
-from engines.kernels import Floats, Ints, Kernel, U, Words, kernel
+from engines.kernels.bits import popcount
+from engines.kernels.compile import Floats, Ints, Kernel, U, Words, kernel
+from engines.kernels.random import below
 from engines.parameter import Parameter
-from engines.random import below
 from engines.vampires.field import LOST, MOST, RESULT_BITS, WON, lowest, probability
 
 ONE, LEFT, CELL = U(1), U(MOVE_BITS), U(1023)

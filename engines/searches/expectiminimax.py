@@ -19,10 +19,10 @@ from engines.errors import Refused
 from engines.evaluation import Evaluation, EvaluationKernels
 from engines.game import Game, GameKernels
 from engines.generator import Generator
-from engines.kernels import Floats, Ints, Kernel, U, Words, kernel
+from engines.kernels.compile import Floats, Ints, Kernel, U, Words, kernel
 from engines.parameter import Parameter
 from engines.search import WIN
-from engines.stack import (
+from engines.searches._stack import (
     BEST,
     FRAME,
     FRAMES,

@@ -17,8 +17,8 @@ import numpy as np
 from engines.errors import Refused
 from engines.evaluation import Evaluation, EvaluationKernels, expected_kernel
 from engines.game import Game, GameKernels, rest_of
-from engines.kernels import Floats, Ints, Kernel, U, Words, kernel
-from engines.stack import (
+from engines.kernels.compile import Floats, Ints, Kernel, U, Words, kernel
+from engines.searches._stack import (
     BEST,
     FRAME,
     MAX_DEPTH,

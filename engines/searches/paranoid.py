@@ -13,9 +13,9 @@ import numpy as np
 
 from engines.evaluation import EvaluationKernels
 from engines.game import Game, GameKernels
-from engines.kernels import Floats, Ints, Kernel, U, Words, kernel
+from engines.kernels.compile import Floats, Ints, Kernel, U, Words, kernel
+from engines.searches._stack import BEST, FRAME, MAX_DEPTH, NODES, ROOTS, RUNNING, STACK, STOP
 from engines.searches.maxn import ONE, MaxN
-from engines.stack import BEST, FRAME, MAX_DEPTH, NODES, ROOTS, RUNNING, STACK, STOP
 
 
 class Paranoid(MaxN):

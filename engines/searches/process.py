@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from engines import template
 from engines.errors import Refused
 from engines.game import Game
-from engines.outside import Program, Trouble
-from engines.outside_player import OutsidePlayer, environment_of, words_of
 from engines.parameter import Parameter, Value, Values
 from engines.position import Position
+from engines.programs import placeholders
+from engines.programs.player import OutsidePlayer, environment_of, words_of
+from engines.programs.process import Program, Trouble
 from engines.protocol import Protocol, Talk
 from engines.registry import find, names, protocols_of
 from engines.search import Choice, Player, PlayerFailure, Search
@@ -123,7 +123,7 @@ class Process(Search):
             for p in self.parameters
         }
         for text in TEXTS:
-            for name in template.names_in(str(settings.get(text, ""))):
+            for name in placeholders.names_in(str(settings.get(text, ""))):
                 if name not in found and name not in (*TAKEN, *protocol.fills):
                     found[name] = Own(name, "text", MISSING, meaning=f"the program's own, {text}")
         return tuple(found.values())
@@ -132,8 +132,8 @@ class Process(Search):
         """Refuse a command that is none, and a protocol that cannot play the game."""
         for text in TEXTS:
             given = str(values.get(text, ""))
-            template.check(given, text)
-            for name in template.names_in(given):
+            placeholders.check(given, text)
+            for name in placeholders.names_in(given):
                 if name in (*TEXTS, *TAKEN):
                     raise Refused(f"{text}: {{{name}}} cannot be a placeholder")
         protocol = protocol_of(values)
@@ -142,7 +142,9 @@ class Process(Search):
             raise Refused('process needs a command: command="./bot --k {k}"')
         environment_of(known)
         protocol.check(game)
-        placed = {name for text in TEXTS for name in template.names_in(str(values.get(text, "")))}
+        placed = {
+            name for text in TEXTS for name in placeholders.names_in(str(values.get(text, "")))
+        }
         if not placed >= {*protocol.fills[-1:]}:
             every = " ".join(f"{{{name}}}" for name in protocol.fills)
             raise Refused(f'command: {protocol.name} fills {every}; write "./bot {every}"')

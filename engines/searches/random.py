@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engines.kernels.random import stream
 from engines.position import Position
-from engines.random import stream
 from engines.search import Choice, Player, Recipe, Search
 
 if TYPE_CHECKING:

@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from engines.arithmetic import log_of
 from engines.evaluation import EvaluationKernels, expected_kernel, init_nothing, update_nothing
 from engines.game import Game, GameKernels, rest_of
-from engines.kernels import Floats, Ints, Kernel, U, Words, kernel
+from engines.kernels.arithmetic import log_of
+from engines.kernels.compile import Floats, Ints, Kernel, U, Words, kernel
+from engines.kernels.random import stream
 from engines.parameter import Parameter, Values
 from engines.position import Position
-from engines.random import stream
 from engines.search import Choice, Player, Recipe, Search
 
 if TYPE_CHECKING:

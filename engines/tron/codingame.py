@@ -12,7 +12,7 @@ from typing import Any, Protocol, cast
 
 from engines.errors import Refused
 from engines.game import Game
-from engines.kernels import Words
+from engines.kernels.compile import Words
 from engines.position import Position
 from engines.protocol import Dialogue, Read
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from engines.games.tron import ONE, Tron
-from engines.kernels import Kernel, U, Words, kernel
+from engines.kernels.compile import Kernel, U, Words, kernel
 from engines.tron.territory import DARK, Places, walkable
 
 FIELDS = 9  # words a room: see `rooms_kernel`

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from engines.bits import popcount
 from engines.games.tron import NOWHERE, ONE, Tron
-from engines.kernels import Floats, Kernel, U, Words, kernel
+from engines.kernels.bits import popcount
+from engines.kernels.compile import Floats, Kernel, U, Words, kernel
 
 DARK = U(0xAAAAAAAA55555555)  # cells with x + y even, in every word: rows 2w and 2w + 1
 

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engines.bits import popcount
-from engines.kernels import Kernel, U, Words, kernel
-from engines.random import next_word
+from engines.kernels.bits import popcount
+from engines.kernels.compile import Kernel, U, Words, kernel
+from engines.kernels.random import next_word
 
 VAMPIRES, WEREWOLVES, HUMANS = range(3)
 MOST = 255  # units of a cell

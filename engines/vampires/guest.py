@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 from engines.errors import Refused
 from engines.games.vampires import Move, Vampires, action_of, fault, moves_of
+from engines.kernels.random import stream
 from engines.position import Position
 from engines.protocol import ProtocolError, Tell
-from engines.random import stream
 from engines.search import Player, PlayerFailure
 from engines.vampires import random_maps
 from engines.vampires.board import MOST_CELLS_A_SIDE, Board, Cell

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from engines.errors import Refused
 from engines.games.vampires import Vampires
-from engines.outside import Trouble
 from engines.position import Position
+from engines.programs.process import Trouble
 from engines.protocol import ProtocolError, Table, Tell
 from engines.search import Choice, Player, PlayerFailure
 from engines.vampires.referee import Client

@@ -8,10 +8,10 @@ from typing import NoReturn
 from engines.errors import Refused
 from engines.game import Game
 from engines.games.vampires import Vampires
-from engines.outside import GRACE, Trouble
-from engines.outside_player import OutsidePlayer
 from engines.parameter import Value
 from engines.position import Position
+from engines.programs.player import OutsidePlayer
+from engines.programs.process import GRACE, Trouble
 from engines.protocol import ProtocolError
 from engines.search import Choice, PlayerFailure
 from engines.vampires.referee import Client

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 
 from engines.errors import Refused
 from engines.games.vampires import Move, Vampires, action_of, fault, moves_of
-from engines.outside import Trouble
 from engines.position import Position
+from engines.programs.process import Trouble
 from engines.search import Choice
 from engines.vampires import wire
 from engines.vampires.board import Board, Cell, row_by_row

@@ -15,8 +15,8 @@ from typing import Any, Protocol, cast
 import pandas as pd
 from matplotlib.figure import Figure
 
-from reports.search import Search
-from reports.style import save
+from reports.page.search import Search
+from reports.plots.style import save
 from results.frames import Results
 from results.tables import write_csv
 

@@ -10,13 +10,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from engines.kernels import Floats
+from engines.kernels.compile import Floats
 from engines.parameter import Value
-from reports.search import Search, key_of
-from reports.style import INK, ORANGE, caption, panels, title
-from studies.space import Axis
-from studies.surrogate import chance
-from studies.tuner import Point
+from reports.page.search import Search, key_of
+from reports.plots.style import INK, ORANGE, caption, panels, title
+from studies.tuner.ask_tell import Point
+from studies.tuner.space import Axis
+from studies.tuner.surrogate import chance
 
 NAME = "contour"
 TITLE = "Score over pairs of parameters"

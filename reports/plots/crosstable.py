@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
-from reports.style import caption, figure, title
+from reports.plots.style import caption, figure, title
 from results.frames import Results
 from results.standings import crosstable, standings_table
 

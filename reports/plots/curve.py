@@ -10,13 +10,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from engines.parameter import Value
-from reports.search import Curve, Search
-from reports.search_answer import range_text
-from reports.style import BLUE, GREY, ORANGE, caption, panels, title
-from reports.words import listed
+from reports.page.search import Curve, Search
+from reports.page.search_answer import range_text
+from reports.page.words import listed
+from reports.plots.style import BLUE, GREY, ORANGE, caption, panels, title
 from results.statistics import wilson
-from studies.space import Axis
-from studies.tuner import EVEN
+from studies.tuner.ask_tell import EVEN
+from studies.tuner.space import Axis
 
 NAME = "curve"
 TITLE = "Score over each parameter"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.figure import Figure
 
-from reports.style import BLUE, GREEN, ORANGE, PURPLE, caption, figure, title
+from reports.plots.style import BLUE, GREEN, ORANGE, PURPLE, caption, figure, title
 from results.frames import Results
 from results.standings import standings_table
 from results.statistics import estimate_means, wilson

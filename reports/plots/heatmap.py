@@ -10,7 +10,7 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from reports.style import WIDTH, caption, figure, title
+from reports.plots.style import WIDTH, caption, figure, title
 from results.frames import Results
 from results.standings import standings_table
 

@@ -6,13 +6,13 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from reports.search import Search
-from reports.style import BLUE, GREY, ORANGE, caption, figure, title
-from reports.words import listed
+from reports.page.search import Search
+from reports.page.words import listed
+from reports.plots.style import BLUE, GREY, ORANGE, caption, figure, title
 from results.statistics import estimate_means
 from results.tables import trials_table
-from studies.surrogate import chance
-from studies.tuner import COMPLETE
+from studies.tuner.ask_tell import COMPLETE
+from studies.tuner.surrogate import chance
 
 NAME = "history"
 TITLE = "Trials in their order"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.figure import Figure
 
-from reports.search import SURE, Search
-from reports.search_answer import p_text
-from reports.style import BLUE, INK, caption, figure, title
+from reports.page.search import SURE, Search
+from reports.page.search_answer import p_text
+from reports.plots.style import BLUE, INK, caption, figure, title
 
 NAME = "importance"
 TITLE = "Which parameters matter"

@@ -9,7 +9,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from reports.style import BLUE, GREY, ORANGE, caption, figure, title
+from reports.plots.style import BLUE, GREY, ORANGE, caption, figure, title
 from results.frames import Results
 from results.standings import standings_table
 

@@ -11,11 +11,11 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
 from engines.parameter import Value, text_of
-from reports.search import Search
-from reports.style import caption, figure, title
+from reports.page.search import Search
+from reports.plots.style import caption, figure, title
 from results.tables import trials_table
-from studies.space import Axis
-from studies.surrogate import chance
+from studies.tuner.space import Axis
+from studies.tuner.surrogate import chance
 
 NAME = "parallel"
 TITLE = "Trials through their parameters"

@@ -10,8 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
-from reports.style import BLUE, GREY, INK, ORANGE, caption, figure, title
-from reports.words import milliseconds
+from reports.page.words import milliseconds
+from reports.plots.style import BLUE, GREY, INK, ORANGE, caption, figure, title
 from results.frames import Results
 from results.standings import standings_table
 from results.tables import times_table

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 from engines.errors import unknown
 
 if TYPE_CHECKING:
-    from studies.desk import Desk
-    from studies.models import Common
-    from studies.plan import Planned, Study
+    from studies.file.engines import Desk
+    from studies.file.models import Common
+    from studies.study import Planned, Study
 
 
 class Kind(Protocol):

@@ -7,10 +7,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from studies.desk import Desk
-from studies.entrants import draft_of_table, named
-from studies.models import A_COUNT, Common, Count, Strict
-from studies.plan import Planned, SprtPlan, StagePlan, Study
+from studies.file.engines import Desk
+from studies.file.entrants import draft_of_table, named
+from studies.file.models import A_COUNT, Common, Count, Strict
+from studies.study import Planned, SprtPlan, StagePlan, Study
 
 KIND = "match"
 TABLE = "a table of settings, or with spec = '...'"

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field
 
 from harness.schedule import seatings
-from studies.budget import budget_of
-from studies.desk import Desk
-from studies.models import A_COUNT, Count, Strict
-from studies.plan import Planned, Study
-from studies.pool import SearchModel, default_and_pool, distinct, need_budget, said
-from studies.space import space_of
-from studies.tuning import ScanPlan
+from studies.file.budget import budget_of
+from studies.file.engines import Desk
+from studies.file.models import A_COUNT, Count, Strict
+from studies.file.opponents import SearchModel, default_and_pool, distinct, need_budget, said
+from studies.file.search import ScanPlan
+from studies.study import Planned, Study
+from studies.tuner.space import space_of
 
 if TYPE_CHECKING:
-    from studies.run import Campaign
+    from studies.play.study_run import Campaign
 
 KIND = "scan"
 STAGES = ("scan",)
@@ -72,13 +72,13 @@ def resolve(study: Study) -> dict[str, Any]:
 
 def check(study: Study) -> None:
     """Refuse what cannot be played, before anything is written."""
-    from studies.scanning import check
+    from studies.play.scan import check
 
     check(study)
 
 
 def play(campaign: Campaign) -> None:
     """Play the study."""
-    from studies.scanning import scan
+    from studies.play.scan import scan
 
     scan(campaign)

@@ -9,11 +9,11 @@ from typing import Any, Literal
 from pydantic import Field
 
 from engines.errors import suggest
-from studies.desk import Desk
-from studies.entrants import draft_of_table, drafts_of_grid, groupings, named
-from studies.faults import show
-from studies.models import A_COUNT, A_NAME, Common, Count, Label, Strict
-from studies.plan import Entrant, Planned, StagePlan, Study
+from studies.file.engines import Desk
+from studies.file.entrants import draft_of_table, drafts_of_grid, groupings, named
+from studies.file.errors import show
+from studies.file.models import A_COUNT, A_NAME, Common, Count, Label, Strict
+from studies.study import Entrant, Planned, StagePlan, Study
 
 KIND = "tournament"
 RULE = re.compile(r"^(all)$|^best:([1-9]\d*)$|^best-per:(\S+)$")

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 
 from engines.errors import Refused
-from studies.desk import Desk
-from studies.models import A_COUNT, Count, Strict
-from studies.plan import Planned, Study
-from studies.pool import SearchModel, default_and_pool, distinct, need_budget, said
-from studies.samplers import able, find_sampler
-from studies.space import space_of
-from studies.tuning import TunePlan, budget_fault
+from studies.file.engines import Desk
+from studies.file.models import A_COUNT, Count, Strict
+from studies.file.opponents import SearchModel, default_and_pool, distinct, need_budget, said
+from studies.file.search import TunePlan, budget_fault
+from studies.study import Planned, Study
+from studies.tuner.samplers import able, find_sampler
+from studies.tuner.space import space_of
 
 if TYPE_CHECKING:
-    from studies.run import Campaign
+    from studies.play.study_run import Campaign
 
 KIND = "tune"
 STAGES = ("search", "screen", "final")
@@ -98,13 +98,13 @@ def resolve(study: Study) -> dict[str, Any]:
 
 def check(study: Study) -> None:
     """Refuse what cannot be played, before anything is written."""
-    from studies.trials import check
+    from studies.play.trials import check
 
     check(study)
 
 
 def play(campaign: Campaign) -> None:
     """Play the study."""
-    from studies.trials import tune
+    from studies.play.trials import tune
 
     tune(campaign)

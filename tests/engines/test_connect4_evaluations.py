@@ -15,7 +15,7 @@ from engines.evaluations.lines import Lines
 from engines.evaluations.static import Static, weights_of
 from engines.game import Game
 from engines.games.connect4 import lines_of
-from engines.kernels import Words
+from engines.kernels.compile import Words
 from engines.position import Position, parse_position
 
 SIZES = [(4, 4), (5, 4), (7, 6), (12, 6), (16, 6), (5, 9), (16, 9), (16, 10)]

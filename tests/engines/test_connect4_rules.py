@@ -14,7 +14,7 @@ from engines.colours import plain
 from engines.engine import parse_game
 from engines.errors import Refused
 from engines.game import Game
-from engines.kernels import Ints, Kernel, U, Words, kernel
+from engines.kernels.compile import Ints, Kernel, U, Words, kernel
 from engines.position import Position, parse_position
 
 BOARDS = [(4, 4), (5, 4), (7, 6), (12, 6), (16, 6), (5, 9), (16, 9), (16, 10), (4, 10), (9, 7)]

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from engines.engine import parse_engine, parse_game
 from engines.errors import Refused
+from engines.kernels.random import below, stream
 from engines.position import Position, parse_position
-from engines.random import below, stream
 from engines.search import Choice
 from tests.engines.slow_tron import longest_walk, slow_of
 

@@ -10,7 +10,7 @@ from tests.engines.test_kernels import ROOT, run
 
 CONNECT4 = """
 import json, sys
-from engines import kernels
+from engines.kernels import compile
 from engines.engine import parse_engine
 from engines.position import parse_position
 
@@ -30,12 +30,12 @@ for size, lines in {
             position = parse_position(engine.game, f"startpos moves {line}")
             choice = player.choose(position)
             found.append([text, line, choice, position.key()])
-print(json.dumps({"jit": kernels.JIT, "found": found}))
+print(json.dumps({"jit": compile.JIT, "found": found}))
 """
 
 TRON = """
 import json
-from engines import kernels
+from engines.kernels import compile
 from engines.engine import parse_engine
 from engines.position import Position
 
@@ -59,12 +59,12 @@ for game, spec in (
             choice = players[position.to_move].choose(position)
             found.append([engine.text, seed, choice, position.key()])
             position.play(choice.action)
-print(json.dumps({"jit": kernels.JIT, "found": found}))
+print(json.dumps({"jit": compile.JIT, "found": found}))
 """
 
 VAMPIRES = """
 import json
-from engines import kernels
+from engines.kernels import compile
 from engines.engine import parse_engine
 from engines.position import Position
 
@@ -87,7 +87,7 @@ for game, spec, games in (
             choice = players[position.to_move].choose(position)
             found.append([engine.text, seed, choice, position.key()])
             position.play(choice.action, position.draw_outcome(choice.action, position.ply))
-print(json.dumps({"jit": kernels.JIT, "found": found}))
+print(json.dumps({"jit": compile.JIT, "found": found}))
 """
 
 SCRIPTS = {"connect4": CONNECT4, "tron": TRON, "vampires": VAMPIRES}

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engines.kernels import digest, kernel
-from engines.random import next_word, stream
+from engines.kernels.compile import digest, kernel
+from engines.kernels.random import next_word, stream
 
 ROOT = Path(__file__).resolve().parents[2]
 
 HELPER = """
-from engines.kernels import kernel
+from engines.kernels.compile import kernel
 
 FACTOR = 3
 
@@ -29,7 +29,7 @@ def scaled(x):
 """
 USER = """
 import numpy as np
-from engines.kernels import kernel
+from engines.kernels.compile import kernel
 from plugged.helper import scaled
 
 
@@ -48,10 +48,10 @@ small, large = factory(np.array([1, 2])), factory(np.array([100, 2]))
 """
 SCRIPT = """
 import json
-from engines import kernels
-before = kernels.hits, kernels.misses
+from engines.kernels import compile
+before = compile.hits, compile.misses
 from plugged import user
-counts = kernels.hits - before[0], kernels.misses - before[1]
+counts = compile.hits - before[0], compile.misses - before[1]
 print(json.dumps([user.small(4), user.large(4), *counts]))
 """
 

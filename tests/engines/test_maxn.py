@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from engines.engine import Engine, parse_engine, parse_game
+from engines.kernels.random import below, stream
 from engines.position import Position
-from engines.random import below, stream
 from engines.registry import load_plugin
 
 LATER = 1e-6

@@ -16,12 +16,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engines import template
 from engines.engine import Engine, names_game, parse_engine, parse_game, split_options
 from engines.errors import Refused
-from engines.outside import Program, Trouble
 from engines.parameter import written
 from engines.position import Position
+from engines.programs import placeholders
+from engines.programs.process import Program, Trouble
 from engines.search import Player, PlayerFailure
 from tests.harness.door import ROOT, here
 from tests.harness.test_bad_bots import left_behind, nobody_left
@@ -88,12 +88,14 @@ def test_broken_quotes_are_refused(text: str) -> None:
 
 @given(HARD, st.text("{}k", max_size=8))
 def test_placeholders(value: str, text: str) -> None:
-    assert template.fill("a{k}b{{k}}{{{k}}}", {"k": value}) == f"a{value}b{{k}}{{{value}}}"
+    assert placeholders.fill("a{k}b{{k}}{{{k}}}", {"k": value}) == f"a{value}b{{k}}{{{value}}}"
     try:
-        template.check(text, "command")
+        placeholders.check(text, "command")
     except Refused:
         return
-    assert template.fill(text, {n: "v" for n in template.names_in(text)}).count("{k}") <= len(text)
+    assert placeholders.fill(text, {n: "v" for n in placeholders.names_in(text)}).count(
+        "{k}"
+    ) <= len(text)
 
 
 def test_the_canonical_text_says_everything() -> None:
@@ -293,10 +295,10 @@ def test_what_runs_dies_with_the_process_that_started_it(bot: Path) -> None:
 
 CLAIM = """\
 import os, sys
-from engines import processors
-free = processors.claim() is None and len(os.sched_getaffinity(0)) > 1
-processors.wanted = True
-print(processors.claim(), os.sched_getaffinity(0), processors.claim(), free, flush=True)
+from engines.programs import pinning
+free = pinning.claim() is None and len(os.sched_getaffinity(0)) > 1
+pinning.wanted = True
+print(pinning.claim(), os.sched_getaffinity(0), pinning.claim(), free, flush=True)
 sys.stdin.read()
 """
 

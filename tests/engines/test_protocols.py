@@ -12,10 +12,10 @@ import pytest
 
 from engines.engine import parse_engine, parse_game
 from engines.errors import Refused
+from engines.kernels.random import stream
 from engines.position import Position, parse_position
 from engines.protocol import Dialogue, Protocol, dialogue_of
 from engines.protocols.json_lines import Guest, JsonTalk
-from engines.random import stream
 from engines.registry import find, names
 from tests.harness.door import JOUTE, ROOT, here
 

@@ -15,15 +15,15 @@ import numba
 import numpy as np
 import pytest
 
-from engines.bits import popcount
 from engines.engine import parse_engine
-from engines.kernels import U, kernel
-from engines.random import below, next_word
+from engines.kernels.bits import popcount
+from engines.kernels.compile import U, kernel
+from engines.kernels.random import below, next_word
 from engines.registry import find, load_plugin, names
 from engines.search import Search
-from engines.source import Unwritable, assemble, text_of, written
-from reports.bot import Bot
-from reports.budget import answers, games
+from reports.export.bot import Bot
+from reports.export.source import Unwritable, assemble, text_of, written
+from reports.export.work import answers, games
 
 load_plugin(Path(__file__).resolve().parent.parent / "plugins" / "toys.py")
 LIMIT = 5

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engines.engine import parse_engine, parse_game
+from engines.kernels.random import below, stream
 from engines.position import Position, parse_position
-from engines.random import below, stream
 from engines.value import value_of
 from tests.engines.slow_tron import (
     Cell,

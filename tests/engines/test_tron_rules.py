@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from engines.engine import parse_game
 from engines.errors import Refused
+from engines.kernels.random import below, stream
 from engines.perft import perft
 from engines.position import Position, parse_position
-from engines.random import below, stream
 from tests.engines.slow_tron import Field, slow_of
 
 GAMES = [

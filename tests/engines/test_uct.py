@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engines.arithmetic import log_of, logistic
 from engines.engine import parse_engine, parse_game
+from engines.kernels.arithmetic import log_of, logistic
 from engines.position import Position, parse_position
 from engines.registry import load_plugin
 from engines.searches.uct import UctPlayer

@@ -12,9 +12,9 @@ from engines.engine import parse_engine, parse_game
 from engines.errors import Refused
 from engines.games.vampires import Move, Vampires, action_of, moves_of
 from engines.generators.langorou import BRANCHES
-from engines.kernels import U
+from engines.kernels.compile import U
+from engines.kernels.random import stream
 from engines.position import Position, parse_position
-from engines.random import stream
 from engines.vampires.board import Board
 from engines.vampires.field import LOST, WON, probability
 from tests.engines import slow_vampires as slow

@@ -7,8 +7,8 @@ import pytest
 
 from engines.engine import parse_engine, parse_game
 from engines.errors import Refused
+from engines.kernels.random import stream
 from engines.position import parse_position
-from engines.random import stream
 from engines.search import PlayerFailure
 
 CROWDS = [

@@ -21,10 +21,10 @@ from hypothesis import strategies as st
 from engines.engine import Engine, parse_engine, parse_game
 from engines.errors import Refused
 from engines.games.vampires import Vampires
-from engines.outside import Trouble
+from engines.kernels.random import seed_of
 from engines.position import Position, parse_position
+from engines.programs.process import Trouble
 from engines.protocol import ProtocolError
-from engines.random import seed_of
 from engines.search import Choice, Player
 from engines.vampires import guest, wire
 from engines.vampires.referee import Client
@@ -479,7 +479,7 @@ def test_commands_without_an_address_are_refused() -> None:
 
 
 def test_a_study_is_written_for_a_client(tmp_path: Path) -> None:
-    from studies.template import write_study
+    from studies.file.template import write_study
 
     out = tmp_path / "study.toml"
     assert write_study("./player --k {k}", "vampires", None, out) == ["k"]

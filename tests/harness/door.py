@@ -16,9 +16,9 @@ from unittest.mock import patch
 from click.testing import CliRunner, Result
 
 from cli import main
-from studies.plan import Study
-from studies.run import Outcome, Progress, run_study
-from studies.schema import load_study
+from studies.load import load_study
+from studies.play.study_run import Outcome, Progress, run_study
+from studies.study import Study
 
 ROOT = Path(__file__).resolve().parents[2]
 JOUTE = [sys.executable, str(ROOT / "cli.py")]

@@ -14,10 +14,10 @@ from engines.position import Position
 from engines.record import FAILURE, MAX_PLIES, NORMAL
 from engines.registry import load_plugin
 from engines.search import Choice, Player, PlayerFailure
+from harness.inflight import Slot, clear_slots, read_slots
 from harness.match import Failed, Rules, Tally, play_game, ranks_of, record, returns_of, set_up
 from harness.openings import Opening
 from harness.schedule import Block
-from harness.slot import Slot, clear_slots, read_slots
 
 TOYS = Path(__file__).resolve().parents[1] / "plugins" / "toys.py"
 BLOCK = Block("b10c", "main", "depth=2", 3, 7, ("one", "two"))

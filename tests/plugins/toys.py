@@ -12,9 +12,9 @@ import numpy as np
 from engines.evaluation import Evaluation, EvaluationKernels, init_nothing, update_nothing
 from engines.game import Game, GameKernels
 from engines.generator import Generator
-from engines.kernels import Floats, Ints, Kernel, U, Words, kernel
+from engines.kernels.compile import Floats, Ints, Kernel, U, Words, kernel
+from engines.kernels.random import below
 from engines.parameter import Parameter
-from engines.random import below
 
 ONE = U(1)
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from reports.answer import answer
-from reports.match import challenger, running_counts
-from reports.notices import warnings
+from reports.page.answer import answer
+from reports.page.caveats import warnings
+from reports.page.match import challenger, running_counts
 from results.standings import groups_of
 from results.store import Store
 from results.tables import Results, load

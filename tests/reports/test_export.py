@@ -13,17 +13,17 @@ from typing import Any
 import pytest
 
 from engines.engine import parse_engine
+from engines.kernels.random import stream
 from engines.position import Position, parse_position
-from engines.random import stream
 from engines.registry import load_plugin
-from reports import trial
-from reports.budget import answers, games
-from reports.export import Request, export
-from reports.exporters import found
-from reports.exporters.kaggle import shown
-from reports.player_file import Kind, code
-from reports.proof import NotTheSame, prove
-from studies.schema import load_study
+from reports.export import fit
+from reports.export.bot_file import Kind, code
+from reports.export.export import Request, export
+from reports.export.proof import NotTheSame, prove
+from reports.export.targets import found
+from reports.export.targets.kaggle import shown
+from reports.export.work import answers, games
+from studies.load import load_study
 from tests import synthetic_runs as runs
 from tests.harness.door import ROOT, here, play, study_of, study_text
 
@@ -31,7 +31,7 @@ GAME = "connect4[columns=7,rows=5]"
 BEST = f"{GAME}/alphabeta:evaluation=lines,depth=3,width=0.6"
 TOYS = ROOT / "tests" / "plugins" / "toys.py"
 SHORT = {"CASES": 24, "SHOWN_CASES": 8, "REDUCED": 40}
-WHOLE = {name: getattr(trial, name) for name in SHORT}
+WHOLE = {name: getattr(fit, name) for name in SHORT}
 UNCOMPILED = "import sys; sys.modules['numba'] = None; exec(open(sys.argv.pop(1)).read())"
 
 
@@ -49,7 +49,7 @@ def aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Work in an empty folder, with a short proof (one test wants the whole)."""
     monkeypatch.chdir(tmp_path)
     for name, number in SHORT.items():
-        monkeypatch.setattr(trial, name, number)
+        monkeypatch.setattr(fit, name, number)
 
 
 def refusal(*words: object) -> str:
@@ -118,7 +118,7 @@ def uncompiled(file: str, lines: list[str]) -> list[str]:
 
 def test_a_python_file_plays_the_same_moves(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, number in WHOLE.items():
-        monkeypatch.setattr(trial, name, number)
+        monkeypatch.setattr(fit, name, number)
     done = here("export", run, "--to", "python")
     assert done.exit_code == 0, done.stderr
     text = Path("s_bot.py").read_text()
@@ -213,7 +213,7 @@ def test_a_file_that_plays_otherwise_is_not_written(monkeypatch: pytest.MonkeyPa
     engine = parse_engine(f"{GAME}/alphabeta:evaluation=static,depth=2")
     taken: list[str] = []
     monkeypatch.setattr(
-        trial,
+        fit,
         "prove",
         lambda text, *more, **options: prove(
             taken.append(text) or text.replace("if v > best", "if v >= best"), *more, **options
@@ -416,7 +416,7 @@ def test_a_path_that_cannot_be_written(run: Path, monkeypatch: pytest.MonkeyPatc
     def full(path: Path, text: str) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("reports.export.write_atomically", full)
+    monkeypatch.setattr("reports.export.export.write_atomically", full)
     said = refusal(run, "--to", "json", "-o", "bot.json")
     assert said == "bot.json: cannot be written: No space left on device"
 

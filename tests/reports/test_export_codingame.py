@@ -14,9 +14,9 @@ from engines.engine import parse_engine
 from engines.position import Position
 from engines.registry import load_plugin
 from engines.tron.codingame import TronDialogue
-from reports import trial
-from reports.export import Request, export
-from reports.talks import game_of
+from reports.export import fit
+from reports.export.export import Request, export
+from reports.export.transcripts import game_of
 from tests.reports.test_export import TOYS, refusal
 
 SHORT = {"CASES": 16, "REDUCED": 10, "TALKED": 4, "ENDING": 40}
@@ -29,7 +29,7 @@ def aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Work in an empty folder, with a short proof."""
     monkeypatch.chdir(tmp_path)
     for name, number in SHORT.items():
-        monkeypatch.setattr(trial, name, number)
+        monkeypatch.setattr(fit, name, number)
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +37,7 @@ def duel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A file for two players."""
     with pytest.MonkeyPatch.context() as patch:
         for name, number in SHORT.items():
-            patch.setattr(trial, name, number)
+            patch.setattr(fit, name, number)
         path = tmp_path_factory.mktemp("codingame") / "bot.py"
         said: list[str] = []
         export(Request("codingame", engine=DUEL, path=path), said.append)
@@ -188,6 +188,6 @@ def test_codingame_is_for_games_that_speak_it() -> None:
 
 
 def test_a_file_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reports.exporters.codingame.LARGEST", 9_000)
+    monkeypatch.setattr("reports.export.targets.codingame.LARGEST", 9_000)
     said = refusal("--to", "codingame", "--engine", DUEL)
     assert "bytes; at most 9,000 are allowed" in said

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from reports.constants import Names
-from reports.export import Request, export
+from reports.export.constants import Names
+from reports.export.export import Request, export
 from tests.harness.door import here
 from tests.reports.test_export import refusal
 from tests.reports.test_export import run as run

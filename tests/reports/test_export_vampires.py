@@ -15,14 +15,14 @@ from queue import Queue
 import pytest
 
 from engines.engine import parse_engine, parse_game
+from engines.kernels.random import seed_of
 from engines.position import Position
-from engines.random import seed_of
 from engines.search import Choice, Player
 from harness.match import Rules, Tally, play_game
 from harness.serve import Series, serve
-from reports import trial
-from reports.exporters.python import kind_of
-from reports.player_file import code
+from reports.export import fit
+from reports.export.bot_file import code
+from reports.export.targets.python import kind_of
 from tests.harness.door import here, play, study_of, study_text
 from tests.harness.test_serve import turns_of
 
@@ -56,7 +56,7 @@ def bot(tmp_path_factory: pytest.TempPathFactory) -> Path:
     play(study_of(folder, text), folder / "run")
     with pytest.MonkeyPatch.context() as patch:
         for name, number in {"CASES": 12, "REDUCED": 40}.items():
-            patch.setattr(trial, name, number)
+            patch.setattr(fit, name, number)
         words = ("--to", "python", "--anyway", "-o", folder / "bot.py")
         done = here("export", folder / "run", *words)
     assert done.exit_code == 0, done.stderr

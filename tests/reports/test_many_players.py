@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from reports.answer import answer
-from reports.html import write_report
-from reports.notices import warnings
+from reports.page.answer import answer
+from reports.page.caveats import warnings
+from reports.page.page import write_report
 from reports.plots import found
 from results.standings import groups_of, standings_table
 from results.tables import Results, load

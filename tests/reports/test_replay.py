@@ -11,8 +11,8 @@ import pytest
 from engines.colours import PLAYERS, html, paint, plain
 from engines.engine import parse_game
 from engines.game import Game
+from engines.kernels.random import stream
 from engines.position import Position, parse_position
-from engines.random import stream
 from engines.record import EngineRecord, GameRecord, SeatRecord
 from engines.registry import load_plugin, names
 from reports.replay import full_id, moved, replay, write_page

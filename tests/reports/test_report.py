@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from reports.html import write_report
+from reports.page.page import write_report
 from results.store import Store
 from tests import synthetic_runs as runs
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from matplotlib.text import Text
 
-from reports.answer import answer
-from reports.html import write_report
+from reports.page.answer import answer
+from reports.page.page import write_report
+from reports.page.search import Search, f_test, terms
+from reports.page.winner import load_winner
 from reports.plots import found, write_plots
-from reports.search import Search, f_test, terms
-from reports.winner import load_winner
 from results.tables import Results, load
 from tests.harness.door import ROOT, play, study_of
 from tests.studies.searches import scan_text, tune_text

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engines.errors import Refused
-from reports.target import limit_setting
+from reports.export.target_limit import limit_setting
 from tests.harness.door import play, study_of
 from tests.studies.searches import tune_text
 

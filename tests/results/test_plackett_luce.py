@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from results.davidson import davidson
-from results.plackett_luce import ELO, plackett_luce
-from results.ratings import Difference, Ratings, ties_with_best
+from results.ratings.davidson import davidson
+from results.ratings.plackett_luce import ELO, plackett_luce
+from results.ratings.ratings import Difference, Ratings, ties_with_best
 
 
 def simulate(rng, true, games, seats, ties=0.0, openings=None, copies=False):

@@ -11,8 +11,8 @@ import pytest
 
 from engines.engine import parse_engine
 from engines.errors import Refused
-from studies.schema import StudyRefused, load_study
-from studies.template import write_study
+from studies.file.template import write_study
+from studies.load import StudyRefused, load_study
 from tests.harness.door import ROOT, here, play, rows
 
 BOT = f"{sys.executable} -S {ROOT}/examples/json_lines/bot.py"

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from reports.answer import answer
-from reports.html import write_report
+from reports.page.answer import answer
+from reports.page.page import write_report
 from results.tables import load
-from studies.run import Progress, opened
+from studies.play.study_run import Progress, opened
 from tests.harness.door import here, play, study_of, study_text
 
 SMALL = "connect4[columns=4,rows=4]"

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from studies.plan import Study, diff
-from studies.schema import load_study, ready_made
+from studies.load import load_study, ready_made
+from studies.study import Study, diff
 
 TEXT = """
 name = "small"

@@ -17,10 +17,10 @@ from engines.record import GameRecord, SeatRecord
 from results.database import RunBusy, RunDamaged
 from results.store import Store
 from results.tables import load, write_tables
-from studies.plan import StagePlan
-from studies.run import StudyChanged
-from studies.schema import load_study
-from studies.stages import entrants_of
+from studies.load import load_study
+from studies.play.stages import entrants_of
+from studies.play.study_run import StudyChanged
+from studies.study import StagePlan
 from tests.harness.door import (
     SLEEPY,
     csv_bytes,

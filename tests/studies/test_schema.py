@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studies.budget import budget_of
-from studies.faults import Faults
-from studies.grid import range_of
+from studies.file.budget import budget_of
+from studies.file.errors import Faults
+from studies.file.grid import range_of
 from studies.kinds import find_kind, kinds
-from studies.plan import Budget
-from studies.schema import StudyRefused, load_study, ready_made
+from studies.load import StudyRefused, load_study, ready_made
+from studies.study import Budget
 
 Write = Callable[[str], Path]
 

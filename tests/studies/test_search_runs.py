@@ -11,12 +11,12 @@ from pathlib import Path
 import optuna
 import pytest
 
-from reports.answer import answer
+from reports.page.answer import answer
 from results.store import Store
 from results.tables import load, write_tables
-from studies.dashboard import up_to_date
-from studies.projection import JOURNAL, storage_of
-from studies.run import StudyChanged
+from studies.play.study_run import StudyChanged
+from studies.tuner.dashboard import up_to_date
+from studies.tuner.optuna_mirror import JOURNAL, storage_of
 from tests.harness.door import (
     TABLES,
     csv_bytes,

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engines.engine import parse_game
-from studies.faults import StudyRefused
-from studies.samplers import able, find_sampler, samplers
-from studies.space import Axis, Space
+from studies.file.errors import StudyRefused
+from studies.tuner.samplers import able, find_sampler, samplers
+from studies.tuner.space import Axis, Space
 from tests.harness.door import study_of
 from tests.studies.searches import scan_text, tune_text
 

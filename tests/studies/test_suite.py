@@ -12,9 +12,9 @@ from engines.engine import parse_engine, parse_game
 from engines.errors import Refused
 from engines.position import Position, parse_position
 from engines.search import WIN
-from studies.answers import ask, axis_of, engines_of, short_names
-from studies.faults import StudyRefused
-from studies.suite import Suite, load_suite, ready_suites
+from studies.file.errors import StudyRefused
+from studies.suites.answers import ask, axis_of, engines_of, short_names
+from studies.suites.suite import Suite, load_suite, ready_suites
 from tests.harness.door import BAD, here
 from tests.studies.slow_paranoid import ensured
 
@@ -192,8 +192,8 @@ def test_several_processes_answer_the_same(tmp_path: Path, monkeypatch: pytest.M
     suite = load_suite(written(tmp_path, GOOD))
     engines = engines_of(suite, ["uct:iterations=400", "random"], [])
     alone = ask(suite, engines, 3, 1)
-    monkeypatch.setattr("studies.answers.LOOK_S", 0.0)
-    monkeypatch.setattr("studies.answers.WORTH_S", 0.0)
+    monkeypatch.setattr("studies.suites.answers.LOOK_S", 0.0)
+    monkeypatch.setattr("studies.suites.answers.WORTH_S", 0.0)
     both = ask(suite, engines, 3, 2)
     assert [[(a.action, a.nodes) for a in c.answers] for c in alone] == [
         [(a.action, a.nodes) for a in c.answers] for c in both

@@ -12,11 +12,11 @@ from benchmarks.tuning import BEST, dead_curve, log_curve, simulate
 from engines.engine import parse_game
 from results.gain import paired_gain, signed_rank
 from results.statistics import elo_of
-from studies.recommend import candidates
-from studies.samplers import able, find_sampler
-from studies.space import Axis, Space
-from studies.surrogate import Points, Surrogate, chance, dispersion, merged
-from studies.tuner import COMPLETE, PRUNED, Trial, Tuner, hopeless
+from studies.tuner.ask_tell import COMPLETE, PRUNED, Trial, Tuner, hopeless
+from studies.tuner.recommend import candidates
+from studies.tuner.samplers import able, find_sampler
+from studies.tuner.space import Axis, Space
+from studies.tuner.surrogate import Points, Surrogate, chance, dispersion, merged
 
 BASE = {"search": "alphabeta", "evaluation": "static", "depth": 2, "width": 0.5}
 NUMBERS = (Axis("depth", "int", 1, 6, 1.0), Axis("width", "float", 0.3, 1.0, 0.1))

@@ -1,0 +1,1 @@
+"""What compiles, and small kernels that everybody uses."""

@@ -1,0 +1,1 @@
+"""Programs that are not ours: started, asked, pinned and surely ended."""

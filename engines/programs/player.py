@@ -1,0 +1,92 @@
+"""A player that is a program not ours: its command filled, started, stopped, killed, its failures told."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from typing import NoReturn
+
+from engines.errors import Refused
+from engines.parameter import Value
+from engines.programs import placeholders
+from engines.programs.process import Program, Trouble
+from engines.search import Player, PlayerFailure
+
+LONGEST = 1950  # characters of a failure's text
+
+
+class OutsidePlayer(Player):
+    """What players of all protocols share. `values` are those of the engine.
+
+    `filled` values complete the command where the protocol knows them only when it starts.
+    """
+
+    lines = True  # whether the program answers by lines
+
+    def __init__(self, values: Mapping[str, Value]) -> None:
+        self._values = dict(values)
+        self._command = str(values["command"])
+        self._first_ms, self._turn_ms = float(values["first_ms"]), float(values["turn_ms"])
+        self._pauses = values["pause_waiting"] == "on"
+        self._memory = int(values.get("memory_mb", 0))
+        self._program: Program | None = None
+
+    def _start(self, **filled: Value) -> None:
+        """Start the program, after killing the last one."""
+        self._kill()
+        values = {**self._values, **filled}
+        words, environment = words_of(values), environment_of(values)
+        self._command = shlex.join(words)
+        try:
+            self._program = Program(words, environment, self._memory, self.lines)
+        except Trouble as trouble:
+            self._fail(trouble)
+        if self._pauses and self._program is not None:
+            self._program.pause()
+
+    def _filled(self, what: str, **filled: Value) -> str:
+        """Return one of the texts with placeholders, filled."""
+        return placeholders.fill(str(self._values.get(what, "")), {**self._values, **filled})
+
+    def _kill(self) -> None:
+        if self._program is not None:
+            self._program.kill()
+        self._program = None
+
+    def _fail(self, trouble: Trouble) -> NoReturn:
+        """Kill the program, and fail with its command, what it did and what it said last."""
+        program = self._program
+        self._kill()
+        raise self._failure(trouble, program)
+
+    def _failure(self, trouble: Trouble, program: Program | None) -> PlayerFailure:
+        text = f"{self._command}: {trouble.text}"[: LONGEST // 2]
+        said = program.said() if program is not None else ""
+        if said:
+            text += f"; its stderr ends:\n{said[-(LONGEST - len(text)) :]}"
+        return PlayerFailure(trouble.kind, text)
+
+
+def words_of(values: Mapping[str, Value]) -> list[str]:
+    """Return the words of the command, split as in a shell, then filled."""
+    return split("command", values)
+
+
+def environment_of(values: Mapping[str, Value]) -> dict[str, str]:
+    """Return the variables that are set."""
+    found = {}
+    for word in split("env", values):
+        name, equals, value = word.partition("=")
+        if not equals or not name.isidentifier():
+            raise Refused(f"env: {word!r} is not of the form NAME=value")
+        found[name] = value
+    return found
+
+
+def split(what: str, values: Mapping[str, Value]) -> list[str]:
+    """Return the words of a text; values with blanks in them remain one word."""
+    try:
+        words = shlex.split(str(values.get(what, "")))
+    except ValueError as error:
+        raise Refused(f"{what}: {str(error).lower()}") from None
+    return [placeholders.fill(word, values) for word in words]

@@ -1,0 +1,256 @@
+"""Searches whose tree lies on an explicit stack in flat arrays: what they share, and their player.
+
+Frame d of W is the state d plies below the root, I holds control words and where each frame stands,
+A the actions of each frame, F its values. So a search can stop after any number of nodes and go on
+later: that is how wall-clock limits work without a clock in the kernel. A fixed depth may be
+reached by deepening; a limit always is.
+
+Two kernels make such a search: begin(W, root, A, I, P) lists the root's actions, and
+search(W, root, A, I, F, P, depth) returns 1 when it has finished (value in F[0], action in I[BEST])
+or 0 when I[NODES] has reached I[STOP]: call it again to go on.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from abc import abstractmethod
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from engines.evaluation import EvaluationKernels, init_nothing
+from engines.game import Game, GameKernels
+from engines.kernels.compile import Floats, Ints, Kernel, U, Words, kernel
+from engines.parameter import Parameter, Values
+from engines.position import Position
+from engines.search import WIN, Choice, Player, PlayerFailure, Recipe, Search
+
+if TYPE_CHECKING:
+    from engines.engine import Engine
+
+MAX_DEPTH = 60
+FRAMES = MAX_DEPTH + 2
+FOREVER = 1 << 62
+# Control words in I, then per frame: children tried, children to try.
+STOP, NODES, BEST, FRAME, RUNNING, ROOTS, STACK = (U(k) for k in range(7))
+SLICE_MS = 0.5  # wall-clock searches look at the clock about this often
+SLOWEST, USUAL, FASTEST = 0.5, 2000.0, 1e6  # nodes a millisecond: learnt between these ends
+FULL_SHARE = 0.7  # of the guard's time: then a fixed depth is given up for a smaller one
+
+
+def without_limit(values: Values) -> bool:
+    """Whether the engine has no limit, so that it chooses how to reach its depth."""
+    return "limit" not in values
+
+
+def depth_parameter(usual: int, source: str = "") -> Parameter:
+    """Return the parameter `depth`."""
+    return Parameter(
+        "depth",
+        "int",
+        usual,
+        1,
+        MAX_DEPTH,
+        meaning="plies searched; under a limit, the depth at which deepening ends",
+        source=source,
+    )
+
+
+def deepening_parameter(usual: str = "off", more: str = "") -> Parameter:
+    """Return the parameter `deepening`."""
+    return Parameter(
+        "deepening",
+        "choice",
+        usual,
+        choices=("off", "on"),
+        active=without_limit,
+        meaning=f"search depth 1, 2, ... in turn, the best action of the last one first{more}; always "
+        "on under a limit",
+    )
+
+
+class StackSearch(Search):
+    """A search made of such kernels, with the parameters `depth` and `deepening`."""
+
+    evaluation = "always"
+    limits = ("nodes", "milliseconds")
+    lists = True
+    work = "depth"
+
+    @abstractmethod
+    def specialised(
+        self, engine: Engine, rules: GameKernels, evaluation: EvaluationKernels, stride: int
+    ) -> tuple[Kernel, Kernel]:
+        """Build `begin` and `search` for states `stride` words apart."""
+
+    def variant(self, engine: Engine) -> object:
+        """Return what the kernels depend on besides game, evaluation and generator."""
+        return None
+
+    def room(self, engine: Engine) -> tuple[int, int, int]:
+        """Return what A, I and F need beyond two integers, three values and the actions a frame."""
+        return 0, 0, 0
+
+    def template(self, engine: Engine) -> tuple[Kernel, Kernel]:
+        """Return the kernels for an engine, built once a process."""
+        assert engine.evaluation is not None
+        game, kind, base = engine.game, type(engine.evaluation), len(self.parameters)
+        key = (type(self), game.label, kind, type(engine.generator), self.variant(engine))
+        if key not in _compiled:
+            evaluation = engine.evaluation.compiled(game, base)
+            stride = game.words + evaluation.words
+            rules = engine.generator.kernels(game, stride, base + len(kind.parameters))
+            _compiled[key] = self.specialised(engine, rules, evaluation, stride)
+        return _compiled[key]
+
+    def recipe(self, engine: Engine) -> Recipe:
+        """Return what makes a player with a stack of its own."""
+        begin, search = self.template(engine)
+        assert engine.evaluation is not None
+        evaluation = engine.evaluation.compiled(engine.game, len(self.parameters))
+        return StackPlayer, {
+            "game": engine.game,
+            "begin": begin,
+            "search": search,
+            "stride": engine.game.words + evaluation.words,
+            "scratch": evaluation.scratch,
+            "values": tuple(engine.vector.tolist()),
+            "depth": int(engine.values["depth"]),
+            "limit": engine.limit,
+            "deepening": engine.limit is not None or engine.values.get("deepening") == "on",
+            "room": self.room(engine),
+        }
+
+    def digest(self, engine: Engine) -> str:
+        """Return the digest of the compiled search."""
+        begin, search = self.template(engine)
+        return f"{begin.digest}{search.digest}"  # type: ignore[attr-defined]
+
+
+def begin_kernel(
+    rules: GameKernels, evaluation: EvaluationKernels, first: int = 0, many: int = 0
+) -> Kernel:
+    """Return `begin(W, root, A, I, P)`: what generator and evaluation keep in the root's state, its
+    actions, and `many` zeros from A[first] on.
+    """
+    init, actions = evaluation.init, rules.actions
+    prepare = rules.prepare if rules.prepare is not None else init_nothing
+
+    @kernel("void(u8[::1], u8, i8[::1], i8[::1], f8[::1])", inline=False)
+    def begin(W: Words, root: np.uint64, A: Ints, I: Ints, P: Floats) -> None:
+        prepare(W, root, P)
+        init(W, root, P)
+        for i in range(many):
+            A[U(first) + U(i)] = 0
+        I[ROOTS] = actions(W, root, A, U(0))
+        I[NODES] = 0
+        I[RUNNING] = 0
+
+    return begin
+
+
+_compiled: dict[tuple[object, ...], tuple[Kernel, Kernel]] = {}
+
+
+class StackPlayer(Player):
+    """Plays the best action of the last finished depth.
+
+    `values` is the engine's parameter vector, `limit` its kind and amount, `room` what A, I and F
+    need beyond alphabeta's own. A fixed depth that the
+    guard's time does not suffice for is given up, and what remains is spent on depth 1, 2, ...
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        begin: Kernel,
+        search: Kernel,
+        stride: int,
+        values: tuple[float, ...],
+        depth: int,
+        limit: tuple[str, float] | None,
+        deepening: bool,
+        scratch: int = 0,
+        room: tuple[int, int, int] = (0, 0, 0),
+    ) -> None:
+        self._game = game
+        self._begin, self._search, self._stride = begin, search, stride
+        frames, slots = FRAMES, game.slots
+        below = game.max_plies if game.path_dependent else 0
+        self._W = np.zeros(scratch + (frames + below) * stride, np.uint64)
+        self._scratch = scratch
+        self._root = 0
+        self._A = np.zeros(frames * slots + room[0], np.int64)
+        self._I = np.zeros(int(STACK) + 2 * frames + room[1], np.int64)
+        self._F = np.zeros(3 * frames + frames * slots + room[2], np.float64)
+        self._P = np.array(values, np.float64)
+        self._depth, self._deepening = depth, deepening
+        kind, amount = limit or ("nodes", FOREVER)
+        self._nodes = amount if kind == "nodes" else FOREVER
+        self._time_ms = amount if kind == "milliseconds" else math.inf
+        self._rate = 0.0  # nodes a millisecond, learnt as it plays
+
+    def choose(self, position: Position) -> Choice:
+        """Search the position under the engine's depth and limit."""
+        found = self._searched(position)
+        return found._replace(action=self._game.whole(position, found.action))
+
+    def _searched(self, position: Position) -> Choice:
+        begun = time.perf_counter()
+        self._root = position.lay(self._W, self._stride, self._scratch)
+        self._begin(self._W, self._root, self._A, self._I, self._P)
+        if self._I[ROOTS] == 0:
+            raise PlayerFailure("illegal", "there is no legal action")
+        if self._deepening:
+            return self._by_deepening(begun)
+        guard = math.inf if self.guard_ms is None else self.guard_ms
+        if self._finish(self._depth, begun, guard * FULL_SHARE):
+            return self._found(self._depth)
+        self._begin(self._W, self._root, self._A, self._I, self._P)
+        return self._by_deepening(begun)
+
+    def _found(self, depth: int) -> Choice:
+        control = self._I
+        return Choice(int(control[BEST]), float(self._F[0]) + 0.0, depth, int(control[NODES]))
+
+    def _by_deepening(self, begun: float) -> Choice:
+        control = self._I
+        self._roots = [int(a) for a in self._A[: control[ROOTS]]]
+        time_ms = self._time_ms if self.guard_ms is None else min(self._time_ms, self.guard_ms)
+        best = Choice(self._roots[0])
+        for depth in range(1, self._depth + 1):
+            if not self._finish(depth, begun, time_ms):
+                break
+            best = self._found(depth)
+            self._to_front(best.action)
+            if abs(self._F[0]) > WIN - MAX_DEPTH - 1 or control[ROOTS] == 1:
+                break  # decided, or nothing to decide
+        return best._replace(nodes=int(control[NODES]))
+
+    def _finish(self, depth: int, begun: float, time_ms: float) -> bool:
+        # Runs one depth to its end; False when the limit or the time came first.
+        control, timed = self._I, time_ms < math.inf
+        control[RUNNING] = 0
+        while control[NODES] < self._nodes:
+            control[STOP] = self._nodes
+            if timed:
+                left = time_ms - (time.perf_counter() - begun) * 1e3
+                if left <= 0.05:
+                    return False
+                rate = self._rate or (USUAL if self.guard_ms is None else SLOWEST)
+                most = control[NODES] + int(min(left, SLICE_MS) * rate) + 1
+                control[STOP] = min(most, self._nodes)
+            before, clock = int(control[NODES]), time.perf_counter()
+            if self._search(self._W, self._root, self._A, control, self._F, self._P, depth):
+                return True
+            if timed:
+                spent = max((time.perf_counter() - clock) * 1e3, 1e-3)
+                measured = (int(control[NODES]) - before) / spent
+                self._rate = min(max(0.5 * (rate + measured), SLOWEST), FASTEST)
+        return False
+
+    def _to_front(self, action: int) -> None:
+        # The root's actions in canonical order but for the best one, which goes first.
+        order = [action] + [a for a in self._roots if a != action]
+        self._A[: len(order)] = order

@@ -1,0 +1,1 @@
+"""Engines as data, as constants, and as files that play."""

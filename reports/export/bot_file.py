@@ -1,0 +1,171 @@
+"""Writes one file that plays as an engine does: makes it fit a move limit, proves it, says so in it."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from engines.engine import Engine
+from engines.errors import Refused
+from engines.parameter import text_of
+from engines.registry import find, names
+from engines.search import Search
+from reports.export.bot import Bot
+from reports.export.fit import Trial, seconds, work_of
+from reports.export.provenance import told
+from reports.export.source import Unwritable, assemble
+from reports.export.source.shrinking import shrunk
+from reports.export.targets import Order, Written
+from reports.export.transcripts import Talk
+from reports.export.work import knob, smaller, with_work
+
+GUARD = 0.75  # of a move's time: then the file answers with what it has
+SHARE = 0.5  # of a move's time: what an engine may need here, for other machines are slower
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a target adds to a player.
+
+    `tail` makes the functions that the file's users call, `ending` is the code after all;
+    `compiled` lets numba compile the file where there is one; `shown` turns a position's text into
+    the arguments of the file's `agent`, if it has one; `usage` says how to use the file. `talks` are
+    games of an engine for the file's `talk`, if it has one. A file of at most `largest` bytes comes
+    without its docstrings.
+    """
+
+    name: str
+    tail: Callable[[Bot], Mapping[str, Any]]
+    usage: str
+    ending: str = ""
+    compiled: bool = True
+    shown: Callable[[str], Any] | None = None
+    talks: Callable[[Engine], list[Talk]] | None = None
+    largest: int = 0
+
+
+def write_player(order: Order, kind: Kind, move_ms: float | None) -> Written:
+    """Return the file; raise Refused if the engine cannot be written or does not fit."""
+    trial = trial_of(order, kind, order.engine)
+    if move_ms is not None:
+        trial = fitting(trial, order, kind, move_ms)
+    lines = cut_of(order.engine, trial.engine)
+    lines += [trial.proof(), time_of(trial, move_ms)]
+    for line in lines:
+        order.say(line)
+    head = docstring(
+        trial.engine, [*told(order.provenance), "", *lines, "", *kind.usage.split("\n")]
+    )
+    check_size(len((head + trial.text).encode()), kind, trial.engine)
+    return Written(head + trial.text, trial.engine)
+
+
+def check_size(size: int, kind: Kind, engine: Engine) -> None:
+    """Raise Refused for a file that is too large."""
+    if kind.largest and size > kind.largest:
+        raise Refused(
+            f"{engine.text}: --to {kind.name}: the file has {size:,} bytes; "
+            f"at most {kind.largest:,} are allowed"
+        )
+
+
+def trial_of(order: Order, kind: Kind, engine: Engine) -> Trial:
+    """Return a trial of the file's code for an engine."""
+    text = code(engine, kind)
+    check_size(len(text.encode()), kind, engine)
+    return Trial(engine, text, kind.compiled, kind.shown, order.say, kind.talks)
+
+
+def code(engine: Engine, kind: Kind) -> str:
+    """Return the code of a file, assembled from the sources."""
+    recipe = engine.recipe()
+    if recipe is None:
+        able = [n for n in names("search") if find("search", n).recipe is not Search.recipe]
+        name = engine.search.name
+        raise Refused(
+            f"search = {name}: --to {kind.name} cannot write a player of {name}, which lives in "
+            f"this process alone; it can write: {', '.join(able)}"
+        )
+    bot = Bot(engine.game, *recipe)
+    try:
+        text = assemble(
+            {"bot": bot, **kind.tail(bot)}, ["choose", "arguments", "ready"], kind.compiled
+        )
+    except Unwritable as error:
+        raise Refused(f"{engine.text}: --to {kind.name} cannot write it: {error}") from None
+    return (shrunk(text) if kind.largest else text) + kind.ending
+
+
+def fitting(trial: Trial, order: Order, kind: Kind, move_ms: float) -> Trial:
+    """Return the trial if the engine fits the time of a move, else, with `limit`, the largest that does."""
+    engine, most = trial.engine, move_ms * (GUARD if trial.timed else SHARE)
+    needed = trial.longest_ms(most)
+    if needed <= most:
+        return trial
+    found = largest(trial, order, kind, most)
+    name = knob(engine)
+    slow = (
+        f"{engine.text}: without numba a move takes about {seconds(needed)}; of the "
+        f"{seconds(move_ms)} for a move it may take {seconds(most)}, for other machines are slower"
+    )
+    if found is None:
+        raise Refused(f"{slow}; no smaller {name} fits" if name else slow)
+    if not order.limit:
+        raise Refused(
+            f"{slow}; the largest {name} that fits is {text_of(found.engine.settings[name])}: "
+            "--limit writes that weaker engine"
+        )
+    return found
+
+
+def largest(trial: Trial, order: Order, kind: Kind, most: float) -> Trial | None:
+    """Return the trial of the largest smaller engine whose moves take at most `most` milliseconds."""
+    fit = list[Engine]()
+    for amount in smaller(trial.engine)[:-1]:
+        engine = with_work(trial.engine, amount)
+        if trial.expected_ms(engine) > most:
+            break
+        fit.append(engine)
+    for engine in reversed(fit):
+        order.say(f"trying {work_of(engine)} ...")
+        found = trial_of(order, kind, engine)
+        if found.longest_ms(most) <= most:
+            return found
+    return None
+
+
+def affordable(engine: Engine, kind: Kind, move_ms: float, say: Callable[[str], None]) -> Engine:
+    """Return the engine, or the largest smaller one whose moves fit; raise Refused if none does."""
+    order = Order(engine, {}, move_ms, True, say)
+    return fitting(trial_of(order, kind, engine), order, kind, move_ms).engine
+
+
+def cut_of(own: Engine, written: Engine) -> list[str]:
+    """Return in words what was cut down, if anything was."""
+    if own.text == written.text:
+        return []
+    more = text_of(own.settings[knob(own)])
+    return [
+        f"Cut down to fit the time of a move: {work_of(written)}, not {more}. This weaker engine is "
+        "not the one that was measured."
+    ]
+
+
+def time_of(trial: Trial, move_ms: float | None) -> str:
+    """Return in words how long a move takes without numba."""
+    took = f"Without numba a move takes up to about {seconds(trial.longest_ms())} here"
+    if move_ms is None:
+        return f"{took}; nothing ends it early unless the caller does."
+    guard = seconds(move_ms * GUARD)
+    return f"{took}, of {seconds(move_ms)}. After {guard} the file answers with what it has."
+
+
+def docstring(engine: Engine, lines: list[str]) -> str:
+    """Return the file's docstring."""
+    wrap = textwrap.TextWrapper(98, subsequent_indent="  ", break_long_words=False)
+    wrap.break_on_hyphens = False
+    wrapped = [wrap.fill(line) for line in lines]
+    text = "\n".join(wrapped).replace("\\", "\\\\").replace('"""', "'''")
+    return f'"""Plays {engine.text}\n\n{text}\n"""\n\n'

@@ -1,0 +1,113 @@
+"""Handing an engine over: the winner of a run, or any engine, written for a target."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from engines.engine import Engine, parse_engine
+from engines.errors import Refused
+from reports.export.provenance import by_hand, by_run
+from reports.export.targets import Order, find
+from reports.page.winner import winner_of
+from results.tables import check_place, load, write_atomically
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a person asks for: a run's folder or an engine's text, a target, and the file's path.
+
+    `anyway` exports a winner that is not confirmed. `limit` and `move_ms` are for files that play:
+    write the largest engine that fits, and the time a move may take.
+    """
+
+    target: str
+    run: Path | None = None
+    engine: str | None = None
+    path: Path | None = None
+    anyway: bool = False
+    limit: bool = False
+    move_ms: float | None = None
+
+
+@dataclass(frozen=True)
+class Exported:
+    """The file that was written, and how it is used."""
+
+    path: Path
+    size: int
+    use: str
+    engine: str
+
+
+def export(request: Request, say: Callable[[str], None] = lambda text: None) -> Exported:
+    """Write the file that is asked for; raises Refused, with nothing written, if it cannot be."""
+    target = find(request.target)
+    if (request.run is None) == (request.engine is None):
+        raise Refused("export: name either a RUN or an --engine SPEC")
+    if not target.PLAYS and (request.limit or request.move_ms is not None):
+        raise Refused(f"--to {target.NAME}: --limit and --move-ms are for files that play")
+    engine, provenance, stem = source_of(request)
+    path = request.path or Path(stem + target.ENDING)
+    check_path(path)
+    order = Order(engine, provenance, request.move_ms, request.limit, say, path)
+    text, written, more = target.write(order)
+    check_path(path)  # it took a while
+    try:
+        write_atomically(path, text)
+    except OSError as error:
+        raise Refused(f"{path}: cannot be written: {error.strerror}") from None
+    use = "; ".join(one.format(path=path) for one in (target.USE, more) if one)
+    return Exported(path, len(text.encode()), use, written.text)
+
+
+def source_of(request: Request) -> tuple[Engine, dict[str, Any], str]:
+    """Return the engine that is asked for, where it comes from, and a name for its file."""
+    if request.engine is not None:
+        engine = parse_engine(request.engine)
+        return (
+            engine,
+            by_hand(command(request, f"--engine {engine.text}")),
+            plain(engine.search.name),
+        )
+    assert request.run is not None
+    results = load(request.run)
+    best = winner_of(results)
+    if best is None:
+        raise Refused(f"{request.run}: no game was played yet: there is nothing to export")
+    if not best.confirmed and not request.anyway:
+        raise Refused(
+            f"{request.run}: {best.name} is not confirmed: {best.why}; --anyway exports it"
+        )
+    try:
+        engine = parse_engine(best.engine)
+    except Refused as error:
+        raise Refused(f"{request.run}: its winner is not known here: {error}") from None
+    digests = {row.spec: row.digest for row in results.engines.itertuples()}
+    digest = str(digests.get(best.engine) or "")
+    if not digest and engine.digest in digests.values():
+        digest = engine.digest  # the best point of a scan never played, but its code did
+    provenance = by_run(best, engine, digest, command(request, request.run.resolve().name))
+    return engine, provenance, plain(best.study or request.run.resolve().name)
+
+
+def command(request: Request, source: str) -> str:
+    """Return the command that asked for this, without paths of this machine."""
+    options = f" --move-ms {request.move_ms:g}" if request.move_ms is not None else ""
+    options += (" --limit" if request.limit else "") + (" --anyway" if request.anyway else "")
+    return f"joute export {source} --to {request.target}{options}"
+
+
+def plain(name: str) -> str:
+    """Return a name that a file and a Python module may have."""
+    return re.sub(r"\W+", "_", name).strip("_") or "engine"
+
+
+def check_path(path: Path) -> None:
+    """Raise Refused for a path that exists, or whose folder does not or takes no files."""
+    if path.exists() or path.is_symlink():
+        raise Refused(f"{path} exists already; -o takes a path that does not")
+    check_place(path)

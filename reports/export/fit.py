@@ -1,0 +1,155 @@
+"""A file that plays, tried: are its moves the engine's, and how long do they take without numba?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from engines.engine import Engine
+from engines.parameter import text_of
+from reports.export.proof import Proved, prove, prove_talks
+from reports.export.transcripts import Talk
+from reports.export.work import (
+    TIME,
+    Line,
+    counted,
+    games,
+    knob,
+    reduced,
+    with_short_ending,
+    work,
+)
+
+CASES, FULL_CASES, SHOWN_CASES = 200, 5, 24
+TALKED, ENDING = 16, 100  # the same, in whole games, and the work of an ending
+REDUCED = 300  # nodes or iterations a move, on the average, in most positions of the proof
+PATIENCE_MS = 30_000.0  # if the full budget would take longer without numba, it is proved with it
+
+
+@dataclass(frozen=True)
+class Trial:
+    """The code of a file for an engine, and what is found out about it, each thing once.
+
+    `compiled`: the file uses numba where there is one. `shown` turns a position's text into the
+    arguments of the file's `agent`, if it has one; `talks` are an engine's games for its `talk`.
+    """
+
+    engine: Engine
+    text: str
+    compiled: bool
+    shown: Callable[[str], Any] | None
+    say: Callable[[str], None]
+    talks: Callable[[Engine], list[Talk]] | None = None
+
+    @property
+    def timed(self) -> bool:
+        """Whether the engine's limit is a time."""
+        return knob(self.engine) == TIME
+
+    @cached_property
+    def lines(self) -> list[Line]:
+        """The positions for the reduced budget, by games."""
+        return games(self.engine, CASES, seed=2019)
+
+    @cached_property
+    def reduced(self) -> Engine:
+        """The engine with the budget for most positions of the proof."""
+        engine = counted(self.engine, 1_000_000) if self.timed else self.engine
+        return reduced(engine, self.lines[:4], REDUCED)
+
+    @cached_property
+    def ms_a_node(self) -> float:
+        """Milliseconds a node (or iteration) without numba, measured at the reduced budget."""
+        self.say(f"measuring the file without numba ({work_of(self.reduced)}) ...")
+        found = prove(self.text, self.engine, self.reduced, self.lines[:6])
+        return sum(found.ms) / max(1, sum(found.nodes))
+
+    @cached_property
+    def counted(self) -> Engine:
+        """The engine with its work counted: a limit of time becomes about what that allows."""
+        if not self.timed:
+            return self.engine
+        assert self.engine.limit is not None
+        return counted(self.engine, max(1, int(self.engine.limit[1] / self.ms_a_node)))
+
+    def expected_ms(self, engine: Engine) -> float:
+        """Return the time without numba of the longest of an engine's moves in some positions."""
+        if knob(engine) == TIME:
+            assert engine.limit is not None
+            return engine.limit[1]
+        return max(work(engine, self.lines[:6]), default=0) * self.ms_a_node
+
+    @cached_property
+    def expected(self) -> float:
+        """The same of this engine at its full budget."""
+        return self.expected_ms(self.engine)
+
+    @cached_property
+    def slow(self) -> bool:
+        """Whether the full budget takes too long to be proved without numba."""
+        return self.expected * FULL_CASES > PATIENCE_MS
+
+    @cached_property
+    def full(self) -> Proved:
+        """What the file did at the full budget."""
+        lines = [line for n in range(FULL_CASES) for line in games(self.engine, 1, seed=n)]
+        self.say(f"proving {FULL_CASES} positions, {work_of(self.counted)}, {self.way} numba ...")
+        return prove(self.text, self.engine, self.counted, lines, compiled=self.slow)
+
+    @property
+    def way(self) -> str:
+        """With or without numba: how the full budget is proved."""
+        return "with" if self.slow else "without"
+
+    def longest_ms(self, enough: float = float("inf")) -> float:
+        """Return the longest time of a move without numba: expected, then measured if that is below
+        `enough` and within patience.
+        """
+        if self.expected > enough or self.slow or self.timed:
+            return self.expected
+        return max([self.expected, *self.full.ms])
+
+    def proof(self) -> str:
+        """Prove that the file plays the engine's moves; return in words what was proved."""
+        full, ways = self.full, "without numba"
+        self.say(f"proving {CASES} positions, {work_of(self.reduced)} ...")
+        prove(self.text, self.engine, self.reduced, self.lines)
+        if self.compiled:
+            prove(self.text, self.engine, self.reduced, self.lines, compiled=True)
+            ways = "with numba and without"
+        if self.shown is not None:
+            few = games(self.engine, SHOWN_CASES, seed=7)
+            shown = {case: self.shown(case) for line in few for case in line}
+            prove(self.text, self.engine, self.reduced, few, shown=shown)
+            ways += f"; its agent's actions in {SHOWN_CASES} more"
+        if self.timed:
+            ways += "; work is counted, for a limit of time cannot be proved"
+        return (
+            f"Proved: the file's actions, values and nodes are the engine's in {CASES} positions "
+            f"({work_of(self.reduced)}; {ways}), and in {full.asked} at the full budget "
+            f"({work_of(self.counted)}; {self.way} numba).{self.talked()}"
+        )
+
+    def talked(self) -> str:
+        """Prove that the file answers whole games as the engine does; return that in words, or ""."""
+        if self.talks is None:
+            return ""
+        small = with_short_ending(reduced(self.reduced, self.lines[:4], TALKED), ENDING)
+        talks = self.talks(small)
+        self.say(f"proving {len(talks)} seats of whole games, {work_of(small)} ...")
+        prove_talks(self.text, self.engine, small, talks)
+        answers = sum(len(talk.answers) for talk in talks)
+        return f" So are its {answers} answers in whole games read line by line ({work_of(small)})."
+
+
+def work_of(engine: Engine) -> str:
+    """Return `depth = 3`: how much an engine works a move."""
+    name = knob(engine)
+    return f"{name} = {text_of(engine.settings[name])}" if name else "its only budget"
+
+
+def seconds(ms: float) -> str:
+    """Return a time in words."""
+    return f"{ms:.2g} ms" if ms < 10 else f"{ms:.0f} ms" if ms < 1000 else f"{ms / 1000:.1f} s"

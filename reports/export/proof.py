@@ -1,0 +1,168 @@
+"""The proof that an exported file plays the engine's moves: it runs in a process of its own.
+
+There nothing of ours can be imported, and numba only where it is asked for.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from engines.engine import Engine
+from reports.export.transcripts import Talk
+from reports.export.work import Line, answers, by_search
+
+DRIVER = """
+import json, sys, time
+
+order = json.load(sys.stdin)
+ours = {"engines", "harness", "results", "studies", "reports", "cli"}
+
+
+class Wall:
+    def find_spec(self, name, path=None, target=None):
+        top = name.partition(".")[0]
+        known = top in sys.stdlib_module_names or top == "numpy"
+        if top in ours or not (known or order["compiled"]):
+            raise ImportError(f"{name} is not there")
+
+
+sys.meta_path.insert(0, Wall())
+file = {"__name__": "exported", "__file__": order["file"]}
+with open(order["file"], encoding="utf-8") as text:
+    exec(compile(text.read(), order["file"], "exec"), file)
+bot, found = file["bot"], []
+
+
+def change(arguments, changes):
+    for name, value in changes.items():
+        if isinstance(value, dict):
+            change(arguments[name], value)
+        else:
+            arguments[name] = value
+
+
+change(bot.arguments, order["changes"])
+bot.ready()
+for lines in order.get("talks", []):
+    found.append(list(file["talk"](lines, False)))
+for game in order["games"]:
+    bot.start = None  # a new game, even if the last one could have come here
+    for case in game:
+        begun = time.perf_counter()
+        if isinstance(case, str):
+            answer = list(bot.choose(case))
+        else:
+            answer = [file["agent"](*case)]
+        found.append([answer, (time.perf_counter() - begun) * 1e3])
+print(json.dumps(found))
+"""
+
+
+@dataclass(frozen=True)
+class Proved:
+    """What a file did in some positions: nodes (or iterations) and time of each move of the search.
+
+    `asked` counts the ending's moves too.
+    """
+
+    asked: int
+    nodes: list[int]
+    ms: list[float]
+
+
+class NotTheSame(RuntimeError):
+    """An exported file that plays something else, which is our fault: nothing is written."""
+
+
+def changes(one: Engine, other: Engine) -> dict[str, Any]:
+    """Return the arguments of a player in which the second engine differs from the first."""
+    before, after = one.recipe(), other.recipe()
+    assert before is not None and after is not None
+    return differing(before[1], after[1])
+
+
+def differing(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what differs in the second of two mappings with the same keys, at every depth."""
+    assert before.keys() == after.keys()
+    return {
+        name: differing(before[name], value) if isinstance(value, dict) else value
+        for name, value in after.items()
+        if value != before[name]
+    }
+
+
+def prove(
+    text: str,
+    written: Engine,
+    engine: Engine,
+    lines: Sequence[Line],
+    compiled: bool = False,
+    shown: Mapping[str, Any] | None = None,
+) -> Proved:
+    """Run the file `text` of the engine `written`, changed to be `engine`, and compare every move.
+
+    Action, value, depth and nodes must be equal in every position of `lines`; where the file is
+    asked through `shown`, which maps a position's text to the arguments of its `agent`, the action.
+    Raises NotTheSame.
+    """
+    cases = [case for line in lines for case in line]
+    asked = [[case if shown is None else shown[case] for case in line] for line in lines]
+    order = {"compiled": compiled, "changes": changes(written, engine), "games": asked}
+    found, searched = _run(text, order), []
+    for case, (answer, ms), own in zip(cases, found, answers(engine, lines), strict=True):
+        expected = list(own)[: len(answer)]
+        if answer != expected:
+            how = "with numba" if compiled else "without numba"
+            raise NotTheSame(
+                f"the exported file answers {answer} {how} where {engine.text} answers {expected}: "
+                f"{case}; this is a fault of Joute, nothing was written"
+            )
+        if by_search(engine, own):
+            searched.append((own.nodes, float(ms)))
+    return Proved(len(found), [nodes for nodes, _ in searched], [ms for _, ms in searched])
+
+
+def prove_talks(text: str, written: Engine, engine: Engine, talks: Sequence[Talk]) -> None:
+    """Let the file `text`, changed to be `engine`, read whole games; compare what it answers."""
+    order = {
+        "compiled": False,
+        "changes": changes(written, engine),
+        "games": [],
+        "talks": [[f"{line}\n" for line in talk.lines] for talk in talks],
+    }
+    for talk, found in zip(talks, _run(text, order), strict=True):
+        if found != talk.answers:
+            pairs = enumerate(zip(found, talk.answers, strict=False), 1)
+            turn = next((n for n, (a, b) in pairs if a != b), min(len(found), len(talk.answers)))
+            raise NotTheSame(
+                f"the exported file answers otherwise than {engine.text} in turn {turn} of a game "
+                "read line by line; this is a fault of Joute, nothing was written"
+            )
+
+
+def _run(text: str, order: dict[str, Any]) -> list[Any]:
+    with tempfile.TemporaryDirectory(prefix="joute-proof-") as folder:
+        file = Path(folder) / "exported.py"
+        file.write_text(text, "utf-8")
+        done = subprocess.run(
+            [sys.executable, "-I", "-c", DRIVER],
+            input=json.dumps({**order, "file": str(file)}),
+            capture_output=True,
+            text=True,
+            cwd=folder,
+            check=False,
+        )
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        raise NotTheSame(f"the exported file does not run: {last}; nothing was written")
+    if done.stderr.strip():
+        said = done.stderr.strip().splitlines()[0]
+        raise NotTheSame(f"the exported file complains: {said}; nothing was written")
+    return json.loads(done.stdout)  # type: ignore[no-any-return]

@@ -1,0 +1,94 @@
+"""Classes as text, with the methods and constants that somebody mentions and no others."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import sys
+from abc import ABC
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from reports.export.source.syntax import parsed
+
+if TYPE_CHECKING:
+    from reports.export.source.writer import Writer
+
+LEFT_OUT = (object, ABC, tuple)  # as bases
+
+
+def class_text(writer: Writer, kind: type, mark: str, own: frozenset[str]) -> str:
+    """Return the text of a class under the name `mark`.
+
+    Where nobody calls the class its objects are made from their attributes: then it has no special
+    methods, and what is among the objects' `own` attributes is not the class's.
+    """
+    node = parsed(kind)
+    assert isinstance(node, ast.ClassDef)
+    scope, where = vars(sys.modules[kind.__module__]), f"{kind.__module__}.{kind.__qualname__}"
+    tuple_ = hasattr(kind, "_fields")
+    called = kind in writer.needed.called
+    bases = [base(writer, b, own, called, where) for b in kind.__bases__ if b not in LEFT_OUT]
+    if tuple_:
+        bases.append(writer.ref(NamedTuple, "NamedTuple", where))
+    node.name, node.keywords = mark, []
+    node.bases = [ast.Name(b, ast.Load()) for b in bases]
+    for decorator in node.decorator_list:
+        resolve(writer, decorator, scope, where)
+    fields = tuple_ or bool(node.decorator_list)
+    body = [new for part in node.body if (new := kept(writer, part, kind, own, fields))]
+    node.body = body or [ast.Pass()]
+    return ast.unparse(ast.fix_missing_locations(node))
+
+
+def base(writer: Writer, kind: type, own: frozenset[str], called: bool, where: str) -> str:
+    """Return the name of a base of a class, which is called if that is."""
+    if called or kind.__module__.partition(".")[0] in sys.stdlib_module_names:
+        return writer.ref(kind, kind.__name__, where)
+    return writer.kind(kind, own)
+
+
+def kept(
+    writer: Writer, part: ast.stmt, kind: type, own: frozenset[str], fields: bool
+) -> ast.stmt | None:
+    """Return a part of a class's body as it is written, or None if it is not."""
+    if isinstance(part, ast.Expr):
+        return part  # the docstring
+    if isinstance(part, ast.FunctionDef):
+        return method(writer, part, kind) if wanted(writer, part.name, kind, own) else None
+    if isinstance(part, ast.AnnAssign) and fields:
+        part.annotation = ast.Name("object", ast.Load())
+        return part
+    if not isinstance(part, ast.AnnAssign | ast.Assign) or part.value is None:
+        return None
+    target = part.target if isinstance(part, ast.AnnAssign) else part.targets[0]
+    name = target.id if isinstance(target, ast.Name) else ""
+    if name != "__slots__" and not wanted(writer, name, kind, own):
+        return None
+    value = writer.ref(vars(kind)[name], name, f"{kind.__qualname__}.{name}")
+    return ast.Assign([ast.Name(name)], ast.Name(value))
+
+
+def wanted(writer: Writer, name: str, kind: type, own: frozenset[str]) -> bool:
+    """Whether a class's method or constant is needed."""
+    called = kind in writer.needed.called
+    if getattr(vars(kind).get(name), "__isabstractmethod__", False) or (name in own and not called):
+        return False
+    if name.startswith("__") and name.endswith("__"):
+        return called
+    return name in writer.needed.attributes
+
+
+def method(writer: Writer, node: ast.FunctionDef, kind: type) -> ast.FunctionDef:
+    """Return a method that stands alone, whatever decorates it."""
+    value = vars(kind)[node.name]
+    function = getattr(value, "__func__", value)
+    function = getattr(function, "fget", None) or getattr(function, "func", function)
+    writer.function(node, inspect.unwrap(function), fold=False)
+    return node
+
+
+def resolve(writer: Writer, node: ast.expr, scope: dict[str, Any], where: str) -> None:
+    """Replace the names in a decorator of a class."""
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Name) and inner.id in scope:
+            inner.id = writer.ref(scope[inner.id], inner.id, where)

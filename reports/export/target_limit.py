@@ -1,0 +1,72 @@
+"""A study's `target`: its engines get the budget that the target's bot can afford, measured here."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+from engines.engine import LIMIT_RANGE, Engine
+from engines.errors import Refused, unknown
+from engines.parameter import text_of
+from reports.export.targets import found
+from results.database import DATABASE
+from studies.study import Study
+from studies.tuner.space import Space
+
+
+def limit_setting(study: Study, folder: Path, say: Callable[[str], None]) -> str | None:
+    """Return the override that sets the affordable limit, like `engine.nodes=5000`.
+
+    A run that is resumed keeps the limit that it began with. None for a study without a target.
+    """
+    if study.target is None:
+        return None
+    able = {name: one for name, one in found().items() if hasattr(one, "affordable")}
+    if study.target not in able:
+        raise unknown("target", study.target, able, study.name)
+    if study.search is None:
+        raise Refused(f"{study.name}: target: only scan and tune studies are set to a target")
+    engine = study.search.default.engine
+    if engine.limit is None or engine.limit[0] == "milliseconds":
+        kinds = " or ".join(k for k in LIMIT_RANGE if k != "milliseconds")
+        raise Refused(f"{study.name}: target: needs {kinds} under [engine], to be set to what fits")
+    kind = engine.limit[0]
+    before = kept(folder, kind)
+    if before is not None:
+        return f"engine.{kind}={before}"
+    amounts = []
+    for one in kinds_of(study.search.space, engine):
+        fit = able[study.target].affordable(one, say)
+        assert fit.limit is not None
+        amounts.append(fit.limit[1])
+    amount = text_of(min(amounts))
+    if float(amount) == engine.limit[1]:
+        say(f"target {study.target}: its bot can afford the {kind} = {amount} a move that is asked")
+    else:
+        say(f"target {study.target}: {kind} = {amount} a move is what its bot can afford")
+    return f"engine.{kind}={amount}"
+
+
+def kept(folder: Path, kind: str) -> str | None:
+    """Return the limit that a run in this folder was begun with."""
+    resolved = folder / "study.toml"
+    if not (folder / DATABASE).exists() or not resolved.is_file():
+        return None
+    try:
+        amount = tomllib.loads(resolved.read_text("utf-8")).get("engine", {}).get(kind)
+    except ValueError as error:
+        raise Refused(f"{resolved} is damaged: {error}") from None
+    return None if amount is None else text_of(amount)
+
+
+def kinds_of(space: Space, default: Engine) -> list[Engine]:
+    """Return one engine for each code that the space holds, with its numbers at their high end.
+
+    There the limit is what ends a move, and not a depth that is soon reached.
+    """
+    engines = {default.digest: default}
+    for point in space.corners():
+        engine = space.engine(point)
+        engines[engine.digest] = engine
+    return list(engines.values())

@@ -1,0 +1,160 @@
+"""`codingame`: one file for codingame.com, which reads the game's lines and answers them.
+
+A game says how it is played there by its dialogue (`Game.dialogues`), the same that outside bots
+are asked with. What is the site's own is here: its times, and how large a file may be.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from engines.engine import Engine
+from engines.errors import Refused
+from engines.position import Position
+from engines.protocol import Dialogue, Read
+from engines.protocols.codingame import CodinGame
+from engines.registry import find, names
+from reports.export import bot_file
+from reports.export.bot import Bot
+from reports.export.bot_file import GUARD, Kind, write_player
+from reports.export.targets import Order, Written
+from reports.export.transcripts import Talk, talks_of
+
+NAME = "codingame"
+SUMMARY = "one file for CodinGame's Tron: standard library alone, under 50,000 bytes, never late"
+ENDING = "_codingame.py"
+PLAYS = True
+USE = "paste {path} into CodinGame's editor (Python 3)"
+MOVE_MS = CodinGame.turn_ms
+FIRST_SHARE = 0.5  # of the first turn's time: some of it goes by before the file runs
+LARGEST = 50_000  # bytes
+USAGE = (
+    "Use: paste the file into the site's editor (Python 3). It reads stdin and answers on stdout."
+)
+ENDING_CODE = '\n\nif __name__ == "__main__":\n    main()\n'
+
+
+def write(order: Order) -> Written:
+    """Return the file."""
+    engine = order.engine
+    if NAME not in dialogues_of(engine.game):
+        able = [n for n in names("game") if NAME in dialogues_of(find("game", n))]
+        raise Refused(
+            f"game = {engine.game.label}: says nothing in CodinGame's protocol; --to {NAME} writes "
+            f"players of: {', '.join(able)}"
+        )
+    move_ms = order.move_ms or MOVE_MS
+    return write_player(order, kind_of(engine, move_ms), move_ms)
+
+
+def dialogues_of(game: Any) -> dict[str, type[Dialogue]]:
+    """Return what a game says, by protocol."""
+    return getattr(game, "dialogues", {})
+
+
+def kind_of(engine: Engine, move_ms: float) -> Kind:
+    """Return what CodinGame adds to a player."""
+    dialogue = dialogues_of(engine.game)[NAME]
+    first_ms = max(CodinGame.first_ms * FIRST_SHARE, move_ms * GUARD)
+    return Kind(
+        NAME,
+        lambda bot: tail(bot, dialogue, move_ms * GUARD, first_ms),
+        USAGE,
+        ENDING_CODE,
+        compiled=False,
+        largest=LARGEST,
+        talks=lambda one: conversations(one, dialogue),
+    )
+
+
+def conversations(engine: Engine, dialogue: type[Dialogue]) -> list[Talk]:
+    """Return whole games as the file reads and answers them."""
+    return talks_of(engine, dialogue)
+
+
+def affordable(engine: Engine, say: Callable[[str], None]) -> Engine:
+    """Return the engine with the largest budget, up to its own, that fits a move."""
+    return bot_file.affordable(engine, kind_of(engine, MOVE_MS), MOVE_MS, say)
+
+
+class Seat:
+    """One game at the site: every turn is answered, by any legal action if all else fails.
+
+    `guards_ms` are the times after which the first turn and the others are answered with what there
+    is; without, nothing is cut short. What a turn took beyond its guard (a search looks at the clock
+    now and then) is taken off the next ones, the first one having time to spare.
+    """
+
+    def __init__(self, bot: Bot, dialogue: Dialogue, guards_ms: tuple[float, float] | None) -> None:
+        self.bot, self.dialogue, self.guards_ms = bot, dialogue, guards_ms
+        self.turns, self.late_ms = 0, 0.0
+        dialogue.fixed = True  # type: ignore[attr-defined]  # the file is for one number of players
+
+    def turn(self, read: Read) -> str:
+        """Return the answer to the turn that begins with the next line; EOFError if there is none."""
+        waiting, begun = [read()], time.perf_counter()
+        position: Position | None = None
+        self.turns += 1
+        try:
+            position = self.dialogue.read(lambda: waiting.pop() if waiting else read())
+            guard = None
+            if self.guards_ms is not None:
+                own = self.guards_ms[0] if self.turns == 1 else self.guards_ms[1]
+                guard = own - min(self.late_ms, own / 2) - passed_ms(begun)
+            with np.errstate(over="ignore"):
+                choice = self.bot.answer(position, position.start, guard)
+            if guard is not None:
+                late = passed_ms(begun) - own + min(self.late_ms, own / 2)
+                self.late_ms = max(0.9 * self.late_ms, late)
+            return self.dialogue.answer(choice.action)
+        except EOFError:
+            raise
+        except Exception as error:
+            print(f"{error!r}: this move is any legal one", file=sys.stderr)
+        try:
+            return self.dialogue.answer(position.legal_actions()[0])  # type: ignore[union-attr]
+        except Exception:
+            return self.bot.game.action_text(0)
+
+
+def passed_ms(begun: float) -> float:
+    """Return the milliseconds since a moment of `perf_counter`."""
+    return (time.perf_counter() - begun) * 1e3
+
+
+def tail(
+    bot: Bot, dialogue: type[Dialogue], guard_ms: float, first_ms: float
+) -> dict[str, Callable[..., Any]]:
+    """Return what the site runs."""
+
+    def talk(lines: Iterable[str], guarded: bool = True) -> Iterator[str]:
+        """Yield the answers to the lines of one game."""
+        every = iter(lines)
+        bot.start = ""  # a new game
+
+        def read() -> str:
+            line = next(every, "")
+            if not line:
+                raise EOFError
+            return line
+
+        seat = Seat(bot, dialogue(bot.game), (first_ms, guard_ms) if guarded else None)
+        while True:
+            try:
+                answer = seat.turn(read)
+            except EOFError:
+                return
+            yield answer
+
+    def main() -> None:
+        """Play one game."""
+        bot.ready()
+        for answer in talk(sys.stdin):
+            print(answer, flush=True)
+
+    return {"talk": talk, "main": main}

@@ -1,0 +1,145 @@
+"""`kaggle`: one file for kaggle_environments; its last callable is `agent`.
+
+A game says under which name Kaggle plays it (`Game.played_at`) and makes a position's text from the
+rows of a board. What is Kaggle's own is here: how it shows a board, and what it wants to hear.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from engines.engine import Engine
+from engines.errors import Refused
+from engines.position import Position, parse_position
+from engines.registry import find, names
+from reports.export import bot_file
+from reports.export.bot import Bot
+from reports.export.bot_file import GUARD, Kind, write_player
+from reports.export.targets import Order, Written
+
+NAME = "kaggle"
+SUMMARY = "one file for Kaggle's ConnectX: standard library and numpy alone, never late"
+ENDING = "_kaggle.py"
+PLAYS = True
+USE = 'submit {path}, or: env = kaggle_environments.make(...); env.run(["{path}", "negamax"])'
+MOVE_MS = 2000.0  # actTimeout
+ENVIRONMENTS = ("connectx",)
+IN_A_ROW = 4
+USAGE = 'Use: submit the file to Kaggle, or hand its path to kaggle_environments: env.run([PATH, "negamax"]).'
+
+
+def write(order: Order) -> Written:
+    """Return the file."""
+    engine = order.engine
+    if engine.game.played_at.get(NAME) not in ENVIRONMENTS:
+        able = [n for n in names("game") if find("game", n).played_at.get(NAME) in ENVIRONMENTS]
+        raise Refused(
+            f"game = {engine.game.label}: Kaggle has no environment for it; --to {NAME} writes "
+            f"players of: {', '.join(able)}"
+        )
+    move_ms = order.move_ms or MOVE_MS
+    return write_player(order, kind_of(engine, move_ms), move_ms)
+
+
+def kind_of(engine: Engine, move_ms: float) -> Kind:
+    """Return what Kaggle adds to a player."""
+    return Kind(
+        NAME,
+        lambda bot: tail(bot, move_ms * GUARD),
+        USAGE,
+        compiled=False,
+        shown=lambda text: shown(engine, text),
+    )
+
+
+def affordable(engine: Engine, say: Callable[[str], None]) -> Engine:
+    """Return the engine with the largest budget, up to its own, that fits a move."""
+    return bot_file.affordable(engine, kind_of(engine, MOVE_MS), MOVE_MS, say)
+
+
+class Watcher:
+    """Follows the games whose boards it is shown: a flat list from the top row, 0 is empty."""
+
+    def __init__(self, bot: Bot, guard_ms: float) -> None:
+        self.bot, self.guard_ms = bot, guard_ms
+        self.position: Position | None = None
+        self.board: list[int] = []
+        self.start = ""
+
+    def column(self, observation: Any, configuration: Any) -> int:
+        """Return the column that the engine plays, from 0."""
+        game = self.bot.game
+        size = {"columns": game.values["columns"], "rows": game.values["rows"], "inarow": IN_A_ROW}
+        for name, own in size.items():
+            given = got(configuration, name, own)
+            if given != own:
+                raise ValueError(f"{name} = {given}, but this file plays with {own}")
+        guard = min(self.guard_ms, got(configuration, "actTimeout", 1e9) * 1e3 * GUARD)
+        board = [int(cell) for cell in got(observation, "board", [])]
+        if len(board) != int(size["columns"]) * int(size["rows"]):
+            raise ValueError(f"a board of {len(board)} cells")
+        position = self.follow(board, int(size["columns"]))
+        column = self.bot.answer(position, self.start, guard).action
+        if board[column] != 0:
+            raise ValueError(f"column {column} is full")
+        return column
+
+    def follow(self, board: list[int], columns: int) -> Position:
+        """Return the position of a board, reached by the moves since the last one where it can be."""
+        new = [i for i, cell in enumerate(board) if i >= len(self.board) or self.board[i] != cell]
+        position = self.position
+        if position is not None and all(self.board[i] == 0 for i in new):
+            for _ in range(len(new)):
+                mover = position.to_move + 1
+                for i in new:
+                    if board[i] == mover and position.is_legal(i % columns):
+                        position.play(i % columns)
+                        new.remove(i)
+                        break
+        if position is None or new:
+            self.start = self.bot.game.text_of_rows(
+                [board[i : i + columns] for i in range(0, len(board), columns)]
+            )
+            position = self.bot.read(self.start)
+        self.position, self.board = position, board
+        return position
+
+
+def tail(bot: Bot, guard_ms: float) -> dict[str, Callable[..., Any]]:
+    """Return what Kaggle calls."""
+    watcher = Watcher(bot, guard_ms)
+
+    def agent(observation: Any, configuration: Any = None) -> int:
+        """Return the column to play, from 0; a legal one whatever happens."""
+        try:
+            with np.errstate(over="ignore"):
+                return watcher.column(observation, configuration)
+        except Exception as error:
+            print(f"{error!r}: this move is any legal one", file=sys.stderr)
+        columns = got(configuration, "columns", watcher.bot.game.values["columns"])
+        top = got(observation, "board", [])[:columns]
+        return next((c for c, cell in enumerate(top) if cell == 0), 0)
+
+    return {"agent": agent}
+
+
+def got(thing: Any, name: str, default: Any) -> Any:
+    """Return an entry of a mapping, or an attribute, as Kaggle's versions give the one or the other."""
+    return thing.get(name, default) if hasattr(thing, "get") else getattr(thing, name, default)
+
+
+def shown(engine: Engine, text: str) -> list[dict[str, Any]]:
+    """Return the position of `startpos moves ...` as Kaggle shows it: observation, configuration."""
+    columns, rows = int(engine.game.values["columns"]), int(engine.game.values["rows"])
+    moves = parse_position(engine.game, text).moves
+    board = [0] * (columns * rows)
+    for ply, column in enumerate(moves):
+        cell = max(i for i in range(column, columns * rows, columns) if board[i] == 0)
+        board[cell] = 1 + ply % 2
+    observation = {"board": board, "mark": 1 + len(moves) % 2, "step": len(moves)}
+    configuration = {"columns": columns, "rows": rows, "inarow": IN_A_ROW, "actTimeout": 2}
+    return [observation, configuration]

@@ -1,0 +1,99 @@
+"""`python`: one file that plays, for whoever has Python and numpy.
+
+A game that has a protocol over TCP is played by it, too: then the file takes HOST and PORT.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from engines.game import Game
+from engines.protocol import Client
+from engines.registry import protocol_over_tcp
+from reports.export.bot import Bot
+from reports.export.bot_file import GUARD, Kind, write_player
+from reports.export.targets import Order, Written
+from reports.export.tcp_client import at_server
+
+NAME = "python"
+SUMMARY = "one file that plays, with Python and numpy alone (numba, if there, makes it fast)"
+ENDING = "_bot.py"
+PLAYS = True
+USE = 'python {path} "startpos moves 1 2" prints the action; without arguments it reads positions'
+USAGE = (
+    'Use: python FILE "startpos moves 1 2" prints the action. Without arguments it answers '
+    'positions line by line. From Python: choose("startpos moves 1 2"). Positions that go on with '
+    "the last one's moves belong to the same game. Needs numpy 2; numba, if there, makes it fast "
+    "after compiling for some seconds, once."
+)
+SERVER_USE = "python {path} HOST PORT plays at a server"
+SERVER_USAGE = (
+    "python FILE HOST PORT plays at a server that speaks {name}, until it is sent away. A search "
+    "is called off at 90 % of a turn's {turn_ms:g} ms, or those of --turn-ms; a turn that is late "
+    "all the same is not sent. --name is ours."
+)
+ENDING_CODE = '\n\nif __name__ == "__main__":\n    sys.exit(main(sys.argv[1:]))\n'
+
+
+def write(order: Order) -> Written:
+    """Return the file."""
+    kind = kind_of(order.engine.game, order.move_ms)
+    use = SERVER_USE if kind.usage != USAGE else ""
+    return write_player(order, kind, order.move_ms)._replace(use=use)
+
+
+def kind_of(game: Game, move_ms: float | None) -> Kind:
+    """Return what this target adds to a player: a command line, and a client where there are servers."""
+    guard = None if move_ms is None else move_ms * GUARD
+    protocol = protocol_over_tcp(game)
+    client = protocol.client() if protocol is not None else None
+    if protocol is None or client is None:
+        return Kind(NAME, lambda bot: tail(bot, guard), USAGE, ENDING_CODE)
+    turn_ms = move_ms or protocol.turn_ms
+    usage = f"{USAGE}\n\n{SERVER_USAGE.format(name=protocol.name, turn_ms=turn_ms)}"
+    return Kind(NAME, lambda bot: server_tail(bot, guard, client, turn_ms), usage, ENDING_CODE)
+
+
+def server_tail(
+    bot: Bot, guard_ms: float | None, client: Client, turn_ms: float
+) -> dict[str, Callable[..., Any]]:
+    """Return what the file's users call, where it can play at a server besides."""
+    usual, join = tail(bot, guard_ms), at_server(bot, client, turn_ms)
+    answer = usual["main"]
+
+    def main(arguments: Sequence[str]) -> int:
+        """Play at the server of the arguments, or answer positions."""
+        options = any(word[:1] == "-" for word in arguments)
+        if options or (len(arguments) == 2 and arguments[1].isdecimal()):
+            return join(arguments)
+        return answer(arguments)  # type: ignore[no-any-return]
+
+    return {**usual, "join": join, "main": main}
+
+
+def tail(bot: Bot, guard_ms: float | None) -> dict[str, Callable[..., Any]]:
+    """Return what the file's users call."""
+
+    def choose(position: str = "startpos", milliseconds: float | None = None) -> str:
+        """Return the text of the action to play; raises ValueError for what is no such position.
+
+        With `milliseconds` the answer comes after about that time at the latest, with the last
+        finished iteration if the work could not be done.
+        """
+        choice = bot.choose(position, guard_ms if milliseconds is None else milliseconds)
+        return bot.game.action_text(choice.action)
+
+    def main(arguments: Sequence[str]) -> int:
+        """Answer the position of the arguments, or those of stdin line by line."""
+        wrong = 0
+        for line in [" ".join(arguments)] if arguments else sys.stdin:
+            try:
+                print(choose(line.strip()), flush=True)
+            except ValueError as error:
+                wrong = 2
+                print(error, file=sys.stderr, flush=True)
+        return wrong
+
+    return {"choose": choose, "main": main}

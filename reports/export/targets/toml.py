@@ -1,0 +1,31 @@
+"""`toml`: the engine as data, read back wherever an engine is asked for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tomli_w
+
+from engines.exported import contents
+from reports.export.targets import Order, Written
+
+NAME = "toml"
+SUMMARY = "the engine as data, which joute reads back"
+ENDING = ".toml"
+PLAYS = False
+USE = "a SPEC for joute, in the engine's place: joute play {path} {path}"
+
+
+def write(order: Order) -> Written:
+    """Return the file."""
+    text = tomli_w.dumps(without_none(contents(order.engine, order.provenance)))
+    return Written(text, order.engine)
+
+
+def without_none(data: dict[str, Any]) -> dict[str, Any]:
+    """Return data without what is None, for which TOML has no word."""
+    return {
+        key: without_none(value) if isinstance(value, dict) else value
+        for key, value in data.items()
+        if value is not None
+    }

@@ -1,0 +1,202 @@
+"""The answer of a run in plain words: what wins, how sure, at what cost. "Cannot tell" is one."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from reports.page.caveats import repeats
+from reports.page.match import sprt_line, versus_line
+from reports.page.words import counted, listed, milliseconds, percent
+from results.frames import Results
+from results.ratings.ratings import Ratings, ties_with_best
+from results.standings import Group, groups_of, standings_table
+from results.tables import times_table
+
+NAMED = 6
+"""Engines named one by one in a sentence before the rest is only counted."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """At most three short lines; the winner (None: cannot tell, or one per group), who cannot be
+    told from it, and who was too slow to win. Engines by name.
+    """
+
+    lines: list[str]
+    winner: str | None = None
+    tied: list[str] = field(default_factory=list)
+    excluded: list[str] = field(default_factory=list)
+
+
+def answer(results: Results) -> Answer:
+    """Say what the run decides: its last stage, or what its search found."""
+    if results.search is not None:
+        from reports.page.search import Search
+        from reports.page.search_answer import search_lines
+
+        lines, winner = search_lines(Search.of(results))
+        return Answer(_three([line for line in lines if line]), winner)
+    if not len(results.games):
+        return Answer(["No game was played: there is nothing to tell."])
+    stage = results.stages[-1]
+    groups = groups_of(results, stage)
+    times = _times(results, stage)
+    slow = too_slow(results, stage)
+    found = [_group_winner(results, group, set(slow)) for group in groups]
+    lines, winner, tied = _match(results, groups, slow) or _field(groups, found, slow)
+    cost = [_exclusion(results, slow, times), _cost(winner, tied, times, groups)]
+    lines.append(" ".join(text for text in cost if text))
+    lines.append(repeats(results))
+    return Answer(_three([line for line in lines if line]), winner, tied, slow)
+
+
+def too_slow(results: Results, stage: str) -> list[str]:
+    """Name the engines of a stage whose slowest 1 % of moves break the study's time limit."""
+    limit = results.number("exclude_p99_over_ms")
+    if limit is None:
+        return []
+    return [name for name, row in _times(results, stage).items() if row["p99_ms"] > limit]
+
+
+def _times(results: Results, stage: str) -> dict[str, dict[str, Any]]:
+    rows = times_table(results).to_dict("records")
+    return {str(row["engine"]): _plain(row) for row in rows if row["stage"] == stage}
+
+
+def _plain(row: dict[Hashable, Any]) -> dict[str, Any]:
+    return {str(key): value for key, value in row.items()}
+
+
+def _group_winner(
+    results: Results, group: Group, slow: set[str]
+) -> tuple[dict[str, Any] | None, list[str]]:
+    """Standings row of the best engine that is fast enough, and who cannot be told from it."""
+    table = standings_table(results, group.stage)
+    rows = [row for row in table.to_dict("records") if row["group"] == group.name]
+    rows = [row for row in rows if row["engine"] not in slow]
+    if not rows:
+        return None, []
+    if group.ratings is None or not slow:
+        tied = [row["engine"] for row in rows[1:] if row["tied_with_best"]]
+        return _plain(rows[0]), tied
+    ratings = _only(group.ratings, {row["engine"] for row in rows})
+    marks = dict(zip(ratings.names, ties_with_best(ratings), strict=True))
+    return _plain(rows[0]), [row["engine"] for row in rows[1:] if marks[row["engine"]]]
+
+
+def _only(ratings: Ratings, names: set[str]) -> Ratings:
+    keep = np.array([i for i, name in enumerate(ratings.names) if name in names], dtype=int)
+    return replace(
+        ratings,
+        names=[ratings.names[i] for i in keep],
+        elo=ratings.elo[keep],
+        covariance=ratings.covariance[np.ix_(keep, keep)],
+        part=ratings.part[keep],
+    )
+
+
+Found = list[tuple[dict[str, Any] | None, list[str]]]
+Said = tuple[list[str], str | None, list[str]]
+
+
+def _match(results: Results, groups: list[Group], slow: list[str]) -> Said | None:
+    """Say what a match between two engines says; None if this is not one."""
+    if len(groups) != 1 or len(groups[0].engines) != 2 or groups[0].ratings is None:
+        return None
+    verdict, test = sprt_line(results, groups[0])
+    line, winner = versus_line(results, groups[0], verdict, slow)
+    tied = [] if winner or slow else list(groups[0].engines)
+    return [line, test], winner, tied
+
+
+def _field(groups: list[Group], found: Found, slow: list[str]) -> Said:
+    """Say who is first among many, or in each group."""
+    if len(groups) > 1:
+        heads = [
+            f"{group.name}: {_head(row, tied, group)}" if row else f"{group.name}: all too slow"
+            for group, (row, tied) in zip(groups, found, strict=True)
+        ]
+        line = f"The groups did not meet, so each has its own first. {'; '.join(heads)}."
+        return [line], None, []
+    row, tied = found[0]
+    if row is None:
+        return ["Cannot tell: every engine is too slow to win."], None, []
+    first, others = row["engine"], len(groups[0].engines) - len(slow) - 1
+    if len(groups[0].engines) == 1:
+        return [f"Cannot tell: {first} played alone."], None, [first]
+    score = _score(row, groups[0])
+    if not others:
+        return [f"{first} is the only one fast enough to win: {score}."], first, []
+    wins = "wins" if groups[0].players == 2 else "is the strongest"
+    among = " that are fast enough" if slow else ""
+    if not tied:
+        line = f"{first} {wins}: {score}, stronger than all others{among} at 95 %."
+    elif len(tied) == others:
+        line = f"Cannot tell the engines{among} apart: {first} is first with {score}."
+    else:
+        line = f"{first} is first with {score}, but cannot be told from {_some(tied)}."
+        line = f"Among those that are fast enough, {line}" if slow else line
+    return [line], first, tied
+
+
+def _head(row: dict[str, Any], tied: list[str], group: Group) -> str:
+    more = f" (tied with {len(tied)} more)" if tied else ""
+    score = percent(row["score"])
+    if group.players > 2:
+        score = f"with mean rank {row['mean_rank']:.2f}"
+    return f"{row['engine']} {score}{more}"
+
+
+def _score(row: dict[str, Any], group: Group) -> str:
+    """Say how an engine did: its share of the points, or among more than two its mean rank."""
+    blocks = counted(row["blocks"], "block")
+    if group.players == 2:
+        ends = f"{percent(row['score_low'])} to {percent(row['score_high'])}"
+        return f"{percent(row['score'])} of the points ({ends}, {blocks})"
+    ends = f"{row['mean_rank_low']:.2f} to {row['mean_rank_high']:.2f}"
+    return f"mean rank {row['mean_rank']:.2f} of {group.players} ({ends}, {blocks})"
+
+
+def _some(names: list[str]) -> str:
+    rest = len(names) - NAMED
+    return listed([*names[:NAMED], f"{rest} more"] if rest > 1 else names)
+
+
+def _exclusion(results: Results, slow: list[str], times: dict[str, dict[str, Any]]) -> str:
+    if not slow:
+        return ""
+    limit = milliseconds(results.number("exclude_p99_over_ms") or 0.0)
+    named = [f"{name} ({milliseconds(times[name]['p99_ms'])})" for name in slow]
+    return f"Too slow to win, over 1 % of the moves taking more than {limit}: {_some(named)}."
+
+
+def _cost(
+    winner: str | None, tied: list[str], times: dict[str, dict[str, Any]], groups: list[Group]
+) -> str:
+    """What a move costs, and whether an engine that may be as strong is cheaper."""
+    if winner is None:
+        both = [name for group in groups for name in group.engines if name in times]
+        if len(both) != 2:
+            return ""
+        costs = [f"{name} {milliseconds(times[name]['mean_ms'])}" for name in both]
+        return f"Mean time a move: {listed(costs)}."
+    if winner not in times:
+        return ""
+    mine = times[winner]
+    text = (
+        f"{winner} takes {milliseconds(mine['mean_ms'])} a move on average "
+        f"(99 % under {milliseconds(mine['p99_ms'])})"
+    )
+    cheap = min((n for n in tied if n in times), key=lambda n: times[n]["mean_ms"], default=None)
+    if cheap is not None and times[cheap]["mean_ms"] < 0.8 * mine["mean_ms"]:
+        share = times[cheap]["mean_ms"] / mine["mean_ms"]
+        return f"{text}; {cheap}, tied with it, takes {percent(share, 0)} of that time."
+    return f"{text}."
+
+
+def _three(lines: list[str]) -> list[str]:
+    return lines if len(lines) <= 3 else [*lines[:2], " ".join(lines[2:])]

@@ -1,0 +1,121 @@
+"""What a match between two engines says: score, Elo, and the verdict of a sequential test."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from reports.page.words import counted, elo_ends, elo_text, likelihood, percent
+from results.frames import Results
+from results.ratings.ratings import PRIOR, Told
+from results.sprt import FARTHEST, Sprt, Verdict, overshoot
+from results.standings import Group
+from results.statistics import Counts, Estimate, pair_counts
+
+SURE = 0.975
+"""Likelihood of superiority from which a winner is named (two-sided 95 %)."""
+
+
+def challenger(results: Results, group: Group) -> str:
+    """Name the engine that is tested: the one that begins the first game of the schedule."""
+    seats = group.seats
+    return str(seats["engine"].iloc[0]) if len(seats) else ""
+
+
+def versus_line(
+    results: Results, group: Group, verdict: Verdict | None, slow: Sequence[str] = ()
+) -> tuple[str, str | None]:
+    """Say score (of more than two players: who finishes before whom), Elo and likelihood of
+    superiority; and name the winner, or None.
+
+    After a sequential test, its verdict decides and not the plain interval. Who is among the `slow`
+    cannot win.
+    """
+    one = challenger(results, group)
+    other = next(name for name in group.engines if name != one)
+    found = group.versus(one, other)
+    surely = found.los is not None and max(found.los, 1 - found.los) >= SURE
+    if found.score_low > 0.5 or found.score_high < 0.5:
+        surely = surely or found.los is None  # all blocks equal: the exact bound decides
+    winner: str | None = None
+    if surely and verdict is None:
+        winner = one if found.score > 0.5 else other
+    elif verdict == "H1":
+        winner = one
+    head = f"Cannot tell {one} from {other}"
+    if winner is not None:
+        beats = "beats" if group.players == 2 else "is stronger than"
+        head = f"{winner} {beats} {other if winner == one else one}"
+    elif verdict == "H0":
+        head = f"{one} is not shown to be stronger than {other}"
+    if winner in slow:
+        head, winner = f"{head}, but is too slow to win", None
+    interval = f"({percent(found.score_low)} to {percent(found.score_high)})"
+    said, blocks = f"{percent(found.score)} {interval}", counted(found.blocks, "block")
+    parts = [f"{one} scores {said} in {blocks}"]
+    if group.players > 2:
+        parts = [f"{one} finishes before {other} in {said} of their meetings, {blocks}"]
+    elo, low, high = _elo(group, found, one, other)
+    if elo is not None:
+        ends = elo_ends(low, high)
+        parts.append(f"Elo {elo_text(elo)}" + (f" ({ends})" if ends else ""))
+    if found.los is not None:
+        parts.append(f"LOS {likelihood(found.los)}")
+    if found.note:
+        parts.append(found.note)
+    return f"{head}: {'; '.join(parts)}.", winner
+
+
+def _elo(group: Group, found: Estimate, one: str, other: str) -> Told:
+    """Elo of one engine above the other with its interval: of the score, or by the ratings where
+    there are more than two players, if they tell anything.
+    """
+    if group.players == 2 or group.ratings is None:
+        return Told(found.elo, found.elo_low, found.elo_high)
+    names = group.ratings.names
+    told = group.ratings.told(names.index(one), names.index(other))
+    if told.low is not None and told.high is not None and told.high - told.low > 2 * PRIOR:
+        return Told(None, None, None)  # it tells less than what is held of any two engines
+    return told
+
+
+def running_counts(group: Group, engine: str) -> list[Counts]:
+    """Return the pair counts after each block of the contiguous finished prefix of the schedule."""
+    mine = group.seats[group.seats["engine"] == engine]
+    blocks = mine.groupby("order", sort=True)["returns"].agg(["mean", "size"])
+    values: list[float] = []
+    found: list[Counts] = []
+    for order, mean, games in blocks.itertuples():
+        if order != len(values) or games != 2:
+            break
+        values.append(float(mean))
+        found.append(pair_counts(values))
+    return found
+
+
+def sprt_line(results: Results, group: Group) -> tuple[Verdict | None, str]:
+    """Return the verdict of the study's sequential test and a line on it; (None, "") if none."""
+    text = results.meta.get("sprt", "")
+    if not text or not group.paired:
+        return None, ""
+    sprt = Sprt(**json.loads(text))
+    counts = running_counts(group, challenger(results, group))
+    name = f"SPRT({sprt.elo0:g}, {sprt.elo1:g})"
+    if not counts:
+        return "continue", f"{name}: no block to judge."
+    watch = sprt.watch()
+    for one in counts:
+        if watch.feed(one) != "continue":
+            break
+    verdict, llrs = watch.verdict, watch.llrs
+    lower, upper = sprt.bounds(*overshoot(llrs))
+    said = {"H0": "failed", "H1": "passed", "continue": "undecided"}[verdict]
+    line = (
+        f"{name} {said} after {counted(len(llrs), 'block')} "
+        f"(LLR {llrs[-1]:.2f}, bounds {lower:.2f} and {upper:.2f})"
+    )
+    after = sprt.after(counts[len(llrs) - 1], llrs)
+    low = "-∞" if after.low <= -FARTHEST else elo_text(after.low)
+    high = "+∞" if after.high >= FARTHEST else elo_text(after.high)
+    estimate = f"median-unbiased Elo {elo_text(after.elo)} ({low} to {high})"
+    return verdict, f"{line}; {estimate}{f'; {after.note}' if after.note else ''}."

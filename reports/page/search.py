@@ -1,0 +1,304 @@
+"""What the trials of a scan or a tune study say: curves, the best point, what matters, how sure.
+
+Everything is read from a surrogate fitted to all trials (see studies.tuner.surrogate), never from the
+best trial's own score, which is the luckiest too.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy.special import betainc
+
+from engines.errors import Refused
+from engines.kernels.compile import Floats
+from engines.parameter import Value, text_of
+from results.frames import Results
+from results.gain import Gain, paired_gain
+from studies.tuner.ask_tell import EVEN, Point, Trial
+from studies.tuner.recommend import anchored, observed
+from studies.tuner.space import Axis, Space
+from studies.tuner.surrogate import Points, Surrogate, chance
+
+GRID = 61  # places at which a curve is computed
+BACKGROUND = 24  # points of the other axes that a curve is averaged over
+DRAWS = 300
+SURE = 0.05  # an effect is one when chance gives as much in fewer than this share of cases
+LOW, HIGH = 2.5, 97.5
+
+
+class Plane(Space):
+    """A space of axes alone: what the searched engines were made of may not be at hand any more."""
+
+    def active(self, axis: Axis, point: Any) -> bool:
+        """Ask the engine's parameters where they are known; else every axis is active."""
+        try:
+            return super().active(axis, point)
+        except Refused:
+            return True
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The score over one axis: values, mean and 95 % band in [0, 1]."""
+
+    values: list[Value]
+    mean: Floats
+    low: Floats
+    high: Floats
+
+
+class Search:
+    """The trials of a run and what follows from them."""
+
+    @classmethod
+    def of(cls, results: Results) -> Search:
+        """Return the search of a run; made once, for what follows is costly."""
+        found: Search | None = vars(results).get("_searched")
+        if found is None:
+            found = cls(results)
+            vars(results)["_searched"] = found
+        return found
+
+    def __init__(self, results: Results) -> None:
+        assert results.search is not None
+        said = results.search
+        self.results = results
+        self.kind = results.meta.get("kind", "")
+        axes = tuple(Axis.stored(axis) for axis in said["axes"])
+        self.space = Plane(None, said["base"], axes)
+        self.rows: int = said["rows"]
+        self.pool: list[str] = said["pool"]
+        self.default: str = said["default"]
+        self.sampler: str = said["sampler"]
+        self.trials = [
+            Trial(t.number, dict(t.point), list(t.scores), t.state) for t in results.trials
+        ]
+        self.seed = int(results.meta.get("seed") or 0)
+
+    @property
+    def axes(self) -> tuple[Axis, ...]:
+        """The searched axes."""
+        return self.space.axes
+
+    @cached_property
+    def default_point(self) -> Point:
+        """The default's place among the axes."""
+        base = self.space.base
+        return {axis.name: base[axis.name] for axis in self.axes if axis.name in base}
+
+    @cached_property
+    def _observed(self) -> tuple[Points, float]:
+        played = [trial for trial in self.trials if trial.state != EVEN]
+        points, scale = observed(self.space, played, self.rows)
+        alone = self.pool == [self.default] and self.inside(self.default_point)
+        return anchored(self.space, points, self.default_point if alone else None), scale
+
+    def inside(self, point: Point) -> bool:
+        """Whether a point lies in the searched ranges."""
+        return all(
+            point[axis.name] in axis.choices
+            if axis.kind == "choice"
+            else axis.low <= float(point[axis.name]) <= axis.high
+            for axis in self.axes
+            if axis.name in point
+        )
+
+    @cached_property
+    def surrogate(self) -> Surrogate:
+        """The surrogate of all trials."""
+        return Surrogate(*self._observed)
+
+    def expected(self, point: Point) -> tuple[float, float, float]:
+        """Return the expected score at a point with its 95 % interval."""
+        mean, sd = self.surrogate.predict(self.space.coordinates([point]))
+        found = chance(np.array([mean[0], mean[0] - 1.96 * sd[0], mean[0] + 1.96 * sd[0]]))
+        return float(found[0]), float(found[1]), float(found[2])
+
+    @cached_property
+    def background(self) -> list[Point]:
+        """Points that curves are averaged over: spread over the space by the study's seed."""
+        rng = np.random.default_rng([11, self.seed])
+        return [
+            self.space.walk(lambda axis: axis.at(float(rng.random()))) for _ in range(BACKGROUND)
+        ]
+
+    def values_of(self, axis: Axis, most: int = GRID) -> list[Value]:
+        """Return values across an axis: all of a short discrete one, else evenly spread."""
+        if axis.kind == "choice":
+            return list(axis.choices)
+        if axis.discrete and not axis.log and len(axis.values()) <= most:
+            return axis.values()
+        return list(dict.fromkeys(axis.at(u) for u in np.linspace(0, 1, most)))
+
+    def with_value(self, point: Point, axis: Axis, value: Value) -> Point:
+        """Return a point with one axis set, the others as they were."""
+        return self.space.walk(
+            lambda other: value if other is axis else point.get(other.name, other.at(0.5))
+        )
+
+    def curve(self, axis: Axis) -> Curve:
+        """Return the score over an axis, the other axes averaged over the background."""
+        values = self.values_of(axis)
+        alone = len(self.axes) == 1
+        ends: list[tuple[float, float, float]] = []
+        if alone:
+            X = self.space.coordinates([{axis.name: value} for value in values])
+            mean, sd = self.surrogate.predict(X)
+            return Curve(values, chance(mean), chance(mean - 1.96 * sd), chance(mean + 1.96 * sd))
+        for i, value in enumerate(values):
+            points = [self.with_value(point, axis, value) for point in self.background]
+            drawn = self.surrogate.draw(self.space.coordinates(points), DRAWS, i)
+            level = chance(drawn).mean(axis=1)
+            low, high = np.percentile(level, [LOW, HIGH])
+            ends.append((float(level.mean()), float(low), float(high)))
+        mean, lower, upper = np.array(ends).T
+        return Curve(values, mean, lower, upper)
+
+    @cached_property
+    def _dense(self) -> list[Point]:
+        rng = np.random.default_rng([12, self.seed])
+        if len(self.axes) == 1:
+            axis = self.axes[0]
+            return [{axis.name: value} for value in self.values_of(axis, 201)]
+        found = [self.space.walk(lambda axis: axis.at(float(rng.random()))) for _ in range(500)]
+        tried = [trial.point for trial in self.trials]
+        mean, _ = self.surrogate.predict(self.space.coordinates(tried))
+        return found + [tried[i] for i in np.argsort(-mean, kind="stable")[:100]]
+
+    @cached_property
+    def best(self) -> Point:
+        """The point that the surrogate expects most of."""
+        mean, _ = self.surrogate.predict(self.space.coordinates(self._dense))
+        return self._dense[int(np.argmax(mean))]
+
+    @cached_property
+    def best_ranges(self) -> dict[str, tuple[str, str] | list[str]]:
+        """Where the best point may lie: 95 % range of each number; of a choice, all that may be."""
+        drawn = self.surrogate.draw(self.space.coordinates(self._dense), DRAWS, self.seed & 0xFFFF)
+        heads = [self._dense[i] for i in np.argmax(drawn, axis=1)]
+        found: dict[str, tuple[str, str] | list[str]] = {}
+        for axis in self.axes:
+            values = [head[axis.name] for head in heads if axis.name in head]
+            if not values:
+                continue
+            if axis.kind == "choice":
+                often = [c for c in axis.choices if values.count(c) >= 0.05 * len(heads)]
+                found[axis.name] = often
+            else:
+                low, high = np.percentile([float(v) for v in values], [LOW, HIGH], method="nearest")
+                ends = [axis.tidy(float(end)) for end in (low, high)]
+                found[axis.name] = (text_of(ends[0]), text_of(ends[1]))
+        return found
+
+    @cached_property
+    def importance(self) -> dict[str, tuple[float, float, float]]:
+        """Share of the variance of the log-odds over the space that an axis explains alone.
+
+        Mean and 95 % interval over draws of the surrogate; empty when there is no variance.
+        """
+        found = {}
+        for axis in self.axes:
+            values = self.values_of(axis, 12)
+            points = [self.with_value(p, axis, v) for v in values for p in self.background]
+            drawn = self.surrogate.draw(self.space.coordinates(points), 200, 5)
+            cube = drawn.reshape(200, len(values), len(self.background))
+            total = np.maximum(cube.reshape(200, -1).var(axis=1), 1e-12)
+            share = np.clip(cube.mean(axis=2).var(axis=1) / total, 0, 1)
+            low, high = np.percentile(share, [LOW, HIGH])
+            found[axis.name] = (float(share.mean()), float(low), float(high))
+        return found
+
+    @cached_property
+    def p_value(self) -> float:
+        """Chance of an effect this large if no axis had any (F-test of smooth terms on blocks)."""
+        scores = np.array([v for trial in self.trials for v in trial.values])
+        points = [trial.point for trial in self.trials for _ in trial.values]
+        X = terms(self.space, points)
+        return f_test(X, scores)
+
+    def final(self) -> Final | None:
+        """Return the final of a tune study, or None while it has no blocks."""
+        return final_of(self.results, self.default, self.pool)
+
+
+def key_of(point: Point) -> str:
+    """Return a text that equal points share."""
+    return json.dumps(point, sort_keys=True)
+
+
+def terms(space: Space, points: list[Point]) -> Floats:
+    """Return smooth terms of the points: cubic in each number, products of two, choices as they are."""
+    columns = []
+    numeric = []
+    X = space.coordinates(points)
+    at = 0
+    for axis in space.axes:
+        if axis.kind == "choice":
+            columns += [X[:, at + i] for i in range(len(axis.choices))]
+            at += len(axis.choices)
+        else:
+            u = 2 * X[:, at] - 1
+            columns += [u, u * u, u**3]
+            numeric.append(u)
+            at += 1
+    columns += [a * b for i, a in enumerate(numeric) for b in numeric[:i]]
+    return np.column_stack(columns)
+
+
+def f_test(X: Floats, y: Floats) -> float:
+    """Return the p-value of all columns of X together, over a constant; 1 if it cannot be had."""
+    X = X - X.mean(axis=0)
+    n, rank = len(y), int(np.linalg.matrix_rank(X)) if len(y) else 0
+    spread = float(np.sum((y - y.mean()) ** 2)) if n else 0.0
+    if rank == 0 or n - rank - 1 < 5 or spread < 1e-12:
+        return 1.0
+    fitted = X @ np.linalg.lstsq(X, y - y.mean(), rcond=None)[0]
+    rest = max(float(np.sum((y - y.mean() - fitted) ** 2)), 1e-300)
+    F = (spread - rest) / rank / (rest / (n - rank - 1))
+    d1, d2 = rank, n - rank - 1
+    return float(betainc(d2 / 2, d1 / 2, d2 / (d2 + d1 * F)))
+
+
+@dataclass(frozen=True)
+class Final:
+    """The final: the finalist and the default against the pool on the same fresh openings."""
+
+    finalist: str
+    default: str
+    mine: list[float]
+    theirs: list[float]
+    gain: Gain
+
+
+def final_of(results: Results, default: str, pool: list[str]) -> Final | None:
+    """Pair the blocks of the stage "final" by round and opponent."""
+    finalist = results.meta.get("finalist", "")
+    games = results.games[results.games["stage"] == "final"]
+    seats = results.seats[results.seats["stage"] == "final"]
+    if not finalist or not len(games):
+        return None
+    rounds = dict(zip(games["block"], games["round"], strict=True))
+    scores: dict[tuple[str, int, str], float] = {}
+    for block, rows in seats.groupby("block", sort=False):
+        names = set(rows["engine"])
+        who = finalist if finalist in names else default
+        against = next(iter(names - {who}), who)
+        mean = float(rows[rows["engine"] == who]["returns"].mean())
+        scores[who, int(rounds[str(block)]), against] = mean
+    mine, theirs = [], []
+    for (who, number, against), score in sorted(scores.items()):
+        if who != finalist:
+            continue
+        other = 0.5 if against == default else scores.get((default, number, against))
+        if other is not None:
+            mine.append(score)
+            theirs.append(other)
+    planned = int(results.meta.get("final_rounds") or 0) * len(pool)
+    if not mine or len(mine) < planned:
+        return None  # not finished: a look before the end would not be a fair one
+    return Final(finalist, default, mine, theirs, paired_gain(mine, theirs))

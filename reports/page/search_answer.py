@@ -1,0 +1,185 @@
+"""The answer of a scan or a tune study in plain words. "Keep the default" is one."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+
+from engines.parameter import text_of
+from reports.page.search import SURE, Final, Search
+from reports.page.words import counted, elo_text, listed, milliseconds, percent
+from results.statistics import elo_of, estimate_means
+from results.tables import times_table
+from studies.tuner.ask_tell import COMPLETE, EVEN, Point
+
+
+def search_lines(found: Search) -> tuple[list[str], str | None]:
+    """Return the lines of the answer and the name of the winner, if there is one."""
+    if not found.trials:
+        return ["No trial was finished: there is nothing to tell."], None
+    if found.kind == "scan":
+        return scan_lines(found), None
+    return tune_lines(found)
+
+
+def point_text(point: Point) -> str:
+    """Return a point as `depth=6,width=0.45`."""
+    return ", ".join(f"{name} = {text_of(value)}" for name, value in point.items())
+
+
+def range_text(found: Search, name: str) -> str:
+    """Say where the best value of an axis may lie."""
+    ends = found.best_ranges.get(name)
+    if ends is None:
+        return "does not matter"
+    if isinstance(ends, list):
+        return " or ".join(ends)
+    return ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
+
+
+def scan_lines(found: Search) -> list[str]:
+    """Say what a scan found."""
+    names = listed([axis.name for axis in found.axes])
+    blocks = sum(len(trial.values) for trial in found.trials if trial.state != EVEN)
+    played = f"{counted(blocks, 'block')} of {found.rows} games"
+    against = listed(found.pool)
+    default = point_text(found.default_point)
+    if found.p_value >= SURE:
+        curve = found.curve(found.axes[0])
+        spread = float(np.max(curve.high) - np.min(curve.low))
+        return [
+            f"No detectable effect of {names} on the score against {against} ("
+            f"{p_text(found.p_value)}, {played}): keep {default}.",
+            f"All expected scores over the range lie within {points(spread)} of each other, "
+            "bands included.".replace("+", ""),
+        ]
+    score, low, high = found.expected(found.best)
+    ranges = "; ".join(f"{axis.name} {range_text(found, axis.name)}" for axis in found.axes)
+    lines = [
+        f"Best: {point_text(found.best)} (95 %: {ranges}), expected score {percent(score)} "
+        f"({percent(low)} to {percent(high)}) against {against}, from {played}."
+    ]
+    here, here_low, here_high = found.expected(found.default_point)
+    inside = default_may_be_best(found)
+    tail = (
+        "lies in that range: there is no reason here to leave it"
+        if inside
+        else "lies outside that range"
+    )
+    lines.append(
+        f"The default, {default}, expected {percent(here)} ({percent(here_low)} to "
+        f"{percent(here_high)}), {tail}."
+    )
+    lines.append("A scan shows where to look; confirm a choice with joute match on fresh openings.")
+    return lines
+
+
+def default_may_be_best(found: Search) -> bool:
+    """Whether the default lies where the best point may lie."""
+    return all(_inside(found, axis.name) for axis in found.axes)
+
+
+def _inside(found: Search, name: str) -> bool:
+    ends, value = found.best_ranges.get(name), found.default_point.get(name)
+    if ends is None or value is None:
+        return True
+    if isinstance(ends, list):
+        return value in ends
+    return float(ends[0]) <= float(value) <= float(ends[1])
+
+
+def p_text(p: float) -> str:
+    """Return `p = 0.04`, never claiming that it is 0."""
+    return f"p {p_number(p)}" if p < 0.001 else f"p = {p_number(p)}"
+
+
+def p_number(p: float) -> str:
+    """Return a p-value that never claims to be 0."""
+    return "< 0.001" if p < 0.001 else f"{p:.2g}"
+
+
+def tune_lines(found: Search) -> tuple[list[str], str | None]:
+    """Say what a tune study recommends, how far that is confirmed, and what it costs."""
+    final = found.final()
+    against = listed(found.pool)
+    if final is None and found.results.meta.get("candidates") == "[]":
+        return [
+            "Keep the default: the space holds no engine besides the default and the opponents, so "
+            "there is nothing to confirm.",
+            optimism(found, None),
+        ], found.default
+    if final is None:
+        line = (
+            f"The search is not finished: {counted(len(found.trials), 'trial')}, no confirmation "
+            "yet. Nothing is recommended before that."
+        )
+        return [line, optimism(found, None)], None
+    gain = final.gain
+    blocks = counted(gain.blocks, "pair of blocks").replace("pair of blockss", "pairs of blocks")
+    if final.default in found.pool and len(found.pool) == 1:
+        blocks = counted(gain.blocks, "block")
+    mine, theirs = (float(np.mean(side)) for side in (final.mine, final.theirs))
+    measured = (
+        f"{percent(mine)} instead of {percent(theirs)} against {against}, a gain of "
+        f"{points(gain.gain)} ({points(gain.low, False)} to {points(gain.high, False)}), {blocks} on fresh openings"
+    )
+    told = json.loads(found.results.meta.get("candidates") or "[]")
+    point: Point = next((c["point"] for c in told if c["name"] == final.finalist), {})
+    name = f"{final.finalist} ({point_text(point)})"
+    if gain.better:
+        head = f"{name} is better than the default: {measured}{_elo(final)}."
+    elif gain.worse:
+        head = f"Keep the default: {name}, the best that was found, is worse; {measured}."
+    else:
+        head = f"Keep the default: {name} is not shown to be better; {measured}."
+    winner = final.finalist if gain.better else final.default
+    lines = [head, cost(found, final), optimism(found, final)]
+    return [line for line in lines if line], winner
+
+
+def points(share: float, named: bool = True) -> str:
+    """Return a difference of scores in percentage points, with its sign."""
+    text = f"{100 * share:+.1f}"
+    return ("0.0" if float(text) == 0 else text) + (" points" if named else "")
+
+
+def _elo(final: Final) -> str:
+    mine, theirs = (estimate_means(side) for side in (final.mine, final.theirs))
+    if not 0 < mine.score < 1 or not 0 < theirs.score < 1:
+        return ""
+    return f", about {elo_text(elo_of(mine.score) - elo_of(theirs.score))} Elo"
+
+
+def cost(found: Search, final: Final) -> str:
+    """Say what a move of the finalist and of the default takes."""
+    table = times_table(found.results.only(["final", "screen"]))
+    mean = {str(r["engine"]): float(r["mean_ms"]) for r in table.to_dict("records")}
+    if final.finalist not in mean:
+        return ""
+    text = f"{final.finalist} takes {milliseconds(mean[final.finalist])} a move"
+    if final.default in mean:
+        text += f", the default {milliseconds(mean[final.default])}"
+    return f"{text}."
+
+
+def optimism(found: Search, final: Final | None) -> str:
+    """Say how far the best trial's own score is to be believed."""
+    finished = [trial for trial in found.trials if trial.state == COMPLETE]
+    if not finished:
+        return ""
+    lucky = max(finished, key=lambda trial: trial.score)
+    text = (
+        f"The best of {len(finished)} finished trials announced {percent(lucky.score)}, which is "
+        "its luck as well"
+    )
+    told = json.loads(found.results.meta.get("candidates") or "[]")
+    mine = next((c for c in told if final and c["name"] == final.finalist), None)
+    if mine is None or final is None:
+        return f"{text}."
+    score, low, high = mine["expected"]
+    return (
+        f"{text}; the model of all trials expected {percent(score)} ({percent(low)} to "
+        f"{percent(high)}) of the finalist on the search's own openings, and fresh ones gave "
+        f"{percent(float(np.mean(final.mine)))}."
+    )

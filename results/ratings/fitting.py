@@ -1,0 +1,171 @@
+"""What the models of ratings share: Newton to the maximum, whether there is one, covariance, words.
+
+Parameters are in the model's natural units; the first `count` of them are the ratings. `gauge` is
+the quadratic form that holds the mean rating of each part of the graph of games at 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linprog
+
+from results.ratings.ratings import AWAY, FEW, PRIOR, Floats, Ints
+
+FLAT = 1e-6
+"""Share of the variance of independent games below which an axis is taken not to vary at all."""
+
+
+class Likelihood(NamedTuple):
+    """At some parameters: the objective (with gauge and prior), the log-likelihood alone, the
+    gradient of the objective, and the information (its negative second derivative).
+    """
+
+    value: float
+    loglik: float
+    gradient: Floats
+    information: Floats
+
+
+def held(
+    loglik: float, gradient: Floats, information: Floats, theta: Floats, hold: Floats
+) -> Likelihood:
+    """Return the likelihood with the quadratic form `hold`, gauge and prior, taken off."""
+    value = loglik - float(theta @ hold @ theta) / 2
+    return Likelihood(value, loglik, gradient - hold @ theta, information + hold)
+
+
+def parts(pairs: Ints, count: int) -> Ints:
+    """For each entrant the number of its part: those joined by a chain of games share it.
+
+    `pairs`: one row for each two entrants that met.
+    """
+    part = np.arange(count)
+    while True:
+        least = np.minimum(part[pairs[:, 0]], part[pairs[:, 1]])
+        joined = part.copy()
+        np.minimum.at(joined, pairs[:, 0], least)
+        np.minimum.at(joined, pairs[:, 1], least)
+        if np.array_equal(joined, part):
+            return np.unique(part, return_inverse=True)[1].astype(np.int64)
+        part = joined
+
+
+def gauge_of(part: Ints, size: int) -> Floats:
+    """Return the gauge for `size` parameters of which the first are the ratings."""
+    gauge = np.zeros((size, size))
+    gauge[: len(part), : len(part)] = part[:, None] == part[None, :]
+    return gauge
+
+
+def maximum(
+    likelihood: Callable[[Floats], Likelihood], size: int, weight: float
+) -> tuple[Floats, Likelihood]:
+    """Maximum of a concave likelihood of games that weigh `weight`, by Newton with halved steps.
+
+    RuntimeError if the gradient does not vanish, which the concavity excludes.
+    """
+    theta = np.zeros(size)
+    found = likelihood(theta)
+    for _ in range(200):
+        if float(np.max(np.abs(found.gradient))) < 1e-10 * (1 + weight):
+            return theta, found
+        step = np.linalg.solve(found.information, found.gradient)
+        for _ in range(60):
+            trial = likelihood(theta + step)
+            if trial.value >= found.value - 1e-12 * abs(found.value):
+                break
+            step /= 2
+        theta, found = theta + step, trial
+    raise RuntimeError("the ratings did not converge")
+
+
+def runaway(slacks: Floats) -> Floats | None:
+    """Direction in which the likelihood grows for ever, or None if it has a maximum.
+
+    Along it every row of `slacks`, the lead of what was observed over what could have been, must
+    not shrink; a linear programme looks for one in which some grows (Albert and Anderson 1984).
+    """
+    rows = np.unique(slacks, axis=0)
+    # Each parameter comes as u - v with a slight cost, so that none moves without need.
+    split = np.hstack([rows, -rows])
+    gain = split.sum(axis=0) - 0.01
+    found = linprog(-gain, A_ub=-split, b_ub=np.zeros(len(split)), bounds=(0, 1))
+    if found.status != 0:
+        raise RuntimeError("the check that the ratings exist failed")
+    ahead, behind = np.split(np.asarray(found.x, dtype=np.float64), 2)
+    away: Floats = ahead - behind
+    return away if float(np.max(rows @ away, initial=0.0)) > 1e-6 else None
+
+
+def centred(ratings: Floats) -> Floats:
+    """Return the direction in which ratings run away, 0 for the one in the middle."""
+    return ratings - np.median(ratings)
+
+
+def sandwich(
+    information: Floats, scores: Floats, gauge: Floats, prior: bool
+) -> tuple[Floats, bool]:
+    """Covariance in natural units with each part's mean rating held at 0, from the `scores` (one
+    row of gradients a cluster); and whether some comparison did not vary at all between clusters.
+
+    There, and everywhere if clusters are few or the prior is at work, the sandwich misses variance
+    that it had no chance to see: it is raised, where it lies below, to the inverse information.
+    """
+    clusters, size = scores.shape
+    centring = np.eye(size) - gauge / np.maximum(1, gauge.sum(axis=1))[:, None]
+    bread = centring @ np.linalg.inv(information)
+    meat = scores.T @ scores * (clusters / max(1, clusters - 1))
+    values, vectors = np.linalg.eigh(bread @ centring.T)
+    known = values > 1e-12 * values[-1]
+    vectors, root = vectors[:, known], np.sqrt(values[known])
+    # In coordinates where the inverse information is the identity, the two compare axis by axis.
+    into = (vectors / root).T @ bread
+    ratios, axes = np.linalg.eigh(into @ meat @ into.T)
+    flat = ratios < FLAT
+    raised = np.maximum(ratios, 1.0) if clusters < FEW or prior else np.where(flat, 1.0, ratios)
+    back = (vectors * root) @ axes
+    return (back * raised) @ back.T, bool(np.any(flat))
+
+
+def part_notes(part: Ints, names: Sequence[str]) -> list[str]:
+    """Say which parts cannot be compared, if there are several."""
+    groups = [_list(names, part == number) for number in np.unique(part)]
+    if len(groups) < 2:
+        return []
+    return [
+        "the games do not join all the entrants: each of these parts is rated around 0 and cannot "
+        f"be compared with the others: {'; '.join(groups)}"
+    ]
+
+
+def cluster_notes(clusters: int, flat: bool) -> list[str]:
+    """Say what few openings, or openings that all agree, mean for the intervals."""
+    if clusters < FEW:
+        known = f"only {clusters} openings" if clusters > 1 else "a single opening"
+        return [f"{known}: the intervals, by Student t, are rough"]
+    if flat:
+        return ["some results were the same at every opening: count the distinct games"]
+    return []
+
+
+def separation_note(ratings: Floats, names: Sequence[str], more: Sequence[str] = ()) -> str:
+    """Say what the results leave without a limit, along the direction of `ratings`, as `centred`
+    returns it; `more` names what besides ratings.
+    """
+    open_ends = [
+        f"how {word} {_list(names, chosen)} may be"
+        for word, chosen in (("strong", ratings > AWAY), ("weak", ratings < -AWAY))
+        if np.any(chosen)
+    ]
+    return (
+        f"the results set no limit to {', nor to '.join([*open_ends, *more])}: a weak prior, normal "
+        f"with deviation {PRIOR:.0f} Elo, keeps the ratings finite; read them as rough"
+    )
+
+
+def _list(names: Sequence[str], chosen: NDArray[np.bool_]) -> str:
+    return ", ".join(name for name, wanted in zip(names, chosen, strict=True) if wanted)

@@ -1,0 +1,121 @@
+"""[parameters]: what a study file tells of a program's own parameters, which nobody else knows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from pydantic import Field
+
+from engines.engine import COMPONENTS
+from engines.errors import Refused
+from engines.parameter import Parameter, Value, text_of
+from studies.file.errors import Faults, show
+from studies.file.strict import Strict
+
+NUMBERS = ("float", "int")
+
+
+class Declared(Strict):
+    """One parameter: its kind, its range or choices, its default."""
+
+    kind: Literal["float", "int", "choice", "text"] = Field(
+        description="'float', 'int', 'choice' or 'text'", examples=["text"]
+    )
+    default: Any = Field(description="a value of that kind", examples=[""])
+    low: float | None = Field(None, allow_inf_nan=False, description="a number")
+    high: float | None = Field(None, allow_inf_nan=False, description="a number")
+    choices: list[Any] = Field([], description="a list of texts")
+    meaning: str = Field("", description="a text")
+
+
+class StandIn(Parameter):
+    """Takes the place of a declaration that is at fault, so that one mistake is told once: what
+    depends on it cannot be checked.
+    """
+
+    def check(self, value: Any, where: str = "") -> Value:
+        """Return the value as it is."""
+        return value  # type: ignore[no-any-return]
+
+
+def parameters_of(declared: Mapping[str, Declared], faults: Faults) -> dict[str, Parameter]:
+    """Return the declared parameters that make sense; note what does not."""
+    found = {}
+    for name, given in declared.items():
+        path = f"parameters.{name}"
+        if not faults.under(path):
+            check(name, given, path, faults)
+        if faults.under(path):
+            continue
+        numeric = given.kind in NUMBERS
+        range_ = {"low": given.low, "high": given.high} if numeric else {}
+        parameter = Parameter(
+            name,
+            given.kind,
+            given.default,
+            choices=tuple(given.choices),
+            meaning=given.meaning,
+            source="declared in the study",
+            **{end: value for end, value in range_.items() if value is not None},  # type: ignore[arg-type]
+        )
+        try:
+            parameter.check(given.default)
+        except Refused as error:
+            faults.add(f"{path}.default", str(error))
+            continue
+        found[name] = parameter
+    return found
+
+
+def check(name: str, given: Declared, path: str, faults: Faults) -> None:
+    """Note a name that cannot stand in braces, and a range or choices that do not fit the kind."""
+    if not name.isidentifier() or name in COMPONENTS:
+        said = "has a meaning of its own" if name in COMPONENTS else "is not a name"
+        faults.add(path, f"{show(name)} {said}; allowed: another name of letters, digits and '_'")
+    numeric = given.kind in NUMBERS
+    for end in ("low", "high"):
+        limit = getattr(given, end)
+        if limit is not None and not numeric:
+            faults.add(f"{path}.{end}", f"does not go with kind = {show(given.kind)}")
+        elif limit is not None and given.kind == "int" and limit % 1:
+            faults.add(f"{path}.{end}", f"{text_of(limit)} is not a whole number")
+    if numeric and given.low is not None and given.high is not None and given.low >= given.high:
+        faults.add(path, f"low = {text_of(given.low)} is not below high = {text_of(given.high)}")
+    if given.kind != "choice" and given.choices:
+        faults.add(f"{path}.choices", f"goes only with kind = {show('choice')}")
+    elif given.kind == "choice" and (fault := choices_fault(given.choices)):
+        faults.add(f"{path}.choices", fault)
+
+
+def choices_fault(choices: Sequence[Any]) -> str:
+    """Return the first thing that is wrong with the choices of a parameter, or ""."""
+    for choice in choices:
+        if is_number(choice):
+            return f"{show(choice)} is a number; declare a float or an int"
+    if len(choices) < 2 or not all(isinstance(choice, str) for choice in choices):
+        return f"{show(choices)} is not a list of two or more texts"
+    return f"{show(choices)} lists a text twice" if len(set(choices)) < len(choices) else ""
+
+
+def is_number(text: Any) -> bool:
+    """Whether a text would be read as a number, or is one."""
+    try:
+        Parameter("choice", "float", 0.0).check(text)
+    except Refused:
+        return False
+    return True
+
+
+def said_of(declared: Mapping[str, Parameter]) -> dict[str, Any]:
+    """Return the table as a study file says it."""
+    found = {}
+    for name, p in declared.items():
+        said: dict[str, Any] = {"kind": p.kind, "default": p.check(p.default)}
+        if p.kind in NUMBERS:
+            ends = {"low": p.low, "high": p.high}
+            said |= {end: value for end, value in ends.items() if abs(value) < float("inf")}
+        if p.choices:
+            said["choices"] = list(p.choices)
+        found[name] = said | ({"meaning": p.meaning} if p.meaning else {})
+    return found

@@ -1,0 +1,116 @@
+"""Who takes part: engines from the grid, from tables of settings or from texts; their names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engines.engine import COMPONENTS, Engine
+from engines.parameter import Value, text_of
+from studies.file.engines import Desk
+from studies.file.errors import show
+from studies.file.grid import combinations
+from studies.study import Entrant
+
+
+@dataclass(frozen=True)
+class Draft:
+    """An entrant still without a name of its own: its place in the file and its engine, if any."""
+
+    path: str
+    name: str | None
+    engine: Engine | None
+
+
+def drafts_of_grid(grid: Mapping[str, Any], desk: Desk) -> list[Draft]:
+    """Return the engines of base x grid; none if the grid itself is at fault."""
+    if not grid:
+        desk.fault("grid", "is empty; allowed: parameters with a list or range of values")
+        return []
+
+    def where(setting: str) -> str:
+        own = setting in grid or not setting or any(part in grid for part in COMPONENTS)
+        return "grid" if own else "engine"
+
+    settings = list(combinations(grid, desk.faults))
+    broken = desk.faults.under("grid")
+    drafts = [Draft("grid", None, desk.engine({**desk.base, **own}, where)) for own in settings]
+    return [] if broken else drafts
+
+
+def draft_of_table(table: Mapping[str, Any], path: str, desk: Desk) -> Draft:
+    """Return the engine of a table: `spec = "..."`, or settings over the base; maybe a `name`."""
+    own = dict(table)
+    name = own.pop("name", None)
+    if name is not None and not (isinstance(name, str) and name.strip() and name.isprintable()):
+        desk.fault(f"{path}.name", f"{show(name)} is not a name (one line of text)")
+        name = None
+    if "spec" in own:
+        text = own.pop("spec")
+        for other in own:
+            desk.fault(f"{path}.{other}", "cannot stand beside spec, which says everything")
+        return Draft(path, name, desk.spec(text, f"{path}.spec"))
+
+    def where(setting: str) -> str:
+        foreign = setting in own or not setting or any(part in own for part in COMPONENTS)
+        return path if foreign else "engine"
+
+    return Draft(path, name, desk.engine({**desk.base, **own}, where))
+
+
+def named(drafts: Sequence[Draft], desk: Desk) -> tuple[Entrant, ...]:
+    """Return the entrants that could be made; note names and meanings that come twice."""
+    made = [(draft, draft.engine) for draft in drafts if draft.engine is not None]
+    derived = derive_names([engine for _, engine in made])
+    entrants: list[Entrant] = []
+    paths: dict[str, str] = {}
+    meanings: dict[str, str] = {}
+    same = 0
+    for (draft, engine), short in zip(made, derived, strict=True):
+        name = draft.name or short
+        if engine.text in meanings:
+            same += 1
+            if same == 1:
+                other = meanings[engine.text]
+                desk.fault(draft.path, f"{name!r} means the same as {other!r}: {engine.text}")
+        elif name in paths:
+            desk.fault(draft.path, f"the name {name!r} is taken by {paths[name]}")
+        paths.setdefault(name, draft.path)
+        meanings.setdefault(engine.text, name)
+        entrants.append(Entrant(name, engine, dict(engine.settings)))
+    if same > 1:
+        desk.fault("entrants", f"{same} entrants in all mean the same as one before them")
+    return tuple(entrants)
+
+
+def derive_names(engines: Sequence[Engine]) -> list[str]:
+    """Return a name for each engine from the settings in which they differ.
+
+    That only some engines have a setting is no difference worth a name, unless it is the only one.
+    """
+    settings = [engine.settings for engine in engines]
+    keys = differing(settings)
+    plain = [k for k in keys if len({own[k] for own in settings if k in own}) > 1]
+    names = [name_of(own, plain) for own in settings]
+    if len(set(names)) < len(names):
+        names = [name_of(own, keys) for own in settings]
+    pairs = zip(names, engines, strict=True)
+    return [name or engine.search.name for name, engine in pairs]
+
+
+def name_of(settings: Mapping[str, Value], keys: Sequence[str]) -> str:
+    """Return `depth=6,width=0.45`: the settings among `keys`."""
+    return ",".join(f"{key}={text_of(settings[key])}" for key in keys if key in settings)
+
+
+def differing(settings: Sequence[Mapping[str, Value]]) -> list[str]:
+    """Return the settings that are not the same for all, in canonical order."""
+    keys = dict.fromkeys(key for own in settings for key in own)
+    return [key for key in keys if len({own.get(key) for own in settings}) > 1]
+
+
+def groupings(entrants: Sequence[Entrant]) -> list[str]:
+    """Return the settings that every entrant has and that are not the same for all."""
+    settings = [entrant.parameters for entrant in entrants]
+    return [key for key in differing(settings) if all(key in own for own in settings)]

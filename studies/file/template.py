@@ -1,0 +1,127 @@
+"""The study file that `joute init` writes: a tune of somebody's own program, ready to run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from engines.engine import parse_game
+from engines.errors import Refused
+from engines.game import Game
+from engines.programs import placeholders
+from engines.protocol import Protocol
+from engines.registry import find, names, protocols_of
+from harness.conformance import engines_of
+from results.tables import check_place
+from studies.load import load_study
+
+QUICK, LEVEL = (
+    "iterations=50",
+    "iterations=200",
+)  # of an engine that conformance would take, and here
+FILE = """\
+# Tunes the parameters of my own program: joute run {path}
+#
+# Words of the command are seen from the folder in which joute is started, as in a shell.
+name = "{name}"
+kind = "tune"                  # or "scan": one or two parameters, the score against their values
+game = "{game}"
+seed = 1
+budget = "1000 games"          # or "2h"; more games find smaller differences
+
+[engine]
+search = "process"
+command = {command}  # {{name}} is filled with its value
+protocol = "{protocol}"  # joute show {protocol}
+turn_ms = {turn_ms:<16g}     # a later answer is a failure
+first_ms = {first_ms:<16g}    # the first turn of a game
+# env = "K={{k}}"                # variables; first_line = "k {{k}}" is sent first: any of the three
+# keep = "game"                # a process a game; "alive": one process for many games
+# pause_waiting = "on"         # stopped while it is not its turn
+# memory_mb = 512
+
+# What the program's own parameters are: kind float, int, choice (choices = [...]) or text.
+[parameters]
+{parameters}
+
+# What is searched.
+[space]
+{space}
+
+# Whom every setting meets: your program at its defaults, and engines of ours. Put older versions of
+# yours here as soon as you have them: spec = 'process:command="./old-version"'
+[[opponents]]
+name = "defaults"
+{pool}
+
+[tune]
+sampler = "tpe"                # joute list names the others
+"""
+
+
+def write_study(command: str, game: str | None, protocol: str | None, out: Path) -> list[str]:
+    """Write a study of a program that is started by `command`; return the parameters it tunes.
+
+    A command without a placeholder gets one, `--k {k}`. Refuses to overwrite.
+    """
+    placeholders.check(command, "--bot")
+    check_place(out)
+    if not command.strip():
+        raise Refused("--bot is empty; allowed: a command, './mybot --k {k}'")
+    bound = parse_game(game or usual_game())
+    name = protocol or next(iter(protocols_of(bound)), "json-lines")
+    talk: Protocol = find("protocol", name)()
+    talk.check(bound)
+    if not {*placeholders.names_in(command)} - {*talk.fills}:
+        command += " --k {k}"
+    command += "".join(f" {{{n}}}" for n in talk.fills if n not in placeholders.names_in(command))
+    own = [n for n in placeholders.names_in(command) if n not in talk.fills]
+    text = FILE.format(
+        path=out,
+        name="own-bot" if not out.stem.replace("-", "").isalnum() else out.stem,
+        game=bound.label,
+        command=json.dumps(command, ensure_ascii=False),
+        protocol=name,
+        turn_ms=talk.turn_ms,
+        first_ms=talk.first_ms,
+        parameters="\n".join(
+            f'{n} = {{ kind = "float", low = 0, high = 1, default = 0.5, meaning = "?" }}'
+            for n in own
+        ),
+        space="\n".join(f"{n} = {{ from = 0, to = 1 }}" for n in own),
+        pool="\n".join(
+            f"[[opponents]]\nname = {json.dumps(short(spec))}\nspec = {json.dumps(spec)}"
+            for spec in pool_of(bound)
+        ),
+    )
+    try:
+        with open(out, "x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise Refused(f"{out} is there already; take another name: -o study-2.toml") from None
+    try:
+        load_study(out)
+    except Refused:
+        out.unlink()
+        raise
+    return own
+
+
+def short(spec: str) -> str:
+    """Return a name for one of our engines: its search and its evaluation."""
+    search, _, settings = spec.partition(":")
+    values = dict(part.partition("=")[::2] for part in settings.split(","))
+    return " ".join([search, *([values["evaluation"]] if "evaluation" in values else [])])
+
+
+def usual_game() -> str:
+    """Return the first game that has lines of its own in some protocol, else the first."""
+    every = names("game")
+    return next((n for n in every if protocols_of(find("game", n))), every[0])
+
+
+def pool_of(game: Game) -> list[str]:
+    """Return engines that play the game with each evaluation, or else without, at a middling level."""
+    specs = [t.removeprefix(f"{game.label}/") for t in engines_of(game) if "ending=" not in t]
+    strong = [s.replace(QUICK, LEVEL) for s in specs if QUICK in s and "evaluation=" in s]
+    return strong or [s.replace(QUICK, LEVEL) for s in specs if QUICK in s] or specs

@@ -1,0 +1,1 @@
+"""Plays a study: stages, trials, scans, and what that would cost."""

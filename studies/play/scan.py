@@ -1,0 +1,164 @@
+"""Playing a scan: every block draws a point of the space and plays it against the pool in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from engines.engine import Engine
+from engines.errors import Refused
+from engines.kernels.compile import Floats
+from engines.kernels.random import seed_of
+from engines.record import EngineRecord, GameRecord, TrialRecord
+from harness.schedule import Block, block_id, seatings
+from harness.worker import Task
+from studies.file.search import ScanPlan
+from studies.play.trials import check_rounds, engine_record, score_of
+from studies.tuner.ask_tell import COMPLETE, EVEN, Point
+
+if TYPE_CHECKING:
+    from studies.play.study_run import Campaign
+    from studies.study import Study
+
+STAGE = "scan"
+AHEAD = 4096  # points of a Sobol sequence computed at once
+MOST = 1 << 30
+
+
+class Draws:
+    """The points of a scan: number k is the same whatever is played."""
+
+    def __init__(self, plan: ScanPlan, seed: int) -> None:
+        self.plan, self.seed = plan, seed
+        self._rows: Floats = np.zeros((0, len(plan.space.axes)))
+
+    @cached_property
+    def _sobol(self) -> object:
+        from scipy.stats.qmc import Sobol
+
+        rng = np.random.default_rng(seed_of("sobol", self.seed))
+        return Sobol(len(self.plan.space.axes), scramble=True, rng=rng)
+
+    def place(self, number: int) -> Floats:
+        """Return the place of a point, one number in [0, 1) per axis."""
+        axes = len(self.plan.space.axes)
+        if self.plan.draw == "uniform":
+            found: Floats = np.random.default_rng([seed_of("scan", self.seed), number]).random(axes)
+            return found
+        while number >= len(self._rows):
+            more = self._sobol.random(AHEAD)  # type: ignore[attr-defined]
+            self._rows = np.vstack([self._rows, more])
+        row: Floats = self._rows[number]
+        return row
+
+    def point(self, number: int) -> Point:
+        """Return point number k."""
+        units = dict(
+            zip((axis.name for axis in self.plan.space.axes), self.place(number), strict=True)
+        )
+        return self.plan.space.walk(lambda axis: axis.at(float(units[axis.name])))
+
+
+class Scan:
+    """The blocks of one scan, stored or to be played."""
+
+    def __init__(self, campaign: Campaign, plan: ScanPlan) -> None:
+        self.campaign, self.plan = campaign, plan
+        self.study = campaign.study
+        self.rows = len(seatings(self.study.game.players, copies=True))
+        self.draws = Draws(plan, self.study.seed)
+        self.records: dict[str, dict[int, GameRecord]] = {}
+        self.known: set[str] = {entrant.engine.id for entrant in self.study.entrants}
+        self.waiting: dict[str, tuple[int, Engine, Point]] = {}
+        self.fresh: list[EngineRecord] = []
+
+    def run(self, stored: list[GameRecord]) -> None:
+        """Play the blocks that are missing."""
+        campaign, total = self.campaign, self.plan.blocks
+        for game in stored:
+            self.records.setdefault(game.block, {})[game.seating] = game
+        wanted = (total or 0) * self.rows or len(stored)
+        campaign.progress.begin(STAGE, max(wanted, len(stored)), len(stored))
+        with campaign.interruptible(campaign.runner):
+            for records in campaign.runner.play(self._tasks()):
+                self._store_engines()
+                campaign.store.add_games(records)
+                campaign.outcome.played += len(records)
+                campaign.progress.advance(len(records))
+                for record in records:
+                    self.records.setdefault(record.block, {})[record.seating] = record
+                    self._finish(record.block)
+                campaign.store_trials()
+        self._store_engines()
+        campaign.progress.end()
+        if campaign.stop_asked:
+            campaign.outcome.stopped = "interrupted"
+            done = sum(len(found) for found in self.records.values())
+            campaign.outcome.missing = max(0, wanted - done)
+
+    def _store_engines(self) -> None:
+        if self.fresh:
+            self.campaign.store.add_engines(self.fresh)
+            self.fresh.clear()
+
+    def _tasks(self) -> Iterator[Task]:
+        for number in range(self.plan.blocks or MOST):
+            if self.campaign.stop_asked or self.campaign.late(1.0):
+                return
+            point = self.draws.point(number)
+            engine = self.plan.space.engine(point)
+            opponent = self.plan.pool[self._pick("opponent", number, len(self.plan.pool))].engine.id
+            if engine.id == opponent:  # it is even with itself, and needs no games for that
+                self.campaign.trials.append(TrialRecord(number, engine.id, EVEN, point, (0.5,)))
+                continue
+            block = self._block(number, engine.id, opponent)
+            if engine.id not in self.known:
+                self.known.add(engine.id)
+                self.fresh.append(engine_record(engine, f"#{number}"))
+            self.waiting[block.id] = (number, engine, point)
+            found = self.records.get(block.id, {})
+            missing = tuple(s for s in range(self.rows) if s not in found)
+            if missing:
+                which = self._pick("opening", number, self.plan.openings)
+                opening = self.campaign.openings.of(replace(block, round=which), shared=True)
+                yield Task(number, block, opening, missing, {engine.id: engine.text})
+            else:
+                self._finish(block.id)
+
+    def _pick(self, what: str, number: int, count: int) -> int:
+        """Pick by a hash: taking turns would go with the pattern of a Sobol sequence."""
+        return seed_of("scan", what, self.study.seed, number) % count
+
+    def _block(self, number: int, engine: str, opponent: str) -> Block:
+        study = self.study
+        table = (engine, *[opponent] * (study.game.players - 1))
+        name = block_id(study.seed, study.game.label, STAGE, number, table)
+        return Block(name, STAGE, "", number, number, table)
+
+    def _finish(self, block: str) -> None:
+        found = self.records[block]
+        if len(found) == self.rows:
+            number, engine, point = self.waiting.pop(block)
+            score = score_of(found.values(), engine.id)
+            self.campaign.trials.append(TrialRecord(number, engine.id, COMPLETE, point, (score,)))
+
+
+def check(study: Study) -> None:
+    """Refuse a study that asks for more openings than there are."""
+    plan = study.search
+    assert isinstance(plan, ScanPlan)
+    try:
+        check_rounds(study, STAGE, plan.openings)
+    except Refused as error:
+        raise Refused(f"scan.openings = {plan.openings}: {error}") from None
+
+
+def scan(campaign: Campaign) -> None:
+    """Play a scan study."""
+    plan = campaign.study.search
+    assert isinstance(plan, ScanPlan)
+    Scan(campaign, plan).run(campaign.stored_games().get(STAGE, []))

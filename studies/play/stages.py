@@ -1,0 +1,89 @@
+"""Stages: who plays in each, at which tables, and in which blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from fractions import Fraction
+
+from engines.kernels.random import seed_of
+from engines.parameter import text_of
+from engines.record import GameRecord
+from harness.schedule import Block, Rounds, gauntlet, rounds_of, schedule
+from studies.study import Entrant, StagePlan, Study
+
+
+def tables_of(
+    study: Study, stage: StagePlan, entrants: Sequence[Entrant]
+) -> Callable[[int], list[tuple[str, tuple[str, ...]]]]:
+    """Return what gives (group, table of engine ids) for every meeting of a round of a stage."""
+    players = study.game.players
+    parts: list[tuple[str, Rounds]] = []
+    for group, members in groups_of(stage, entrants):
+        ids = [e.engine.id for e in members]
+        if stage.type == "gauntlet":
+            against = [e.engine.id for e in members if e.name in stage.against]
+            also = {e.engine.id for e in members if e.name in stage.also}
+            runners = [one for one in ids if one not in against or one in also]
+            parts.append((group, always(gauntlet(runners, against, players))))
+        else:
+            seed = seed_of(study.seed, stage.name, group)
+            parts.append((group, rounds_of(ids, players, seed)))
+    return lambda number: [(group, table) for group, part in parts for table in part(number)]
+
+
+def always(tables: Sequence[tuple[str, ...]]) -> Rounds:
+    """Return the same tables for every round."""
+    return lambda number: tables
+
+
+def groups_of(stage: StagePlan, entrants: Sequence[Entrant]) -> list[tuple[str, list[Entrant]]]:
+    """Return the groups of a stage that is played within a parameter; else one group, ''."""
+    if stage.within is None:
+        return [("", list(entrants))]
+    groups: dict[str, list[Entrant]] = {}
+    for entrant in entrants:
+        name = f"{stage.within}={text_of(entrant.parameters[stage.within])}"
+        groups.setdefault(name, []).append(entrant)
+    return list(groups.items())
+
+
+def blocks_of(study: Study, stage: StagePlan, entrants: Sequence[Entrant]) -> Iterator[Block]:
+    """Yield the blocks of a stage in schedule order."""
+    tables = tables_of(study, stage, entrants)
+    return schedule(study.seed, study.game.label, stage.name, tables, stage.blocks)
+
+
+def entrants_of(
+    stage: StagePlan, entrants: Sequence[Entrant], before: Iterable[GameRecord]
+) -> list[Entrant]:
+    """Return who plays in a stage, given the games of the stage before that count.
+
+    `best:N` takes the N highest mean returns, `best-per:PARAMETER` the highest for each value of
+    the parameter; equal ones all go through. Nobody without games does.
+    """
+    if stage.entrants == "all":
+        return list(entrants)
+    rule, _, argument = stage.entrants.partition(":")
+    score = mean_returns(before)
+    played = [e for e in entrants if e.engine.id in score]
+    if rule == "best":
+        marks = sorted((score[e.engine.id] for e in played), reverse=True)
+        line = marks[min(int(argument), len(marks)) - 1] if marks else Fraction(0)
+        return [e for e in played if score[e.engine.id] >= line]
+    best: dict[object, Fraction] = {}
+    for entrant in played:
+        value = entrant.parameters[argument]
+        best[value] = max(best.get(value, Fraction(0)), score[entrant.engine.id])
+    return [e for e in played if score[e.engine.id] == best[e.parameters[argument]]]
+
+
+def mean_returns(games: Iterable[GameRecord]) -> dict[str, Fraction]:
+    """Return the exact mean return of each engine."""
+    total: dict[str, Fraction] = {}
+    count: dict[str, int] = {}
+    for game in games:
+        for seat in game.seats:
+            share = Fraction(seat.returns).limit_denominator(1000)
+            total[seat.engine] = total.get(seat.engine, Fraction(0)) + share
+            count[seat.engine] = count.get(seat.engine, 0) + 1
+    return {engine: total[engine] / count[engine] for engine in total}

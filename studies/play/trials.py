@@ -1,0 +1,353 @@
+"""Playing a tune study: trials in rungs, then the best few and the default on fresh openings.
+
+Whatever is asked, given up or told happens at the same place of the same sequence for any number of
+workers and after any kill (see `tuner`); games that are stored already are taken, not played again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from engines.engine import Engine
+from engines.errors import Refused
+from engines.record import EngineRecord, GameRecord, TrialRecord
+from harness.openings import Openings
+from harness.schedule import Block, block_id, seatings
+from harness.worker import Task
+from studies.file.entrant import Entrant
+from studies.file.search import FINAL, SCREEN, Shares, TunePlan, split
+from studies.study import StagePlan, Study
+from studies.tuner.ask_tell import COMPLETE, PRUNED, Trial, Tuner, hopeless
+from studies.tuner.optuna_mirror import Projection, reach
+from studies.tuner.recommend import best_of, candidates
+
+if TYPE_CHECKING:
+    from studies.play.study_run import Campaign
+
+SEARCH_STAGE, SCREEN_STAGE, FINAL_STAGE = "search", "screen", "final"
+
+
+class Feed:
+    """Tasks that can be had now; more may come after the next results."""
+
+    def __init__(self) -> None:
+        self.tasks: deque[Task] = deque()
+        self.closed = False
+
+    def __iter__(self) -> Iterator[Task]:
+        return self
+
+    def __next__(self) -> Task:
+        if self.closed or not self.tasks:
+            raise StopIteration
+        return self.tasks.popleft()
+
+    def __len__(self) -> int:
+        return len(self.tasks)
+
+
+class Running:
+    """A trial in flight: its engine, its blocks, the incumbent it is measured against."""
+
+    def __init__(
+        self, trial: Trial, engine: Engine, blocks: list[Block], best: Trial | None
+    ) -> None:
+        self.trial, self.engine, self.blocks = trial, engine, blocks
+        self.best = list(best.values) if best else None
+        self.scores: dict[str, float] = {}
+        self.due = 0  # blocks handed out
+
+
+class TrialSearch:
+    """The search of one tune study."""
+
+    def __init__(self, campaign: Campaign, plan: TunePlan, games: int | None) -> None:
+        self.campaign, self.plan, self.left = campaign, plan, games
+        study = campaign.study
+        self.rows = len(seatings(study.game.players, copies=True))
+        self.full = plan.trial_blocks * self.rows
+        first = None if any(plan.own) else plan.space.point_of(plan.default.engine)
+        self.tuner = Tuner(plan.space, plan.sampler, study.seed, plan.parallel, first)
+        self.flying: dict[int, Running] = {}
+        self.feed = Feed()
+        self.records: dict[str, dict[int, GameRecord]] = {}
+        self.owner: dict[str, int] = {}
+        self.seen: dict[str, int] = {}  # trials of each engine so far
+        self.fresh: list[EngineRecord] = []
+        self.projection = Projection(
+            campaign.outcome.folder, plan.storage, study.name, plan.space, self.rows
+        )
+        self.exhausted = False  # an engine came so often that there are no openings left for it
+        self.ended: int | None = None  # a time budget has ended the search after so many trials
+        budget = study.budget
+        if budget is not None and budget.seconds is not None:
+            ended, _, text = campaign.store.meta().get("search_ended", "").partition(" ")
+            self.ended = int(ended) if ended and text == budget.text else None
+
+    def run(self, stored: Sequence[GameRecord]) -> list[Trial]:
+        """Play the trials that are missing; return all that were told."""
+        campaign = self.campaign
+        for game in stored:
+            self.records.setdefault(game.block, {})[game.seating] = game
+        have = len(stored)
+        campaign.progress.begin(SEARCH_STAGE, max(self.left or have, have), have)
+        self._advance()
+        with campaign.interruptible(campaign.runner):
+            self._store_engines()
+            for records in campaign.runner.play(self.feed):
+                campaign.store.add_games(records)
+                campaign.outcome.played += len(records)
+                campaign.progress.advance(len(records))
+                for record in records:
+                    self._take(record)
+                self._advance()
+                self._store_engines()
+                campaign.store_trials()
+                self.feed.closed = campaign.stop_asked
+        campaign.progress.end()
+        if self.flying:
+            campaign.outcome.stopped = "interrupted"
+            full = self.full * len(self.flying)
+            campaign.outcome.missing = full if self.left is None else max(self.left, full)
+        return self.tuner.told
+
+    def _store_engines(self) -> None:
+        """Store the engines of new trials."""
+        if self.fresh:
+            self.campaign.store.add_engines(self.fresh)
+            self.fresh.clear()
+
+    def _advance(self) -> None:
+        """Judge, tell and ask until nothing more can be done without new games."""
+        moved = True
+        while moved:
+            moved = False
+            for running in list(self.flying.values()):
+                self._judge(running)
+            while self._may_ask():
+                self._ask()
+                moved = True
+            number = len(self.tuner.told)
+            head = self.flying.get(number)
+            if head is not None and head.trial.state:
+                self._tell(head)
+                moved = True
+
+    def _may_ask(self) -> bool:
+        tuner, campaign = self.tuner, self.campaign
+        asked = len(tuner.told) + len(self.flying)
+        if tuner.due is not None or campaign.stop_asked or self.exhausted:
+            return False
+        if tuner.most is not None and asked >= tuner.most:
+            return False
+        if self.ended is not None:
+            return asked < self.ended
+        if self.left is None:
+            return not campaign.late(1 - SCREEN - FINAL)
+        return self.left >= self.full * (len(self.flying) + 1)
+
+    def _ask(self) -> None:
+        plan, study = self.plan, self.campaign.study
+        best = self.tuner.incumbent()
+        trial = self.tuner.ask()
+        engine = plan.space.engine(trial.point)
+        first = self.seen.get(engine.id, 0) * plan.trial_blocks
+        try:
+            self.campaign.openings.of(
+                Block("", SEARCH_STAGE, "", first + plan.trial_blocks - 1, 0, ()), shared=True
+            )
+        except Refused:
+            self.exhausted = True
+            return
+        self.seen[engine.id] = self.seen.get(engine.id, 0) + 1
+        blocks = []
+        for i in range(plan.trial_blocks):
+            opponent = plan.pool[i % len(plan.pool)].engine.id
+            table = (engine.id, *[opponent] * (study.game.players - 1))
+            name = block_id(study.seed, study.game.label, SEARCH_STAGE, first + i, table)
+            order = trial.number * plan.trial_blocks + i
+            blocks.append(Block(name, SEARCH_STAGE, str(trial.number), first + i, order, table))
+            self.owner[name] = trial.number
+        if not first and engine.id not in {entrant.engine.id for entrant in study.entrants}:
+            self.fresh.append(engine_record(engine, f"#{trial.number}"))
+        self.flying[trial.number] = Running(trial, engine, blocks, best)
+        self._hand_out(self.flying[trial.number])
+
+    def _hand_out(self, running: Running) -> None:
+        """Hand out the next rung; what is stored already counts at once."""
+        plan = self.plan
+        rung = running.blocks[running.due : running.due + plan.rung_blocks]
+        running.due += len(rung)
+        for block in rung:
+            if len(set(block.table)) == 1:
+                running.scores[block.id] = 1 / 2  # an engine is even with itself
+                continue
+            found = self.records.get(block.id, {})
+            missing = tuple(s for s in range(self.rows) if s not in found)
+            if missing:
+                opening = self.campaign.openings.of(block, shared=True)
+                engines = {running.engine.id: running.engine.text}
+                self.feed.tasks.append(Task(block.order, block, opening, missing, engines))
+            else:
+                running.scores[block.id] = score_of(found.values(), block.table[0])
+
+    def _take(self, record: GameRecord) -> None:
+        found = self.records.setdefault(record.block, {})
+        found[record.seating] = record
+        running = self.flying.get(self.owner[record.block])
+        if running is not None and len(found) == self.rows:
+            running.scores[record.block] = score_of(found.values(), running.engine.id)
+
+    def _judge(self, running: Running) -> None:
+        """After each complete rung: give the trial up, go on, or end it."""
+        trial = running.trial
+        while not trial.state and all(
+            b.id in running.scores for b in running.blocks[: running.due]
+        ):
+            trial.values = [running.scores[b.id] for b in running.blocks[: running.due]]
+            if running.due == len(running.blocks):
+                trial.state = COMPLETE
+            elif hopeless(trial.values, running.best, self.plan.prune_risk):
+                trial.state = PRUNED
+            else:
+                self._hand_out(running)
+
+    def _tell(self, running: Running) -> None:
+        trial = self.flying.pop(running.trial.number).trial
+        self.tuner.tell(trial)
+        self.projection.follow(trial)
+        if self.left is not None:
+            met = [self.plan.pool[i % len(self.plan.pool)] for i in range(len(trial.values))]
+            played = sum(one.engine.id != running.engine.id for one in met)
+            self.left -= max(1, played * self.rows)  # even a trial without games comes to an end
+        self.campaign.trials.append(
+            TrialRecord(
+                trial.number, running.engine.id, trial.state, trial.point, tuple(trial.values)
+            )
+        )
+
+
+def check(study: Study) -> None:
+    """Refuse a study that asks for more openings than there are."""
+    plan, budget = study.search, study.budget
+    assert isinstance(plan, TunePlan) and budget is not None
+    rows = len(seatings(study.game.players, copies=True))
+    check_rounds(study, SEARCH_STAGE, plan.trial_blocks)
+    if plan.storage:
+        reach(plan.storage)
+    games = budget.in_games(rows)
+    if games is not None:
+        shares = split(games, rows, plan.kept, plan.own)
+        check_rounds(study, SCREEN_STAGE, shares.screen_rounds)
+        check_rounds(study, FINAL_STAGE, shares.final_rounds)
+
+
+def check_rounds(study: Study, stage: str, rounds: int) -> None:
+    """Refuse a study whose stage needs more distinct openings than the game has."""
+    openings = Openings(study.game, study.seed, study.openings)
+    openings.of(Block("", stage, "", rounds - 1, 0, ()), shared=True)
+
+
+def score_of(games: Iterable[GameRecord], engine: str) -> float:
+    """Return the mean return of an engine over the games of a block."""
+    seats = [seat for game in games for seat in game.seats if seat.engine == engine]
+    return sum(seat.returns for seat in seats) / len(seats)
+
+
+def engine_record(engine: Engine, name: str) -> EngineRecord:
+    """Return an engine as the store keeps it."""
+    return EngineRecord(engine.id, name, engine.text, dict(engine.settings), engine.digest)
+
+
+def tune(campaign: Campaign) -> None:
+    """Play a tune study: search, screening, final."""
+    study, plan = campaign.study, campaign.study.search
+    assert isinstance(plan, TunePlan)
+    rows = len(seatings(study.game.players, copies=True))
+    budget = study.budget
+    assert budget is not None
+    games = budget.in_games(rows)
+    shares = split(games, rows, plan.kept, plan.own) if games is not None else None
+    stored = campaign.stored_games()
+    search = TrialSearch(campaign, plan, shares.search if shares else None)
+    trials = search.run(stored.get(SEARCH_STAGE, []))
+    campaign.store_trials()
+    if campaign.outcome.stopped or not trials:
+        return
+    if shares is None:
+        campaign.store.set_meta({"search_ended": f"{len(trials)} {budget.text}"})
+        shares = timed_shares(campaign, plan, rows, trials)
+    confirm(campaign, plan, trials, rows, shares, stored)
+
+
+def timed_shares(campaign: Campaign, plan: TunePlan, rows: int, trials: Sequence[Trial]) -> Shares:
+    """Return the rounds that the rest of a time budget has room for, at the pace so far."""
+    played = sum(len(trial.values) for trial in trials) * rows
+    return split(round(played / (1 - SCREEN - FINAL)), rows, plan.kept, plan.own)
+
+
+def confirm(
+    campaign: Campaign,
+    plan: TunePlan,
+    trials: Sequence[Trial],
+    rows: int,
+    shares: Shares,
+    stored: dict[str, list[GameRecord]],
+) -> None:
+    """Screen the candidates; set the best of them against the default, on fresh openings."""
+    study = campaign.study
+    even = plan.space.point_of(plan.default.engine) if all(plan.own) else None
+    count = plan.kept + len(plan.pool) + 1
+    found = candidates(plan.space, trials, rows, count, study.seed, even)
+    taken = {entrant.engine.text for entrant in study.entrants}
+    kept = [(c, plan.space.engine(c.point)) for c in found]
+    kept = list({e.text: (c, e) for c, e in kept if e.text not in taken}.values())[: plan.kept]
+    if not kept:
+        campaign.store.set_meta({"candidates": "[]", "finalist": ""})
+        return
+    names = {entrant.name for entrant in study.entrants}
+    entrants = [candidate_entrant(i, e, names) for i, (_, e) in enumerate(kept, 1)]
+    campaign.store.add_engines([engine_record(e.engine, e.name) for e in entrants])
+    campaign.add_engines(entrants)
+    against = tuple(entrant.name for entrant in plan.pool)
+    stage = StagePlan(SCREEN_STAGE, "all", None, shares.screen_rounds, "gauntlet", against, True)
+    played = campaign.play(stage, [*entrants, *plan.pool], stored.get(SCREEN_STAGE, []))
+    if campaign.outcome.stopped:
+        return
+    screened = [
+        Trial(i, c.point, block_scores(played, e.engine.id))
+        for i, ((c, _), e) in enumerate(zip(kept, entrants, strict=True))
+    ]
+    order = best_of(plan.space, trials, rows, screened)
+    best = entrants[order[0]]
+    told = [
+        {"name": e.name, "point": c.point, "expected": [c.score, c.low, c.high]}
+        for (c, _), e in zip(kept, entrants, strict=True)
+    ]
+    campaign.store.set_meta({"candidates": json.dumps(told), "finalist": best.name})
+    also = tuple(e.name for e, own in zip(plan.pool, plan.own, strict=True) if own)
+    stage = replace(stage, name=FINAL_STAGE, blocks=shares.final_rounds, also=also)
+    campaign.store.set_meta({"final_rounds": str(shares.final_rounds)})
+    rest = [] if any(plan.own) else [plan.default]
+    campaign.play(stage, [best, *rest, *plan.pool], stored.get(FINAL_STAGE, []))
+
+
+def candidate_entrant(number: int, engine: Engine, taken: set[str]) -> Entrant:
+    """Return a candidate as an entrant, with a short name that nobody else has."""
+    name = f"tuned-{number}"
+    while name in taken:
+        name += "'"
+    return Entrant(name, engine, dict(engine.settings))
+
+
+def block_scores(games: Sequence[GameRecord], engine: str) -> list[float]:
+    """Return the mean return of an engine in each block that it played, in schedule order."""
+    blocks: dict[tuple[int, str], list[GameRecord]] = {}
+    for game in games:
+        if any(seat.engine == engine for seat in game.seats):
+            blocks.setdefault((game.order, game.block), []).append(game)
+    return [score_of(blocks[key], engine) for key in sorted(blocks)]

@@ -1,0 +1,164 @@
+"""The plan of a study: what is left when its file has been read, checked and made explicit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import tomli_w
+
+from engines.game import Game
+from engines.parameter import Parameter
+from harness.openings import OpeningRules
+from studies.file import declared
+from studies.file.budget import Budget as Budget
+from studies.file.differences import diff as diff
+from studies.file.entrant import Entrant as Entrant
+from studies.file.search import ScanPlan, TunePlan
+from studies.kinds import find_kind
+
+
+@dataclass(frozen=True)
+class StagePlan:
+    """One stage: who plays ("all", "best:N", "best-per:PARAMETER"), how, and how many blocks.
+
+    With `within`, only entrants that share that parameter's value meet. `type` is round_robin or
+    gauntlet; a gauntlet's other entrants play those named in `against` and not each other, and so do
+    those of `against` that are named in `also`. With `shared`, all tables of a round get the same opening, so that scores can be paired.
+    """
+
+    name: str
+    entrants: str
+    within: str | None
+    blocks: int
+    type: str
+    against: tuple[str, ...] = ()
+    shared: bool = False
+    also: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class TimeRules:
+    """Milliseconds: flagged as slow, a failure at the board, too slow to be the winner."""
+
+    slow_after_ms: float | None = None
+    move_time_ms: float | None = None
+    exclude_p99_over_ms: float | None = None
+
+
+@dataclass(frozen=True)
+class SprtPlan:
+    """A sequential test of elo0 against elo1, given up undecided after `max_blocks`."""
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    beta: float = 0.05
+    model: str = "logistic"
+    max_blocks: int = 20_000
+
+
+class Planned(NamedTuple):
+    """A kind's part of the plan."""
+
+    entrants: tuple[Entrant, ...]
+    stages: tuple[StagePlan, ...]
+    sprt: SprtPlan | None = None
+    search: TunePlan | ScanPlan | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """A study, checked and explicit. Two are equal when their resolved files are."""
+
+    name: str
+    kind: str
+    game: Game
+    seed: int
+    entrants: tuple[Entrant, ...]
+    stages: tuple[StagePlan, ...]
+    time: TimeRules
+    openings: OpeningRules
+    sprt: SprtPlan | None
+    budget: Budget | None
+    plugins: tuple[Path, ...]
+    source: str
+    files: tuple[Path, ...] = ()
+    report: Mapping[str, Any] = field(default_factory=dict)
+    search: TunePlan | ScanPlan | None = None
+    target: str | None = None
+    parameters: Mapping[str, Parameter] = field(default_factory=dict)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Study) and self.resolved() == other.resolved()
+
+    def __hash__(self) -> int:
+        return hash(self.resolved_toml())
+
+    def resolved(self) -> dict[str, Any]:
+        """Return the study file that says everything: engines in full, no grid, no default."""
+        openings = self._openings()
+        said = {
+            "name": self.name,
+            "kind": self.kind,
+            "game": self.game.label,
+            "seed": self.seed,
+            "plugins": [str(path) for path in self.plugins],
+            "files": [str(path) for path in self.files],
+            "budget": self.budget and self.budget.text,
+            "parameters": declared.said_of(self.parameters),
+            "openings": said_of(openings),
+            "time": said_of(asdict(self.time)),
+            **find_kind(self.kind).resolve(self),
+            "report": dict(self.report),
+        }
+        return {key: value for key, value in said_of(said).items() if value != {}}
+
+    def resolved_toml(self) -> str:
+        """Return `resolved()` as the text of a study file."""
+        return tomli_w.dumps(self.resolved())
+
+    def _openings(self) -> dict[str, Any]:
+        by = self.openings.balanced_by
+        return asdict(OpeningRules(self.openings.plies, None, self.openings.balanced_within)) | {
+            "balanced_by": by and by.text
+        }
+
+    def identity(self) -> dict[str, Any]:
+        """Return what must stay the same for a run to be resumed; plain data, for `diff`."""
+        return {
+            **({"search": self.search.identity()} if self.search else {}),
+            "game": self.game.label,
+            "seed": self.seed,
+            "openings": self._openings(),
+            "move_time_ms": self.time.move_time_ms,
+            "entrants": {entrant.name: entrant.engine.text for entrant in self.entrants},
+            "stages": [
+                {
+                    "name": stage.name,
+                    "entrants": stage.entrants,
+                    "type": stage.type,
+                    "within": stage.within,
+                    "against": list(stage.against),
+                }
+                for stage in self.stages
+            ],
+        }
+
+    def growable(self) -> dict[str, Any]:
+        """Return what may change when a run is resumed, besides entrants added."""
+        return {
+            "blocks": {stage.name: stage.blocks for stage in self.stages},
+            "sprt": self.sprt and asdict(self.sprt),
+            "budget": self.budget and self.budget.text,
+            "slow_after_ms": self.time.slow_after_ms,
+            "exclude_p99_over_ms": self.time.exclude_p99_over_ms,
+            "report": dict(self.report),
+        }
+
+
+def said_of(table: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the table without its absent values, which TOML cannot say."""
+    return {key: value for key, value in table.items() if value is not None}

@@ -1,0 +1,1 @@
+"""Files of positions with acceptable actions, put to engines."""

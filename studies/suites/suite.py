@@ -1,0 +1,222 @@
+"""Suites: positions with known right or wrong actions. Reading, checking and extending the files.
+
+A suite is a TOML file: `game`, maybe `plugins`, and for each [[case]] a `name`, a `position`, and
+either `best`, the actions that pass, or `avoid`, those that fail; a `remark` says why.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import tomli_w
+from pydantic import Field
+
+from engines.engine import parse_game
+from engines.errors import Refused, suggest
+from engines.game import Game
+from engines.position import Position, parse_position
+from engines.registry import load_plugin
+from results.tables import write_atomically
+from studies.file.errors import Faults, StudyRefused, show, validate
+from studies.file.strict import Strict
+
+FOLDER = Path(__file__).parents[1] / "library" / "suites"
+Line = Annotated[str, Field(pattern=r"^[^\r\n]*\S[^\r\n]*$")]
+Actions = Annotated[list[Line], Field(min_length=1)]
+ACTIONS = "a list of actions, at least one"
+
+
+class CaseModel(Strict):
+    """[[case]]: a position and what to play in it."""
+
+    name: Line = Field(description="a name of one line", examples=["case"])
+    position: Line = Field(description="a position as one line of text", examples=["startpos"])
+    best: Actions | None = Field(None, description=ACTIONS)
+    avoid: Actions | None = Field(None, description=ACTIONS)
+    remark: str = Field("", description="a text")
+
+
+class Model(Strict):
+    """A suite's file."""
+
+    game: Line = Field(description="a game, name or name[option=value,...]", examples=["game"])
+    plugins: list[str] = Field([], description="a list of paths of Python files")
+    case: Annotated[list[CaseModel], Field(min_length=1)] = Field(
+        description="a list of tables, [[case]], at least one",
+        examples=[[{"name": "case", "position": "startpos"}]],
+    )
+
+
+@dataclass(frozen=True)
+class Case:
+    """A position by its text, and the texts of the actions that pass (`best`), or of those that
+    fail (`avoid`); the other tuple is empty.
+    """
+
+    name: str
+    position: str
+    best: tuple[str, ...]
+    avoid: tuple[str, ...]
+    remark: str = ""
+
+    def passes(self, action: str) -> bool:
+        """Whether an action, by its canonical text, is one of those that pass."""
+        return action in self.best if self.best else action not in self.avoid
+
+    @property
+    def wanted(self) -> str:
+        """What passes, in words."""
+        return " ".join(self.best) if self.best else f"not {' '.join(self.avoid)}"
+
+
+@dataclass(frozen=True)
+class Suite:
+    """The checked cases of a file."""
+
+    name: str
+    game: Game
+    cases: tuple[Case, ...]
+
+
+def ready_suites() -> list[str]:
+    """Return the names of the suites that come with Joute."""
+    return sorted(file.stem for file in FOLDER.glob("*.toml"))
+
+
+def summary_of_suite(name: str) -> str:
+    """Return the first comment line of a ready-made suite."""
+    first = (FOLDER / f"{name}.toml").read_text("utf-8").splitlines()[0]
+    return first.lstrip("# ").rstrip()
+
+
+def file_of(source: str | Path) -> Path:
+    """Return the file of a suite; raise StudyRefused with the nearest ready-made name."""
+    path = Path(source)
+    if path.is_file():
+        return path
+    if str(source) in ready_suites():
+        return FOLDER / f"{source}.toml"
+    if path.suffix == ".toml" or len(path.parts) > 1:
+        raise StudyRefused(str(source), [f"{source}: no such file"])
+    hint = suggest(str(source), ready_suites())
+    raise StudyRefused(str(source), [f"{source}: neither a file nor a ready-made suite{hint}"])
+
+
+def load_suite(source: str | Path) -> Suite:
+    """Return the checked suite of a file or a ready-made one's name; StudyRefused with every fault."""
+    path = file_of(source)
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise StudyRefused(str(source), [f"{source}: cannot be read: {error.strerror}"]) from None
+    except UnicodeDecodeError:
+        raise StudyRefused(str(source), [f"{source}: is not UTF-8 text"]) from None
+    except tomllib.TOMLDecodeError as error:
+        raise StudyRefused(str(source), [f"{source}: is not TOML: {error}"]) from None
+    faults = Faults()
+    suite = read(data, path, faults)
+    if suite is None or faults.lines():
+        raise StudyRefused(str(source), [f"{source}: {line}" for line in faults.lines()])
+    return suite
+
+
+def read(data: dict[str, Any], path: Path, faults: Faults) -> Suite | None:
+    """Return the suite of a file's data, or None; notes the faults."""
+    model = validate(Model, data, faults)
+    if model is None:
+        return None
+    for i, plugin in enumerate(model.plugins):
+        try:
+            load_plugin(path.resolve().parent / plugin)
+        except Refused as error:
+            faults.add(f"plugins.{i}", str(error))
+    if faults.at("game"):
+        return None
+    try:
+        game = parse_game(model.game)
+    except Refused as error:
+        faults.add("game", str(error))
+        return None
+    seen: dict[str, int] = {}
+    cases = []
+    for i, one in enumerate(model.case if not faults.under("case") else []):
+        if one.name in seen:
+            faults.add(f"case.{i}.name", f"{show(one.name)} is the name of case.{seen[one.name]}")
+        seen.setdefault(one.name, i)
+        cases.append(checked(one, game, f"case.{i}", faults))
+    return Suite(path.stem, game, tuple(case for case in cases if case is not None))
+
+
+def checked(model: CaseModel, game: Game, path: str, faults: Faults) -> Case | None:
+    """Return a case whose position and actions are legal, or None; notes the faults."""
+    if (model.best is None) == (model.avoid is None):
+        found = "is missing" if model.best is None else "does not go with avoid"
+        faults.add(f"{path}.best", f"{found}; allowed: either best or avoid, {ACTIONS}")
+        return None
+    try:
+        position = parse_position(game, model.position)
+    except Refused as error:
+        faults.add(f"{path}.position", str(error))
+        return None
+    if position.over:
+        faults.add(f"{path}.position", "the game is over there: nothing is to be played")
+        return None
+    key, given = ("best", model.best) if model.best is not None else ("avoid", model.avoid)
+    texts = [
+        text_of_legal(position, text, f"{path}.{key}.{i}", faults)
+        for i, text in enumerate(given or [])
+    ]
+    if None in texts:
+        return None
+    found_texts = tuple(dict.fromkeys(text for text in texts if text is not None))
+    listed = position.game.listed
+    if key == "avoid" and listed and set(found_texts) >= set(legal_texts(position)):
+        faults.add(f"{path}.avoid", "leaves no legal action that passes")
+        return None
+    best, avoid = (found_texts, ()) if key == "best" else ((), found_texts)
+    return Case(model.name, model.position, best, avoid, model.remark)
+
+
+def legal_texts(position: Position) -> list[str]:
+    """Return the texts of the legal actions."""
+    return [position.game.action_text(action) for action in position.legal_actions()]
+
+
+def text_of_legal(position: Position, text: str, path: str, faults: Faults) -> str | None:
+    """Return the canonical text of a legal action, or None; notes the fault."""
+    try:
+        action = position.game.parse_action(text)
+    except Refused as error:
+        faults.add(path, str(error))
+        return None
+    if not position.is_legal(action):
+        why = position.game.why_illegal(position, action)
+        faults.add(path, f"{show(text)} is not legal in {position.line()}; {why}")
+        return None
+    return position.game.action_text(action)
+
+
+def append_case(path: Path, game: Game, case: Case, plugins: Sequence[str] = ()) -> None:
+    """Add a case to a suite's file, which is begun if there is none; what is there stays as it is.
+
+    Raises StudyRefused when the file holds faults, another game, or a case of this name.
+    """
+    table: dict[str, Any] = {"name": case.name, "position": case.position}
+    table |= {"best": list(case.best)} if case.best else {"avoid": list(case.avoid)}
+    table |= {"remark": case.remark} if case.remark else {}
+    faults = Faults()
+    if checked(CaseModel(**table), game, "case", faults) is None:
+        raise StudyRefused(str(path), faults.lines())
+    text = tomli_w.dumps({"game": game.label, **({"plugins": list(plugins)} if plugins else {})})
+    if path.exists():
+        there = load_suite(path)
+        if there.game.label != game.label:
+            raise Refused(f"{path} is a suite of {there.game.label}, not of {game.label}")
+        if case.name in {one.name for one in there.cases}:
+            raise Refused(f"{path} has a case {case.name!r} already")
+        text = path.read_text("utf-8").rstrip() + "\n"
+    write_atomically(path, f"{text}\n[[case]]\n{tomli_w.dumps(table)}")

@@ -1,0 +1,1 @@
+"""Asks samplers for points and reads all their results; alone imports optuna."""

@@ -1,0 +1,44 @@
+"""optuna-dashboard on the search of a run, whose storage is brought up to date first."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+from engines.errors import Refused
+from results.store import Store
+from studies.tuner.ask_tell import Trial
+from studies.tuner.optuna_mirror import Projection, storage_of
+from studies.tuner.space import Axis, Space
+
+
+def up_to_date(folder: Path) -> str | None:
+    """Write all stored trials of a run into its Optuna storage; return the storage's URL, if any."""
+    with Store.open(folder) as store:
+        meta, trials = store.meta(), store.trials()
+    said = json.loads(meta.get("search") or "null")
+    if said is None or meta.get("kind") != "tune":
+        raise Refused(f"{folder} holds no tune study: there is nothing for a dashboard")
+    url = tomllib.loads(meta["study"]).get("tune", {}).get("storage")
+    axes = tuple(Axis.stored(axis) for axis in said["axes"])
+    projection = Projection(folder, url, meta["name"], Space(None, {}, axes), said["rows"])
+    for one in trials:
+        projection.follow(Trial(one.number, dict(one.point), list(one.scores), one.state))
+    return str(url) if url else None
+
+
+def serve(folder: Path, host: str, port: int, say: Callable[[str], None]) -> None:
+    """Serve the dashboard until it is stopped."""
+    url = up_to_date(folder)
+    if importlib.util.find_spec("optuna_dashboard") is None:
+        raise Refused("joute dashboard needs optuna-dashboard: pip install 'joute[dashboard]'")
+    from optuna_dashboard import run_server
+
+    say(f"http://{host}:{port} (Ctrl-C ends it)")
+    try:
+        run_server(storage_of(folder, url), host=host, port=port)
+    except OSError as error:
+        raise Refused(f"{host}:{port} cannot be listened at: {error.strerror or error}") from None

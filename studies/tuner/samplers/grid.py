@@ -1,0 +1,37 @@
+"""`grid`: every combination of the values once, in an order drawn at random."""
+
+from __future__ import annotations
+
+from math import prod
+
+from optuna.samplers import BaseSampler, GridSampler
+
+from studies.tuner.samplers import trial_seed
+from studies.tuner.space import Space
+
+SUMMARY = "every combination once; whole numbers, choices and numbers with a step"
+PROMISE = True
+MOST = 10_000
+
+
+def refuse(space: Space) -> str:
+    """Refuse numbers without a step, and grids beyond all measure."""
+    endless = [axis.name for axis in space.axes if not axis.discrete]
+    if endless:
+        return f"needs a step for {', '.join(endless)}"
+    cells = most(space)
+    sometimes = space.conditional
+    if sometimes:
+        return f"would try points twice: {', '.join(sometimes)} not always active"
+    return f"would have {cells} combinations; allowed: at most {MOST}" if cells > MOST else ""
+
+
+def most(space: Space) -> int:
+    """Return the number of combinations, after which the search ends."""
+    return prod(len(axis.values()) for axis in space.axes)
+
+
+def make(space: Space, seed: int, number: int) -> BaseSampler:
+    """Return the sampler: one order for the whole study."""
+    values = {axis.name: axis.values() for axis in space.axes}
+    return GridSampler(values, seed=trial_seed(seed, 0))

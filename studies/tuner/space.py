@@ -1,0 +1,380 @@
+"""[space]: which parameters a study searches, their ranges, and how points become engines."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from engines.engine import COMPONENTS, Engine, usual_generator
+from engines.errors import Refused, suggest, unknown
+from engines.game import Game
+from engines.kernels.compile import Floats
+from engines.parameter import Parameter, Value
+from engines.registry import find, names
+from engines.search import LIMITS
+from studies.file.declared import StandIn
+from studies.file.engines import Desk, parameters_of
+from studies.file.errors import show
+
+RANGE = ("from", "to", "step", "log", "marks")
+ALLOWED = "a list of values, or { from, to } with step, log or marks if need be"
+MOST = 10_000  # values of an axis with a step
+FINE = 3  # decimals of a range's width that a drawn number keeps
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One searched parameter: a number between `low` and `high`, or one of `choices`.
+
+    `marks` are values that plots point out.
+    """
+
+    name: str
+    kind: str  # "float", "int" or "choice"
+    low: float = 0.0
+    high: float = 1.0
+    step: float | None = None
+    log: bool = False
+    choices: tuple[str, ...] = ()
+    marks: tuple[float, ...] = field(default=(), compare=False)
+
+    @classmethod
+    def stored(cls, data: Mapping[str, Any]) -> Axis:
+        """Return the axis of what a run notes of it."""
+        lists = {k: tuple(data.get(k, ())) for k in ("choices", "marks")}
+        return cls(**{**data, **lists})
+
+    @property
+    def discrete(self) -> bool:
+        """Whether the axis has finitely many values."""
+        return self.kind != "float" or self.step is not None
+
+    def values(self) -> list[Value]:
+        """Return all values of a discrete axis."""
+        if self.kind == "choice":
+            return list(self.choices)
+        return [self.nth(i) for i in range(self.count)]
+
+    @property
+    def count(self) -> int:
+        """How many values a discrete axis has."""
+        if self.kind == "choice":
+            return len(self.choices)
+        low, high = Fraction(repr(self.low)), Fraction(repr(self.high))
+        return int((high - low) / Fraction(repr(self.step or 1.0))) + 1
+
+    def nth(self, i: int) -> Value:
+        """Return value number i of a discrete axis."""
+        if self.kind == "choice":
+            return self.choices[i]
+        exact = Fraction(repr(self.low)) + i * Fraction(repr(self.step or 1.0))
+        return round(exact) if self.kind == "int" else float(exact)
+
+    def tidy(self, value: Value) -> Value:
+        """Return a drawn value with no more decimals than the range can mean."""
+        if self.kind == "choice":
+            return str(value)
+        number = min(max(float(value), self.low), self.high)
+        if self.step is not None:
+            return self.nth(round((number - self.low) / self.step))
+        if self.kind == "int":
+            return round(number)
+        width = number if self.log else self.high - self.low
+        number = round(number, max(0, FINE - math.floor(math.log10(abs(width)))))
+        return min(max(number, self.low), self.high)
+
+    def at(self, unit: float) -> Value:
+        """Return the value at a place in [0, 1] of the range (log scale where that is said)."""
+        if self.kind == "choice":
+            return self.choices[min(int(unit * len(self.choices)), len(self.choices) - 1)]
+        if self.discrete and not self.log:
+            return self.nth(min(int(unit * self.count), self.count - 1))
+        if self.log:
+            return self.tidy(self.low * (self.high / self.low) ** unit)
+        return self.tidy(self.low + unit * (self.high - self.low))
+
+    def place(self, value: Value) -> float:
+        """Return the place of a number in its range, from 0 to 1."""
+        number = min(max(float(value), self.low), self.high)
+        if self.log:
+            return math.log(number / self.low) / math.log(self.high / self.low)
+        return (number - self.low) / (self.high - self.low)
+
+    def said(self) -> Any:
+        """Return the axis as a study file says it."""
+        if self.kind == "choice":
+            return list(self.choices)
+        whole = self.kind == "int"
+        found: dict[str, Any] = {
+            "from": int(self.low) if whole else self.low,
+            "to": int(self.high) if whole else self.high,
+        }
+        if self.step is not None:
+            found["step"] = int(self.step) if whole else self.step
+        found |= {"marks": list(self.marks)} if self.marks else {}
+        return found | ({"log": True} if self.log else {})
+
+
+@dataclass(frozen=True)
+class Space:
+    """The searched axes over a base engine; components (search, evaluation, generator) come first.
+
+    An axis is active at a point when the engine there has that parameter and it has an effect.
+    """
+
+    game: Game | None
+    base: Mapping[str, Any]
+    axes: tuple[Axis, ...]
+    declared: Mapping[str, Parameter] = field(default_factory=dict)
+    _known: dict[tuple[str, ...], dict[str, Parameter]] = field(default_factory=dict, compare=False)
+
+    def walk(self, choose: Callable[[Axis], Value]) -> dict[str, Value]:
+        """Return the point whose active axes take the values that `choose` gives, one by one."""
+        point: dict[str, Value] = {}
+        for axis in self.axes:
+            if self.active(axis, point):
+                point[axis.name] = axis.tidy(choose(axis))
+        return point
+
+    def active(self, axis: Axis, point: Mapping[str, Value]) -> bool:
+        """Whether an axis has an effect, given the axes before it."""
+        if axis.name in COMPONENTS:
+            return True
+        settings = {**self.base, **point}
+        known = self.parameters(settings)
+        if axis.name not in known:
+            return False
+        context: dict[str, Any] = {n: settings.get(n, p.default) for n, p in known.items()}
+        context |= {kind: settings[kind] for kind in COMPONENTS if kind in settings}
+        limit = next((kind for kind in LIMITS if kind in settings), None)
+        context["players"] = self.game.players if self.game is not None else 2
+        return known[axis.name].active(context | ({"limit": limit} if limit else {}))
+
+    def parameters(self, settings: Mapping[str, Any]) -> dict[str, Parameter]:
+        """Return the parameters of the components that the settings name, in canonical order."""
+        if self.game is not None and "search" in settings:
+            usual = usual_generator(self.game, find("search", str(settings["search"])))
+            settings = {"generator": usual} | dict(settings)
+        chosen = tuple(str(settings.get(kind, "")) for kind in COMPONENTS)
+        if chosen not in self._known:
+            given = [(kind, n) for kind, n in zip(COMPONENTS, chosen, strict=True) if n]
+            members = [find(kind, n)() for kind, n in given if (kind, n) != ("ending", "none")]
+            found = (p for m in members for p in parameters_of(m, settings, self.game))
+            self._known[chosen] = {p.name: self.declared.get(p.name, p) for p in found}
+        return self._known[chosen]
+
+    def engine(self, point: Mapping[str, Value]) -> Engine:
+        """Return the engine at a point; settings of the base that it does not know are left out."""
+        assert self.game is not None
+        settings = {**self.base, **point}
+        parameters = self.parameters(settings)
+        settings = {n: p.default for n, p in parameters.items() if n in self.declared} | settings
+        known = {*parameters, *COMPONENTS, *LIMITS}
+        return Engine(self.game, {k: v for k, v in settings.items() if k in known})
+
+    def point_of(self, engine: Engine) -> dict[str, Value] | None:
+        """Return the point of an engine, or None where it lies outside the space or between steps."""
+        settings = engine.settings
+        for axis in self.axes:
+            value = settings.get(axis.name)
+            if value is None:
+                continue
+            inside = (
+                value in axis.choices
+                if axis.kind == "choice"
+                else axis.low <= float(value) <= axis.high
+                and (axis.step is None or axis.tidy(value) == value)
+            )
+            if not inside:
+                return None
+        point: dict[str, Value] = {}
+        for axis in self.axes:
+            if self.active(axis, point):
+                if axis.name not in settings:
+                    return None
+                point[axis.name] = settings[axis.name]
+        return point
+
+    @property
+    def conditional(self) -> list[str]:
+        """Names of the axes that are not active at every point."""
+        corners: set[str] = set()
+        for point in self.corners():
+            corners |= {axis.name for axis in self.axes if axis.name not in point}
+        return [axis.name for axis in self.axes if axis.name in corners]
+
+    def corners(self) -> Iterator[dict[str, Value]]:
+        """Yield points that take every value of the choices, numbers at the ends of their range."""
+        points: list[dict[str, Value]] = [{}]
+        for axis in self.axes:
+            ends = list(axis.choices) if axis.kind == "choice" else [axis.at(0.0), axis.at(1.0)]
+            if len(points) * len(ends) > 4096:
+                ends = ends[:1]
+            grown = []
+            for point in points:
+                if self.active(axis, point):
+                    grown += [{**point, axis.name: end} for end in ends]
+                else:
+                    grown.append(point)
+            points = grown
+        yield from points
+
+    def coordinates(self, points: list[dict[str, Value]]) -> Floats:
+        """Return the points as rows of numbers in [0, 1]; a choice is one column per value.
+
+        An inactive axis lies in the middle (a choice: at no value).
+        """
+        columns: list[list[float]] = []
+        for axis in self.axes:
+            if axis.kind == "choice":
+                for choice in axis.choices:
+                    columns.append([float(p.get(axis.name) == choice) for p in points])
+            else:
+                columns.append(
+                    [axis.place(p[axis.name]) if axis.name in p else 0.5 for p in points]
+                )
+        return np.array(columns, float).T.reshape(len(points), -1)
+
+
+def space_of(table: Mapping[str, Any], desk: Desk, path: str = "space") -> Space | None:
+    """Return the space of a study's table over its base engine; note every fault."""
+    if not table:
+        desk.fault(path, f"is empty; allowed: parameters with {ALLOWED}")
+        return None
+    if desk.game is None:
+        return None
+    found: dict[str, Axis] = {}
+    chosen = {kind: choices_of(table.get(kind), desk.base.get(kind)) for kind in COMPONENTS}
+    if not chosen["generator"] and len(chosen["search"]) == 1:
+        with contextlib.suppress(Refused):  # an unknown search is told of below
+            chosen["generator"] = [usual_generator(desk.game, find("search", *chosen["search"]))]
+    known: dict[str, Parameter] = {}
+    for kind, members in chosen.items():
+        for name in members:
+            try:
+                member = find(kind, name)()
+                settings = {**desk.base, kind: name}
+                own = parameters_of(member, settings, desk.game)
+                known |= {p.name: p for p in own if p.name not in known} | desk.own(settings)
+            except Refused as error:
+                place = f"{path}.{kind}" if kind in table else f"engine.{kind}"
+                desk.fault(place, str(error))
+    for name, given in table.items():
+        where = f"{path}.{name}"
+        if name in COMPONENTS:
+            axis = choice_axis(name, given, tuple(names(name)), where, desk)
+        elif name in known:
+            axis = axis_of(known[name], given, where, desk)
+        else:
+            desk.fault(where, str(unknown("parameter", name, [*known, *COMPONENTS])))
+            continue
+        if axis is not None:
+            found[name] = axis
+    order = [*COMPONENTS, *known]
+    axes = tuple(sorted(found.values(), key=lambda axis: order.index(axis.name)))
+    if any(desk.faults.under(part) for part in (path, "engine", "parameters")):
+        return None
+    space = Space(desk.game, desk.base, axes, desk.declared)
+    try:
+        for point in space.corners():
+            space.engine(point)
+    except Refused as error:
+        desk.fault(path, str(error))
+        return None
+    return space
+
+
+def choices_of(given: Any, base: Any) -> list[str]:
+    """Return the members that a component can be: those searched, else the base's."""
+    if isinstance(given, list):
+        return [str(value) for value in given]
+    return [] if base is None else [str(base)]
+
+
+def choice_axis(
+    name: str, given: Any, allowed: tuple[str, ...], where: str, desk: Desk
+) -> Axis | None:
+    """Return the axis of a choice; note what is no list, comes twice, is not known or is alone."""
+    if not isinstance(given, list):
+        desk.fault(where, f"{show(given)} is not a list of values")
+        return None
+    for value in given:
+        if str(value) not in allowed:
+            desk.fault(where, f"{show(value)} is not one of {', '.join(allowed)}"
+                       f"{suggest(str(value), allowed)}")  # fmt: skip
+    if len({str(value) for value in given}) < len(given):
+        desk.fault(where, f"{show(given)} lists a value twice")
+    if len(given) < 2:
+        desk.fault(where, f"{show(given)} leaves nothing to choose; allowed: at least two values "
+                   "(one belongs under [engine])")  # fmt: skip
+    return None if desk.faults.at(where) else Axis(name, "choice", choices=tuple(map(str, given)))
+
+
+def axis_of(parameter: Parameter, given: Any, where: str, desk: Desk) -> Axis | None:
+    """Return the axis of a parameter: a choice's values, or a range inside the parameter's own."""
+    if isinstance(parameter, StandIn):
+        return None
+    if parameter.kind == "choice":
+        return choice_axis(parameter.name, given, parameter.choices, where, desk)
+    if parameter.kind == "text":
+        desk.fault(where, f"is no number; declare it: [parameters] {parameter.name} = "
+                   "{ kind, low, high, default }")  # fmt: skip
+        return None
+    if not isinstance(given, dict):
+        allowed = "{ from, to }, with step or log if need be"
+        desk.fault(where, f"{show(given)} is not a range {allowed}")
+        return None
+    for key in given:
+        if key not in RANGE:
+            desk.fault(f"{where}.{key}", f"unknown key{suggest(key, RANGE)}")
+    ends = {}
+    for key in ("from", "to"):
+        try:
+            if key not in given:
+                raise Refused(f"is missing; allowed: {parameter.allowed()}")
+            ends[key] = float(parameter.check(given[key]))
+        except Refused as error:
+            desk.fault(f"{where}.{key}", str(error))
+    step, log = given.get("step"), given.get("log", False)
+    whole = parameter.kind == "int"
+    good = step is None or (
+        isinstance(step, int | float) and not isinstance(step, bool) and 0 < step < math.inf
+    )
+    if not good or (whole and step is not None and step != int(step)):
+        desk.fault(f"{where}.step", f"{show(step)} is not a {'whole ' * whole}number above 0")
+    marks = given.get("marks", [])
+    numbers = isinstance(marks, list) and all(type(m) in (int, float) for m in marks)
+    if not numbers:
+        desk.fault(f"{where}.marks", f"{show(marks)} is not a list of numbers")
+    elif {"from", "to"} <= set(ends) and not all(ends["from"] <= m <= ends["to"] for m in marks):
+        desk.fault(f"{where}.marks", f"{show(marks)} leaves the range")
+    if not isinstance(log, bool):
+        desk.fault(f"{where}.log", f"{show(log)} is not true or false")
+    if desk.faults.under(where):
+        return None
+    if ends["from"] >= ends["to"]:
+        desk.fault(where, f"from = {show(given['from'])} is not below to = {show(given['to'])}")
+    elif step is not None and not ends["to"] - ends["from"] >= step:
+        desk.fault(f"{where}.step", f"{show(step)} is wider than the range")
+    elif step is not None and (ends["to"] - ends["from"]) / step > MOST:
+        desk.fault(f"{where}.step", f"{show(step)} makes over {MOST} values; leave it out")
+    elif log and (ends["from"] <= 0 or step is not None):
+        desk.fault(f"{where}.log", "needs from above 0 and no step")
+    if desk.faults.under(where):
+        return None
+    if step is None and parameter.step is not None:
+        step = parameter.step
+    if step is not None:  # the range ends at its last step
+        low, high, fine_step = (Fraction(repr(float(x))) for x in (*ends.values(), step))
+        ends["to"] = float(low + (high - low) // fine_step * fine_step)
+    own = 1.0 if whole and step is None and not log else step
+    fine = None if own is None else float(own)
+    ends_of = (ends["from"], ends["to"])
+    pointed = tuple(float(m) for m in marks)
+    return Axis(parameter.name, parameter.kind, *ends_of, fine, bool(log), marks=pointed)
