@@ -14,9 +14,9 @@ from tabulate import tabulate
 
 from benchmarks.ratios import compare, compiled, pointer
 from engines.engine import parse_engine
-from engines.evaluations.lines import LineTable, worth_of_lines
-from engines.evaluations.static import weights_of
-from engines.games.connect4 import Layout
+from engines.games.connect4.connect4 import Layout
+from engines.games.connect4.lines import LineTable, worth_of_lines
+from engines.games.connect4.static import weights_of
 from engines.kernels.compile import Words
 from engines.position import Position
 

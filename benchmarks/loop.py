@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.bench import loop_us_per_ply
+from commands._bench import loop_us_per_ply
 
 
 def main() -> None:

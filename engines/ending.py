@@ -22,22 +22,21 @@ from engines.game import Game
 from engines.kernels.compile import Kernel
 from engines.kernels.random import seed_of, stream
 from engines.parameter import Parameter
+from engines.player import Choice, Player
 from engines.position import Position
-from engines.search import Choice, Player
+from engines.registry import Member
 
 WORK, PLIES, MOST = 0, 1, 2  # in M
 PROBE = 32  # work after which the time that it takes is known
 SHARE = 0.6  # of the guard's time
 
 
-class Ending(ABC):
+class Ending(Member, ABC, kind="ending"):
     """A way to play some positions of some games without the engine's search.
 
     `work` names the parameter that says how much it may work at a turn.
     """
 
-    name: ClassVar[str]
-    summary: ClassVar[str]
     games: ClassVar[tuple[str, ...]]
     parameters: ClassVar[tuple[Parameter, ...]] = ()
     work: ClassVar[str] = ""

@@ -7,7 +7,6 @@ every parameter that has an effect and no other; with the digest of the code it 
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Mapping
 from functools import cached_property, lru_cache
 from typing import Any
@@ -15,15 +14,16 @@ from typing import Any
 import numpy as np
 
 from engines.ending import Ending, EndingPlayer
+from engines.engine_text import GAME, engine_text, is_file, split_engine, split_options
 from engines.errors import Refused, unknown
 from engines.evaluation import Evaluation
-from engines.exported import engine_text, is_file
 from engines.game import Game
 from engines.generator import Generator
 from engines.kernels.compile import Floats, Kernel
 from engines.parameter import Parameter, Value, written
+from engines.player import Player
 from engines.registry import find, names
-from engines.search import LIMITS, Player, Recipe, Search
+from engines.search import LIMITS, Recipe, Search, Setup
 
 LIMIT_RANGE = {
     "nodes": Parameter("nodes", "int", 10_000, 1, 1 << 50, meaning="nodes a move"),
@@ -141,7 +141,7 @@ class Engine:
     @cached_property
     def digest(self) -> str:
         """Digest of the code that decides this engine's moves (compiles it if need be)."""
-        code = self.search.digest(self) + getattr(self.game.kernels().apply, "digest", "")
+        code = self.search.digest(self.setup) + getattr(self.game.kernels().apply, "digest", "")
         if self.ending:
             code += str(self.finish.digest)  # type: ignore[attr-defined]
         return hashlib.sha256(code.encode()).hexdigest()[:16]
@@ -163,27 +163,38 @@ class Engine:
         own = len(self.ending.parameters)
         return self.ending.compiled(self.game, len(self.parameters) - own)
 
+    @cached_property
+    def setup(self) -> Setup:
+        """What the search makes its player from."""
+        return Setup(
+            self.game, self.evaluation, self.generator, self.values, self.vector, self.limit
+        )
+
+    def on(self, game: Game) -> Engine:
+        """Return the same engine on another game."""
+        return Engine(game, self.settings)
+
     def recipe(self) -> Recipe | None:
-        """Return the class of this engine's player and the arguments that make one, if it has such."""
-        found = self.search.recipe(self)
+        """Return how this engine's player is made; None for one that lives in this process alone."""
+        found = self.search.recipe(self.setup)
         if found is None or self.ending is None:
             return found
-        return EndingPlayer, {
-            "choose": self.finish,
-            "words": self.game.words,
-            "memory": self.ending.memory(self.game),
-            "values": tuple(self.vector.tolist()),
-            "kind": found[0],
-            "arguments": found[1],
-        }
+        return Recipe(
+            EndingPlayer,
+            {
+                "choose": self.finish,
+                "words": self.game.words,
+                "memory": self.ending.memory(self.game),
+                "values": tuple(self.vector.tolist()),
+                "kind": found.player,
+                "arguments": found.arguments,
+            },
+        )
 
     def player(self) -> Player:
         """Return a new player of this engine; compiles what is not in the kernel cache."""
         found = self.recipe()
-        if found is None:
-            return self.search.player(self)
-        kind, arguments = found
-        return kind(**arguments)
+        return found.make() if found else self.search.player(self.setup)
 
 
 def usual_generator(game: Game, search: type[Search]) -> str:
@@ -192,63 +203,6 @@ def usual_generator(game: Game, search: type[Search]) -> str:
         return "all"
     fitting = [n for n in names("generator") if game.name in (find("generator", n).games or ())]
     return fitting[0] if fitting else "all"
-
-
-GAME = re.compile(r"^\s*([A-Za-z_][\w-]*)\s*(?:\[(.*)\])?\s*$")
-QUOTED = re.compile(r'"(?:[^"\\]|\\["\\])*"')
-ESCAPED = re.compile(r'\\(["\\])')
-
-
-def split_options(text: str, what: str) -> dict[str, str]:
-    """Split `a=1,b="x, y"`; raise Refused on what is not name=value or comes twice.
-
-    Double quotes hold commas; within them, a backslash stands before a quote and a backslash.
-    """
-    found: dict[str, str] = {}
-    for part in filter(None, (p.strip() for p in split_outside(text, ","))):
-        name, equals, value = (x.strip() for x in part.partition("="))
-        if not equals or not name or not value:
-            raise Refused(f"{what}: {part!r} is not of the form name=value")
-        if name in found:
-            raise Refused(f"{what}: {name} is given twice")
-        if '"' in value:
-            if not QUOTED.fullmatch(value):
-                raise Refused(f'{what}: {part!r} is not of the form name="..."')
-            value = ESCAPED.sub(r"\1", value[1:-1])
-        found[name] = value
-    return found
-
-
-def split_outside(text: str, mark: str) -> list[str]:
-    """Split a text at every `mark` that is outside double quotes and brackets."""
-    parts, begun, quoted, depth, i = [], 0, False, 0, 0
-    while i < len(text):
-        c = text[i]
-        if quoted:
-            i += c == "\\"
-            quoted = c != '"'
-        elif c == '"':
-            quoted = True
-        elif c in "[]":
-            depth += 1 if c == "[" else -1
-        elif c == mark and depth == 0:
-            parts.append(text[begun:i])
-            begun = i + 1
-        i += 1
-    return [*parts, text[begun:]]
-
-
-def split_engine(text: str) -> tuple[str, str, str]:
-    """Return game (empty where it is left out), search and arguments of an engine's text."""
-    head = split_outside(text, ":")[0]
-    game, *rest = split_outside(head, "/")
-    arguments = text[len(head) + 1 :]
-    return (game, "/".join(rest), arguments) if rest else ("", head, arguments)
-
-
-def names_game(text: str) -> bool:
-    """Whether the text of an engine says its game."""
-    return split_engine(text)[0] != ""
 
 
 @lru_cache(maxsize=64)

@@ -1,4 +1,4 @@
-"""Errors that are the request's fault: one line, what, where, what is allowed."""
+"""The one tree of errors that a user may meet: each prints its lines and ends with its exit code."""
 
 from __future__ import annotations
 
@@ -6,8 +6,24 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 
-class Refused(ValueError):
+class JouteError(Exception):
+    """Something that the user must know, told in a few lines without a traceback."""
+
+    exit_code = 1
+
+    def lines(self) -> list[str]:
+        """Return what to print, a line each."""
+        return [str(self)]
+
+
+class Refused(JouteError, ValueError):
     """A request that cannot be carried out as written; the message is one clear line."""
+
+    exit_code = 2
+
+
+class ProtocolError(JouteError):
+    """The other side of a connection left or sent something invalid; the message is one line."""
 
 
 def unknown(kind: str, name: str, known: Iterable[str], where: str = "") -> Refused:

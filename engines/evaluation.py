@@ -32,6 +32,7 @@ from engines.game import Game
 from engines.kernels.arithmetic import logistic
 from engines.kernels.compile import Floats, Kernel, U, Words, kernel
 from engines.parameter import Parameter
+from engines.registry import Member
 
 
 @dataclass(frozen=True)
@@ -49,13 +50,11 @@ class EvaluationKernels:
     scratch: int = 0
 
 
-class Evaluation(ABC):
+class Evaluation(Member, ABC, kind="evaluation"):
     """A way to value positions of some games. `scale` turns a value into an expected return, where the
     evaluation gives none itself: 1 / (1 + exp(-value / scale)).
     """
 
-    name: ClassVar[str]
-    summary: ClassVar[str]
     games: ClassVar[tuple[str, ...]]
     parameters: ClassVar[tuple[Parameter, ...]] = ()
     scale: ClassVar[float] = 1.0

@@ -31,7 +31,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -39,9 +39,7 @@ from engines.errors import Refused, unknown
 from engines.kernels.compile import Ints, Kernel, U, Words, kernel
 from engines.kernels.random import below
 from engines.parameter import Parameter, Value, text_of
-
-if TYPE_CHECKING:
-    from engines.position import Position
+from engines.registry import Member
 
 KINDS = ("illegal", "timeout", "crash")  # of failures
 
@@ -73,19 +71,19 @@ class GameKernels:
     prepare: Kernel | None = None
 
 
-class Game(ABC):
+class Game(Member, ABC, kind="game"):
     """Rules with their options bound. Subclasses declare the class attributes and the kernels."""
 
-    name: ClassVar[str]
     players: int = 2
-    summary: ClassVar[str]
     notation: ClassVar[str] = "startpos, then optionally: moves a b c"
     options: ClassVar[tuple[Parameter, ...]] = ()
     chance: ClassVar[bool] = False
     listed: ClassVar[bool] = True  # actions are few enough to list; else a search needs a generator
     path_dependent: ClassVar[bool] = False
     alternating: ClassVar[bool] = True  # the players act in turn, nobody twice in a row
-    plays_on: ClassVar[Mapping[str, int]] = {}  # kind of failure -> the action that stands for it,
+    on_failure: ClassVar[
+        Mapping[str, int]
+    ] = {}  # kind of failure -> the action that stands for it,
     # which is never legal otherwise; after any other failure who failed has lost
     opening_plies: ClassVar[int] = 6  # random plies of an opening, unless a study says otherwise
     played_at: ClassVar[Mapping[str, str]] = {}  # what a target of `joute export` calls this game
@@ -134,16 +132,15 @@ class Game(ABC):
         """Return the text of the start position of an opening: one of many where the rules draw it."""
         return "startpos"
 
-    def why_illegal(self, position: Position, action: int) -> str:
-        """Return why an action is not legal in a position: by default, what is legal."""
-        legal = sorted(position.legal_actions())
-        return f"legal: {' '.join(self.action_text(a) for a in legal)}"
+    def why_illegal(self, W: Words, at: int, action: int) -> str:
+        """Return why an action is not legal; by default nothing: then the legal ones are listed."""
+        return ""
 
-    def situation(self, position: Position) -> str | None:
+    def fen(self, W: Words, at: int) -> str | None:
         """Return the text of a position as a start of its own, which may forget what led to it."""
-        return position.text()
+        return self.position_text(W, at)
 
-    def whole(self, position: Position, code: int) -> int:
+    def decode(self, W: Words, at: int, code: int) -> int:
         """Return the action that a generator's code stands for here; by default it is the action."""
         return code
 

@@ -8,17 +8,16 @@ from typing import ClassVar
 from engines.errors import Refused
 from engines.game import Game, GameKernels
 from engines.parameter import Parameter
+from engines.registry import Member
 
 
-class Generator(ABC):
+class Generator(Member, ABC, kind="generator"):
     """Gives a search the actions of a game, in a code of its own if it likes (`Game.whole`).
 
     It may keep its parameters in the state: `prepare(W, root, P)`, void(u8[::1], u8, f8[::1]), is
     called before a search; they stand at P[base..].
     """
 
-    name: ClassVar[str]
-    summary: ClassVar[str]
     games: ClassVar[tuple[str, ...] | None] = None  # None: any game
     parameters: ClassVar[tuple[Parameter, ...]] = ()
     branches: ClassVar[int] = 64  # outcomes that an action has at most, where it tells them

@@ -88,6 +88,14 @@ class Position:
             return 0
         return int(self._k.outcome(self.W, self.at, action, stream(seed)))
 
+    def why_illegal(self, action: int) -> str:
+        """Return why an action is not legal here: the rule it breaks, or what is legal."""
+        why = self.game.why_illegal(self.W, self.at, action)
+        if why or not self.game.listed:
+            return why
+        legal = sorted(self.legal_actions())
+        return f"legal: {' '.join(self.game.action_text(a) for a in legal)}"
+
     def sample_action(self, S: Words) -> int:
         """Draw a legal action uniformly with the stream `S`."""
         A = np.empty(self.game.slots, np.int64)
@@ -155,7 +163,7 @@ def parse_position(game: Game, text: str) -> Position:
         if position.over:
             raise Refused(f"move {ply} of the position, {word!r}: the game is already over")
         if not position.is_legal(action):
-            why = game.why_illegal(position, action)
+            why = position.why_illegal(action)
             raise Refused(f"move {ply} of the position, {word!r}, is illegal; {why}")
         position.play(action, position.draw_outcome(action, seed + ply))
     return position

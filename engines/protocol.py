@@ -1,8 +1,8 @@
 """A protocol: how a program that is not ours and a referee talk, both directions.
 
 Most talk line by line. A protocol that says the same in every game needs nothing of a game but its
-texts. In the others, a game says what its lines are: it names a `Dialogue` for the protocol in its
-`dialogues`; or the protocol is one game's own, and says so in its `games`. One that is spoken over
+texts. In the others, a game says what its lines are: a `Dialogue`, a member of its own, names the
+protocol and the games; or the protocol is one game's own, and says so in its `games`. One that is spoken over
 TCP has a usual port, players of its own for outside programs, and a server.
 """
 
@@ -10,16 +10,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
+from typing import Protocol as Interface
 
 from engines.errors import Refused
 from engines.game import Game
 from engines.parameter import Value
+from engines.player import Choice, Player
 from engines.position import Position
-from engines.search import Choice, Player
-
-if TYPE_CHECKING:
-    from engines.engine import Engine
+from engines.registry import Entry, Member, entries, find
 
 Read = Callable[[], str]  # returns the next line without its end; EOFError where there is none
 Write = Callable[[str], None]  # sends one line at once
@@ -31,15 +30,14 @@ Tell = Callable[[str], None]  # says something to the person who started us
 Client = Callable[[Any, Player, str, int, str, float, Tell], None]
 
 
-class ProtocolError(Exception):
-    """The other side of a connection left, or said what makes no sense; the text is one line."""
-
-
-class Dialogue(ABC):
-    """What a line protocol says in one game. An object lasts one game, on one side of the table.
+class Dialogue(Member, ABC, kind="dialogue"):
+    """What a line protocol says in some games. An object lasts one game, on one side of the table.
 
     The referee's side uses `lines` and `action`, the bot's side `read` and `answer`.
     """
+
+    protocol: ClassVar[str]
+    games: ClassVar[tuple[str, ...]]
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -119,17 +117,29 @@ class Table(ABC):
         """Send everybody away and stop listening."""
 
 
-class Protocol(ABC):
+class Playing(Interface):
+    """An engine, as a protocol needs it."""
+
+    @property
+    def game(self) -> Game:
+        """Its game."""
+
+    def player(self) -> Player:
+        """Return a new player."""
+
+    def on(self, game: Game) -> Playing:
+        """Return the same engine on another game."""
+
+
+class Protocol(Member, kind="protocol"):
     """A way to talk, with the times that are usual in it, in milliseconds.
 
     `many_games`: whether a bot can play one game after the other without being started anew.
-    `games`: whose own it is; empty for one that fits by dialogues, or fits every game. `fills`:
+    `games`: whose own it is; empty for one that needs dialogues, or fits every game. `fills`:
     placeholders of a program's command that the protocol fills. `port`: where servers usually
     listen; 0 if it is spoken by lines, on stdin and stdout.
     """
 
-    name: ClassVar[str]
-    summary: ClassVar[str]
     turn_ms: ClassVar[float]
     first_ms: ClassVar[float]
     many_games: ClassVar[bool] = False
@@ -156,12 +166,12 @@ class Protocol(ABC):
         """Return the referee's side of a protocol of lines; `parameters` are the bot's own."""
         raise NotImplementedError(f"{self.name} is not spoken by lines")
 
-    def serve(self, engine: Engine, read: Read, write: Write) -> None:
+    def serve(self, engine: Playing, read: Read, write: Write) -> None:
         """Be that engine under somebody's referee, until it sends us away or its lines end."""
         raise Refused(f"{self.name} is spoken over TCP: give HOST and PORT, 127.0.0.1 {self.port}")
 
     def join(
-        self, engine: Engine, host: str, port: int, name: str, turn_ms: float, tell: Tell
+        self, engine: Playing, host: str, port: int, name: str, turn_ms: float, tell: Tell
     ) -> None:
         """Be that engine at somebody's server, until it sends us away.
 
@@ -180,8 +190,27 @@ class Protocol(ABC):
 
 def dialogue_of(game: Game, protocol: str) -> type[Dialogue]:
     """Return what a game says in a protocol; raise Refused where it says nothing."""
-    found: type[Dialogue] | None = getattr(game, "dialogues", {}).get(protocol)
-    if found is None:
-        known = ", ".join(getattr(game, "dialogues", {})) or "json-lines"
+    found = dialogues_of(game)
+    if protocol not in found:
+        known = ", ".join(found) or "json-lines"
         raise Refused(f"{game.name} has no lines for the protocol {protocol}; use {known}")
-    return found
+    dialogue: type[Dialogue] = found[protocol].load()
+    return dialogue
+
+
+def dialogues_of(game: Game | type[Game]) -> dict[str, Entry]:
+    """Return the dialogues of a game (or of its class), by protocol."""
+    every = entries("dialogue").values()
+    return {e.fact("protocol"): e for e in every if game.name in e.fact("games")}
+
+
+def protocols_of(game: Game | type[Game]) -> list[str]:
+    """Return the protocols in which a game (or its class) has words of its own, by name."""
+    own = (e.name for e in entries("protocol").values() if game.name in (e.fact("games") or ()))
+    return sorted({*dialogues_of(game), *own})
+
+
+def protocol_over_tcp(game: Game | type[Game]) -> Protocol | None:
+    """Return the protocol over TCP that is a game's own, or None."""
+    own: list[Protocol] = [find("protocol", name)() for name in protocols_of(game)]
+    return next((protocol for protocol in own if protocol.port), None)

@@ -1,10 +1,11 @@
 """The registry: every member of every kind, known by name without importing it.
 
 A kind of member is a base class that announces itself, `class Game(Member, kind="game")`. A member
-is a class below such a base with a `name` of its own, in any file of the rooms, of a plugin or of an
-installed package that offers the entry point `joute`; one file may define several, of several kinds.
-Files are read as text (their syntax tree), and only the file of a member that is used is imported. A file
-that cannot be read or imported is named with its error and stops only what needs it.
+is a class at the top of a file, below such a base, that sets its `name` to a text: in the rooms, in a
+plugin file, or in a module that an installed package offers as entry point `joute`. One file may
+define several, of several kinds. Files are read as text (their syntax tree); only the file of a
+member that is used is imported, and a plugin that is asked for by its path. A file that cannot be
+read or imported is named with its error and stops only what needs it.
 """
 
 from __future__ import annotations
@@ -58,7 +59,9 @@ class Entry:
         try:
             return getattr(_module(self.file), self.cls)
         except Exception as error:
-            said = f"the {self.kind} {self.name} cannot be loaded from {shown(self.file)}: {error!r}"
+            said = (
+                f"the {self.kind} {self.name} cannot be loaded from {shown(self.file)}: {error!r}"
+            )
             raise Refused(place + said) from error
 
     def fact(self, name: str) -> Any:
@@ -74,10 +77,6 @@ def find(kind: str, name: str, where: str = "") -> Any:
                 return entry.load(where)
     found = entries(kind)
     if name not in found:
-        for module in _all_plugins():  # a plugin may make its classes as it runs
-            for cls in vars(module).values():
-                if isinstance(cls, type) and _is_member(cls, kind, module) and cls.name == name:  # type: ignore[attr-defined]
-                    return cls
         raise unknown(kind, name, found, where)
     return found[name].load(where)
 
@@ -120,15 +119,15 @@ def kinds() -> list[str]:
 
 
 def load_plugin(path: str | Path) -> None:
-    """Make the members of a plugin file known; raise Refused if there is none or it is no Python."""
+    """Import a plugin file that somebody asks for; raise Refused naming the file and its error."""
     file = Path(path).resolve()
     if file in _plugins:
         return
     if not file.is_file() or file.suffix != ".py":
         raise Refused(f"plugin {path}: no such Python file")
     try:
-        _tree(file)
-    except (SyntaxError, ValueError, OSError) as error:
+        _module(file)
+    except Exception as error:
         raise Refused(f"plugin {path} cannot be loaded: {error!r}") from error
     _plugins.append(file)
 
@@ -210,26 +209,6 @@ def _module(file: Path) -> ModuleType:
     return _loaded[file]
 
 
-def _all_plugins() -> list[ModuleType]:
-    """Return the modules of all plugins, imported; a faulty one is named with its error."""
-    found = []
-    for file in [*_plugins, *_installed()]:
-        try:
-            found.append(_module(file))
-        except Exception as error:
-            raise Refused(f"plugin {shown(file)} cannot be loaded: {error!r}") from error
-    return found
-
-
-def _is_member(cls: type, kind: str, module: ModuleType) -> bool:
-    return (
-        issubclass(cls, Member)
-        and cls.kind == kind
-        and "name" in vars(cls)
-        and cls.__module__ == module.__name__
-    )
-
-
 # --- syntax trees -----------------------------------------------------------------------------
 
 
@@ -263,7 +242,7 @@ def _literals(node: ast.ClassDef) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for part in node.body:
         if isinstance(part, ast.AnnAssign) and part.value is not None:
-            pairs = [(part.target, part.value)]
+            pairs: list[tuple[ast.expr, ast.expr]] = [(part.target, part.value)]
         elif isinstance(part, ast.Assign):
             pairs = [p for target in part.targets for p in _pairs(target, part.value)]
         else:

@@ -1,82 +1,61 @@
-"""A search: how an engine picks its action; and the player that it becomes at the board."""
+"""A search: how an engine picks its action; it makes the player that sits at the board."""
 
 from __future__ import annotations
 
 import hashlib
 import inspect
 import sys
-from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from engines.errors import Refused
 from engines.evaluation import Evaluation
 from engines.game import Game
 from engines.generator import Generator
+from engines.kernels.compile import Floats
 from engines.parameter import Parameter, Value
-from engines.position import Position
-
-if TYPE_CHECKING:
-    from engines.engine import Engine
+from engines.player import Player
+from engines.registry import Member
 
 LIMITS = ("nodes", "iterations", "milliseconds")
 WIN = float(1 << 40)  # a win now; a win n plies later is worth WIN - n
 
 
-class Choice(NamedTuple):
-    """A player's answer: the action, its value for the player who acts, and the work done.
+@dataclass(frozen=True)
+class Recipe:
+    """How a player is made: its class and the arguments, which can be written to a file."""
 
-    `value` is in the evaluation's units (alpha-beta), an expected return (UCT), or None.
+    player: type[Player]
+    arguments: dict[str, Any]
+
+    def make(self) -> Player:
+        """Return a new player."""
+        return self.player(**self.arguments)
+
+
+@dataclass(frozen=True, eq=False)
+class Setup:
+    """What a search makes a player from: the other parts of its engine, checked.
+
+    `vector` holds the values of all parameters in their order, as kernels read them: those of the
+    search first, then the evaluation's, then the generator's.
     """
 
-    action: int
-    value: float | None = None
-    depth: int = 0
-    nodes: int = 0
+    game: Game
+    evaluation: Evaluation | None
+    generator: Generator
+    values: Mapping[str, Value]
+    vector: Floats
+    limit: tuple[str, float] | None
 
 
-class PlayerFailure(Exception):
-    """A player that cannot answer: `kind` is illegal, timeout or crash; the text tells why."""
-
-    def __init__(self, kind: str, text: str) -> None:
-        super().__init__(text)
-        self.kind, self.text = kind, text
-
-
-class Player(ABC):
-    """Somebody at the board. One player plays many games, one after the other.
-
-    With `guard_ms` a player that searches answers within about that time, whatever its limit: with
-    its last finished iteration, if its own work could not be done.
-    """
-
-    guard_ms: float | None = None
-
-    def new_game(self, seed: int, seat: int) -> None:
-        """Forget the last game; all chance in the coming one follows from the seed."""
-
-    @abstractmethod
-    def choose(self, position: Position) -> Choice:
-        """Return the action for the player to move; `position` is not to be changed."""
-
-    def game_over(self, position: Position) -> None:
-        """Hear that the game has ended, maybe by somebody's failure."""
-
-    def close(self) -> None:
-        """Let go of processes and files."""
-
-
-Recipe = tuple[type[Player], dict[str, Any]]
-
-
-class Search(ABC):
+class Search(Member, kind="search"):
     """A family of players, made from a game, an evaluation and parameter values.
 
     `work` names the parameter that says how much a player works where it has no limit.
     """
 
-    name: ClassVar[str]
-    summary: ClassVar[str]
     parameters: ClassVar[tuple[Parameter, ...]] = ()
     limits: ClassVar[tuple[str, ...]] = ()
     needs_limit: ClassVar[bool] = False
@@ -109,19 +88,19 @@ class Search(ABC):
         """Return the parameters of an engine with these settings; most searches always have the same."""
         return self.parameters
 
-    def recipe(self, engine: Engine) -> Recipe | None:
-        """Return the class of this engine's player and the arguments that make one.
+    def recipe(self, setup: Setup) -> Recipe | None:
+        """Return how a player is made.
 
         The arguments are kernels, a game, numbers, texts, and tuples of these: then the player can
         be written to a file of its own. None for players that are made otherwise.
         """
         return None
 
-    def player(self, engine: Engine) -> Player:
+    def player(self, setup: Setup) -> Player:
         """Return a new player, for a search that gives no recipe."""
         raise NotImplementedError(f"{self.name} gives neither a recipe nor a player")
 
-    def digest(self, engine: Engine) -> str:
+    def digest(self, setup: Setup) -> str:
         """Return the digest of the code that decides this engine's moves: by default of its file."""
         source = inspect.getsource(sys.modules[type(self).__module__])
         return hashlib.sha256(source.encode()).hexdigest()

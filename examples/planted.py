@@ -19,8 +19,9 @@ from engines.game import Game
 from engines.kernels.compile import Floats, Kernel, U, Words, kernel
 from engines.kernels.random import next_word
 from engines.parameter import Parameter
+from engines.player import Choice, Player
 from engines.position import Position
-from engines.search import Choice, Player, Search
+from engines.search import Search
 
 SCALE = 1000  # strengths are named in thousandths, from -4 to 4
 MOST = 4 * SCALE

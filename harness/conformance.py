@@ -12,15 +12,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engines.engine import Engine, names_game, parse_engine, parse_game
+from engines.engine import Engine, parse_engine, parse_game
+from engines.engine_text import is_file, names_game
 from engines.errors import Refused
-from engines.exported import is_file
 from engines.game import Game
 from engines.kernels.compile import Words
 from engines.kernels.random import next_word, stream
+from engines.player import Player, PlayerFailure
 from engines.position import Position, parse_position
 from engines.registry import find, names
-from engines.search import Player, PlayerFailure
 from harness.match import Rules, Tally, play_game, returns_of
 
 GAMES = 20

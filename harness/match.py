@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from engines.game import Game
+from engines.player import Choice, Player, PlayerFailure
 from engines.position import Position
 from engines.record import FAILURE, MAX_PLIES, NORMAL, GameRecord, SeatRecord
-from engines.search import Choice, Player, PlayerFailure
 from harness.inflight import Slot
 from harness.openings import Opening
 from harness.schedule import Block
@@ -79,9 +79,9 @@ def play_game(
         answer = turn(position, seat, players[seat], rules, tallies[seat])
         if isinstance(answer, Failed):
             failures.append(answer)
-            if answer.kind not in game.plays_on:
+            if answer.kind not in game.on_failure:
                 return failures
-            answer = Choice(game.plays_on[answer.kind])
+            answer = Choice(game.on_failure[answer.kind])
         action = answer.action
         outcome = position.draw_outcome(action, chance_seed(ply)) if chance else 0
         position.play(action, outcome)

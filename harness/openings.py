@@ -8,8 +8,8 @@ from engines.engine import Engine
 from engines.errors import Refused
 from engines.game import Game
 from engines.kernels.random import next_word, seed_of, stream
+from engines.player import Player
 from engines.position import Position
-from engines.search import Player
 from harness.schedule import Block, opening_seed
 
 TRIES = 500  # draws without a new position before the openings count as used up

@@ -22,6 +22,7 @@ from dataclasses import replace
 
 from joblib.externals.loky.process_executor import ProcessPoolExecutor
 
+from engines.errors import JouteError
 from engines.record import GameRecord
 from harness.inflight import clear_slots, read_slots
 from harness.isolated import play_alone
@@ -35,7 +36,7 @@ OWN_FAULT = {signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signa
 Batch = tuple[list[GameRecord], float]
 
 
-class VoidGame(RuntimeError):
+class VoidGame(JouteError):
     """A game was killed from outside again and again; the run cannot go on."""
 
 

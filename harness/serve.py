@@ -10,10 +10,9 @@ from engines.engine import parse_game
 from engines.errors import Refused
 from engines.game import Game
 from engines.kernels.random import seed_of
+from engines.player import Choice, Player
 from engines.position import Position
-from engines.protocol import Table, Tell
-from engines.registry import protocol_over_tcp
-from engines.search import Choice, Player
+from engines.protocol import Table, Tell, protocol_over_tcp
 from harness.match import Failed, Rules, Tally, play_game, returns_of
 
 WELCOME, FAREWELL = 5.0, 4.0  # seconds that the course's server waits before and after a game

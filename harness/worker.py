@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from engines.engine import parse_engine, parse_game
+from engines.player import Choice, Player, PlayerFailure
 from engines.position import Position
 from engines.programs import pinning
 from engines.record import GameRecord
 from engines.registry import load_plugin
-from engines.search import Choice, Player, PlayerFailure
 from harness.inflight import Doing, Slot
 from harness.match import Failed, Rules, Tally, play_game, record, set_up
 from harness.openings import Opening

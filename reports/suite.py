@@ -168,7 +168,7 @@ def case_of_game(found: Replay, ply: int, best: Sequence[str], remark: str) -> C
     position = " ".join([start, *(["moves", *line] if line else [])])
     if game.chance:  # moves alone do not name the position
         position = situation_before(found, ply)
-    if not best and played in {game.action_text(action) for action in game.plays_on.values()}:
+    if not best and played in {game.action_text(action) for action in game.on_failure.values()}:
         raise Refused(f"move {ply} is a failed turn, not an action to avoid; say --best ACTION")
     avoid = () if best else (played,)
     return Case(f"{found.record.id}-{ply}", position, tuple(best), avoid, remark)
@@ -183,7 +183,7 @@ def situation_before(found: Replay, ply: int) -> str:
     before = len(opened(found.record)) + ply - 1
     for text, outcome in zip(texts[:before], outcomes, strict=False):
         position.play(action_of(game, text), outcome)
-    known = game.situation(position)
+    known = game.fen(position.W, position.at)
     if known is None:
         raise Refused(f"{game.name}: chance takes part, so that moves alone do not name a position")
     return known

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from engines.errors import Refused
-from engines.shown import Shown
+from engines.output import Output
 from results.sprt import Sprt
 from results.statistics import Counts, estimate
 
 
-def elo_report(counts: Counts) -> Shown:
+def elo_report(counts: Counts) -> Output:
     """Return score, Elo, normalised Elo and LOS of outcome counts (worst to best)."""
     if not sum(counts):
         raise Refused("no games: there is nothing to compute")
@@ -45,12 +45,12 @@ def elo_report(counts: Counts) -> Shown:
         lines.append(f"LOS    {100 * found.los:.2f} %")
     if found.note:
         lines.append(found.note)
-    return Shown(data, "\n".join(lines))
+    return Output(data, "\n".join(lines))
 
 
 def sprt_report(
     elo0: float, elo1: float, alpha: float, beta: float, model: str, counts: Counts
-) -> Shown:
+) -> Output:
     """Return log-likelihood ratio, bounds and verdict of a GSPRT."""
     try:
         test = Sprt(elo0, elo1, alpha, beta, model)
@@ -69,4 +69,4 @@ def sprt_report(
         "continue": "cannot tell yet: play on",
     }
     text = f"LLR {data['llr']:.4f}  [{lower:.4f}, {upper:.4f}]  {words[str(data['verdict'])]}"
-    return Shown(data, text)
+    return Output(data, text)

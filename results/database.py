@@ -9,6 +9,8 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from engines.errors import JouteError
+
 DATABASE = "run.db"
 LOCK = "run.lock"
 SCHEMA_VERSION = 2
@@ -41,12 +43,14 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 TABLES = ("games", "seats", "times", "failures", "engines", "trials", "meta")
 
 
-class StoreError(Exception):
+class StoreError(JouteError):
     """Something about a run's store that its user must know; the message is one sentence."""
 
 
 class RunMissing(StoreError):
     """The folder holds no run."""
+
+    exit_code = 2
 
 
 class RunExists(StoreError):
@@ -56,9 +60,13 @@ class RunExists(StoreError):
 class RunBusy(StoreError):
     """Another process is writing this run."""
 
+    exit_code = 2
+
 
 class RunDamaged(StoreError):
     """`run.db` cannot be read as the store of a run."""
+
+    exit_code = 2
 
 
 class StoreFailed(StoreError):

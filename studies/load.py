@@ -11,14 +11,13 @@ from typing import Any
 from engines.engine import parse_game
 from engines.errors import Refused, suggest
 from engines.game import Game
-from engines.registry import load_plugin
+from engines.registry import find, load_plugin, names
 from harness.openings import OpeningRules
 from studies.file.budget import budget_of
 from studies.file.declared import parameters_of
 from studies.file.engines import Desk
 from studies.file.errors import Faults, StudyRefused, show, validate
 from studies.file.models import Common
-from studies.kinds import find_kind, kinds
 from studies.study import Budget, Planned, Study, TimeRules
 
 __all__ = ["StudyRefused", "load_study", "ready_made"]
@@ -122,14 +121,14 @@ def read(data: dict[str, Any], text: str, folder: Path, faults: Faults) -> Study
     """Return the study of a file's data, or None; notes the faults."""
     kind = data.get("kind")
     model: Common | None
-    if isinstance(kind, str) and kind in kinds():
-        model = validate(find_kind(kind).Model, data, faults)
+    if isinstance(kind, str) and kind in names("kind"):
+        model = validate(find("kind", kind).model, data, faults)
     else:
         found = "is missing" if kind is None else f"{show(kind)} is not a kind of study"
-        hint = suggest("" if kind is None else str(kind), kinds())
+        hint = suggest("" if kind is None else str(kind), names("kind"))
         faults.add("kind", found + hint)
         known = {key: value for key, value in data.items() if key in Common.model_fields}
-        model = validate(Common, known | {"kind": kinds()[0]}, faults)
+        model = validate(Common, known | {"kind": names("kind")[0]}, faults)
     if model is None:
         return None
     plugins = existing(model.plugins, "plugins", folder, faults)
@@ -143,7 +142,7 @@ def read(data: dict[str, Any], text: str, folder: Path, faults: Faults) -> Study
     openings, budget = openings_of(model, desk), budget_in(model, faults)
     planned = Planned((), ())
     if not faults.at("kind"):
-        planned = find_kind(model.kind).plan(model, desk)
+        planned = find("kind", model.kind)().plan(model, desk)
         desk.check_declared()
     files = existing(model.files, "files", folder, faults)
     if desk.game is None:

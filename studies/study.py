@@ -11,13 +11,13 @@ import tomli_w
 
 from engines.game import Game
 from engines.parameter import Parameter
+from engines.registry import find
 from harness.openings import OpeningRules
 from studies.file import declared
 from studies.file.budget import Budget as Budget
 from studies.file.differences import diff as diff
 from studies.file.entrant import Entrant as Entrant
 from studies.file.search import ScanPlan, TunePlan
-from studies.kinds import find_kind
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class Study:
             "parameters": declared.said_of(self.parameters),
             "openings": said_of(openings),
             "time": said_of(asdict(self.time)),
-            **find_kind(self.kind).resolve(self),
+            **find("kind", self.kind)().resolve(self),
             "report": dict(self.report),
         }
         return {key: value for key, value in said_of(said).items() if value != {}}

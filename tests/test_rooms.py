@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from engines.registry import BASES, find, names
+from engines.registry import entries, find, kinds, names
 
 ROOT = Path(__file__).resolve().parents[1]
 MAY: dict[str, set[str]] = {
@@ -20,11 +20,20 @@ MAY: dict[str, set[str]] = {
     "results": {"engines"},
     "studies": {"engines", "harness", "results"},
     "reports": {"engines", "results", "studies"},
-    "cli": {"engines", "harness", "results", "studies", "reports"},
+    "commands": {"engines", "harness", "results", "studies", "reports"},
+    "cli": {"engines", "commands"},
 }
+# What a folder may take beside what its room may.
+MORE = {"reports/export": {"harness.openings", "harness.match"}}
 # What `results` may take of `engines`: its nouns, nothing that plays.
-NOUNS = {"engines.record", "engines.errors", "engines.parameter", "engines.shown"}
-HOMES = {"matplotlib": {"reports"}, "optuna": {"studies"}, "cmaes": {"studies"}}
+NOUNS = {"engines.record", "engines.errors", "engines.parameter", "engines.output"}
+# Where a library may be imported, and nowhere else.
+HOMES = {
+    "optuna": "studies/tuner",
+    "cmaes": "studies/tuner",
+    "matplotlib": "reports",
+    "torch": "studies/train",
+}
 HEAVY = ("numba", "optuna", "pandas", "matplotlib", "numpy", "scipy", "pydantic", "joblib")
 
 
@@ -48,11 +57,43 @@ def imports_of(path: Path) -> Iterator[str]:
 def test_a_room_imports_only_what_it_may(room: str) -> None:
     assert sources(room)
     for path in sources(room):
+        place = path.relative_to(ROOT).as_posix()
+        more = {m for folder, taken in MORE.items() if place.startswith(folder) for m in taken}
         for module in imports_of(path):
             top = module.split(".")[0]
             if top in (*MAY, "tests", "benchmarks"):
-                assert top == room or top in MAY[room], f"{path.relative_to(ROOT)}: {module}"
-            assert room in HOMES.get(top, {room}), f"{path.relative_to(ROOT)}: {module}"
+                assert top == room or top in MAY[room] or module in more, f"{place}: {module}"
+            assert place.startswith(HOMES.get(top, "")), f"{place}: {module} has another home"
+
+
+def graph() -> dict[str, set[str]]:
+    """Return every module of ours with the modules of ours that it imports, wherever in it."""
+    files = {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
+        for room in MAY
+        for path in sources(room)
+    }
+    found: dict[str, set[str]] = {}
+    for name, path in files.items():
+        taken = set()
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom):
+                inside = {f"{node.module}.{alias.name}" for alias in node.names}
+                taken |= (inside & files.keys()) or ({str(node.module)} & files.keys())
+            elif isinstance(node, ast.Import):
+                taken |= {alias.name for alias in node.names} & files.keys()
+        found[name] = taken - {name}
+    return found
+
+
+def test_no_files_import_each_other_in_a_circle() -> None:
+    left = graph()
+    while True:
+        ends = {name for name, taken in left.items() if not taken & left.keys()}
+        if not ends:
+            break
+        left = {name: taken for name, taken in left.items() if name not in ends}
+    assert not left, f"a circle is among: {sorted(left)}"
 
 
 def test_results_takes_only_nouns_of_engines() -> None:
@@ -76,12 +117,8 @@ def member_names() -> dict[str, set[Path]]:
 PLAIN = {"lines", "static", "random", "human", "process", "zones", "chambers", "paranoid"}
 MAY_NAME: dict[str, set[str]] = {
     "engines/searches/uct.py": {"paranoid"},  # what opponents may be
-    "engines/evaluations/zones.py": {"chambers"},  # one of its parameters
-    "engines/generators/langorou.py": {"langorou", "vampires"},  # bears the evaluation's name
-    "engines/games/vampires.py": {"langorou", "random"},  # random maps
-    "engines/vampires/random_maps.py": {"langorou", "random"},
     "engines/searches/paranoid.py": {"alphabeta", "maxn"},
-    "harness/bench.py": {"connect4", "alphabeta", "uct", "lines", "static", "random"},  # measures
+    "commands/_bench.py": {"connect4", "alphabeta", "uct", "lines", "static", "random"},  # measures
     # A yardstick that every game has, and the one search that would wait for a person:
     "harness/conformance.py": {"random", "human"},
 }
@@ -106,7 +143,12 @@ def mentions(source: str, name: str) -> list[tuple[int, str]]:
         elif isinstance(node, ast.Import | ast.ImportFrom):
             own = [getattr(node, "module", "")] if isinstance(node, ast.ImportFrom) else []
             text = " ".join(own or [alias.name for alias in node.names])
-            if text in ("engines.kernels.random", "random", "concurrent.futures.process"):
+            if text in (
+                "engines.kernels.random",
+                "random",
+                "concurrent.futures.process",
+                "engines.programs.process",
+            ):
                 continue  # the streams of random numbers, a pool of workers: not the searches
         elif isinstance(node, ast.Name | ast.Attribute) and name not in PLAIN:
             text = node.id if isinstance(node, ast.Name) else node.attr
@@ -141,13 +183,19 @@ def test_no_file_names_a_member_but_its_own() -> None:
 
 
 def exempt(path: Path, name: str) -> bool:
-    """Whether a file names a member by right: evaluations and protocols say which games they fit."""
-    if name in MAY_NAME.get(path.relative_to(ROOT).as_posix(), ()):
+    """Whether a file names a member by right: a game's folder names what belongs to the game."""
+    place = path.relative_to(ROOT).as_posix()
+    if name in MAY_NAME.get(place, ()) or path.stem == name:  # a search and a sampler: random
         return True
-    fitted = ("evaluations", "endings", "protocols")
-    if path.is_relative_to(ROOT / "engines" / name):
-        return True  # a folder of a game's name holds what its members share
-    return path.parent.name in fitted and name in names("game")
+    if not place.startswith("engines/games/"):
+        return False
+    game = place.split("/")[2]
+    own = {e.name for kind in kinds() for e in entries(kind).values() if in_folder(e.file, game)}
+    return name in own | {"random"}  # random starts, random maps
+
+
+def in_folder(file: Path, game: str) -> bool:
+    return file.is_relative_to(ROOT / "engines" / "games" / game)
 
 
 def test_help_loads_nothing_heavy() -> None:
@@ -162,8 +210,12 @@ def test_help_loads_nothing_heavy() -> None:
     assert done.stdout == "[]\n"
 
 
-def test_every_member_is_a_file_of_its_name() -> None:
-    for kind in BASES:
-        for name in names(kind):
+def test_every_member_is_in_a_file_of_its_name() -> None:
+    assert {"game", "search", "sampler", "plot", "target", "kind", "protocol"} <= set(kinds())
+    for kind in kinds():
+        for name, entry in entries(kind).items():
             assert find(kind, name).name == name
             assert find(kind, name).summary
+            stems = {entry.file.stem, entry.file.parent.name}
+            if entry.file.is_relative_to(ROOT) and kind != "dialogue":
+                assert {name, name.replace("-", "_")} & stems, entry.file

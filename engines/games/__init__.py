@@ -1,1 +1,1 @@
-"""One file a game."""
+"""Games, one folder each: rules, and all that belongs to one game."""

@@ -8,9 +8,9 @@ from typing import NoReturn
 
 from engines.errors import Refused
 from engines.parameter import Value
+from engines.player import Player, PlayerFailure
 from engines.programs import placeholders
 from engines.programs.process import Program, Trouble
-from engines.search import Player, PlayerFailure
 
 LONGEST = 1950  # characters of a failure's text
 

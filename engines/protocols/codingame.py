@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from engines.game import Game
 from engines.parameter import Value
+from engines.player import Choice
 from engines.position import Position
-from engines.protocol import Dialogue, Protocol, Read, Talk, Write, dialogue_of
-from engines.search import Choice
-
-if TYPE_CHECKING:
-    from engines.engine import Engine
+from engines.protocol import Dialogue, Playing, Protocol, Read, Talk, Write, dialogue_of
 
 
 class CodinGame(Protocol):
     """The protocol of codingame.com: a process plays one game, and what it reads is the game's own.
 
-    A game offers it by `dialogues = {"codingame": ...}`.
+    A game offers it by a `Dialogue`.
     """
 
     name = "codingame"
@@ -34,7 +30,7 @@ class CodinGame(Protocol):
         """Return the referee's side."""
         return CodinGameTalk(game, dialogue_of(game, self.name))
 
-    def serve(self, engine: Engine, read: Read, write: Write) -> None:
+    def serve(self, engine: Playing, read: Read, write: Write) -> None:
         """Play one game; the referee ends it by closing our input."""
         dialogue = dialogue_of(engine.game, self.name)(engine.game)
         player = engine.player()
@@ -44,7 +40,7 @@ class CodinGame(Protocol):
                 position = dialogue.read(read)
                 if position.game.label != engine.game.label:  # its lines say how many players
                     player.close()
-                    engine = type(engine)(position.game, engine.settings)
+                    engine = engine.on(position.game)
                     player = engine.player()
                 if not begun:
                     player.new_game(0, position.to_move)

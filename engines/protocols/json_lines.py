@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from engines.engine import parse_game
 from engines.errors import Refused
 from engines.game import Game
 from engines.parameter import Value
+from engines.player import Choice
 from engines.position import Position, parse_position
-from engines.protocol import Protocol, Read, Talk, Write
-from engines.search import Choice
-
-if TYPE_CHECKING:
-    from engines.engine import Engine
+from engines.protocol import Playing, Protocol, Read, Talk, Write
 
 LISTED = 512  # slots up to which a game's legal actions are told
 dumps = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
@@ -33,7 +31,7 @@ class JsonLines(Protocol):
         """Return the referee's side."""
         return JsonTalk(game, parameters)
 
-    def serve(self, engine: Engine, read: Read, write: Write) -> None:
+    def serve(self, engine: Playing, read: Read, write: Write) -> None:
         """Play until the referee says quit or its lines end."""
         guest = Guest(engine)
         try:
@@ -127,7 +125,7 @@ class JsonTalk(Talk):
 class Guest:
     """The bot's side: follows the messages of a referee and answers turns with an engine."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Playing) -> None:
         self._engine = engine
         self._player = engine.player()
         self._position = Position(engine.game)
@@ -157,9 +155,7 @@ class Guest:
     def _new_game(self, message: Mapping[str, Any]) -> None:
         label = message.get("game", self._engine.game.label)
         if label != self._engine.game.label:
-            from engines.engine import Engine, parse_game
-
-            self._engine = Engine(parse_game(str(label)), self._engine.settings)
+            self._engine = self._engine.on(parse_game(str(label)))
             self._player.close()
             self._player = self._engine.player()
         self._position = Position(self._engine.game)
@@ -176,7 +172,7 @@ class Guest:
         outcomes = message.get("outcomes")
         for i, text in enumerate(message["moves"]):
             action = game.parse_action(str(text))
-            failed = action in game.plays_on.values()
+            failed = action in game.on_failure.values()
             if not failed and not self._position.is_legal(action):
                 raise Refused(f"the move {text!r} is not legal in {self._position.line()}")
             self._position.play(action, int(outcomes[i]) if outcomes else 0)

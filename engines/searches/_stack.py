@@ -15,7 +15,6 @@ from __future__ import annotations
 import math
 import time
 from abc import abstractmethod
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,11 +22,9 @@ from engines.evaluation import EvaluationKernels, init_nothing
 from engines.game import Game, GameKernels
 from engines.kernels.compile import Floats, Ints, Kernel, U, Words, kernel
 from engines.parameter import Parameter, Values
+from engines.player import Choice, Player, PlayerFailure
 from engines.position import Position
-from engines.search import WIN, Choice, Player, PlayerFailure, Recipe, Search
-
-if TYPE_CHECKING:
-    from engines.engine import Engine
+from engines.search import WIN, Recipe, Search, Setup
 
 MAX_DEPTH = 60
 FRAMES = MAX_DEPTH + 2
@@ -80,51 +77,54 @@ class StackSearch(Search):
 
     @abstractmethod
     def specialised(
-        self, engine: Engine, rules: GameKernels, evaluation: EvaluationKernels, stride: int
+        self, setup: Setup, rules: GameKernels, evaluation: EvaluationKernels, stride: int
     ) -> tuple[Kernel, Kernel]:
         """Build `begin` and `search` for states `stride` words apart."""
 
-    def variant(self, engine: Engine) -> object:
+    def variant(self, setup: Setup) -> object:
         """Return what the kernels depend on besides game, evaluation and generator."""
         return None
 
-    def room(self, engine: Engine) -> tuple[int, int, int]:
+    def room(self, setup: Setup) -> tuple[int, int, int]:
         """Return what A, I and F need beyond two integers, three values and the actions a frame."""
         return 0, 0, 0
 
-    def template(self, engine: Engine) -> tuple[Kernel, Kernel]:
+    def template(self, setup: Setup) -> tuple[Kernel, Kernel]:
         """Return the kernels for an engine, built once a process."""
-        assert engine.evaluation is not None
-        game, kind, base = engine.game, type(engine.evaluation), len(self.parameters)
-        key = (type(self), game.label, kind, type(engine.generator), self.variant(engine))
+        assert setup.evaluation is not None
+        game, kind, base = setup.game, type(setup.evaluation), len(self.parameters)
+        key = (type(self), game.label, kind, type(setup.generator), self.variant(setup))
         if key not in _compiled:
-            evaluation = engine.evaluation.compiled(game, base)
+            evaluation = setup.evaluation.compiled(game, base)
             stride = game.words + evaluation.words
-            rules = engine.generator.kernels(game, stride, base + len(kind.parameters))
-            _compiled[key] = self.specialised(engine, rules, evaluation, stride)
+            rules = setup.generator.kernels(game, stride, base + len(kind.parameters))
+            _compiled[key] = self.specialised(setup, rules, evaluation, stride)
         return _compiled[key]
 
-    def recipe(self, engine: Engine) -> Recipe:
+    def recipe(self, setup: Setup) -> Recipe:
         """Return what makes a player with a stack of its own."""
-        begin, search = self.template(engine)
-        assert engine.evaluation is not None
-        evaluation = engine.evaluation.compiled(engine.game, len(self.parameters))
-        return StackPlayer, {
-            "game": engine.game,
-            "begin": begin,
-            "search": search,
-            "stride": engine.game.words + evaluation.words,
-            "scratch": evaluation.scratch,
-            "values": tuple(engine.vector.tolist()),
-            "depth": int(engine.values["depth"]),
-            "limit": engine.limit,
-            "deepening": engine.limit is not None or engine.values.get("deepening") == "on",
-            "room": self.room(engine),
-        }
+        begin, search = self.template(setup)
+        assert setup.evaluation is not None
+        evaluation = setup.evaluation.compiled(setup.game, len(self.parameters))
+        return Recipe(
+            StackPlayer,
+            {
+                "game": setup.game,
+                "begin": begin,
+                "search": search,
+                "stride": setup.game.words + evaluation.words,
+                "scratch": evaluation.scratch,
+                "values": tuple(setup.vector.tolist()),
+                "depth": int(setup.values["depth"]),
+                "limit": setup.limit,
+                "deepening": setup.limit is not None or setup.values.get("deepening") == "on",
+                "room": self.room(setup),
+            },
+        )
 
-    def digest(self, engine: Engine) -> str:
+    def digest(self, setup: Setup) -> str:
         """Return the digest of the compiled search."""
-        begin, search = self.template(engine)
+        begin, search = self.template(setup)
         return f"{begin.digest}{search.digest}"  # type: ignore[attr-defined]
 
 
@@ -194,7 +194,7 @@ class StackPlayer(Player):
     def choose(self, position: Position) -> Choice:
         """Search the position under the engine's depth and limit."""
         found = self._searched(position)
-        return found._replace(action=self._game.whole(position, found.action))
+        return found._replace(action=self._game.decode(position.W, position.at, found.action))
 
     def _searched(self, position: Position) -> Choice:
         begun = time.perf_counter()

@@ -9,7 +9,6 @@ into it is not counted. Ties go to the action searched first.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from engines.evaluation import Evaluation, EvaluationKernels
 from engines.game import Game, GameKernels
 from engines.kernels.compile import Floats, Ints, Kernel, U, Words, kernel
 from engines.parameter import Parameter, Values
-from engines.search import WIN
+from engines.search import WIN, Setup
 from engines.searches._stack import (
     BEST,
     FRAME,
@@ -33,9 +32,6 @@ from engines.searches._stack import (
     deepening_parameter,
     depth_parameter,
 )
-
-if TYPE_CHECKING:
-    from engines.engine import Engine
 
 ONE = U(1)
 SCORES = U(3 * FRAMES)  # in F, after three words a frame: the scores of sorted children
@@ -83,15 +79,15 @@ class AlphaBeta(StackSearch):
             why = why if game.chance or game.players != 2 else "does not alternate"
             raise Refused(f"alphabeta is for two players in turn without chance; {game.name} {why}")
 
-    def variant(self, engine: Engine) -> bool:
+    def variant(self, setup: Setup) -> bool:
         """Whether children are ordered by their evaluation."""
-        return engine.values["width"] != 1.0 or engine.values.get("ordering") == "evaluation"
+        return setup.values["width"] != 1.0 or setup.values.get("ordering") == "evaluation"
 
     def specialised(
-        self, engine: Engine, rules: GameKernels, evaluation: EvaluationKernels, stride: int
+        self, setup: Setup, rules: GameKernels, evaluation: EvaluationKernels, stride: int
     ) -> tuple[Kernel, Kernel]:
         """Build the kernels."""
-        return template(rules, evaluation, stride, engine.game.slots, self.variant(engine))
+        return template(rules, evaluation, stride, setup.game.slots, self.variant(setup))
 
 
 def template(

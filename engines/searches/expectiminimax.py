@@ -11,8 +11,6 @@ lies on an explicit stack. A node is one assumed outcome applied.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from engines.errors import Refused
@@ -21,7 +19,7 @@ from engines.game import Game, GameKernels
 from engines.generator import Generator
 from engines.kernels.compile import Floats, Ints, Kernel, U, Words, kernel
 from engines.parameter import Parameter
-from engines.search import WIN
+from engines.search import WIN, Setup
 from engines.searches._stack import (
     BEST,
     FRAME,
@@ -36,9 +34,6 @@ from engines.searches._stack import (
     deepening_parameter,
     depth_parameter,
 )
-
-if TYPE_CHECKING:
-    from engines.engine import Engine
 
 ONE = U(1)
 OPEN = 1e300  # beyond any value
@@ -91,14 +86,14 @@ class Expectiminimax(StackSearch):
             raise Refused(f"generator {generator.name} tells no outcomes of {game.name}")
 
     def specialised(
-        self, engine: Engine, rules: GameKernels, evaluation: EvaluationKernels, stride: int
+        self, setup: Setup, rules: GameKernels, evaluation: EvaluationKernels, stride: int
     ) -> tuple[Kernel, Kernel]:
         """Build the kernels."""
-        return template(rules, evaluation, stride, engine.game.slots, branches_of(engine))
+        return template(rules, evaluation, stride, setup.game.slots, branches_of(setup))
 
-    def room(self, engine: Engine) -> tuple[int, int, int]:
+    def room(self, setup: Setup) -> tuple[int, int, int]:
         """Return what outcomes, their probabilities and the table need."""
-        branches = branches_of(engine)
+        branches = branches_of(setup)
         return (
             FRAMES * branches + 2 * TABLE,
             FRAMES * int(INTS),
@@ -106,9 +101,9 @@ class Expectiminimax(StackSearch):
         )
 
 
-def branches_of(engine: Engine) -> int:
+def branches_of(setup: Setup) -> int:
     """Return how many outcomes an action has at most; 1 without chance."""
-    return engine.generator.branches if engine.game.chance else 1
+    return setup.generator.branches if setup.game.chance else 1
 
 
 def template(

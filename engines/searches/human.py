@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
 
 from engines.errors import Refused
+from engines.player import Choice, Player, PlayerFailure
 from engines.position import Position
-from engines.search import Choice, Player, PlayerFailure, Search
-
-if TYPE_CHECKING:
-    from engines.engine import Engine
+from engines.search import Search, Setup
 
 
 class Human(Search):
@@ -19,7 +16,7 @@ class Human(Search):
     name = "human"
     summary = "a person at the terminal, for `joute play`"
 
-    def player(self, engine: Engine) -> Player:
+    def player(self, setup: Setup) -> Player:
         """Return a player that asks."""
         return HumanPlayer()
 
@@ -45,5 +42,5 @@ class HumanPlayer(Player):
                 continue
             if position.is_legal(action):
                 return Choice(action)
-            why = "" if game.listed else f": {game.why_illegal(position, action)}"
+            why = "" if game.listed else f": {position.why_illegal(action)}"
             print(f"{line.strip()} is not legal now{why}", file=sys.stderr)

@@ -10,14 +10,13 @@ Source: Luckhardt and Irani (1986).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from engines.errors import Refused
 from engines.evaluation import Evaluation, EvaluationKernels, expected_kernel
 from engines.game import Game, GameKernels, rest_of
 from engines.kernels.compile import Floats, Ints, Kernel, U, Words, kernel
+from engines.search import Setup
 from engines.searches._stack import (
     BEST,
     FRAME,
@@ -32,9 +31,6 @@ from engines.searches._stack import (
     deepening_parameter,
     depth_parameter,
 )
-
-if TYPE_CHECKING:
-    from engines.engine import Engine
 
 ONE = U(1)
 LATER = 1e-6  # a return is moved so far towards 1/2 for every ply that it is away
@@ -54,11 +50,11 @@ class MaxN(StackSearch):
             raise Refused(f"{self.name} is for games without chance; {game.name} has chance")
 
     def specialised(
-        self, engine: Engine, rules: GameKernels, evaluation: EvaluationKernels, stride: int
+        self, setup: Setup, rules: GameKernels, evaluation: EvaluationKernels, stride: int
     ) -> tuple[Kernel, Kernel]:
         """Build the kernels."""
-        assert engine.evaluation is not None
-        game, scale = engine.game, engine.evaluation.scale
+        assert setup.evaluation is not None
+        game, scale = setup.game, setup.evaluation.scale
         begin = begin_kernel(rules, evaluation)
         worth = worth_kernel(game, rules, expected_kernel(game, evaluation, scale))
         return begin, self.searching(game, rules, evaluation, worth, stride)

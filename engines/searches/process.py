@@ -12,21 +12,19 @@ import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engines.errors import Refused
 from engines.game import Game
 from engines.parameter import Parameter, Value, Values
+from engines.player import Choice, Player, PlayerFailure
 from engines.position import Position
 from engines.programs import placeholders
 from engines.programs.player import OutsidePlayer, environment_of, words_of
 from engines.programs.process import Program, Trouble
-from engines.protocol import Protocol, Talk
-from engines.registry import find, names, protocols_of
-from engines.search import Choice, Player, PlayerFailure, Search
-
-if TYPE_CHECKING:
-    from engines.engine import Engine
+from engines.protocol import Protocol, Talk, protocols_of
+from engines.registry import find, names
+from engines.search import Search, Setup
 
 TEXTS = ("command", "env", "first_line")  # where placeholders stand
 TAKEN = ("search", "evaluation", "generator", "ending")
@@ -151,17 +149,17 @@ class Process(Search):
         if values["keep"] == "alive" and not protocol.many_games:
             raise Refused(f"keep: {protocol.name} starts no second game in a process; keep=game")
 
-    def player(self, engine: Engine) -> Player:
+    def player(self, setup: Setup) -> Player:
         """Return a player; its program starts with its first game."""
-        values, own = engine.values, own_of(engine.values)
-        found = protocol_of(values).player(engine.game, values, own)
-        return found or ProcessPlayer(engine.game, values, own)
+        values, own = setup.values, own_of(setup.values)
+        found = protocol_of(values).player(setup.game, values, own)
+        return found or ProcessPlayer(setup.game, values, own)
 
-    def digest(self, engine: Engine) -> str:
+    def digest(self, setup: Setup) -> str:
         """Return the digest of the program and of every file that its command names."""
-        words = words_of(filled(engine.values, protocol_of(engine.values)))
+        words = words_of(filled(setup.values, protocol_of(setup.values)))
         files = [shutil.which(words[0]) or words[0], *words[1:]]
-        parts = [super().digest(engine), *(content(f) for f in files if os.path.isfile(f))]
+        parts = [super().digest(setup), *(content(f) for f in files if os.path.isfile(f))]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from engines.kernels.random import stream
+from engines.player import Choice, Player
 from engines.position import Position
-from engines.search import Choice, Player, Recipe, Search
-
-if TYPE_CHECKING:
-    from engines.engine import Engine
+from engines.search import Recipe, Search, Setup
 
 
 class Random(Search):
@@ -18,9 +14,9 @@ class Random(Search):
     name = "random"
     summary = "any legal action, uniformly"
 
-    def recipe(self, engine: Engine) -> Recipe:
+    def recipe(self, setup: Setup) -> Recipe:
         """Return what makes a player with its own stream of random numbers."""
-        return RandomPlayer, {}
+        return Recipe(RandomPlayer, {})
 
 
 class RandomPlayer(Player):

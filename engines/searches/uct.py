@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 import time
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,11 +23,9 @@ from engines.kernels.arithmetic import log_of
 from engines.kernels.compile import Floats, Ints, Kernel, U, Words, kernel
 from engines.kernels.random import stream
 from engines.parameter import Parameter, Values
+from engines.player import Choice, Player
 from engines.position import Position
-from engines.search import Choice, Player, Recipe, Search
-
-if TYPE_CHECKING:
-    from engines.engine import Engine
+from engines.search import Recipe, Search, Setup
 
 ONE = U(1)
 NODES, DEPTH = U(0), U(1)  # in I: nodes in use, deepest path of this move
@@ -119,42 +117,45 @@ class Uct(Search):
         ),
     )
 
-    def template(self, engine: Engine) -> Kernel:
+    def template(self, setup: Setup) -> Kernel:
         """Return the kernel that runs iterations, for this engine's game and leaf."""
-        used = engine.evaluation if engine.values.get("leaf") == "evaluation" else None
-        paranoid = engine.values.get("opponents") == "paranoid"
-        key = (engine.game.label, type(used), type(engine.generator), paranoid)
+        used = setup.evaluation if setup.values.get("leaf") == "evaluation" else None
+        paranoid = setup.values.get("opponents") == "paranoid"
+        key = (setup.game.label, type(used), type(setup.generator), paranoid)
         if key not in _compiled:
-            evaluation = used.compiled(engine.game, len(self.parameters)) if used else None
-            stride = engine.game.words + (evaluation.words if evaluation else 0)
-            own = len(engine.evaluation.parameters) if engine.evaluation else 0
-            listed = engine.generator.kernels(engine.game, stride, len(self.parameters) + own)
-            leaf = leaf_kernel(engine.game, listed, evaluation, used.scale if used else 1.0, stride)
-            _compiled[key] = template(engine.game, listed, evaluation, leaf, stride, paranoid)
+            evaluation = used.compiled(setup.game, len(self.parameters)) if used else None
+            stride = setup.game.words + (evaluation.words if evaluation else 0)
+            own = len(setup.evaluation.parameters) if setup.evaluation else 0
+            listed = setup.generator.kernels(setup.game, stride, len(self.parameters) + own)
+            leaf = leaf_kernel(setup.game, listed, evaluation, used.scale if used else 1.0, stride)
+            _compiled[key] = template(setup.game, listed, evaluation, leaf, stride, paranoid)
         return _compiled[key]
 
-    def recipe(self, engine: Engine) -> Recipe:
+    def recipe(self, setup: Setup) -> Recipe:
         """Return what makes a player with a tree of its own."""
         own = scratch = 0
-        if engine.evaluation is not None and engine.values.get("leaf") == "evaluation":
-            kernels = engine.evaluation.compiled(engine.game, len(self.parameters))
+        if setup.evaluation is not None and setup.values.get("leaf") == "evaluation":
+            kernels = setup.evaluation.compiled(setup.game, len(self.parameters))
             own, scratch = kernels.words, kernels.scratch
-        return UctPlayer, {
-            "game": engine.game,
-            "iterate": self.template(engine),
-            "stride": engine.game.words + own,
-            "scratch": scratch,
-            "values": tuple(engine.vector.tolist()),
-            "limit": engine.limit,
-            # Codes of a generator belong to one position: then no tree is used again.
-            "reuse": engine.values["reuse"] == "on" and engine.game.listed,
-            "max_nodes": int(engine.values["max_nodes"]),
-            "cleanup": float(engine.values.get("cleanup", 0.0)),
-        }
+        return Recipe(
+            UctPlayer,
+            {
+                "game": setup.game,
+                "iterate": self.template(setup),
+                "stride": setup.game.words + own,
+                "scratch": scratch,
+                "values": tuple(setup.vector.tolist()),
+                "limit": setup.limit,
+                # Codes of a generator belong to one position: then no tree is used again.
+                "reuse": setup.values["reuse"] == "on" and setup.game.listed,
+                "max_nodes": int(setup.values["max_nodes"]),
+                "cleanup": float(setup.values.get("cleanup", 0.0)),
+            },
+        )
 
-    def digest(self, engine: Engine) -> str:
+    def digest(self, setup: Setup) -> str:
         """Return the digest of the compiled search."""
-        return str(self.template(engine).digest)  # type: ignore[attr-defined]
+        return str(self.template(setup).digest)  # type: ignore[attr-defined]
 
 
 _compiled: dict[tuple[str, type[object], type[object], bool], Kernel] = {}
@@ -626,7 +627,7 @@ class UctPlayer(Player):
         child = self._best(position.to_move)
         value = self._value(child, position.to_move)
         done = int(self._tree.visits[0]) - before
-        action = self._game.whole(position, int(self._tree.action[child]))
+        action = self._game.decode(position.W, position.at, int(self._tree.action[child]))
         return Choice(action, value, int(self._I[DEPTH]), done)
 
     def _run(self, root: int, count: int) -> int:

@@ -11,8 +11,8 @@ import numpy as np
 
 from engines.errors import Refused
 from engines.game import Game
+from engines.player import Choice, Player
 from engines.position import Position, parse_position
-from engines.search import Choice, Player
 
 
 class Bot:

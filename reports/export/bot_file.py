@@ -17,7 +17,7 @@ from reports.export.fit import Trial, seconds, work_of
 from reports.export.provenance import told
 from reports.export.source import Unwritable, assemble
 from reports.export.source.shrinking import shrunk
-from reports.export.targets import Order, Written
+from reports.export.target import Order, Written
 from reports.export.transcripts import Talk
 from reports.export.work import knob, smaller, with_work
 
@@ -88,7 +88,7 @@ def code(engine: Engine, kind: Kind) -> str:
             f"search = {name}: --to {kind.name} cannot write a player of {name}, which lives in "
             f"this process alone; it can write: {', '.join(able)}"
         )
-    bot = Bot(engine.game, *recipe)
+    bot = Bot(engine.game, recipe.player, recipe.arguments)
     try:
         text = assemble(
             {"bot": bot, **kind.tail(bot)}, ["choose", "arguments", "ready"], kind.compiled

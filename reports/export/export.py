@@ -11,7 +11,7 @@ from typing import Any
 from engines.engine import Engine, parse_engine
 from engines.errors import Refused
 from reports.export.provenance import by_hand, by_run
-from reports.export.targets import Order, find
+from reports.export.target import Order, find_target
 from reports.page.winner import winner_of
 from results.tables import check_place, load, write_atomically
 
@@ -45,13 +45,13 @@ class Exported:
 
 def export(request: Request, say: Callable[[str], None] = lambda text: None) -> Exported:
     """Write the file that is asked for; raises Refused, with nothing written, if it cannot be."""
-    target = find(request.target)
+    target = find_target(request.target)
     if (request.run is None) == (request.engine is None):
         raise Refused("export: name either a RUN or an --engine SPEC")
-    if not target.PLAYS and (request.limit or request.move_ms is not None):
-        raise Refused(f"--to {target.NAME}: --limit and --move-ms are for files that play")
+    if not target.plays and (request.limit or request.move_ms is not None):
+        raise Refused(f"--to {target.name}: --limit and --move-ms are for files that play")
     engine, provenance, stem = source_of(request)
-    path = request.path or Path(stem + target.ENDING)
+    path = request.path or Path(stem + target.ending)
     check_path(path)
     order = Order(engine, provenance, request.move_ms, request.limit, say, path)
     text, written, more = target.write(order)
@@ -60,7 +60,7 @@ def export(request: Request, say: Callable[[str], None] = lambda text: None) -> 
         write_atomically(path, text)
     except OSError as error:
         raise Refused(f"{path}: cannot be written: {error.strerror}") from None
-    use = "; ".join(one.format(path=path) for one in (target.USE, more) if one)
+    use = "; ".join(one.format(path=path) for one in (target.use, more) if one)
     return Exported(path, len(text.encode()), use, written.text)
 
 

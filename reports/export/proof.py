@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from engines.engine import Engine
+from engines.errors import JouteError
 from reports.export.transcripts import Talk
 from reports.export.work import Line, answers, by_search
 
@@ -77,7 +78,7 @@ class Proved:
     ms: list[float]
 
 
-class NotTheSame(RuntimeError):
+class NotTheSame(JouteError):
     """An exported file that plays something else, which is our fault: nothing is written."""
 
 
@@ -85,7 +86,7 @@ def changes(one: Engine, other: Engine) -> dict[str, Any]:
     """Return the arguments of a player in which the second engine differs from the first."""
     before, after = one.recipe(), other.recipe()
     assert before is not None and after is not None
-    return differing(before[1], after[1])
+    return differing(before.arguments, after.arguments)
 
 
 def differing(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:

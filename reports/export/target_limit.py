@@ -9,7 +9,7 @@ from pathlib import Path
 from engines.engine import LIMIT_RANGE, Engine
 from engines.errors import Refused, unknown
 from engines.parameter import text_of
-from reports.export.targets import found
+from engines.registry import every
 from results.database import DATABASE
 from studies.study import Study
 from studies.tuner.space import Space
@@ -22,7 +22,7 @@ def limit_setting(study: Study, folder: Path, say: Callable[[str], None]) -> str
     """
     if study.target is None:
         return None
-    able = {name: one for name, one in found().items() if hasattr(one, "affordable")}
+    able = {name: one() for name, one in every("target").items() if one.fits}
     if study.target not in able:
         raise unknown("target", study.target, able, study.name)
     if study.search is None:

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from engines.errors import Refused
-from engines.protocol import Client, ProtocolError
+from engines.errors import ProtocolError, Refused
+from engines.protocol import Client
 from reports.export.bot import Bot
 
 MOST_MS = 1e9

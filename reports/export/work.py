@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from engines.engine import LIMIT_RANGE, Engine
 from engines.errors import Refused
 from engines.kernels.random import below, stream
+from engines.player import Choice
 from engines.position import Position, parse_position
-from engines.search import Choice
 
 TIME = "milliseconds"
 LOOK_S = 5.0  # at most so long is spent on finding out how much work positions need

@@ -17,7 +17,8 @@ from reports.page.html_table import Column
 from reports.page.parameters import parameter_columns, search_warnings, write_parameters
 from reports.page.winner import write_winner
 from reports.page.words import elo_ends, elo_text, likelihood, milliseconds, ordinal, percent
-from reports.plots import Plot, write_plots
+from reports.plots.plot import Plot
+from reports.plots.write import write_plots
 from results.frames import MEAN_RANK, PLACES, Results
 from results.standings import standings_table
 from results.tables import cell_text, times_table, write_atomically, write_tables
@@ -64,7 +65,7 @@ def render(results: Results, plots: list[Plot], found: Answer) -> str:
             {"name": stage, "columns": _standings(results.matches, stage, found)}
             for stage in reversed(results.matches.stages)
         ],
-        plots=[(plot.TITLE, _inline(results, plot.NAME)) for plot in plots],
+        plots=[(plot.title, _inline(results, plot.name)) for plot in plots],
         times=_times(results.matches),
         failures=_failures(results),
         versions=_versions(results.meta),

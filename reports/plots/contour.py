@@ -13,50 +13,57 @@ from matplotlib.figure import Figure
 from engines.kernels.compile import Floats
 from engines.parameter import Value
 from reports.page.search import Search, key_of
+from reports.plots.plot import Plot
 from reports.plots.style import INK, ORANGE, caption, panels, title
 from studies.tuner.ask_tell import Point
 from studies.tuner.space import Axis
 from studies.tuner.surrogate import chance
 
-NAME = "contour"
-TITLE = "Score over pairs of parameters"
-PLACE = 16
-OF = "search"
 GRID = 31
 PAIRS = 6
 
 
-def wanted(found: Search) -> bool:
-    """Tell whether there are two numbers among the parameters."""
-    return sum(axis.kind != "choice" for axis in found.axes) > 1 and len(found.trials) > 2
+class ContourPlot(Plot):
+    """The expected score over pairs of numeric parameters."""
 
+    name = "contour"
+    summary = "the expected score over pairs of numeric parameters"
+    title = "Score over pairs of parameters"
+    place = 16
+    of = "search"
 
-def draw(found: Search) -> tuple[Figure, pd.DataFrame]:
-    """Draw one panel a pair; other parameters stand at the best point."""
-    numeric = [axis for axis in found.axes if axis.kind != "choice"]
-    weight = {name: share[0] for name, share in found.importance.items()}
-    pairs = sorted(combinations(numeric, 2), key=lambda p: -weight[p[0].name] - weight[p[1].name])
-    shown = pairs[:PAIRS]
-    made, cells = panels(len(shown), height=4.2)
-    rows: list[dict[str, Any]] = []
-    grids = [_grid(found, across, up) for across, up in shown]
-    low = min(float(grid[2].min()) for grid in grids)
-    high = max(float(grid[2].max()) for grid in grids)
-    for (across, up), (xs, ys, score), axes in zip(shown, grids, cells, strict=True):
-        _panel(made, axes, found, across, up, xs, ys, score, low, high)
-        rows += [
-            {"across": across.name, "x": x, "up": up.name, "y": y, "score": float(score[j, i])}
-            for i, x in enumerate(xs)
-            for j, y in enumerate(ys)
-        ]
-    title(cells[0], "Expected score (%) over pairs of parameters")
-    rest = " Other parameters as at the best point." if len(found.axes) > 2 else ""
-    left = f" {len(pairs) - PAIRS} more pairs are not shown." if len(pairs) > PAIRS else ""
-    caption(
-        made,
-        f"By the model of all trials. Dots: trials; star: best expected; ring: the default.{rest}{left}",
-    )
-    return made, pd.DataFrame(rows)
+    def wanted(self, found: Search) -> bool:
+        """Tell whether there are two numbers among the parameters."""
+        return sum(axis.kind != "choice" for axis in found.axes) > 1 and len(found.trials) > 2
+
+    def draw(self, found: Search) -> tuple[Figure, pd.DataFrame]:
+        """Draw one panel a pair; other parameters stand at the best point."""
+        numeric = [axis for axis in found.axes if axis.kind != "choice"]
+        weight = {name: share[0] for name, share in found.importance.items()}
+        pairs = sorted(
+            combinations(numeric, 2), key=lambda p: -weight[p[0].name] - weight[p[1].name]
+        )
+        shown = pairs[:PAIRS]
+        made, cells = panels(len(shown), height=4.2)
+        rows: list[dict[str, Any]] = []
+        grids = [_grid(found, across, up) for across, up in shown]
+        low = min(float(grid[2].min()) for grid in grids)
+        high = max(float(grid[2].max()) for grid in grids)
+        for (across, up), (xs, ys, score), axes in zip(shown, grids, cells, strict=True):
+            _panel(made, axes, found, across, up, xs, ys, score, low, high)
+            rows += [
+                {"across": across.name, "x": x, "up": up.name, "y": y, "score": float(score[j, i])}
+                for i, x in enumerate(xs)
+                for j, y in enumerate(ys)
+            ]
+        title(cells[0], "Expected score (%) over pairs of parameters")
+        rest = " Other parameters as at the best point." if len(found.axes) > 2 else ""
+        left = f" {len(pairs) - PAIRS} more pairs are not shown." if len(pairs) > PAIRS else ""
+        caption(
+            made,
+            f"By the model of all trials. Dots: trials; star: best expected; ring: the default.{rest}{left}",
+        )
+        return made, pd.DataFrame(rows)
 
 
 def _grid(found: Search, across: Axis, up: Axis) -> tuple[list[Value], list[Value], Floats]:

@@ -7,54 +7,63 @@ import pandas as pd
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
+from reports.plots.plot import Plot
 from reports.plots.style import caption, figure, title
 from results.frames import Results
 from results.standings import crosstable, standings_table
 
-NAME = "crosstable"
-TITLE = "Who beats whom"
 MANY = "Who finishes before whom"
-PLACE = 30
 SHOWN = 40
 """Engines shown at most."""
 READABLE = 16
 """Engines up to which the cells carry their numbers."""
 
 
-def wanted(results: Results) -> bool:
-    """Tell whether more than two engines met: for two, the standings say it all."""
-    return results.seats["engine"].nunique() > 2
+class CrosstablePlot(Plot):
+    """Who beats whom: the score of each engine against each other in the last stage."""
 
+    name = "crosstable"
+    summary = "who beats whom: the score of each engine against each other in the last stage"
+    title = "Who beats whom"
+    place = 30
 
-def draw(results: Results) -> tuple[Figure, pd.DataFrame]:
-    """Draw the matrix of scores, engines in the order of the standings."""
-    stage = results.stages[-1]
-    numbers = crosstable(results, stage)
-    ranked = list(dict.fromkeys(standings_table(results, stage)["engine"]))
-    names = ranked[:SHOWN]
-    place = {name: i for i, name in enumerate(names)}
-    grid = np.full((len(names), len(names)), np.nan)
-    side = max(4.6, 1.6 + 0.5 * min(len(names), READABLE) + 0.16 * max(0, len(names) - READABLE))
-    made, axes = figure(side, side * 1.25)
-    for row in numbers.to_dict("records"):
-        if row["engine"] in place and row["opponent"] in place:
-            y, x, score = place[row["engine"]], place[row["opponent"]], row["score_percent"]
-            grid[y, x] = score
-            if len(names) <= READABLE:
-                colour = "white" if abs(score - 50) > 32 else "black"
-                axes.text(x, y, f"{score:.0f}", ha="center", va="center", color=colour, fontsize=9)
-    axes.set_facecolor("#EEEEEE")
-    image = axes.imshow(grid, cmap="RdBu", norm=Normalize(0, 100))
-    label = "score of the row against the column (%)"
-    if results.players > 2:
-        label = "row before column (%)"
-    made.colorbar(image, ax=axes, label=label, shrink=0.8)
-    small = 8.5 if len(names) <= READABLE else 6.5
-    axes.set_xticks(range(len(names)), names, rotation=90, fontsize=small)
-    axes.set_yticks(range(len(names)), names, fontsize=small)
-    title(axes, f"{TITLE if results.players == 2 else MANY}: stage “{stage}”")
-    caption(made, _caption(numbers, len(ranked), results.players))
-    return made, numbers
+    def wanted(self, results: Results) -> bool:
+        """Tell whether more than two engines met: for two, the standings say it all."""
+        return results.seats["engine"].nunique() > 2
+
+    def draw(self, results: Results) -> tuple[Figure, pd.DataFrame]:
+        """Draw the matrix of scores, engines in the order of the standings."""
+        stage = results.stages[-1]
+        numbers = crosstable(results, stage)
+        ranked = list(dict.fromkeys(standings_table(results, stage)["engine"]))
+        names = ranked[:SHOWN]
+        place = {name: i for i, name in enumerate(names)}
+        grid = np.full((len(names), len(names)), np.nan)
+        side = max(
+            4.6, 1.6 + 0.5 * min(len(names), READABLE) + 0.16 * max(0, len(names) - READABLE)
+        )
+        made, axes = figure(side, side * 1.25)
+        for row in numbers.to_dict("records"):
+            if row["engine"] in place and row["opponent"] in place:
+                y, x, score = place[row["engine"]], place[row["opponent"]], row["score_percent"]
+                grid[y, x] = score
+                if len(names) <= READABLE:
+                    colour = "white" if abs(score - 50) > 32 else "black"
+                    axes.text(
+                        x, y, f"{score:.0f}", ha="center", va="center", color=colour, fontsize=9
+                    )
+        axes.set_facecolor("#EEEEEE")
+        image = axes.imshow(grid, cmap="RdBu", norm=Normalize(0, 100))
+        label = "score of the row against the column (%)"
+        if results.players > 2:
+            label = "row before column (%)"
+        made.colorbar(image, ax=axes, label=label, shrink=0.8)
+        small = 8.5 if len(names) <= READABLE else 6.5
+        axes.set_xticks(range(len(names)), names, rotation=90, fontsize=small)
+        axes.set_yticks(range(len(names)), names, fontsize=small)
+        title(axes, f"{self.title if results.players == 2 else MANY}: stage “{stage}”")
+        caption(made, _caption(numbers, len(ranked), results.players))
+        return made, numbers
 
 
 def _caption(numbers: pd.DataFrame, engines: int, players: int) -> str:

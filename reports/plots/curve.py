@@ -13,57 +13,62 @@ from engines.parameter import Value
 from reports.page.search import Curve, Search
 from reports.page.search_answer import range_text
 from reports.page.words import listed
+from reports.plots.plot import Plot
 from reports.plots.style import BLUE, GREY, ORANGE, caption, panels, title
 from results.statistics import wilson
 from studies.tuner.ask_tell import EVEN
 from studies.tuner.space import Axis
 
-NAME = "curve"
-TITLE = "Score over each parameter"
-PLACE = 10
-OF = "search"
 BINS = 12
 
 
-def wanted(found: Search) -> bool:
-    """Tell whether a trial was finished."""
-    return len(found.trials) > 0
+class CurvePlot(Plot):
+    """The score over each searched parameter: binned blocks with Wilson bars, the model with its band."""
 
+    name = "curve"
+    summary = "the score over each searched parameter: binned blocks with Wilson bars, the model with its band"
+    title = "Score over each parameter"
+    place = 10
+    of = "search"
 
-def draw(found: Search) -> tuple[Figure, pd.DataFrame]:
-    """Draw one panel a parameter."""
-    made, cells = panels(len(found.axes))
-    rows: list[dict[str, Any]] = []
-    for axis, axes in zip(found.axes, cells, strict=True):
-        bins = binned(found, axis)
-        curve = found.curve(axis)
-        _panel(axes, found, axis, bins, curve)
-        rows += [{"parameter": axis.name, "what": "blocks", **row} for row in bins]
-        rows += [
-            {
-                "parameter": axis.name,
-                "what": "model",
-                "value": value,
-                "games": None,
-                "score": float(mean),
-                "score_low": float(low),
-                "score_high": float(high),
-            }
-            for value, mean, low, high in zip(
-                curve.values, curve.mean, curve.low, curve.high, strict=True
-            )
-        ]
-    title(cells[0], f"Score against {listed(found.pool)} over each parameter")
-    lone = "the model of all trials"
-    many = f"{lone}, averaged over the other parameters (the dots are not: they lie where the "
-    many += "search went)"
-    caption(
-        made,
-        f"Dots: games in bins, with 95 % Wilson intervals. Line: {lone if len(found.axes) == 1 else many}"
-        ", with its 95 % band. Dashed: the default. Shaded: where the best value may lie (95 %)."
-        + (" Dotted: values that the study marks." if any(a.marks for a in found.axes) else ""),
-    )
-    return made, pd.DataFrame(rows)
+    def wanted(self, found: Search) -> bool:
+        """Tell whether a trial was finished."""
+        return len(found.trials) > 0
+
+    def draw(self, found: Search) -> tuple[Figure, pd.DataFrame]:
+        """Draw one panel a parameter."""
+        made, cells = panels(len(found.axes))
+        rows: list[dict[str, Any]] = []
+        for axis, axes in zip(found.axes, cells, strict=True):
+            bins = binned(found, axis)
+            curve = found.curve(axis)
+            _panel(axes, found, axis, bins, curve)
+            rows += [{"parameter": axis.name, "what": "blocks", **row} for row in bins]
+            rows += [
+                {
+                    "parameter": axis.name,
+                    "what": "model",
+                    "value": value,
+                    "games": None,
+                    "score": float(mean),
+                    "score_low": float(low),
+                    "score_high": float(high),
+                }
+                for value, mean, low, high in zip(
+                    curve.values, curve.mean, curve.low, curve.high, strict=True
+                )
+            ]
+        title(cells[0], f"Score against {listed(found.pool)} over each parameter")
+        lone = "the model of all trials"
+        many = f"{lone}, averaged over the other parameters (the dots are not: they lie where the "
+        many += "search went)"
+        caption(
+            made,
+            f"Dots: games in bins, with 95 % Wilson intervals. Line: {lone if len(found.axes) == 1 else many}"
+            ", with its 95 % band. Dashed: the default. Shaded: where the best value may lie (95 %)."
+            + (" Dotted: values that the study marks." if any(a.marks for a in found.axes) else ""),
+        )
+        return made, pd.DataFrame(rows)
 
 
 def binned(found: Search, axis: Axis) -> list[dict[str, Any]]:

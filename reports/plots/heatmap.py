@@ -10,64 +10,69 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
+from reports.plots.plot import Plot
 from reports.plots.style import WIDTH, caption, figure, title
 from results.frames import Results
 from results.standings import standings_table
 
-NAME = "heatmap"
-TITLE = "Score over two parameters"
-PLACE = 20
 CELLS = 400
 """Cells shown at most."""
 
 
-def wanted(results: Results) -> bool:
-    """Tell whether exactly two parameters vary, both numbers."""
-    names = varied(results)
-    if len(names) != 2 or len(results.seats) == 0:
-        return False
-    values = [value for name in names for value in results.engines[name]]
-    cells = results.engines[names[0]].nunique() * results.engines[names[1]].nunique()
-    return all(isinstance(value, int | float) for value in values) and cells <= CELLS
+class HeatmapPlot(Plot):
+    """The score over two parameters: one cell a combination, with its 95 % half-interval."""
+
+    name = "heatmap"
+    summary = "the score over two parameters: one cell a combination, with its 95 % half-interval"
+    title = "Score over two parameters"
+    place = 20
+
+    def wanted(self, results: Results) -> bool:
+        """Tell whether exactly two parameters vary, both numbers."""
+        names = varied(results)
+        if len(names) != 2 or len(results.seats) == 0:
+            return False
+        values = [value for name in names for value in results.engines[name]]
+        cells = results.engines[names[0]].nunique() * results.engines[names[1]].nunique()
+        return all(isinstance(value, int | float) for value in values) and cells <= CELLS
+
+    def draw(self, results: Results) -> tuple[Figure, pd.DataFrame]:
+        """Draw the stage in which most engines met, one cell an engine."""
+        stage = max(
+            results.stages, key=lambda s: results.of_stage(results.seats, s)["engine"].nunique()
+        )
+        table = standings_table(results, stage)
+        across, up = _axes(results, table)
+        columns = ["score", "score_low", "score_high", "games"]
+        numbers = table[["stage", "group", up, across, "engine", *columns]]
+        numbers = numbers.sort_values([up, across, "group"], ignore_index=True)
+        cells = numbers.drop_duplicates([up, across])
+        xs, ys = (sorted(set(cells[name])) for name in (across, up))
+        grid = np.full((len(ys), len(xs)), np.nan)
+        made, axes = figure(1.9 + 0.62 * len(ys), max(WIDTH, 2.2 + 0.78 * len(xs)))
+        best = cells.groupby("group")["score"].transform("max")
+        reach = max(10.0, *(abs(100 * score - 50) for score in cells["score"]))
+        for row, top in zip(cells.to_dict("records"), cells["score"] == best, strict=True):
+            x, y = xs.index(row[across]), ys.index(row[up])
+            grid[y, x] = 100 * row["score"]
+            _annotate(axes, x, y, row, bool(top), 0.6 * reach)
+        image = axes.imshow(
+            grid, cmap="RdBu", norm=Normalize(50 - reach, 50 + reach), origin="lower", aspect="auto"
+        )
+        label = "score (%)" if results.players == 2 else "mean return (%)"
+        made.colorbar(image, ax=axes, label=label, shrink=0.9)
+        axes.set_xticks(range(len(xs)), [f"{x:g}" for x in xs])
+        axes.set_yticks(range(len(ys)), [f"{y:g}" for y in ys])
+        axes.set_xlabel(across)
+        axes.set_ylabel(up)
+        title(axes, f"Score (%) by {up} and {across}: stage “{stage}”")
+        caption(made, _caption(table, up, across))
+        return made, numbers
 
 
 def varied(results: Results) -> list[str]:
     """Return the parameters that all engines have and that are not the same for all."""
     return [p for p in results.grid if all(value is not None for value in results.engines[p])]
-
-
-def draw(results: Results) -> tuple[Figure, pd.DataFrame]:
-    """Draw the stage in which most engines met, one cell an engine."""
-    stage = max(
-        results.stages, key=lambda s: results.of_stage(results.seats, s)["engine"].nunique()
-    )
-    table = standings_table(results, stage)
-    across, up = _axes(results, table)
-    columns = ["score", "score_low", "score_high", "games"]
-    numbers = table[["stage", "group", up, across, "engine", *columns]]
-    numbers = numbers.sort_values([up, across, "group"], ignore_index=True)
-    cells = numbers.drop_duplicates([up, across])
-    xs, ys = (sorted(set(cells[name])) for name in (across, up))
-    grid = np.full((len(ys), len(xs)), np.nan)
-    made, axes = figure(1.9 + 0.62 * len(ys), max(WIDTH, 2.2 + 0.78 * len(xs)))
-    best = cells.groupby("group")["score"].transform("max")
-    reach = max(10.0, *(abs(100 * score - 50) for score in cells["score"]))
-    for row, top in zip(cells.to_dict("records"), cells["score"] == best, strict=True):
-        x, y = xs.index(row[across]), ys.index(row[up])
-        grid[y, x] = 100 * row["score"]
-        _annotate(axes, x, y, row, bool(top), 0.6 * reach)
-    image = axes.imshow(
-        grid, cmap="RdBu", norm=Normalize(50 - reach, 50 + reach), origin="lower", aspect="auto"
-    )
-    label = "score (%)" if results.players == 2 else "mean return (%)"
-    made.colorbar(image, ax=axes, label=label, shrink=0.9)
-    axes.set_xticks(range(len(xs)), [f"{x:g}" for x in xs])
-    axes.set_yticks(range(len(ys)), [f"{y:g}" for y in ys])
-    axes.set_xlabel(across)
-    axes.set_ylabel(up)
-    title(axes, f"Score (%) by {up} and {across}: stage “{stage}”")
-    caption(made, _caption(table, up, across))
-    return made, numbers
 
 
 def _axes(results: Results, table: pd.DataFrame) -> tuple[str, str]:

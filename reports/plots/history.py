@@ -8,72 +8,78 @@ from matplotlib.figure import Figure
 
 from reports.page.search import Search
 from reports.page.words import listed
+from reports.plots.plot import Plot
 from reports.plots.style import BLUE, GREY, ORANGE, caption, figure, title
 from results.statistics import estimate_means
 from results.tables import trials_table
 from studies.tuner.ask_tell import COMPLETE
 from studies.tuner.surrogate import chance
 
-NAME = "history"
-TITLE = "Trials in their order"
-PLACE = 12
-OF = "search"
 
+class HistoryPlot(Plot):
+    """The trials of a tune study in their order: what each scored, and what was given up."""
 
-def wanted(found: Search) -> bool:
-    """Tell whether this is a tune study."""
-    return found.kind != "scan" and len(found.trials) > 1
+    name = "history"
+    summary = "the trials of a tune study in their order: what each scored, and what was given up"
+    title = "Trials in their order"
+    place = 12
+    of = "search"
 
+    def wanted(self, found: Search) -> bool:
+        """Tell whether this is a tune study."""
+        return found.kind != "scan" and len(found.trials) > 1
 
-def draw(found: Search) -> tuple[Figure, pd.DataFrame]:
-    """Draw each trial's score, what the model believes of it, and the best score so far."""
-    numbers = trials_table(found.results)
-    mean, _ = found.surrogate.predict(found.space.coordinates([t.point for t in found.trials]))
-    believed = 100 * chance(mean)
-    made, axes = figure()
-    for state, colour, mark, size in (
-        (COMPLETE, BLUE, "o", 5),
-        ("pruned", GREY, "x", 5),
-    ):
-        mine = [t for t in found.trials if t.state == state]
-        if not mine:
-            continue
-        label = "finished trial" if state == COMPLETE else "given up early"
-        scores = np.array([100 * t.score for t in mine])
-        ends = [estimate_means(t.values, elo=False) for t in mine]
-        bars = np.clip(
-            [
-                [s - 100 * e.score_low for s, e in zip(scores, ends, strict=True)],
-                [100 * e.score_high - s for s, e in zip(scores, ends, strict=True)],
-            ],
-            0,
-            None,
+    def draw(self, found: Search) -> tuple[Figure, pd.DataFrame]:
+        """Draw each trial's score, what the model believes of it, and the best score so far."""
+        numbers = trials_table(found.results)
+        mean, _ = found.surrogate.predict(found.space.coordinates([t.point for t in found.trials]))
+        believed = 100 * chance(mean)
+        made, axes = figure()
+        for state, colour, mark, size in (
+            (COMPLETE, BLUE, "o", 5),
+            ("pruned", GREY, "x", 5),
+        ):
+            mine = [t for t in found.trials if t.state == state]
+            if not mine:
+                continue
+            label = "finished trial" if state == COMPLETE else "given up early"
+            scores = np.array([100 * t.score for t in mine])
+            ends = [estimate_means(t.values, elo=False) for t in mine]
+            bars = np.clip(
+                [
+                    [s - 100 * e.score_low for s, e in zip(scores, ends, strict=True)],
+                    [100 * e.score_high - s for s, e in zip(scores, ends, strict=True)],
+                ],
+                0,
+                None,
+            )
+            places = [t.number for t in mine]
+            axes.errorbar(
+                places, scores, bars, fmt="none", ecolor=colour, alpha=0.16, lw=1, label=None
+            )
+            axes.plot(places, scores, mark, color=colour, ms=size, label=label, ls="none", mew=1.2)
+        axes.plot(
+            [t.number for t in found.trials], believed, ".", color=ORANGE, ms=5, ls="none",
+            label="what the model of all trials believes",
+        )  # fmt: skip
+        so_far = np.maximum.accumulate(
+            [100 * t.score if t.state == COMPLETE else 0 for t in found.trials]
         )
-        places = [t.number for t in mine]
-        axes.errorbar(places, scores, bars, fmt="none", ecolor=colour, alpha=0.16, lw=1, label=None)
-        axes.plot(places, scores, mark, color=colour, ms=size, label=label, ls="none", mew=1.2)
-    axes.plot(
-        [t.number for t in found.trials], believed, ".", color=ORANGE, ms=5, ls="none",
-        label="what the model of all trials believes",
-    )  # fmt: skip
-    so_far = np.maximum.accumulate(
-        [100 * t.score if t.state == COMPLETE else 0 for t in found.trials]
-    )
-    axes.step(
-        [t.number for t in found.trials], so_far, where="post", color=BLUE, lw=1, ls=":",
-        label="best score so far (luck included)",
-    )  # fmt: skip
-    axes.set_xlabel("trial")
-    axes.set_ylabel(f"score against {listed(found.pool)} (%)")
-    axes.set_ylim(-2, 102)
-    axes.grid(color="#EBEBEB")
-    axes.set_axisbelow(True)
-    axes.legend(fontsize=8.5, frameon=False, loc="lower right", ncols=2)
-    title(axes, f"{TITLE}: sampler {found.sampler}, 95 % intervals")
-    caption(
-        made,
-        "A single trial is a short match: the gap between the dotted line and the orange points is "
-        "the luck of the best.",
-    )
-    numbers["believed"] = believed / 100
-    return made, numbers
+        axes.step(
+            [t.number for t in found.trials], so_far, where="post", color=BLUE, lw=1, ls=":",
+            label="best score so far (luck included)",
+        )  # fmt: skip
+        axes.set_xlabel("trial")
+        axes.set_ylabel(f"score against {listed(found.pool)} (%)")
+        axes.set_ylim(-2, 102)
+        axes.grid(color="#EBEBEB")
+        axes.set_axisbelow(True)
+        axes.legend(fontsize=8.5, frameon=False, loc="lower right", ncols=2)
+        title(axes, f"{self.title}: sampler {found.sampler}, 95 % intervals")
+        caption(
+            made,
+            "A single trial is a short match: the gap between the dotted line and the orange points is "
+            "the luck of the best.",
+        )
+        numbers["believed"] = believed / 100
+        return made, numbers

@@ -7,41 +7,45 @@ from matplotlib.figure import Figure
 
 from reports.page.search import SURE, Search
 from reports.page.search_answer import p_text
+from reports.plots.plot import Plot
 from reports.plots.style import BLUE, INK, caption, figure, title
 
-NAME = "importance"
-TITLE = "Which parameters matter"
-PLACE = 14
-OF = "search"
 
+class ImportancePlot(Plot):
+    """How much of the score's variation over the space each parameter explains alone."""
 
-def wanted(found: Search) -> bool:
-    """Tell whether several parameters were searched."""
-    return len(found.axes) > 1 and len(found.trials) > 2
+    name = "importance"
+    summary = "how much of the score's variation over the space each parameter explains alone"
+    title = "Which parameters matter"
+    place = 14
+    of = "search"
 
+    def wanted(self, found: Search) -> bool:
+        """Tell whether several parameters were searched."""
+        return len(found.axes) > 1 and len(found.trials) > 2
 
-def draw(found: Search) -> tuple[Figure, pd.DataFrame]:
-    """Draw one bar a parameter, the most important on top."""
-    shares = sorted(found.importance.items(), key=lambda item: item[1][0])
-    made, axes = figure(1.6 + 0.5 * len(shares))
-    for y, (_, (share, low, high)) in enumerate(shares):
-        bars = [[100 * max(0.0, share - low)], [100 * max(0.0, high - share)]]
-        axes.barh(y, 100 * share, color=BLUE, alpha=0.75, height=0.6)
-        axes.errorbar([100 * share], [y], xerr=bars, color=INK, capsize=3, lw=1.2)
-    axes.set_yticks(range(len(shares)), [name for name, _ in shares])
-    axes.set_xlim(0, 105)
-    axes.set_xlabel("share of the variance that it explains alone (%), with 95 % interval")
-    title(axes, TITLE)
-    p = found.p_value
-    said = "an effect is beyond doubt" if p < 0.001 else "there is an effect"
-    sure = said if p < SURE else "no effect of any of them is shown"
-    caption(
-        made,
-        f"Over the whole space, by the model of all trials; what is missing to 100 % is how they work "
-        f"together. All parameters together: {sure} (F-test, {p_text(p)}).",
-    )
-    rows = [
-        {"parameter": name, "share": share, "share_low": low, "share_high": high}
-        for name, (share, low, high) in reversed(shares)
-    ]
-    return made, pd.DataFrame(rows)
+    def draw(self, found: Search) -> tuple[Figure, pd.DataFrame]:
+        """Draw one bar a parameter, the most important on top."""
+        shares = sorted(found.importance.items(), key=lambda item: item[1][0])
+        made, axes = figure(1.6 + 0.5 * len(shares))
+        for y, (_, (share, low, high)) in enumerate(shares):
+            bars = [[100 * max(0.0, share - low)], [100 * max(0.0, high - share)]]
+            axes.barh(y, 100 * share, color=BLUE, alpha=0.75, height=0.6)
+            axes.errorbar([100 * share], [y], xerr=bars, color=INK, capsize=3, lw=1.2)
+        axes.set_yticks(range(len(shares)), [name for name, _ in shares])
+        axes.set_xlim(0, 105)
+        axes.set_xlabel("share of the variance that it explains alone (%), with 95 % interval")
+        title(axes, self.title)
+        p = found.p_value
+        said = "an effect is beyond doubt" if p < 0.001 else "there is an effect"
+        sure = said if p < SURE else "no effect of any of them is shown"
+        caption(
+            made,
+            f"Over the whole space, by the model of all trials; what is missing to 100 % is how they work "
+            f"together. All parameters together: {sure} (F-test, {p_text(p)}).",
+        )
+        rows = [
+            {"parameter": name, "share": share, "share_low": low, "share_high": high}
+            for name, (share, low, high) in reversed(shares)
+        ]
+        return made, pd.DataFrame(rows)

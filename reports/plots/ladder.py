@@ -9,56 +9,61 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from reports.plots.plot import Plot
 from reports.plots.style import BLUE, GREY, ORANGE, caption, figure, title
 from results.frames import Results
 from results.standings import standings_table
 
-NAME = "ladder"
-TITLE = "Rating ladder"
-PLACE = 10
 ROWS = 60
 """Engines shown at most."""
 
 
-def wanted(results: Results) -> bool:
-    """Tell whether more than two engines met: for two, the standings say it all."""
-    return results.seats["engine"].nunique() > 2
+class LadderPlot(Plot):
+    """The rating ladder of the last stage: who stands where, and who cannot be told from the first."""
 
+    name = "ladder"
+    summary = "the rating ladder of the last stage: who stands where, and who cannot be told from the first"
+    title = "Rating ladder"
+    place = 10
 
-def draw(results: Results) -> tuple[Figure, pd.DataFrame]:
-    """Draw one line an engine, best on top, each group by itself."""
-    stage = results.stages[-1]
-    table = standings_table(results, stage)
-    rated = table["elo"].notna().all()
-    unit = ("elo", "elo_low", "elo_high") if rated else ("score", "score_low", "score_high")
-    numbers = table[["stage", "group", "rank", "engine", *unit, "tied_with_best"]]
-    shown = numbers.head(ROWS)
-    made, axes = figure(max(3.2, 1.9 + 0.27 * (len(shown) + 1.2 * shown["group"].nunique())))
-    ticks, labels, y, group = [], [], 0.0, None
-    for row in shown.to_dict("records"):
-        if row["group"] != group and shown["group"].nunique() > 1:
-            y += 1.2
-            axes.text(
-                0.005, y - 0.75, row["group"], transform=axes.get_yaxis_transform(),
-                fontsize=9, fontweight="bold", va="center",
-            )  # fmt: skip
-            axes.axhline(y - 1.25, color="#DDDDDD", lw=0.8)
-        group = row["group"]
-        ticks.append(y)
-        labels.append(row["engine"])
-        if row[unit[0]] is not None:
-            _point(axes, y, [100 * row[u] if not rated else row[u] for u in unit], row)
-        y += 1
-    axes.set_yticks(ticks, labels)
-    axes.set_ylim(y - 0.3, -0.9)
-    axes.axvline(0 if rated else 50, color="#666666", lw=1, ls=":")
-    axes.grid(axis="x", color="#E6E6E6")
-    axes.set_axisbelow(True)
-    axes.set_xlabel("Elo (0 = average of those that met)" if rated else "Mean return (%)")
-    title(axes, f"{TITLE}: stage “{stage}”, with 95 % intervals")
-    _legend(axes)
-    caption(made, _caption(table, shown))
-    return made, numbers
+    def wanted(self, results: Results) -> bool:
+        """Tell whether more than two engines met: for two, the standings say it all."""
+        return results.seats["engine"].nunique() > 2
+
+    def draw(self, results: Results) -> tuple[Figure, pd.DataFrame]:
+        """Draw one line an engine, best on top, each group by itself."""
+        stage = results.stages[-1]
+        table = standings_table(results, stage)
+        rated = table["elo"].notna().all()
+        unit = ("elo", "elo_low", "elo_high") if rated else ("score", "score_low", "score_high")
+        numbers = table[["stage", "group", "rank", "engine", *unit, "tied_with_best"]]
+        shown = numbers.head(ROWS)
+        made, axes = figure(max(3.2, 1.9 + 0.27 * (len(shown) + 1.2 * shown["group"].nunique())))
+        ticks, labels, y, group = [], [], 0.0, None
+        for row in shown.to_dict("records"):
+            if row["group"] != group and shown["group"].nunique() > 1:
+                y += 1.2
+                axes.text(
+                    0.005, y - 0.75, row["group"], transform=axes.get_yaxis_transform(),
+                    fontsize=9, fontweight="bold", va="center",
+                )  # fmt: skip
+                axes.axhline(y - 1.25, color="#DDDDDD", lw=0.8)
+            group = row["group"]
+            ticks.append(y)
+            labels.append(row["engine"])
+            if row[unit[0]] is not None:
+                _point(axes, y, [100 * row[u] if not rated else row[u] for u in unit], row)
+            y += 1
+        axes.set_yticks(ticks, labels)
+        axes.set_ylim(y - 0.3, -0.9)
+        axes.axvline(0 if rated else 50, color="#666666", lw=1, ls=":")
+        axes.grid(axis="x", color="#E6E6E6")
+        axes.set_axisbelow(True)
+        axes.set_xlabel("Elo (0 = average of those that met)" if rated else "Mean return (%)")
+        title(axes, f"{self.title}: stage “{stage}”, with 95 % intervals")
+        _legend(axes)
+        caption(made, _caption(table, shown))
+        return made, numbers
 
 
 def _point(axes: Axes, y: float, ends: list[float], row: dict[Hashable, Any]) -> None:

@@ -12,51 +12,65 @@ from matplotlib.figure import Figure
 
 from engines.parameter import Value, text_of
 from reports.page.search import Search
+from reports.plots.plot import Plot
 from reports.plots.style import caption, figure, title
 from results.tables import trials_table
 from studies.tuner.space import Axis
 from studies.tuner.surrogate import chance
 
-NAME = "parallel"
-TITLE = "Trials through their parameters"
-PLACE = 18
-OF = "search"
 
+class ParallelPlot(Plot):
+    """Every trial as a line through its parameters, coloured by what the model believes of it."""
 
-def wanted(found: Search) -> bool:
-    """Tell whether several parameters were searched in trials worth a line each."""
-    return found.kind != "scan" and len(found.axes) > 1 and len(found.trials) > 2
+    name = "parallel"
+    summary = (
+        "every trial as a line through its parameters, coloured by what the model believes of it"
+    )
+    title = "Trials through their parameters"
+    place = 18
+    of = "search"
 
+    def wanted(self, found: Search) -> bool:
+        """Tell whether several parameters were searched in trials worth a line each."""
+        return found.kind != "scan" and len(found.axes) > 1 and len(found.trials) > 2
 
-def draw(found: Search) -> tuple[Figure, pd.DataFrame]:
-    """Draw the lines, the best on top; a parameter without effect is passed at the bottom."""
-    mean, _ = found.surrogate.predict(found.space.coordinates([t.point for t in found.trials]))
-    believed = 100 * chance(mean)
-    made, axes = figure()
-    scale = Normalize(float(believed.min()), max(float(believed.max()), float(believed.min()) + 1))
-    colours = colormaps["cividis"]
-    for i in np.argsort(believed):
-        point = found.trials[int(i)].point
-        ys = [_height(axis, point.get(axis.name)) for axis in found.axes]
-        lit = float(scale(believed[i]))
-        axes.plot(
-            range(len(ys)), ys, color=colours(lit), lw=0.8 + 1.4 * lit, alpha=0.35 + 0.6 * lit
+    def draw(self, found: Search) -> tuple[Figure, pd.DataFrame]:
+        """Draw the lines, the best on top; a parameter without effect is passed at the bottom."""
+        mean, _ = found.surrogate.predict(found.space.coordinates([t.point for t in found.trials]))
+        believed = 100 * chance(mean)
+        made, axes = figure()
+        scale = Normalize(
+            float(believed.min()), max(float(believed.max()), float(believed.min()) + 1)
         )
-    for x, axis in enumerate(found.axes):
-        axes.axvline(x, color="#666666", lw=1)
-        _ticks(axes, x, axis)
-    axes.set_xticks(range(len(found.axes)), [axis.name for axis in found.axes], fontweight="bold")
-    axes.set_yticks([])
-    axes.set_ylim(-0.18, 1.06)
-    axes.set_xlim(-0.35, len(found.axes) - 0.55)
-    for side in ("left", "bottom"):
-        axes.spines[side].set_visible(False)
-    made.colorbar(ScalarMappable(scale, "cividis"), ax=axes, label="expected score (%)", shrink=0.9)
-    title(axes, f"{TITLE}, best on top")
-    caption(made, "A line is a trial; at the bottom where a parameter has no effect at that point.")
-    numbers = trials_table(found.results)
-    numbers["believed"] = believed / 100
-    return made, numbers
+        colours = colormaps["cividis"]
+        for i in np.argsort(believed):
+            point = found.trials[int(i)].point
+            ys = [_height(axis, point.get(axis.name)) for axis in found.axes]
+            lit = float(scale(believed[i]))
+            axes.plot(
+                range(len(ys)), ys, color=colours(lit), lw=0.8 + 1.4 * lit, alpha=0.35 + 0.6 * lit
+            )
+        for x, axis in enumerate(found.axes):
+            axes.axvline(x, color="#666666", lw=1)
+            _ticks(axes, x, axis)
+        axes.set_xticks(
+            range(len(found.axes)), [axis.name for axis in found.axes], fontweight="bold"
+        )
+        axes.set_yticks([])
+        axes.set_ylim(-0.18, 1.06)
+        axes.set_xlim(-0.35, len(found.axes) - 0.55)
+        for side in ("left", "bottom"):
+            axes.spines[side].set_visible(False)
+        made.colorbar(
+            ScalarMappable(scale, "cividis"), ax=axes, label="expected score (%)", shrink=0.9
+        )
+        title(axes, f"{self.title}, best on top")
+        caption(
+            made, "A line is a trial; at the bottom where a parameter has no effect at that point."
+        )
+        numbers = trials_table(found.results)
+        numbers["believed"] = believed / 100
+        return made, numbers
 
 
 def _height(axis: Axis, value: Value | None) -> float:

@@ -11,55 +11,62 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from reports.page.words import milliseconds
+from reports.plots.plot import Plot
 from reports.plots.style import BLUE, GREY, INK, ORANGE, caption, figure, title
 from results.frames import Results
 from results.standings import standings_table
 from results.tables import times_table
 
-NAME = "time_strength"
-TITLE = "Time and strength"
-PLACE = 40
 NAMED = 16
 """Engines up to which all points carry their names; above, only those that no cheaper one beats."""
 
 
-def wanted(results: Results) -> bool:
-    """Tell whether moves of at least two engines were timed."""
-    timed = results.times[[len(ms) > 0 for ms in results.times["ms"]]]
-    return timed["engine"].nunique() > 1
+class TimeStrengthPlot(Plot):
+    """What strength costs: time per move against rating in the last stage."""
 
+    name = "time_strength"
+    summary = "what strength costs: time per move against rating in the last stage"
+    title = "Time and strength"
+    place = 40
 
-def draw(results: Results) -> tuple[Figure, pd.DataFrame]:
-    """Draw one point an engine: mean time of a move (its 99 % point as a tail) against rating."""
-    stage = results.stages[-1]
-    table = standings_table(results, stage)
-    rated = table["elo"].notna().all()
-    unit = ["elo", "elo_low", "elo_high"] if rated else ["score", "score_low", "score_high"]
-    times = times_table(results)
-    times = times[times["stage"] == stage][["engine", "mean_ms", "p99_ms"]]
-    columns = ["stage", "group", "engine", *unit, "tied_with_best"]
-    numbers = table[columns].merge(times, on="engine")
-    numbers = numbers[numbers["mean_ms"] > 0].sort_values(["mean_ms", "engine"], ignore_index=True)
-    best_so_far = numbers[unit[0]].astype(float).groupby(numbers["group"]).cummax()
-    numbers["no_cheaper_one_is_better"] = numbers[unit[0]].astype(float) >= best_so_far
-    made, axes = figure()
-    scale = 1.0 if rated else 100.0
-    for row in numbers.to_dict("records"):
-        _point(axes, row, [scale * row[name] for name in unit], len(numbers) <= NAMED)
-    axes.set_xscale("log")
-    axes.margins(x=0.16)
-    axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda ms, _: milliseconds(ms)))
-    axes.grid(color="#EBEBEB")
-    axes.set_axisbelow(True)
-    axes.set_xlabel("time per move: mean (point) to 99 % point (tail), log scale")
-    axes.set_ylabel("Elo (0 = average of those that met)" if rated else "mean return (%)")
-    title(axes, f"{TITLE}: stage “{stage}”, with 95 % intervals")
-    _legend(axes, numbers)
-    caption(made, _limits(results, axes, numbers))
-    left, right = axes.get_xlim()
-    axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if right < 2000 * left else (1,)))
-    return made, numbers
+    def wanted(self, results: Results) -> bool:
+        """Tell whether moves of at least two engines were timed."""
+        timed = results.times[[len(ms) > 0 for ms in results.times["ms"]]]
+        return timed["engine"].nunique() > 1
+
+    def draw(self, results: Results) -> tuple[Figure, pd.DataFrame]:
+        """Draw one point an engine: mean time of a move (its 99 % point as a tail) against rating."""
+        stage = results.stages[-1]
+        table = standings_table(results, stage)
+        rated = table["elo"].notna().all()
+        unit = ["elo", "elo_low", "elo_high"] if rated else ["score", "score_low", "score_high"]
+        times = times_table(results)
+        times = times[times["stage"] == stage][["engine", "mean_ms", "p99_ms"]]
+        columns = ["stage", "group", "engine", *unit, "tied_with_best"]
+        numbers = table[columns].merge(times, on="engine")
+        numbers = numbers[numbers["mean_ms"] > 0].sort_values(
+            ["mean_ms", "engine"], ignore_index=True
+        )
+        best_so_far = numbers[unit[0]].astype(float).groupby(numbers["group"]).cummax()
+        numbers["no_cheaper_one_is_better"] = numbers[unit[0]].astype(float) >= best_so_far
+        made, axes = figure()
+        scale = 1.0 if rated else 100.0
+        for row in numbers.to_dict("records"):
+            _point(axes, row, [scale * row[name] for name in unit], len(numbers) <= NAMED)
+        axes.set_xscale("log")
+        axes.margins(x=0.16)
+        axes.xaxis.set_minor_locator(NullLocator())
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda ms, _: milliseconds(ms)))
+        axes.grid(color="#EBEBEB")
+        axes.set_axisbelow(True)
+        axes.set_xlabel("time per move: mean (point) to 99 % point (tail), log scale")
+        axes.set_ylabel("Elo (0 = average of those that met)" if rated else "mean return (%)")
+        title(axes, f"{self.title}: stage “{stage}”, with 95 % intervals")
+        _legend(axes, numbers)
+        caption(made, _limits(results, axes, numbers))
+        left, right = axes.get_xlim()
+        axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if right < 2000 * left else (1,)))
+        return made, numbers
 
 
 def _point(axes: Axes, row: dict[Hashable, Any], ends: list[float], named: bool) -> None:

@@ -7,9 +7,9 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from engines.engine import COMPONENTS, LIMIT_RANGE, Engine, names_game, parse_engine
+from engines.engine import COMPONENTS, LIMIT_RANGE, Engine, parse_engine
+from engines.engine_text import engine_text, is_file, names_game
 from engines.errors import Refused, unknown
-from engines.exported import engine_text, is_file
 from engines.game import Game
 from engines.parameter import Parameter
 from engines.registry import find

@@ -24,6 +24,10 @@ class StudyRefused(Refused):
         super().__init__("\n".join(f"{source}: {fault}" for fault in faults))
         self.source, self.faults = source, list(faults)
 
+    def lines(self) -> list[str]:
+        """Return one line per fault."""
+        return self.faults
+
 
 class Faults:
     """Collects faults; the same text at several places becomes one line."""

@@ -9,8 +9,8 @@ from engines.engine import parse_game
 from engines.errors import Refused
 from engines.game import Game
 from engines.programs import placeholders
-from engines.protocol import Protocol
-from engines.registry import find, names, protocols_of
+from engines.protocol import Protocol, protocols_of
+from engines.registry import find, names
 from harness.conformance import engines_of
 from results.tables import check_place
 from studies.load import load_study

@@ -10,9 +10,9 @@ from pydantic import Field
 from studies.file.engines import Desk
 from studies.file.entrants import draft_of_table, named
 from studies.file.models import A_COUNT, Common, Count, Strict
+from studies.kind import Kind
 from studies.study import Planned, SprtPlan, StagePlan, Study
 
-KIND = "match"
 TABLE = "a table of settings, or with spec = '...'"
 Risk = Annotated[float, Field(gt=0, lt=0.5)]
 A_RISK = "a number above 0 and below 0.5"
@@ -31,7 +31,7 @@ class Sprt(Strict):
     max_blocks: Count = Field(20_000, description=A_COUNT)
 
 
-class Model(Common):
+class MatchModel(Common):
     """A match's study file."""
 
     a: dict[str, Any] | None = Field(None, description=TABLE)
@@ -40,31 +40,37 @@ class Model(Common):
     sprt: Sprt | None = Field(None, description="a table with elo1")
 
 
-def plan(model: Model, desk: Desk) -> Planned:
-    """Return the two entrants, the one stage and the stop rule."""
-    drafts = []
-    for path, table in (("a", model.a), ("b", model.b)):
-        if table is not None:
-            drafts.append(draft_of_table(table, path, desk))
-        elif not desk.faults.at(path):
-            desk.fault(path, f"is missing; allowed: {TABLE}")
-    entrants = named(drafts, desk)
-    sprt = SprtPlan(**model.sprt.model_dump()) if model.sprt else None
-    if sprt and sprt.elo1 <= sprt.elo0:
-        desk.fault("sprt.elo1", f"{sprt.elo1:g} is not above elo0 = {sprt.elo0:g}")
-    if sprt and desk.game is not None and desk.game.players > 2:
-        players = desk.game.players
-        desk.fault("sprt", f"is for two players; {desk.game.label} has {players}: give blocks")
-    if sprt and model.blocks:
-        desk.fault("blocks", "does not go with [sprt], whose max_blocks ends the match")
-    elif not sprt and not model.blocks and not any(map(desk.faults.at, ("blocks", "sprt"))):
-        desk.fault("blocks", f"is missing; allowed: {A_COUNT}, or [sprt]")
-    blocks = sprt.max_blocks if sprt else model.blocks or 1
-    return Planned(entrants, (StagePlan("main", "all", None, blocks, "round_robin"),), sprt)
+class MatchKind(Kind):
+    """A against B, over a fixed number of blocks or until an SPRT decides."""
 
+    name = "match"
+    summary = "A against B, over a fixed number of blocks or until an SPRT decides"
+    model = MatchModel
 
-def resolve(study: Study) -> dict[str, Any]:
-    """Return the match's part of the resolved study file."""
-    a, b = ({"name": e.name, "spec": e.engine.text} for e in study.entrants)
-    length = {"sprt": asdict(study.sprt)} if study.sprt else {"blocks": study.stages[0].blocks}
-    return {"a": a, "b": b, **length}
+    def plan(self, model: MatchModel, desk: Desk) -> Planned:
+        """Return the two entrants, the one stage and the stop rule."""
+        drafts = []
+        for path, table in (("a", model.a), ("b", model.b)):
+            if table is not None:
+                drafts.append(draft_of_table(table, path, desk))
+            elif not desk.faults.at(path):
+                desk.fault(path, f"is missing; allowed: {TABLE}")
+        entrants = named(drafts, desk)
+        sprt = SprtPlan(**model.sprt.model_dump()) if model.sprt else None
+        if sprt and sprt.elo1 <= sprt.elo0:
+            desk.fault("sprt.elo1", f"{sprt.elo1:g} is not above elo0 = {sprt.elo0:g}")
+        if sprt and desk.game is not None and desk.game.players > 2:
+            players = desk.game.players
+            desk.fault("sprt", f"is for two players; {desk.game.label} has {players}: give blocks")
+        if sprt and model.blocks:
+            desk.fault("blocks", "does not go with [sprt], whose max_blocks ends the match")
+        elif not sprt and not model.blocks and not any(map(desk.faults.at, ("blocks", "sprt"))):
+            desk.fault("blocks", f"is missing; allowed: {A_COUNT}, or [sprt]")
+        blocks = sprt.max_blocks if sprt else model.blocks or 1
+        return Planned(entrants, (StagePlan("main", "all", None, blocks, "round_robin"),), sprt)
+
+    def resolve(self, study: Study) -> dict[str, Any]:
+        """Return the match's part of the resolved study file."""
+        a, b = ({"name": e.name, "spec": e.engine.text} for e in study.entrants)
+        length = {"sprt": asdict(study.sprt)} if study.sprt else {"blocks": study.stages[0].blocks}
+        return {"a": a, "b": b, **length}

@@ -12,14 +12,13 @@ from studies.file.engines import Desk
 from studies.file.models import A_COUNT, Count, Strict
 from studies.file.opponents import SearchModel, default_and_pool, distinct, need_budget, said
 from studies.file.search import ScanPlan
+from studies.kind import Kind
 from studies.study import Planned, Study
 from studies.tuner.space import space_of
 
 if TYPE_CHECKING:
     from studies.play.study_run import Campaign
 
-KIND = "scan"
-STAGES = ("scan",)
 MOST = 2
 
 
@@ -30,27 +29,56 @@ class Scan(Strict):
     openings: Count = Field(default=200, description=A_COUNT)
 
 
-class Model(SearchModel):
+class ScanModel(SearchModel):
     """A scan's study file."""
 
     scan: Scan = Field(Scan(), description="a table")
 
 
-def plan(model: Model, desk: Desk) -> Planned:
-    """Return the default, the pool and what is drawn."""
-    default, pool = default_and_pool(model.opponents, desk)
-    space = space_of(model.space, desk)
-    if space is not None and len(space.axes) > MOST:
-        names = ", ".join(axis.name for axis in space.axes)
-        desk.fault(
-            "space", f"{names}: a scan draws one or two parameters; more are for the kind tune"
-        )
-    need_budget(model, desk)
-    if default is None or not pool or space is None or desk.game is None:
-        return Planned(distinct(default, pool), ())
-    blocks = blocks_in(model.budget, desk.game.players)
-    found = ScanPlan(space, default, pool, model.scan.draw, model.scan.openings, blocks)
-    return Planned(distinct(default, pool), (), search=found)
+class ScanKind(Kind):
+    """A few parameters drawn anew for every block; the score against their values."""
+
+    name = "scan"
+    summary = "one or two parameters drawn anew for every block; the score against their values"
+    model = ScanModel
+    stages = ("scan",)
+
+    def plan(self, model: ScanModel, desk: Desk) -> Planned:
+        """Return the default, the pool and what is drawn."""
+        default, pool = default_and_pool(model.opponents, desk)
+        space = space_of(model.space, desk)
+        if space is not None and len(space.axes) > MOST:
+            names = ", ".join(axis.name for axis in space.axes)
+            desk.fault(
+                "space", f"{names}: a scan draws one or two parameters; more are for the kind tune"
+            )
+        need_budget(model, desk)
+        if default is None or not pool or space is None or desk.game is None:
+            return Planned(distinct(default, pool), ())
+        blocks = blocks_in(model.budget, desk.game.players)
+        found = ScanPlan(space, default, pool, model.scan.draw, model.scan.openings, blocks)
+        return Planned(distinct(default, pool), (), search=found)
+
+    def resolve(self, study: Study) -> dict[str, Any]:
+        """Return the scan's part of the resolved file."""
+        plan = study.search
+        assert isinstance(plan, ScanPlan)
+        return {
+            **said(plan),
+            "scan": {"draw": plan.draw, "openings": plan.openings},
+        }
+
+    def check(self, study: Study) -> None:
+        """Refuse what cannot be played, before anything is written."""
+        from studies.play.scan import check
+
+        check(study)
+
+    def play(self, campaign: Campaign) -> None:
+        """Play the study."""
+        from studies.play.scan import scan
+
+        scan(campaign)
 
 
 def blocks_in(text: str | None, players: int) -> int | None:
@@ -58,27 +86,3 @@ def blocks_in(text: str | None, players: int) -> int | None:
     budget, rows = budget_of(text) if text else None, len(seatings(players, copies=True))
     games = budget.in_games(rows) if budget else None
     return None if games is None else max(1, games // rows)
-
-
-def resolve(study: Study) -> dict[str, Any]:
-    """Return the scan's part of the resolved file."""
-    plan = study.search
-    assert isinstance(plan, ScanPlan)
-    return {
-        **said(plan),
-        "scan": {"draw": plan.draw, "openings": plan.openings},
-    }
-
-
-def check(study: Study) -> None:
-    """Refuse what cannot be played, before anything is written."""
-    from studies.play.scan import check
-
-    check(study)
-
-
-def play(campaign: Campaign) -> None:
-    """Play the study."""
-    from studies.play.scan import scan
-
-    scan(campaign)

@@ -13,9 +13,9 @@ from studies.file.engines import Desk
 from studies.file.entrants import draft_of_table, drafts_of_grid, groupings, named
 from studies.file.errors import show
 from studies.file.models import A_COUNT, A_NAME, Common, Count, Label, Strict
+from studies.kind import Kind
 from studies.study import Entrant, Planned, StagePlan, Study
 
-KIND = "tournament"
 RULE = re.compile(r"^(all)$|^best:([1-9]\d*)$|^best-per:(\S+)$")
 RULES = "'all', 'best:N' or 'best-per:PARAMETER'"
 Type = Literal["round_robin", "gauntlet"]
@@ -42,7 +42,7 @@ class Stage(Strict):
     against: list[str] = Field([], description=NAMES)
 
 
-class Model(Common):
+class TournamentModel(Common):
     """A tournament's study file."""
 
     grid: dict[str, Any] | None = Field(None, description="a table of parameters")
@@ -51,23 +51,51 @@ class Model(Common):
     stage: list[Stage] = Field([], description="a list of tables, [[stage]]")
 
 
-def plan(model: Model, desk: Desk) -> Planned:
-    """Return the tournament's entrants and stages."""
-    drafts = drafts_of_grid(model.grid, desk) if model.grid is not None else []
-    for i, table in enumerate(model.entrants):
-        drafts.append(draft_of_table(table, f"entrants.{i}", desk))
-    entrants = named(drafts, desk)
-    troubled = desk.faults.under("grid") or desk.faults.under("entrants")
-    if len(drafts) < 2 and not troubled:
-        given = "one entrant" if drafts else "no entrants"
-        desk.fault("entrants", f"{given}; allowed: at least two, from [grid] or [[entrants]]")
-    complete = len(entrants) == len(drafts) and not troubled
-    allowed = groupings(entrants) if complete else [*groupings(entrants), *(model.grid or {})]
-    return Planned(entrants, stages(model, entrants if complete else None, allowed, desk))
+class TournamentKind(Kind):
+    """Entrants or a grid, everyone against everyone, then stages among the best."""
+
+    name = "tournament"
+    summary = "entrants or a grid, everyone against everyone, then stages among the best"
+    model = TournamentModel
+
+    def plan(self, model: TournamentModel, desk: Desk) -> Planned:
+        """Return the tournament's entrants and stages."""
+        drafts = drafts_of_grid(model.grid, desk) if model.grid is not None else []
+        for i, table in enumerate(model.entrants):
+            drafts.append(draft_of_table(table, f"entrants.{i}", desk))
+        entrants = named(drafts, desk)
+        troubled = desk.faults.under("grid") or desk.faults.under("entrants")
+        if len(drafts) < 2 and not troubled:
+            given = "one entrant" if drafts else "no entrants"
+            desk.fault("entrants", f"{given}; allowed: at least two, from [grid] or [[entrants]]")
+        complete = len(entrants) == len(drafts) and not troubled
+        allowed = groupings(entrants) if complete else [*groupings(entrants), *(model.grid or {})]
+        return Planned(entrants, stages(model, entrants if complete else None, allowed, desk))
+
+    def resolve(self, study: Study) -> dict[str, Any]:
+        """Return the tournament's part of the resolved study file."""
+        first, *later = study.stages
+        schedule = {"blocks": first.blocks, "type": first.type, "against": list(first.against)}
+        if first.within is not None:
+            schedule["within"] = first.within
+        return {
+            "schedule": schedule,
+            "entrants": [{"name": e.name, "spec": e.engine.text} for e in study.entrants],
+            "stage": [
+                {
+                    "name": stage.name,
+                    "entrants": stage.entrants,
+                    "blocks": stage.blocks,
+                    "type": stage.type,
+                    "against": list(stage.against),
+                }
+                for stage in later
+            ],
+        }
 
 
 def stages(
-    model: Model, entrants: Sequence[Entrant] | None, groups: Sequence[str], desk: Desk
+    model: TournamentModel, entrants: Sequence[Entrant] | None, groups: Sequence[str], desk: Desk
 ) -> tuple[StagePlan, ...]:
     """Return all stages; `entrants` is None where not all of them could be made."""
     first, within = model.schedule, model.schedule.within
@@ -139,25 +167,3 @@ def check_gauntlet(
             desk.fault(path, f"no entrant is named {show(name)}{suggest(name, names)}")
     if names and set(names) <= set(stage.against):
         desk.fault(path, "names every entrant: nobody is left to run the gauntlet")
-
-
-def resolve(study: Study) -> dict[str, Any]:
-    """Return the tournament's part of the resolved study file."""
-    first, *later = study.stages
-    schedule = {"blocks": first.blocks, "type": first.type, "against": list(first.against)}
-    if first.within is not None:
-        schedule["within"] = first.within
-    return {
-        "schedule": schedule,
-        "entrants": [{"name": e.name, "spec": e.engine.text} for e in study.entrants],
-        "stage": [
-            {
-                "name": stage.name,
-                "entrants": stage.entrants,
-                "blocks": stage.blocks,
-                "type": stage.type,
-                "against": list(stage.against),
-            }
-            for stage in later
-        ],
-    }

@@ -11,15 +11,14 @@ from studies.file.engines import Desk
 from studies.file.models import A_COUNT, Count, Strict
 from studies.file.opponents import SearchModel, default_and_pool, distinct, need_budget, said
 from studies.file.search import TunePlan, budget_fault
+from studies.kind import Kind
 from studies.study import Planned, Study
-from studies.tuner.samplers import able, find_sampler
+from studies.tuner.sampler import able, find_sampler
 from studies.tuner.space import space_of
 
 if TYPE_CHECKING:
     from studies.play.study_run import Campaign
 
-KIND = "tune"
-STAGES = ("search", "screen", "final")
 Risk = Annotated[float, Field(ge=0, lt=0.5)]
 
 
@@ -39,72 +38,77 @@ class Tune(Strict):
     storage: str | None = Field(default=None, description="the URL of an Optuna storage")
 
 
-class Model(SearchModel):
+class TuneModel(SearchModel):
     """A tune study's file."""
 
     tune: Tune = Field(Tune(), description="a table")
 
 
-def plan(model: Model, desk: Desk) -> Planned:
-    """Return the default, the pool and the plan of the search."""
-    default, pool = default_and_pool(model.opponents, desk)
-    space = space_of(model.space, desk)
-    settings = model.tune
-    sampler = None
-    try:
-        sampler = find_sampler(settings.sampler)
-    except Refused as error:
-        desk.fault("tune.sampler", str(error))
-    if space is not None and sampler is not None and (why := sampler.refuse(space)):
-        can = ", ".join(able(space))
-        desk.fault("tune.sampler", f"{settings.sampler} {why}; samplers that can: {can}")
-    need_budget(model, desk)
-    if default is None or not pool or space is None or desk.game is None:
-        return Planned(distinct(default, pool), ())
-    found = TunePlan(
-        space=space,
-        default=default,
-        pool=pool,
-        sampler=settings.sampler,
-        trial_blocks=settings.trial_blocks,
-        rung_blocks=min(settings.rung_blocks, settings.trial_blocks),
-        parallel=settings.parallel_trials,
-        prune_risk=settings.prune_risk,
-        kept=settings.candidates,
-        storage=settings.storage,
-    )
-    if fault := budget_fault(model.budget, found, desk.game.players):
-        desk.fault("budget", fault)
-    return Planned(distinct(default, pool), (), search=found)
+class TuneKind(Kind):
+    """Search a space against a pool, then the best few and the default on fresh openings."""
 
+    name = "tune"
+    summary = "search a space against a pool; the best few meet the default on fresh openings"
+    model = TuneModel
+    stages = ("search", "screen", "final")
 
-def resolve(study: Study) -> dict[str, Any]:
-    """Return the tune study's part of the resolved file."""
-    plan = study.search
-    assert isinstance(plan, TunePlan)
-    return {
-        **said(plan),
-        "tune": {
-            "sampler": plan.sampler,
-            "trial_blocks": plan.trial_blocks,
-            "rung_blocks": plan.rung_blocks,
-            "parallel_trials": plan.parallel,
-            "prune_risk": plan.prune_risk,
-            "candidates": plan.kept,
-            **({"storage": plan.storage} if plan.storage else {}),
-        },
-    }
+    def plan(self, model: TuneModel, desk: Desk) -> Planned:
+        """Return the default, the pool and the plan of the search."""
+        default, pool = default_and_pool(model.opponents, desk)
+        space = space_of(model.space, desk)
+        settings = model.tune
+        sampler = None
+        try:
+            sampler = find_sampler(settings.sampler)
+        except Refused as error:
+            desk.fault("tune.sampler", str(error))
+        if space is not None and sampler is not None and (why := sampler.refuse(space)):
+            can = ", ".join(able(space))
+            desk.fault("tune.sampler", f"{settings.sampler} {why}; samplers that can: {can}")
+        need_budget(model, desk)
+        if default is None or not pool or space is None or desk.game is None:
+            return Planned(distinct(default, pool), ())
+        found = TunePlan(
+            space=space,
+            default=default,
+            pool=pool,
+            sampler=settings.sampler,
+            trial_blocks=settings.trial_blocks,
+            rung_blocks=min(settings.rung_blocks, settings.trial_blocks),
+            parallel=settings.parallel_trials,
+            prune_risk=settings.prune_risk,
+            kept=settings.candidates,
+            storage=settings.storage,
+        )
+        if fault := budget_fault(model.budget, found, desk.game.players):
+            desk.fault("budget", fault)
+        return Planned(distinct(default, pool), (), search=found)
 
+    def resolve(self, study: Study) -> dict[str, Any]:
+        """Return the tune study's part of the resolved file."""
+        plan = study.search
+        assert isinstance(plan, TunePlan)
+        return {
+            **said(plan),
+            "tune": {
+                "sampler": plan.sampler,
+                "trial_blocks": plan.trial_blocks,
+                "rung_blocks": plan.rung_blocks,
+                "parallel_trials": plan.parallel,
+                "prune_risk": plan.prune_risk,
+                "candidates": plan.kept,
+                **({"storage": plan.storage} if plan.storage else {}),
+            },
+        }
 
-def check(study: Study) -> None:
-    """Refuse what cannot be played, before anything is written."""
-    from studies.play.trials import check
+    def check(self, study: Study) -> None:
+        """Refuse what cannot be played, before anything is written."""
+        from studies.play.trials import check
 
-    check(study)
+        check(study)
 
+    def play(self, campaign: Campaign) -> None:
+        """Play the study."""
+        from studies.play.trials import tune
 
-def play(campaign: Campaign) -> None:
-    """Play the study."""
-    from studies.play.trials import tune
-
-    tune(campaign)
+        tune(campaign)

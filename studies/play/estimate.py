@@ -2,83 +2,99 @@
 
 from __future__ import annotations
 
+import random
 import tempfile
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
+from engines.output import Output
 from engines.record import GameRecord
-from engines.registry import load_plugin, plugin_files
-from engines.shown import Shown
+from engines.registry import find, load_plugin, plugin_files
 from harness.inflight import Slot
 from harness.match import Rules
 from harness.openings import Openings
-from harness.schedule import schedule, seatings_of
+from harness.schedule import Block, block_id, schedule, seatings, seatings_of
 from harness.worker import Setting, Task, play_seating
 from results.statistics import resolvable_elo
+from studies.file.search import FINAL, SCREEN, ScanPlan, TunePlan, split
 from studies.play.stages import groups_of, tables_of
-from studies.play.study_run import check_openings, warm
+from studies.play.study_run import code_of, warm
 from studies.play.words import duration
-from studies.study import Study
+from studies.study import Entrant, StagePlan, Study
 
 SAMPLE_SECONDS = 4.0
+POINTS = 64
+"""Points of a space that are tried at most."""
 
 
-def estimate_run(study: Study, workers: int) -> Shown:
-    """Play a few blocks of the first stage, store nothing, and tell what the study will take."""
+def estimate_run(study: Study, workers: int) -> Output:
+    """Play a few games, store nothing, and tell what the study will take."""
     for plugin in study.plugins:
         load_plugin(plugin)
-    check_openings(study)
+    find("kind", study.kind)().check(study)
+    for entrant in study.entrants:
+        warm(entrant.engine)
     if study.search is not None:
-        from studies.play.estimate_search import estimate_search
+        code_of(study.search.space)
+        seconds, failing = timed(study, points_tried(study, study.search), least=4)
+        found = estimate_search(study, study.search, workers, seconds)
+    else:
+        seconds, failing = timed(study, blocks_tried(study))
+        found = estimate_stages(study, workers, seconds)
+    return Output({**found.data, "failing": failing}, "\n".join([found.text, *failing]))
 
-        return estimate_search(study, workers)
-    seconds, failing = sample(study)
-    lines, stages, total = [], [], 0
-    for i, stage in enumerate(study.stages):
-        entrants = study.entrants
-        note = ""
-        if i and stage.entrants != "all":
-            rule, _, argument = stage.entrants.partition(":")
-            if rule == "best":
-                entrants = entrants[: int(argument)]
-            else:
-                entrants = tuple({e.parameters[argument]: e for e in entrants}.values())
-            note = " if nobody ties"
-        met = [table for _, table in tables_of(study, stage, entrants)(0)]
-        tables, rows = len(met), len(seatings_of(met[0])) if met else 0
-        games = tables * stage.blocks * rows
-        total += games
-        members = max(len(m) for _, m in groups_of(stage, entrants))
-        blocks = stage.blocks * max(members - 1, 1)
-        found = resolvable_elo(blocks)
-        pair = resolvable_elo(stage.blocks)
-        stages.append(
-            {
-                "stage": stage.name,
-                "games": games,
-                "blocks_a_pairing": stage.blocks,
-                "elo_resolved_pairing": pair,
-                "elo_resolved_entrant": found,
-            }
-        )
-        lines.append(
-            f"{stage.name}: {games} games{note} ({tables} {'pairings' if study.game.players == 2 else 'tables'} x {stage.blocks} blocks x {rows})"
-        )
-        if pair is not None:
-            lines.append(
-                f"  resolves about {pair:.0f} Elo between two entrants by their own blocks"
-                + (f", {found:.0f} Elo of one against its field" if found and members > 2 else "")
-            )
-    expected = total * seconds / workers
-    if study.sprt:
-        lines.append("an SPRT usually stops earlier: the games above are the most it can take")
-    lines.append(
-        f"{total} games in all, about {seconds * 1e3:.3g} ms each here: "
-        f"{duration(expected)} on {workers} workers"
+
+# --- the games that are tried -----------------------------------------------------------------
+
+
+def timed(study: Study, tasks: Iterable[Task], least: int = 1) -> tuple[float, list[str]]:
+    """Play the first seating of tasks for some seconds, `least` of them in any case.
+
+    Returns the mean seconds of a game, and who failed.
+    """
+    setting = Setting(
+        study.game.label,
+        {e.engine.id: e.engine.text for e in study.entrants},
+        Rules(study.time.move_time_ms),
+        "",
+        tuple(plugin_files()),
     )
-    lines += failing
-    data = {"stages": stages, "games": total, "seconds": expected, "workers": workers}
-    return Shown(data | {"failing": failing}, "\n".join(lines))
+    spent, begun = 0.0, time.perf_counter()
+    played: list[GameRecord] = []
+    with tempfile.TemporaryDirectory(prefix="joute-") as folder:
+        slot = Slot(folder)
+        for task in tasks:
+            clock = time.perf_counter()
+            played.append(play_seating(setting, task, 0, slot))
+            spent += time.perf_counter() - clock
+            if len(played) >= least and time.perf_counter() - begun > SAMPLE_SECONDS:
+                break
+    names = {e.engine.id: e.name for e in study.entrants}
+    return spent / max(len(played), 1), failures_of(played, names)
+
+
+def blocks_tried(study: Study) -> Iterator[Task]:
+    """Yield blocks spread across the pairings of the first stage."""
+    stage = study.stages[0]
+    tables = tables_of(study, stage, study.entrants)
+    openings = Openings(study.game, study.seed, study.openings)
+    blocks = list(schedule(study.seed, study.game.label, stage.name, tables, 1))
+    for i in sorted(range(len(blocks)), key=lambda i: (i * 0.6180339887) % 1.0):
+        yield Task(i, blocks[i], openings.of(blocks[i]), (0,))
+
+
+def points_tried(study: Study, plan: ScanPlan | TunePlan) -> Iterator[Task]:
+    """Yield blocks of points drawn at random against the pool."""
+    chance = random.Random(study.seed)
+    openings = Openings(study.game, study.seed, study.openings)
+    for number in range(POINTS):
+        engine = plan.space.engine(plan.space.walk(lambda axis: axis.at(chance.random())))
+        opponent = plan.pool[number % len(plan.pool)].engine.id
+        table = (engine.id, *[opponent] * (study.game.players - 1))
+        name = block_id(study.seed, study.game.label, "dry", number, table)
+        block = Block(name, "dry", "", number, number, table)
+        yield Task(number, block, openings.of(block, shared=True), (0,), {engine.id: engine.text})
 
 
 def failures_of(played: Iterable[GameRecord], names: Mapping[str, str]) -> list[str]:
@@ -91,34 +107,121 @@ def failures_of(played: Iterable[GameRecord], names: Mapping[str, str]) -> list[
     return list(found.values())
 
 
-def sample(study: Study) -> tuple[float, list[str]]:
-    """Return the mean seconds of a game over blocks spread across the first stage's pairings, and
-    who failed in them.
-    """
-    stage = study.stages[0]
-    tables = tables_of(study, stage, study.entrants)
-    setting = Setting(
-        study.game.label,
-        {e.engine.id: e.engine.text for e in study.entrants},
-        Rules(study.time.move_time_ms),
-        "",
-        tuple(plugin_files()),
+# --- what a study will take -------------------------------------------------------------------
+
+
+def estimate_stages(study: Study, workers: int, seconds: float) -> Output:
+    """Tell what the stages of a tournament or a match will take, at `seconds` a game."""
+    lines: list[str] = []
+    stages = []
+    for i, stage in enumerate(study.stages):
+        entrants, note = likely(study, stage) if i else (study.entrants, "")
+        data, said = estimate_stage(study, stage, entrants, note)
+        stages.append(data)
+        lines += said
+    total = sum(stage["games"] for stage in stages)
+    expected = total * seconds / workers
+    if study.sprt:
+        lines.append("an SPRT usually stops earlier: the games above are the most it can take")
+    lines.append(in_all(total, seconds, expected, workers))
+    data = {"stages": stages, "games": total, "seconds": expected, "workers": workers}
+    return Output(data, "\n".join(lines))
+
+
+def likely(study: Study, stage: StagePlan) -> tuple[tuple[Entrant, ...], str]:
+    """Return as many entrants as a later stage will have if nobody ties, and a note if that is so."""
+    if stage.entrants == "all":
+        return study.entrants, ""
+    rule, _, argument = stage.entrants.partition(":")
+    if rule == "best":
+        return study.entrants[: int(argument)], " if nobody ties"
+    each = {e.parameters[argument]: e for e in study.entrants}
+    return tuple(each.values()), " if nobody ties"
+
+
+def estimate_stage(
+    study: Study, stage: StagePlan, entrants: tuple[Entrant, ...], note: str
+) -> tuple[dict[str, Any], list[str]]:
+    """Return the games of a stage and the Elo differences that they resolve, as data and as lines."""
+    met = [table for _, table in tables_of(study, stage, entrants)(0)]
+    tables, games_per_block = len(met), len(seatings_of(met[0])) if met else 0
+    games = tables * stage.blocks * games_per_block
+    members = max(len(m) for _, m in groups_of(stage, entrants))
+    pair = resolvable_elo(stage.blocks)
+    field = resolvable_elo(stage.blocks * max(members - 1, 1))
+    noun = "pairings" if study.game.players == 2 else "tables"
+    lines = [
+        f"{stage.name}: {games} games{note} "
+        f"({tables} {noun} x {stage.blocks} blocks x {games_per_block})"
+    ]
+    if pair is not None:
+        lines.append(
+            f"  resolves about {pair:.0f} Elo between two entrants by their own blocks"
+            + (f", {field:.0f} Elo of one against its field" if field and members > 2 else "")
+        )
+    data = {
+        "stage": stage.name,
+        "games": games,
+        "blocks_a_pairing": stage.blocks,
+        "elo_resolved_pairing": pair,
+        "elo_resolved_entrant": field,
+    }
+    return data, lines
+
+
+def estimate_search(
+    study: Study, plan: ScanPlan | TunePlan, workers: int, seconds: float
+) -> Output:
+    """Tell what a search will take, at `seconds` a game."""
+    assert study.budget is not None
+    games_per_block = len(seatings(study.game.players, copies=True))
+    games = study.budget.in_games(games_per_block)
+    about = "about " if games is None else ""
+    if games is None:
+        assert study.budget.seconds is not None
+        games = int(study.budget.seconds * workers / seconds)
+    expected = games * seconds / workers
+    data: dict[str, Any] = {"games": games, "seconds": expected, "workers": workers}
+    if isinstance(plan, ScanPlan):
+        data["blocks"] = games // games_per_block
+        lines = [
+            f"scan: {data['blocks']} blocks of {games_per_block} games, each at a point of its own"
+        ]
+    else:
+        lines = describe_tune(plan, games, games_per_block, data)
+    lines.append(about + in_all(games, seconds, expected, workers))
+    if isinstance(plan, TunePlan) and workers > plan.parallel:
+        lines.append(
+            f"only {plan.parallel} trials are in flight at once (tune.parallel_trials): "
+            f"{workers} workers may wait for each other"
+        )
+    return Output(data, "\n".join(lines))
+
+
+def describe_tune(
+    plan: TunePlan, games: int, games_per_block: int, data: dict[str, Any]
+) -> list[str]:
+    """Return the lines on search, screening and final."""
+    shares = split(games, games_per_block, plan.kept, plan.own)
+    trials = shares.search // (plan.trial_blocks * games_per_block)
+    paired = shares.final_rounds * len(plan.pool)
+    found = resolvable_elo(paired)
+    data |= {"trials": trials, "final_blocks": paired, "elo_resolved_final": found}
+    more = ", more if some are given up early" if plan.prune_risk else ""
+    return [
+        f"search: {shares.search} games, {trials} trials of {plan.trial_blocks} blocks{more} "
+        f"(sampler {plan.sampler})",
+        f"screen: {plan.kept} candidates, {shares.screen_rounds} blocks against each of "
+        f"{len(plan.pool)} opponents ({SCREEN:.0%} of the games)",
+        f"final: the best candidate and the default, {shares.final_rounds} blocks against each "
+        f"opponent ({FINAL:.0%} of the games)"
+        + (f"; resolves a gain of about {found:.0f} Elo" if found else ""),
+    ]
+
+
+def in_all(games: int, seconds: float, expected: float, workers: int) -> str:
+    """Return the line that sums up games and time."""
+    return (
+        f"{games} games in all, about {seconds * 1e3:.3g} ms each here: "
+        f"{duration(expected)} on {workers} workers"
     )
-    for entrant in study.entrants:
-        warm(entrant.engine)
-    openings = Openings(study.game, study.seed, study.openings)
-    blocks = list(schedule(study.seed, study.game.label, stage.name, tables, 1))
-    order = sorted(range(len(blocks)), key=lambda i: (i * 0.6180339887) % 1.0)
-    spent, begun = 0.0, time.perf_counter()
-    played: list[GameRecord] = []
-    with tempfile.TemporaryDirectory(prefix="joute-") as folder:
-        slot = Slot(folder)
-        for i in order:
-            task = Task(i, blocks[i], openings.of(blocks[i]), (0,))
-            clock = time.perf_counter()
-            played.append(play_seating(setting, task, 0, slot))
-            spent += time.perf_counter() - clock
-            if time.perf_counter() - begun > SAMPLE_SECONDS:
-                break
-    names = {e.engine.id: e.name for e in study.entrants}
-    return spent / max(len(played), 1), failures_of(played, names)

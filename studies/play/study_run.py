@@ -22,7 +22,7 @@ from typing import Any
 from engines.engine import Engine
 from engines.errors import Refused
 from engines.record import EngineRecord, GameRecord, TrialRecord
-from engines.registry import load_plugin, plugin_files
+from engines.registry import find, load_plugin, plugin_files
 from harness.match import Rules
 from harness.openings import Openings
 from harness.runner import Runner
@@ -33,7 +33,6 @@ from results.sprt import Sprt
 from results.store import Store
 from results.tables import write_atomically
 from studies.file.search import TunePlan
-from studies.kinds import find_kind
 from studies.play.stages import blocks_of, entrants_of
 from studies.study import Entrant, StagePlan, Study, diff
 from studies.tuner.space import Space
@@ -101,17 +100,13 @@ def run_study(
     progress = progress or Progress()
     for plugin in study.plugins:
         load_plugin(plugin)
-    check_openings(study)
+    find("kind", study.kind)().check(study)
     with opened(study, folder, fresh, progress) as store:
         return Campaign(study, folder, store, workers, progress).run()
 
 
 def check_openings(study: Study) -> None:
     """Refuse a study whose tables cannot get as many distinct openings as it has blocks."""
-    check = getattr(find_kind(study.kind), "check", None)
-    if check is not None:
-        check(study)
-        return
     stage = study.stages[0]
     openings = Openings(study.game, study.seed, study.openings)
     table = None
@@ -232,15 +227,14 @@ def description(study: Study) -> dict[str, str]:
 
 def stage_names(study: Study) -> list[str]:
     """Return the names of the stages, in order; a search says its own."""
-    own = getattr(find_kind(study.kind), "STAGES", ())
-    return [*own, *(stage.name for stage in study.stages)]
+    return [*find("kind", study.kind).stages, *(stage.name for stage in study.stages)]
 
 
 def search_said(study: Study) -> dict[str, Any]:
     """Return what reports need to know of a search."""
     plan = study.search
     assert plan is not None
-    stages = find_kind(study.kind).STAGES  # type: ignore[attr-defined]
+    stages = find("kind", study.kind).stages
     return {
         "stage": stages[0],
         "axes": [asdict(axis) for axis in plan.space.axes],
@@ -299,10 +293,10 @@ class Campaign:
 
     def run(self) -> Outcome:
         """Play what the study's kind says; return how it ended."""
-        play = getattr(find_kind(self.study.kind), "play", play_stages)
+        kind = find("kind", self.study.kind)()
         try:
             with self.runner:  # one for all stages: its workers take a second to start
-                play(self)
+                kind.play(self)
         finally:
             self.store_trials()
         self.outcome.failures = self.store.rows("SELECT COUNT(*) FROM failures")[0][0]

@@ -7,15 +7,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from engines.engine import Engine, parse_engine, parse_game, split_engine, split_options
+from engines.engine import Engine, parse_engine, parse_game
+from engines.engine_text import engine_text, is_file, split_engine, split_options
 from engines.errors import Refused
-from engines.exported import engine_text, is_file
 from engines.game import Game
 from engines.kernels.random import seed_of
 from engines.parameter import text_of
+from engines.player import Player, PlayerFailure
 from engines.position import parse_position
 from engines.registry import load_plugin, plugin_files
-from engines.search import Player, PlayerFailure
 from studies.suites.suite import Case, Suite
 
 LOOK_S = 1.0  # so long one process answers alone; then it is known whether others would help

@@ -194,7 +194,7 @@ def text_of_legal(position: Position, text: str, path: str, faults: Faults) -> s
         faults.add(path, str(error))
         return None
     if not position.is_legal(action):
-        why = position.game.why_illegal(position, action)
+        why = position.why_illegal(action)
         faults.add(path, f"{show(text)} is not legal in {position.line()}; {why}")
         return None
     return position.game.action_text(action)

@@ -19,7 +19,7 @@ from optuna.trial import TrialState
 
 from engines.parameter import Value
 from results.gain import signed_rank
-from studies.tuner.samplers import find_sampler
+from studies.tuner.sampler import find_sampler
 from studies.tuner.space import Axis, Space
 
 COMPLETE, PRUNED = "complete", "pruned"
@@ -54,9 +54,8 @@ class Tuner:
         self._asked: list[Asked] = []
         self._sampler = find_sampler(sampler)
         self.study = optuna.create_study(direction="maximize")
-        most = getattr(self._sampler, "most", None)
-        self.most: int | None = most(space) if most else None
-        self._first = None if most else first  # a grid comes by every point anyway
+        self.most = self._sampler.most(space)
+        self._first = None if self.most is not None else first  # a grid comes by every point anyway
         if self._first:
             self.study.enqueue_trial(dict(self._first))
 

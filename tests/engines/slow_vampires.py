@@ -1,6 +1,6 @@
 """Vampires vs Werewolves in plain Python, and Langorou by the obvious route: the slow twins.
 
-A turn is a tuple of moves; a move is (from, count, to). Boards are engines.vampires.board.Board.
+A turn is a tuple of moves; a move is (from, count, to). Boards are engines.games.vampires.board.Board.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import product
 from math import comb, inf, nextafter
 
-from engines.vampires.board import MOST_UNITS, Board, Cell
+from engines.games.vampires.board import MOST_UNITS, Board, Cell
 
 Move = tuple[Cell, int, Cell]
 Turn = tuple[Move, ...]

@@ -12,8 +12,8 @@ import pytest
 from slow_connect4 import EVALUATIONS, WIN, Slow, negamax, random_board
 
 from engines.engine import Engine, parse_engine
+from engines.player import Choice, Player
 from engines.position import Position, parse_position
-from engines.search import Choice, Player
 from engines.searches._stack import BEST, FOREVER, MAX_DEPTH, NODES, STOP, StackPlayer
 from engines.searches.alphabeta import AlphaBeta
 

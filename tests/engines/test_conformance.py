@@ -32,7 +32,7 @@ def test_every_search_is_tried_on_some_game() -> None:
 
 
 def test_a_wrong_game_is_found_out() -> None:
-    from engines.games.connect4 import Connect4
+    from engines.games.connect4.connect4 import Connect4
 
     class Endless(Connect4):
         """Claims to end sooner than it does."""

@@ -11,10 +11,10 @@ from slow_connect4 import Slow, lines_value, random_board, static_value, straigh
 
 from engines.engine import parse_game
 from engines.evaluation import EvaluationKernels
-from engines.evaluations.lines import Lines
-from engines.evaluations.static import Static, weights_of
 from engines.game import Game
-from engines.games.connect4 import lines_of
+from engines.games.connect4.connect4 import lines_of
+from engines.games.connect4.lines import Lines
+from engines.games.connect4.static import Static, weights_of
 from engines.kernels.compile import Words
 from engines.position import Position, parse_position
 

@@ -190,7 +190,7 @@ def test_refusals(text: str, message: str) -> None:
 
 
 def test_an_evaluation_of_another_game_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    from engines.evaluations.static import Static
+    from engines.games.connect4.static import Static
 
     monkeypatch.setattr(Static, "games", ("go", "tron"))
     with pytest.raises(Refused, match="evaluation static is for go, tron, not for connect4"):
@@ -198,7 +198,7 @@ def test_an_evaluation_of_another_game_is_refused(monkeypatch: pytest.MonkeyPatc
 
 
 def test_games_that_alphabeta_cannot_play_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    from engines.games.connect4 import Connect4
+    from engines.games.connect4.connect4 import Connect4
 
     monkeypatch.setattr(Connect4, "players", 3)
     with pytest.raises(Refused, match=r"alphabeta is for two players.*connect4 has 3 players"):

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from engines.engine import parse_engine, parse_game
 from engines.errors import Refused
 from engines.kernels.random import below, stream
+from engines.player import Choice
 from engines.position import Position, parse_position
-from engines.search import Choice
 from tests.engines.slow_tron import longest_walk, slow_of
 
 FIELD = "tron[width=9,height=5]"

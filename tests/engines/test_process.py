@@ -16,13 +16,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engines.engine import Engine, names_game, parse_engine, parse_game, split_options
+from engines.engine import Engine, parse_engine, parse_game
+from engines.engine_text import names_game, split_options
 from engines.errors import Refused
 from engines.parameter import written
+from engines.player import Player, PlayerFailure
 from engines.position import Position
 from engines.programs import placeholders
 from engines.programs.process import Program, Trouble
-from engines.search import Player, PlayerFailure
 from tests.harness.door import ROOT, here
 from tests.harness.test_bad_bots import left_behind, nobody_left
 

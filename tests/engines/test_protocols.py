@@ -58,7 +58,7 @@ def test_a_codingame_bot_knows_the_position_from_its_lines(players: int, seed: i
     while not position.over:
         seat = position.to_move
         if seed == 5 and position.ply == 1:  # somebody dies before others had a turn
-            position.play(game.plays_on["crash"])
+            position.play(game.on_failure["crash"])
             continue
         known = bots[seat].read(reader(referee.lines(position, seat).splitlines()))
         assert game.draw(known.W, known.at) == position.draw()
@@ -74,7 +74,7 @@ def test_what_codingame_prints_for_tron() -> None:
     talk.new_game(1, 0)
     assert talk.turn(position, 100) == "3 0\n0 0 0 0\n3 0 3 0\n0 2 0 2\n"
     position.play(game.parse_action("RIGHT"))
-    position.play(game.plays_on["crash"])
+    position.play(game.on_failure["crash"])
     talk.new_game(1, 2)
     assert talk.turn(position, 100) == "3 2\n0 0 1 0\n-1 -1 -1 -1\n0 2 0 2\n"
     assert talk.choice(position, "UP").action == 0

@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
-from engines.vampires.board import Board, parse_board
-from engines.vampires.maps import draw, load
+from engines.games.vampires.board import Board, parse_board
+from engines.games.vampires.maps import draw, load
 from tests.engines.slow_vampires import (
     Searcher,
     Weights,

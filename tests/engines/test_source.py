@@ -371,7 +371,7 @@ def test_an_assembled_player_is_the_engine(text: str) -> None:
     engine = parse_engine(text)
     recipe = engine.recipe()
     assert recipe is not None
-    roots = {"bot": Bot(engine.game, *recipe)}
+    roots = {"bot": Bot(engine.game, recipe.player, recipe.arguments)}
     file = loaded(roots, ["choose"])
     lines = games(engine, 24, seed=3, asked=4)
     expected = [tuple(choice) for choice in answers(engine, lines)]

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from commands._perft import perft
 from engines.engine import parse_game
 from engines.errors import Refused
 from engines.kernels.random import below, stream
-from engines.perft import perft
 from engines.position import Position, parse_position
 from tests.engines.slow_tron import Field, slow_of
 
@@ -83,7 +83,7 @@ def test_a_death_frees_its_cells_at_once_and_the_others_play_on() -> None:
     position.play(game.parse_action("LEFT"))  # its own ribbon
     assert position.text() == "aaA2/1c3/2C2/5/5 3 0,0;-1;1,1"
     assert position.to_move == 2 and not position.over
-    position.play(game.plays_on["crash"])
+    position.play(game.on_failure["crash"])
     assert position.text() == "aaA2/5/5/5/5 1 0,0;-1;-2"
     assert position.over and position.returns() == [1.0, 0.0, 0.5]
 
@@ -149,4 +149,4 @@ def test_bad_actions_are_refused() -> None:
             game.parse_action(text)
     # A stored game says DIES where a turn failed: it is read, but nobody may play it.
     died = game.parse_action("DIES")
-    assert died == game.plays_on["crash"] and not Position(game).is_legal(died)
+    assert died == game.on_failure["crash"] and not Position(game).is_legal(died)

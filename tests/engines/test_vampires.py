@@ -10,13 +10,13 @@ import pytest
 
 from engines.engine import parse_engine, parse_game
 from engines.errors import Refused
-from engines.games.vampires import Move, Vampires, action_of, moves_of
-from engines.generators.langorou import BRANCHES
+from engines.games.vampires.board import Board
+from engines.games.vampires.field import LOST, WON, probability
+from engines.games.vampires.langorou.generator import BRANCHES
+from engines.games.vampires.vampires import Move, Vampires, action_of, moves_of
 from engines.kernels.compile import U
 from engines.kernels.random import stream
 from engines.position import Position, parse_position
-from engines.vampires.board import Board
-from engines.vampires.field import LOST, WON, probability
 from tests.engines import slow_vampires as slow
 
 FIELD = "vampires[map=testmap]"
@@ -114,7 +114,9 @@ def test_listed_turns_and_assumed_battles_are_the_twins(
         W[: game.words] = position.words()
         codes = [int(c) for c in A[: k.actions(W, 0, A, 0)]]
         turns = slow.turns(board, groups)
-        assert [twin_moves(game.whole(position, c)) for c in codes] == [list(t) for t in turns]
+        assert [twin_moves(game.decode(position.W, position.at, c)) for c in codes] == [
+            list(t) for t in turns
+        ]
         for code, turn in list(zip(codes, turns, strict=True))[:: max(1, len(codes) // 12)]:
             n = k.outcomes(W, 0, code, O, 0, F, 0)
             branches = slow.branches(board, turn, threshold)
@@ -135,7 +137,7 @@ def test_sampled_turns_are_the_games_own(game: Vampires) -> None:
         W[: game.words] = position.words()
         W[game.layout.meta + 2] = 3
         code = k.sample(W, 0, A, 0, S)
-        action = game.whole(position, code)
+        action = game.decode(position.W, position.at, code)
         assert position.is_legal(action)
         assert k.outcome is not None
         outcome = k.outcome(W, 0, code, stream(seed))
@@ -351,8 +353,7 @@ def test_the_facts_numbers_of_turns_and_outcomes(game: Vampires) -> None:
     half = next(
         int(c)
         for c in A[: rules.actions(W, 0, A, 0)]
-        if game.whole(parse_position(game, "2x2 V20@1,1 H10@0,0 W1@1,0 turn V"), int(c))
-        == game.parse_action("(1,1)>(0,0):10")
+        if game.decode(W, 0, int(c)) == game.parse_action("(1,1)>(0,0):10")
     )
     assert rules.outcomes is not None and rules.assume is not None
     assert rules.outcomes(W, 0, half, O, 0, F, 0) == 1 and F[0] == 1.0

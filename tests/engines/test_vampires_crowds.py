@@ -8,8 +8,8 @@ import pytest
 from engines.engine import parse_engine, parse_game
 from engines.errors import Refused
 from engines.kernels.random import stream
+from engines.player import PlayerFailure
 from engines.position import parse_position
-from engines.search import PlayerFailure
 
 CROWDS = [
     "3x1 V10@0,0 H250@1,0 W255@2,0 turn V",
@@ -41,7 +41,7 @@ def test_a_drawn_turn_is_legal_in_a_crowd() -> None:
         W = np.zeros(game.words, np.uint64)
         W[:] = position.words()
         code = rules.sample(W, 0, np.zeros(game.slots, np.int64), 0, stream(1))
-        assert position.is_legal(game.whole(position, code))
+        assert position.is_legal(game.decode(position.W, position.at, code))
 
 
 def test_where_nothing_is_legal_the_player_fails_and_says_so() -> None:

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engines.errors import Refused
-from engines.vampires import maps
-from engines.vampires.board import MOST_CELLS_A_SIDE, Board, Cell, parse_board
+from engines.games.vampires import maps
+from engines.games.vampires.board import MOST_CELLS_A_SIDE, Board, Cell, parse_board
 
 # rows, columns, groups of humans, all humans, werewolves, vampires (x, y, count)
 TABLE = {

@@ -19,16 +19,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engines.engine import Engine, parse_engine, parse_game
-from engines.errors import Refused
-from engines.games.vampires import Vampires
+from engines.errors import ProtocolError, Refused
+from engines.games.vampires.tcp import client, wire
+from engines.games.vampires.tcp.seat import Client
+from engines.games.vampires.tcp.wire import Connection, Door, Gone, Late, Malformed, Told, clock
+from engines.games.vampires.vampires import Vampires
 from engines.kernels.random import seed_of
+from engines.player import Choice, Player
 from engines.position import Position, parse_position
 from engines.programs.process import Trouble
-from engines.protocol import ProtocolError
-from engines.search import Choice, Player
-from engines.vampires import guest, wire
-from engines.vampires.referee import Client
-from engines.vampires.wire import Connection, Door, Gone, Late, Malformed, Told, clock
 from harness.match import Failed, Rules, Tally, play_game
 from tests.harness.door import JOUTE, ROOT
 from tests.harness.test_bad_bots import left_behind, nobody_left
@@ -298,7 +297,7 @@ def test_a_cell_that_was_fought_for_is_told_though_nothing_changed(
         o for o in (position.draw_outcome(action, seed) for seed in range(999)) if o & 255 == 9
     )
     position.play(action, lost)
-    position.play(game.plays_on["timeout"])
+    position.play(game.on_failure["timeout"])
     exactly(ends[1], 3 + 2 + 4 + 5 + 4 + 10)
     with pytest.raises(Trouble):
         client.turn(position, soon(0.05))
@@ -537,7 +536,7 @@ def at_a_server(script: Script, spec: str = f"{FIELD}/random", turn_ms: float = 
     thread.start()
     told: list[str] = []
     try:
-        guest.join(
+        client.join(
             parse_engine(spec), "127.0.0.1", door.getsockname()[1], "me", turn_ms, told.append
         )
     finally:
@@ -684,8 +683,8 @@ def test_servers_that_make_no_sense(said: bytes, text: str) -> None:
 
 
 def test_a_server_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guest, "PATIENCE", 0.3)
+    monkeypatch.setattr(client, "PATIENCE", 0.3)
     door = Door()
     door.close()
     with pytest.raises(ProtocolError, match=f"cannot connect to 127.0.0.1:{door.port}: Connection"):
-        guest.connected("127.0.0.1", door.port)
+        client.connected("127.0.0.1", door.port)

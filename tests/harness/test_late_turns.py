@@ -7,8 +7,9 @@ from itertools import count
 import pytest
 
 from engines.engine import Engine, parse_game
+from engines.player import Choice, Player, PlayerFailure
 from engines.position import Position
-from engines.search import Choice, Player, PlayerFailure, Search
+from engines.search import Search
 from harness.conformance import Checked, check_engine
 
 

@@ -10,10 +10,10 @@ import pytest
 
 from engines.engine import parse_game
 from engines.game import Game
+from engines.player import Choice, Player, PlayerFailure
 from engines.position import Position
 from engines.record import FAILURE, MAX_PLIES, NORMAL
 from engines.registry import load_plugin
-from engines.search import Choice, Player, PlayerFailure
 from harness.inflight import Slot, clear_slots, read_slots
 from harness.match import Failed, Rules, Tally, play_game, ranks_of, record, returns_of, set_up
 from harness.openings import Opening
@@ -206,7 +206,7 @@ def test_where_the_game_plays_on_a_failed_player_dies_and_the_others_finish() ->
     players = [Walker(), Scripted(1, raising(ValueError("lost"))), Walker()]
     failures, tallies = play(position, players)
     assert [(f.seat, f.ply, f.kind) for f in failures] == [(1, 1, "crash")]
-    assert position.over and position.moves[1] == game.plays_on["crash"]
+    assert position.over and position.moves[1] == game.on_failure["crash"]
     shares, termination = returns_of(position, failures)
     assert shares[1] == 0.0 and sorted(shares) == [0.0, 0.5, 1.0] and termination == NORMAL
     table = Block("b", "main", "", 0, 0, ("one", "two", "three"))

@@ -11,8 +11,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from engines.parameter import Parameter
+from engines.player import Choice, Player, PlayerFailure
 from engines.position import Position
-from engines.search import Choice, Player, PlayerFailure, Search
+from engines.search import Search
 
 if TYPE_CHECKING:
     from engines.engine import Engine

@@ -15,12 +15,11 @@ import pytest
 from engines.engine import parse_engine
 from engines.kernels.random import stream
 from engines.position import Position, parse_position
-from engines.registry import load_plugin
+from engines.registry import every, load_plugin
 from reports.export import fit
 from reports.export.bot_file import Kind, code
 from reports.export.export import Request, export
 from reports.export.proof import NotTheSame, prove
-from reports.export.targets import found
 from reports.export.targets.kaggle import shown
 from reports.export.work import answers, games
 from studies.load import load_study
@@ -63,9 +62,9 @@ def refusal(*words: object) -> str:
 
 def test_targets_are_found_by_their_files() -> None:
     files = {path.stem for path in (ROOT / "reports" / "exporters").glob("[a-z]*.py")}
-    assert {name: target.NAME for name, target in found().items()} == {n: n for n in files}
+    assert {name: target.name for name, target in every("target").items()} == {n: n for n in files}
     assert {"json", "toml", "python", "kaggle"} <= files
-    assert all(target.SUMMARY and "{path}" in target.USE for target in found().values())
+    assert all(target.summary and "{path}" in target.use for target in every("target").values())
 
 
 @pytest.mark.parametrize("target", ["json", "toml"])

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from engines.engine import parse_engine
+from engines.games.tron.codingame import TronDialogue
 from engines.position import Position
 from engines.registry import load_plugin
-from engines.tron.codingame import TronDialogue
 from reports.export import fit
 from reports.export.export import Request, export
 from reports.export.transcripts import game_of

@@ -16,8 +16,8 @@ import pytest
 
 from engines.engine import parse_engine, parse_game
 from engines.kernels.random import seed_of
+from engines.player import Choice, Player
 from engines.position import Position
-from engines.search import Choice, Player
 from harness.match import Rules, Tally, play_game
 from harness.serve import Series, serve
 from reports.export import fit

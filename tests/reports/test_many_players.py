@@ -10,7 +10,7 @@ import pytest
 from reports.page.answer import answer
 from reports.page.caveats import warnings
 from reports.page.page import write_report
-from reports.plots import found
+from reports.plots.write import plots
 from results.standings import groups_of, standings_table
 from results.tables import Results, load
 from tests import synthetic_runs as runs
@@ -106,12 +106,12 @@ def test_repeated_games_are_told_by_table(results: Results) -> None:
 
 def test_every_plot_has_the_words_for_it(results: Results) -> None:
     shown = {}
-    for plot in found():
+    for plot in plots():
         if getattr(plot, "OF", "games") == "games" and plot.wanted(results):
             figure, _ = plot.draw(results)
             figure.draw_without_rendering()
             texts = figure.findobj(match=lambda artist: hasattr(artist, "get_text"))
-            shown[plot.NAME] = " ".join(text.get_text() for text in texts)
+            shown[plot.name] = " ".join(text.get_text() for text in texts)
     assert set(shown) == {"ladder", "crosstable", "time_strength", "first_player"}
     assert "Who finishes before whom" in shown["crosstable"]
     assert "What each seat is worth" in shown["first_player"]
@@ -120,7 +120,7 @@ def test_every_plot_has_the_words_for_it(results: Results) -> None:
 
 
 def test_the_numbers_of_the_seats_are_theirs(results: Results) -> None:
-    plot = next(plot for plot in found() if plot.NAME == "first_player")
+    plot = next(plot for plot in plots() if plot.name == "first_player")
     _, numbers = plot.draw(results)
     everyone = numbers[numbers["engine"] == "all games"]
     assert list(everyone["moves"]) == ["first", "second", "third", "fourth"][: results.players]

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from reports.plots import found, write_plots
-from reports.plots.heatmap import wanted
+from reports.plots.heatmap import HeatmapPlot
+from reports.plots.write import plots, write_plots
 from results.store import Store
 from results.tables import Results, load
 from tests import synthetic_runs as runs
@@ -28,15 +28,15 @@ def texts(figure) -> str:  # type: ignore[no-untyped-def]
 
 
 def test_the_folder_is_scanned() -> None:
-    names = [plot.NAME for plot in found()]
+    names = [plot.name for plot in plots()]
     assert [n for n in names if n in GAMES] == GAMES
     assert {"curve", "history", "importance", "contour", "parallel"} == set(names) - set(GAMES)
-    assert all(plot.TITLE for plot in found())
+    assert all(plot.title for plot in plots())
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_plot_has_a_title_and_numbers(results: Results, name: str) -> None:
-    plot = next(plot for plot in found() if name == plot.NAME)
+    plot = next(plot for plot in plots() if name == plot.name)
     assert plot.wanted(results)
     figure, numbers = plot.draw(results)
     assert len(numbers)
@@ -46,7 +46,7 @@ def test_a_plot_has_a_title_and_numbers(results: Results, name: str) -> None:
 
 
 def test_the_heatmap_says_that_its_rows_did_not_meet(results: Results) -> None:
-    plot = next(plot for plot in found() if plot.NAME == "heatmap")
+    plot = next(plot for plot in plots() if plot.name == "heatmap")
     figure, numbers = plot.draw(results)
     shown = texts(figure).replace("\n", " ")
     assert "Each row (depth) is a round robin by itself" in shown
@@ -55,14 +55,15 @@ def test_the_heatmap_says_that_its_rows_did_not_meet(results: Results) -> None:
 
 
 def test_a_heatmap_needs_two_numeric_parameters(tmp_path: Path, results: Results) -> None:
-    assert wanted(results)
-    assert not wanted(load(runs.match(tmp_path)))
+    heatmap = HeatmapPlot()
+    assert heatmap.wanted(results)
+    assert not heatmap.wanted(load(runs.match(tmp_path)))
 
 
 def test_files_are_written_and_repeatable(results: Results) -> None:
     folder = results.folder / "plots"
     drawn = write_plots(results)
-    names = {f"{plot.NAME}.{kind}" for plot in drawn for kind in ("png", "svg", "csv")}
+    names = {f"{plot.name}.{kind}" for plot in drawn for kind in ("png", "svg", "csv")}
     assert {path.name for path in folder.iterdir()} == names
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     write_plots(results)

@@ -13,7 +13,7 @@ from reports.page.answer import answer
 from reports.page.page import write_report
 from reports.page.search import Search, f_test, terms
 from reports.page.winner import load_winner
-from reports.plots import found, write_plots
+from reports.plots.write import plots, write_plots
 from results.tables import Results, load
 from tests.harness.door import ROOT, play, study_of
 from tests.studies.searches import scan_text, tune_text
@@ -58,7 +58,7 @@ def texts(figure) -> str:  # type: ignore[no-untyped-def]
 
 @pytest.mark.parametrize("name", TUNE_PLOTS)
 def test_a_plot_of_trials_has_title_caption_and_numbers(tuned: Results, name: str) -> None:
-    plot = next(plot for plot in found() if name == plot.NAME)
+    plot = next(plot for plot in plots() if name == plot.name)
     subject = Search.of(tuned)
     assert plot.wanted(subject)
     figure, numbers = plot.draw(subject)
@@ -68,7 +68,7 @@ def test_a_plot_of_trials_has_title_caption_and_numbers(tuned: Results, name: st
 
 
 def test_a_scan_draws_its_curve_alone(scanned: Results) -> None:
-    assert [plot.NAME for plot in write_plots(scanned)] == ["curve"]
+    assert [plot.name for plot in write_plots(scanned)] == ["curve"]
 
 
 @pytest.mark.parametrize("which", ["tuned", "scanned"])

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engines.registry import find, names
 from studies.file.budget import budget_of
 from studies.file.errors import Faults
 from studies.file.grid import range_of
-from studies.kinds import find_kind, kinds
 from studies.load import StudyRefused, load_study, ready_made
 from studies.study import Budget
 
@@ -364,8 +364,8 @@ def test_ranges_of_whole_numbers_stay_whole() -> None:
 
 
 def test_kinds_are_found_by_their_files() -> None:
-    assert {"match", "tournament"} <= set(kinds())
-    assert all(name == find_kind(name).KIND for name in kinds())
+    assert {"match", "tournament"} <= set(names("kind"))
+    assert all(name == find("kind", name).name for name in names("kind"))
 
 
 def test_ready_made_studies_load() -> None:

@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engines.engine import parse_game
+from engines.registry import names
 from studies.file.errors import StudyRefused
-from studies.tuner.samplers import able, find_sampler, samplers
+from studies.tuner.sampler import able, find_sampler
 from studies.tuner.space import Axis, Space
 from tests.harness.door import study_of
 from tests.studies.searches import scan_text, tune_text
@@ -154,9 +155,9 @@ def test_a_range_ends_at_its_last_step(tmp_path: Path) -> None:
 
 
 def test_every_sampler_says_what_it_can() -> None:
-    assert samplers() == ["cmaes", "gp", "grid", "qmc", "random", "tpe"]
+    assert names("sampler") == ["cmaes", "gp", "grid", "qmc", "random", "tpe"]
     assert {"cmaes", "qmc", "random", "tpe"} <= set(able(space(DEPTH, WIDTH)))
     assert "grid" in able(space(DEPTH, EVALUATION))
     assert "grid" not in able(space(EVALUATION, READING))  # reading is not always active
     assert not {"cmaes", "qmc"} & set(able(space(EVALUATION)))
-    assert all(find_sampler(name).SUMMARY for name in samplers())
+    assert all(find_sampler(name).summary for name in names("sampler"))

@@ -14,7 +14,7 @@ from results.gain import paired_gain, signed_rank
 from results.statistics import elo_of
 from studies.tuner.ask_tell import COMPLETE, PRUNED, Trial, Tuner, hopeless
 from studies.tuner.recommend import candidates
-from studies.tuner.samplers import able, find_sampler
+from studies.tuner.sampler import able, find_sampler
 from studies.tuner.space import Axis, Space
 from studies.tuner.surrogate import Points, Surrogate, chance, dispersion, merged
 
@@ -42,7 +42,7 @@ def asked(sampler: str, seed: int, parallel: int, order: random.Random) -> list[
     return points
 
 
-@pytest.mark.parametrize("sampler", [n for n in able(SPACE) if find_sampler(n).PROMISE])
+@pytest.mark.parametrize("sampler", [n for n in able(SPACE) if find_sampler(n).reproducible])
 def test_trials_follow_from_seed_and_history_alone(sampler: str) -> None:
     first = asked(sampler, 5, 4, random.Random(1))
     assert asked(sampler, 5, 4, random.Random(2)) == first

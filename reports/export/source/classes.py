@@ -6,14 +6,30 @@ import ast
 import inspect
 import sys
 from abc import ABC
-from typing import TYPE_CHECKING, Any, NamedTuple
+from types import FunctionType
+from typing import Any, NamedTuple, Protocol
 
+from engines.registry import Member
 from reports.export.source.syntax import parsed
 
-if TYPE_CHECKING:
-    from reports.export.source.writer import Writer
+LEFT_OUT = (object, ABC, tuple, Member)  # as bases
 
-LEFT_OUT = (object, ABC, tuple)  # as bases
+
+class Writer(Protocol):
+    """What is used of the writer, which follows values to all they need."""
+
+    needed: Any
+
+    def ref(self, value: Any, hint: str, where: str) -> str:
+        """Return the expression for a value."""
+
+    def kind(self, kind: type, own: frozenset[str]) -> str:
+        """Return the name of a class of objects."""
+
+    def function(
+        self, node: ast.FunctionDef, function: FunctionType, fold: bool, kernel: Any = None
+    ) -> None:
+        """Rewrite a function so that it stands alone."""
 
 
 def class_text(writer: Writer, kind: type, mark: str, own: frozenset[str]) -> str:

@@ -1,6 +1,6 @@
 """`codingame`: one file for codingame.com, which reads the game's lines and answers them.
 
-A game says how it is played there by its dialogue (`Game.dialogues`), the same that outside bots
+A game says how it is played there by its `Dialogue`, the same that outside bots
 are asked with. What is the site's own is here: its times, and how large a file may be.
 """
 
@@ -16,20 +16,15 @@ import numpy as np
 from engines.engine import Engine
 from engines.errors import Refused
 from engines.position import Position
-from engines.protocol import Dialogue, Read
+from engines.protocol import Dialogue, Read, dialogue_of, dialogues_of
 from engines.protocols.codingame import CodinGame
 from engines.registry import find, names
 from reports.export import bot_file
 from reports.export.bot import Bot
 from reports.export.bot_file import GUARD, Kind, write_player
-from reports.export.targets import Order, Written
+from reports.export.target import Order, Target, Written
 from reports.export.transcripts import Talk, talks_of
 
-NAME = "codingame"
-SUMMARY = "one file for CodinGame's Tron: standard library alone, under 50,000 bytes, never late"
-ENDING = "_codingame.py"
-PLAYS = True
-USE = "paste {path} into CodinGame's editor (Python 3)"
 MOVE_MS = CodinGame.turn_ms
 FIRST_SHARE = 0.5  # of the first turn's time: some of it goes by before the file runs
 LARGEST = 50_000  # bytes
@@ -39,30 +34,41 @@ USAGE = (
 ENDING_CODE = '\n\nif __name__ == "__main__":\n    main()\n'
 
 
-def write(order: Order) -> Written:
-    """Return the file."""
-    engine = order.engine
-    if NAME not in dialogues_of(engine.game):
-        able = [n for n in names("game") if NAME in dialogues_of(find("game", n))]
-        raise Refused(
-            f"game = {engine.game.label}: says nothing in CodinGame's protocol; --to {NAME} writes "
-            f"players of: {', '.join(able)}"
-        )
-    move_ms = order.move_ms or MOVE_MS
-    return write_player(order, kind_of(engine, move_ms), move_ms)
+class CodinGameTarget(Target):
+    """One file for codingame.com, which reads the game's lines and answers them."""
 
+    name = "codingame"
+    summary = (
+        "one file for CodinGame's Tron: standard library alone, under 50,000 bytes, never late"
+    )
+    ending = "_codingame.py"
+    plays = True
+    fits = True
+    use = "paste {path} into CodinGame's editor (Python 3)"
 
-def dialogues_of(game: Any) -> dict[str, type[Dialogue]]:
-    """Return what a game says, by protocol."""
-    return getattr(game, "dialogues", {})
+    def write(self, order: Order) -> Written:
+        """Return the file."""
+        engine = order.engine
+        if self.name not in dialogues_of(engine.game):
+            able = [n for n in names("game") if self.name in dialogues_of(find("game", n))]
+            raise Refused(
+                f"game = {engine.game.label}: says nothing in CodinGame's protocol; --to {self.name} writes "
+                f"players of: {', '.join(able)}"
+            )
+        move_ms = order.move_ms or MOVE_MS
+        return write_player(order, kind_of(engine, move_ms), move_ms)
+
+    def affordable(self, engine: Engine, say: Callable[[str], None]) -> Engine:
+        """Return the engine with the largest budget, up to its own, that fits a move."""
+        return bot_file.affordable(engine, kind_of(engine, MOVE_MS), MOVE_MS, say)
 
 
 def kind_of(engine: Engine, move_ms: float) -> Kind:
     """Return what CodinGame adds to a player."""
-    dialogue = dialogues_of(engine.game)[NAME]
+    dialogue = dialogue_of(engine.game, CodinGame.name)
     first_ms = max(CodinGame.first_ms * FIRST_SHARE, move_ms * GUARD)
     return Kind(
-        NAME,
+        CodinGame.name,
         lambda bot: tail(bot, dialogue, move_ms * GUARD, first_ms),
         USAGE,
         ENDING_CODE,
@@ -75,11 +81,6 @@ def kind_of(engine: Engine, move_ms: float) -> Kind:
 def conversations(engine: Engine, dialogue: type[Dialogue]) -> list[Talk]:
     """Return whole games as the file reads and answers them."""
     return talks_of(engine, dialogue)
-
-
-def affordable(engine: Engine, say: Callable[[str], None]) -> Engine:
-    """Return the engine with the largest budget, up to its own, that fits a move."""
-    return bot_file.affordable(engine, kind_of(engine, MOVE_MS), MOVE_MS, say)
 
 
 class Seat:

@@ -8,21 +8,25 @@ from engines.errors import Refused
 from reports.export.constants import constants_of
 from reports.export.languages import LANGUAGES
 from reports.export.provenance import told
-from reports.export.targets import Order, Written
-
-NAME = "header"
-SUMMARY = "constants for your own bot: C and C++, or by the file's ending Rust, Java, Python"
-ENDING = ".h"
-PLAYS = False
-USE = "copy {path} into your bot's source; -o NAME.rs, NAME.java or NAME.py for other languages"
+from reports.export.target import Order, Target, Written
 
 
-def write(order: Order) -> Written:
-    """Return the file."""
-    path = order.path or Path(f"engine{ENDING}")
-    write_in = LANGUAGES.get(path.suffix)
-    if write_in is None:
-        known = ", ".join(LANGUAGES)
-        raise Refused(f"{path}: --to {NAME} knows the language by the file's ending: {known}")
-    comment = [f"The parameters of {order.engine.text}", "", *told(order.provenance)]
-    return Written(write_in(path.stem, comment, constants_of(order.engine)), order.engine)
+class HeaderTarget(Target):
+    """The engine's parameters as constants, for a bot in another language."""
+
+    name = "header"
+    summary = "constants for your own bot: C and C++, or by the file's ending Rust, Java, Python"
+    ending = ".h"
+    use = "copy {path} into your bot's source; -o NAME.rs, NAME.java or NAME.py for other languages"
+
+    def write(self, order: Order) -> Written:
+        """Return the file."""
+        path = order.path or Path(f"engine{self.ending}")
+        write_in = LANGUAGES.get(path.suffix)
+        if write_in is None:
+            known = ", ".join(LANGUAGES)
+            raise Refused(
+                f"{path}: --to {self.name} knows the language by the file's ending: {known}"
+            )
+        comment = [f"The parameters of {order.engine.text}", "", *told(order.provenance)]
+        return Written(write_in(path.stem, comment, constants_of(order.engine)), order.engine)

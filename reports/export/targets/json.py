@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 
-from engines.exported import contents
-from reports.export.targets import Order, Written
-
-NAME = "json"
-SUMMARY = "the engine as data, which joute reads back"
-ENDING = ".json"
-PLAYS = False
-USE = "a SPEC for joute, in the engine's place: joute play {path} {path}"
+from reports.export.contents import contents
+from reports.export.target import Order, Target, Written
 
 
-def write(order: Order) -> Written:
-    """Return the file."""
-    text = json.dumps(contents(order.engine, order.provenance), indent=2) + "\n"
-    return Written(text, order.engine)
+class JsonTarget(Target):
+    """The engine as data, read back wherever an engine is asked for."""
+
+    name = "json"
+    summary = "the engine as data, which joute reads back"
+    ending = ".json"
+    use = "a SPEC for joute, in the engine's place: joute play {path} {path}"
+
+    def write(self, order: Order) -> Written:
+        """Return the file."""
+        text = json.dumps(contents(order.engine, order.provenance), indent=2) + "\n"
+        return Written(text, order.engine)

@@ -19,46 +19,52 @@ from engines.registry import find, names
 from reports.export import bot_file
 from reports.export.bot import Bot
 from reports.export.bot_file import GUARD, Kind, write_player
-from reports.export.targets import Order, Written
+from reports.export.target import Order, Target, Written
 
-NAME = "kaggle"
-SUMMARY = "one file for Kaggle's ConnectX: standard library and numpy alone, never late"
-ENDING = "_kaggle.py"
-PLAYS = True
-USE = 'submit {path}, or: env = kaggle_environments.make(...); env.run(["{path}", "negamax"])'
 MOVE_MS = 2000.0  # actTimeout
 ENVIRONMENTS = ("connectx",)
 IN_A_ROW = 4
 USAGE = 'Use: submit the file to Kaggle, or hand its path to kaggle_environments: env.run([PATH, "negamax"]).'
 
 
-def write(order: Order) -> Written:
-    """Return the file."""
-    engine = order.engine
-    if engine.game.played_at.get(NAME) not in ENVIRONMENTS:
-        able = [n for n in names("game") if find("game", n).played_at.get(NAME) in ENVIRONMENTS]
-        raise Refused(
-            f"game = {engine.game.label}: Kaggle has no environment for it; --to {NAME} writes "
-            f"players of: {', '.join(able)}"
-        )
-    move_ms = order.move_ms or MOVE_MS
-    return write_player(order, kind_of(engine, move_ms), move_ms)
+class KaggleTarget(Target):
+    """One file for kaggle_environments; its last callable is `agent`."""
+
+    name = "kaggle"
+    summary = "one file for Kaggle's ConnectX: standard library and numpy alone, never late"
+    ending = "_kaggle.py"
+    plays = True
+    fits = True
+    use = 'submit {path}, or: env = kaggle_environments.make(...); env.run(["{path}", "negamax"])'
+
+    def write(self, order: Order) -> Written:
+        """Return the file."""
+        engine = order.engine
+        if engine.game.played_at.get(self.name) not in ENVIRONMENTS:
+            able = [
+                n for n in names("game") if find("game", n).played_at.get(self.name) in ENVIRONMENTS
+            ]
+            raise Refused(
+                f"game = {engine.game.label}: Kaggle has no environment for it; --to {self.name} writes "
+                f"players of: {', '.join(able)}"
+            )
+        move_ms = order.move_ms or MOVE_MS
+        return write_player(order, kind_of(engine, move_ms), move_ms)
+
+    def affordable(self, engine: Engine, say: Callable[[str], None]) -> Engine:
+        """Return the engine with the largest budget, up to its own, that fits a move."""
+        return bot_file.affordable(engine, kind_of(engine, MOVE_MS), MOVE_MS, say)
 
 
 def kind_of(engine: Engine, move_ms: float) -> Kind:
     """Return what Kaggle adds to a player."""
     return Kind(
-        NAME,
+        KaggleTarget.name,
         lambda bot: tail(bot, move_ms * GUARD),
         USAGE,
         compiled=False,
         shown=lambda text: shown(engine, text),
     )
-
-
-def affordable(engine: Engine, say: Callable[[str], None]) -> Engine:
-    """Return the engine with the largest budget, up to its own, that fits a move."""
-    return bot_file.affordable(engine, kind_of(engine, MOVE_MS), MOVE_MS, say)
 
 
 class Watcher:

@@ -10,18 +10,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from engines.game import Game
-from engines.protocol import Client
-from engines.registry import protocol_over_tcp
+from engines.protocol import Client, protocol_over_tcp
 from reports.export.bot import Bot
 from reports.export.bot_file import GUARD, Kind, write_player
-from reports.export.targets import Order, Written
+from reports.export.target import Order, Target, Written
 from reports.export.tcp_client import at_server
 
-NAME = "python"
-SUMMARY = "one file that plays, with Python and numpy alone (numba, if there, makes it fast)"
-ENDING = "_bot.py"
-PLAYS = True
-USE = 'python {path} "startpos moves 1 2" prints the action; without arguments it reads positions'
 USAGE = (
     'Use: python FILE "startpos moves 1 2" prints the action. Without arguments it answers '
     'positions line by line. From Python: choose("startpos moves 1 2"). Positions that go on with '
@@ -37,11 +31,22 @@ SERVER_USAGE = (
 ENDING_CODE = '\n\nif __name__ == "__main__":\n    sys.exit(main(sys.argv[1:]))\n'
 
 
-def write(order: Order) -> Written:
-    """Return the file."""
-    kind = kind_of(order.engine.game, order.move_ms)
-    use = SERVER_USE if kind.usage != USAGE else ""
-    return write_player(order, kind, order.move_ms)._replace(use=use)
+class PythonTarget(Target):
+    """One file that plays, for whoever has Python and numpy."""
+
+    name = "python"
+    summary = "one file that plays, with Python and numpy alone (numba, if there, makes it fast)"
+    ending = "_bot.py"
+    plays = True
+    use = (
+        'python {path} "startpos moves 1 2" prints the action; without arguments it reads positions'
+    )
+
+    def write(self, order: Order) -> Written:
+        """Return the file."""
+        kind = kind_of(order.engine.game, order.move_ms)
+        use = SERVER_USE if kind.usage != USAGE else ""
+        return write_player(order, kind, order.move_ms)._replace(use=use)
 
 
 def kind_of(game: Game, move_ms: float | None) -> Kind:
@@ -50,10 +55,12 @@ def kind_of(game: Game, move_ms: float | None) -> Kind:
     protocol = protocol_over_tcp(game)
     client = protocol.client() if protocol is not None else None
     if protocol is None or client is None:
-        return Kind(NAME, lambda bot: tail(bot, guard), USAGE, ENDING_CODE)
+        return Kind(PythonTarget.name, lambda bot: tail(bot, guard), USAGE, ENDING_CODE)
     turn_ms = move_ms or protocol.turn_ms
     usage = f"{USAGE}\n\n{SERVER_USAGE.format(name=protocol.name, turn_ms=turn_ms)}"
-    return Kind(NAME, lambda bot: server_tail(bot, guard, client, turn_ms), usage, ENDING_CODE)
+    return Kind(
+        PythonTarget.name, lambda bot: server_tail(bot, guard, client, turn_ms), usage, ENDING_CODE
+    )
 
 
 def server_tail(

@@ -6,20 +6,22 @@ from typing import Any
 
 import tomli_w
 
-from engines.exported import contents
-from reports.export.targets import Order, Written
-
-NAME = "toml"
-SUMMARY = "the engine as data, which joute reads back"
-ENDING = ".toml"
-PLAYS = False
-USE = "a SPEC for joute, in the engine's place: joute play {path} {path}"
+from reports.export.contents import contents
+from reports.export.target import Order, Target, Written
 
 
-def write(order: Order) -> Written:
-    """Return the file."""
-    text = tomli_w.dumps(without_none(contents(order.engine, order.provenance)))
-    return Written(text, order.engine)
+class TomlTarget(Target):
+    """The engine as data, read back wherever an engine is asked for."""
+
+    name = "toml"
+    summary = "the engine as data, which joute reads back"
+    ending = ".toml"
+    use = "a SPEC for joute, in the engine's place: joute play {path} {path}"
+
+    def write(self, order: Order) -> Written:
+        """Return the file."""
+        text = tomli_w.dumps(without_none(contents(order.engine, order.provenance)))
+        return Written(text, order.engine)
 
 
 def without_none(data: dict[str, Any]) -> dict[str, Any]:

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from optuna.samplers import BaseSampler, CmaEsSampler
 
-from studies.tuner.samplers import trial_seed
-from studies.tuner.samplers.qmc import refuse
+from studies.tuner.sampler import Sampler, numbers_only, trial_seed
 from studies.tuner.space import Space
 
-__all__ = ["PROMISE", "SUMMARY", "make", "refuse"]
 
-SUMMARY = "covariance matrix adaptation; numbers only, all of them always active"
-PROMISE = True
+class CmaEs(Sampler):
+    """Covariance matrix adaptation, for numbers that depend on each other."""
 
+    name = "cmaes"
+    summary = "covariance matrix adaptation; numbers only, all of them always active"
 
-def make(space: Space, seed: int, number: int) -> BaseSampler:
-    """Return the sampler."""
-    return CmaEsSampler(
-        seed=trial_seed(seed, number), n_startup_trials=4, warn_independent_sampling=False
-    )
+    def refuse(self, space: Space) -> str:
+        """Refuse choices and parameters that are not always active."""
+        return numbers_only(space)
+
+    def make(self, space: Space, seed: int, number: int) -> BaseSampler:
+        """Return the sampler."""
+        return CmaEsSampler(
+            seed=trial_seed(seed, number), n_startup_trials=4, warn_independent_sampling=False
+        )

@@ -6,20 +6,23 @@ import importlib.util
 
 from optuna.samplers import BaseSampler, GPSampler
 
-from studies.tuner.samplers import trial_seed
+from studies.tuner.sampler import Sampler, trial_seed
 from studies.tuner.space import Space
 
-SUMMARY = "Gaussian process, expected improvement; needs torch"
-PROMISE = False  # torch's arithmetic may differ between machines and numbers of threads
 
+class Gp(Sampler):
+    """Optuna's Gaussian process with expected improvement; needs torch."""
 
-def refuse(space: Space) -> str:
-    """Refuse everything where torch is not installed."""
-    return "" if importlib.util.find_spec("torch") else "needs torch, which is not installed"
+    name = "gp"
+    summary = "Gaussian process, expected improvement; needs torch"
+    reproducible = False  # torch's arithmetic may differ between machines and numbers of threads
 
+    def refuse(self, space: Space) -> str:
+        """Refuse everything where torch is not installed."""
+        return "" if importlib.util.find_spec("torch") else "needs torch, which is not installed"
 
-def make(space: Space, seed: int, number: int) -> BaseSampler:
-    """Return the sampler."""
-    return GPSampler(
-        seed=trial_seed(seed, number), n_startup_trials=10, warn_independent_sampling=False
-    )
+    def make(self, space: Space, seed: int, number: int) -> BaseSampler:
+        """Return the sampler."""
+        return GPSampler(
+            seed=trial_seed(seed, number), n_startup_trials=10, warn_independent_sampling=False
+        )

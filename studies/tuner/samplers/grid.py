@@ -6,32 +6,34 @@ from math import prod
 
 from optuna.samplers import BaseSampler, GridSampler
 
-from studies.tuner.samplers import trial_seed
+from studies.tuner.sampler import Sampler, trial_seed
 from studies.tuner.space import Space
 
-SUMMARY = "every combination once; whole numbers, choices and numbers with a step"
-PROMISE = True
 MOST = 10_000
 
 
-def refuse(space: Space) -> str:
-    """Refuse numbers without a step, and grids beyond all measure."""
-    endless = [axis.name for axis in space.axes if not axis.discrete]
-    if endless:
-        return f"needs a step for {', '.join(endless)}"
-    cells = most(space)
-    sometimes = space.conditional
-    if sometimes:
-        return f"would try points twice: {', '.join(sometimes)} not always active"
-    return f"would have {cells} combinations; allowed: at most {MOST}" if cells > MOST else ""
+class Grid(Sampler):
+    """Every combination of the values once, in an order drawn at random."""
 
+    name = "grid"
+    summary = "every combination once; whole numbers, choices and numbers with a step"
 
-def most(space: Space) -> int:
-    """Return the number of combinations, after which the search ends."""
-    return prod(len(axis.values()) for axis in space.axes)
+    def refuse(self, space: Space) -> str:
+        """Refuse numbers without a step, and grids beyond all measure."""
+        endless = [axis.name for axis in space.axes if not axis.discrete]
+        if endless:
+            return f"needs a step for {', '.join(endless)}"
+        cells = self.most(space)
+        sometimes = space.conditional
+        if sometimes:
+            return f"would try points twice: {', '.join(sometimes)} not always active"
+        return f"would have {cells} combinations; allowed: at most {MOST}" if cells > MOST else ""
 
+    def most(self, space: Space) -> int:
+        """Return the number of combinations, after which the search ends."""
+        return prod(len(axis.values()) for axis in space.axes)
 
-def make(space: Space, seed: int, number: int) -> BaseSampler:
-    """Return the sampler: one order for the whole study."""
-    values = {axis.name: axis.values() for axis in space.axes}
-    return GridSampler(values, seed=trial_seed(seed, 0))
+    def make(self, space: Space, seed: int, number: int) -> BaseSampler:
+        """Return the sampler: one order for the whole study."""
+        values = {axis.name: axis.values() for axis in space.axes}
+        return GridSampler(values, seed=trial_seed(seed, 0))

@@ -4,29 +4,25 @@ from __future__ import annotations
 
 from optuna.samplers import BaseSampler, QMCSampler
 
-from studies.tuner.samplers import trial_seed
+from studies.tuner.sampler import Sampler, numbers_only, trial_seed
 from studies.tuner.space import Space
 
-SUMMARY = "scrambled Sobol sequence; numbers only, all of them always active"
-PROMISE = True
 
+class Qmc(Sampler):
+    """A scrambled Sobol sequence, which fills the space more evenly than chance does."""
 
-def refuse(space: Space) -> str:
-    """Refuse choices and parameters that are not always active."""
-    choices = [axis.name for axis in space.axes if axis.kind == "choice"]
-    if choices:
-        return f"takes no choices ({', '.join(choices)})"
-    sometimes = space.conditional
-    return f"takes no parameter that is not always active ({', '.join(sometimes)})" * bool(
-        sometimes
-    )
+    name = "qmc"
+    summary = "scrambled Sobol sequence; numbers only, all of them always active"
 
+    def refuse(self, space: Space) -> str:
+        """Refuse choices and parameters that are not always active."""
+        return numbers_only(space)
 
-def make(space: Space, seed: int, number: int) -> BaseSampler:
-    """Return the sampler: one sequence for the whole study."""
-    return QMCSampler(
-        scramble=True,
-        seed=trial_seed(seed, 0),
-        warn_asynchronous_seeding=False,
-        warn_independent_sampling=False,
-    )
+    def make(self, space: Space, seed: int, number: int) -> BaseSampler:
+        """Return the sampler: one sequence for the whole study."""
+        return QMCSampler(
+            scramble=True,
+            seed=trial_seed(seed, 0),
+            warn_asynchronous_seeding=False,
+            warn_independent_sampling=False,
+        )

@@ -1,0 +1,1 @@
+"""The commands of `joute`, one file each, found by their file names; `command` is what a file offers."""

@@ -1,0 +1,146 @@
+"""What `joute show` tells of a game, search, evaluation, generator or study."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+from tabulate import tabulate
+
+from engines.engine import LIMIT_RANGE, parse_game
+from engines.errors import Refused, suggest
+from engines.game import Game
+from engines.output import Output
+from engines.parameter import Parameter, text_of
+from engines.protocol import protocols_of
+from engines.registry import find, kinds, names
+
+STUDIES = Path(__file__).resolve().parent.parent / "studies" / "library"
+
+
+def describe(thing: str) -> Output:
+    """Return what there is to know of a thing; raise Refused with the nearest known name."""
+    name = thing.partition("[")[0]
+    for kind in shown_kinds():
+        if name in names(kind):
+            return member(kind, thing, find(kind, name))
+    study = STUDIES / f"{thing}.toml"
+    if study.is_file():
+        text = study.read_text()
+        return Output({"kind": "study", "name": thing, "text": text}, text.rstrip())
+    suite = STUDIES / "suites" / f"{thing}.toml"
+    if suite.is_file():
+        text = suite.read_text()
+        return Output({"kind": "suite", "name": thing, "text": text}, text.rstrip())
+    known = [n for kind in kinds() for n in names(kind)] + [p.stem for p in STUDIES.rglob("*.toml")]
+    raise Refused(f"nothing is called {thing!r}{suggest(thing, known)}")
+
+
+def shown_kinds() -> list[str]:
+    """Return the kinds of members, games first: a name may be of several kinds."""
+    return sorted(
+        kinds(), key=lambda kind: (kind != "game", kind != "search", kind != "evaluation", kind)
+    )
+
+
+def member(kind: str, thing: str, cls: Any) -> Output:
+    """Return the description of a registered member."""
+    parameters: tuple[Parameter, ...] = (
+        cls.options if kind == "game" else getattr(cls, "parameters", ())
+    )
+    rows = [row_of(p) for p in parameters]
+    data: dict[str, Any] = {"kind": kind, "name": cls.name, "summary": cls.summary}
+    facts = [f"{cls.name} ({kind}): {cls.summary}"]
+    if kind == "game":
+        game = parse_game(thing)
+        data |= {"label": game.label, "players": game.players, "notation": cls.notation}
+        facts += [
+            f"players: {players_of(cls, game)}",
+            f"label: {game.label}",
+            f"position: {cls.notation}",
+        ]
+        fitting = [n for n in names("evaluation") if cls.name in find("evaluation", n).games]
+        data["evaluations"] = fitting
+        facts.append(f"evaluations: {', '.join(fitting) or 'none'}")
+        data["generators"] = [
+            n for n in names("generator") if generates(find("generator", n), game)
+        ]
+        facts.append(f"generators: {', '.join(data['generators']) or 'none'}")
+        data["endings"] = [n for n in names("ending") if cls.name in find("ending", n).games]
+        data["protocols"] = protocols_of(cls)
+        for more in ("endings", "protocols"):
+            if data[more]:
+                facts.append(f"{more}: {', '.join(data[more])}")
+    if kind == "evaluation":
+        data["games"] = list(cls.games)
+        facts.append(f"games: {', '.join(cls.games)}")
+    if kind == "search":
+        data |= {"evaluation": cls.evaluation, "limits": list(cls.limits)}
+        facts.append(f"evaluation: {cls.evaluation}")
+        needed = "one is needed" if cls.needs_limit else "optional"
+        limits = [f"{n} ({LIMIT_RANGE[n].meaning})" for n in cls.limits]
+        facts.append(f"limits: {', '.join(limits) + '; ' + needed if limits else 'none'}")
+    if kind == "protocol":
+        games = [n for n in names("game") if plays(cls, n)]
+        data |= {"turn_ms": cls.turn_ms, "first_ms": cls.first_ms, "games": games}
+        facts += [
+            f"games: {', '.join(games) or 'none'}",
+            f"time: {cls.turn_ms:g} ms a turn, {cls.first_ms:g} ms the first",
+            f"one process plays {'many games' if cls.many_games else 'one game'}",
+        ]
+    data["options" if kind == "game" else "parameters"] = rows
+    text = "\n".join(facts)
+    if rows:
+        shown = [{k: v for k, v in row.items() if k != "choices"} for row in rows]
+        text += "\n\n" + tabulate(
+            shown, headers="keys", maxcolwidths=[None, None, None, 24, 52, 30]
+        )
+    return Output(data, text)
+
+
+def players_of(cls: Any, game: Game) -> str:
+    """Return how many players a game has: a range where that is an option of it."""
+    for option in cls.options:
+        if option.name == "players" and option.low < option.high:
+            return f"{text_of(option.low)} to {text_of(option.high)}"
+    return str(game.players)
+
+
+def generates(generator: Any, game: Game) -> bool:
+    """Whether a search can have a game's actions from a generator."""
+    try:
+        generator().check(game)
+    except Refused:
+        return False
+    return True
+
+
+def plays(protocol: Any, game: str) -> bool:
+    """Whether a game can be played by a protocol."""
+    try:
+        protocol().check(parse_game(game))
+    except Refused:
+        return False
+    return True
+
+
+def row_of(p: Parameter) -> dict[str, Any]:
+    """Return a parameter as a table row."""
+    if p.kind == "choice":
+        span = " | ".join(p.choices)
+    elif p.kind == "text":
+        span = ""
+    else:
+        low = text_of(p.low) if p.low > -math.inf else ""
+        high = text_of(p.high) if p.high < math.inf else ""
+        span = f"{low} .. {high}"
+    return {
+        "name": p.name,
+        "kind": p.kind,
+        "default": text_of(p.default),
+        "range": span,
+        "meaning": p.meaning,
+        "source": p.source,
+        "choices": list(p.choices),
+    }

@@ -1,0 +1,75 @@
+"""Plays a study and says what came of it; shared by `run` and `match`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from commands._terminal import announce_compiling, as_json, cores, shown
+
+if TYPE_CHECKING:
+    from studies.play.study_run import Outcome
+    from studies.study import Study
+
+
+def carry_out(
+    plan: Study, folder: Path, workers: int | None, fresh: bool, command: str, machine: bool
+) -> None:
+    """Run a plan in a folder, report, print the answer and set the exit code."""
+    from reports.page.answer import answer
+    from reports.page.caveats import failing
+    from reports.page.page import write_report
+    from results.tables import load
+    from studies.play.study_run import run_study
+
+    announce_compiling()
+    with shown() as progress:
+        outcome = run_study(plan, folder, workers or cores(), fresh, progress)
+    page = write_report(folder)
+    found = answer(load(folder))
+    if machine:
+        as_json(
+            {
+                "folder": str(folder),
+                "report": str(page),
+                "answer": list(found.lines),
+                "winner": found.winner,
+                "played": outcome.played,
+                "failures": outcome.failures,
+                "stopped": outcome.stopped,
+            }
+        )
+    else:
+        for line in found.lines:
+            click.echo(line)
+        click.echo(f"report: {page}")
+    tell_end(outcome, command, failing(load(folder)))
+    sys.exit(130 if outcome.stopped == "interrupted" else 1 if outcome.failures else 0)
+
+
+def tell_end(outcome: Outcome, command: str, failing: Sequence[str]) -> None:
+    """Say on stderr what a person should know about how a run ended."""
+    if outcome.failures:
+        click.echo(
+            f"joute: {outcome.failures} failures of engines; see the report and failures in run.db",
+            err=True,
+        )
+    for line in failing:
+        click.echo(f"joute: {line}", err=True)
+    if outcome.stopped:
+        why = "interrupted" if outcome.stopped == "interrupted" else "the budget is spent"
+        click.echo(f"joute: {why}; {outcome.missing} games of this stage are missing", err=True)
+        click.echo(f"joute: to go on: {command}", err=True)
+
+
+def dry(plan: Study, workers: int | None, machine: bool) -> None:
+    """Print what a study would cost and resolve."""
+    from studies.play.estimate import estimate_run
+
+    announce_compiling()
+    found = estimate_run(plan, workers or cores())
+    as_json(found.data) if machine else click.echo(found.text)

@@ -1,0 +1,106 @@
+"""What commands share: options, what is printed where, and progress."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from engines.game import Game
+    from studies.play.study_run import Progress
+
+
+NUMBERS = {"ignore_unknown_options": True}  # so that -3 is a number
+
+
+def announce_compiling() -> None:
+    """Say on stderr when kernels are compiled, which takes seconds, once."""
+    from engines.kernels import compile
+
+    compile.announce = lambda text: click.echo(f"joute: {text}", err=True)
+
+
+def as_json(data: object) -> None:
+    """Print data for machines."""
+    import json
+
+    click.echo(json.dumps(data))
+
+
+def tell(text: str) -> None:
+    """Print text that may have colours: without them where nobody sees them or wants none."""
+    import os
+
+    from engines.colours import plain
+
+    wanted = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    click.echo(text if wanted else plain(text))
+
+
+class Milliseconds(click.FloatRange):
+    """A time: a finite number from 1 up."""
+
+    def __init__(self) -> None:
+        super().__init__(1, 1e7)
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """Refuse what is not a number, too."""
+        found = super().convert(value, param, ctx)
+        if found != found:
+            self.fail(f"{value!r} is not a time in milliseconds; allowed: 1 to 1e7", param, ctx)
+        return found
+
+
+json_option = click.option("--json", "machine", is_flag=True, help="Print JSON.")
+
+
+workers_option = click.option(
+    "-j", "--workers", type=click.IntRange(1, 1024), help="Worker processes (default: all cores)."
+)
+
+
+def cores() -> int:
+    """Return how many cores this process may use."""
+    import os
+
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@contextmanager
+def shown() -> Iterator[Progress]:
+    """Show a run's progress on stderr: games, games/s and time left."""
+    from tqdm import tqdm
+
+    from studies.play.study_run import Progress
+
+    bars: list[Any] = []
+
+    def begin(stage: str, total: int, done: int) -> None:
+        bars.append(
+            tqdm(
+                total=total, initial=done, desc=stage, unit="game", file=sys.stderr, mininterval=0.5
+            )
+        )
+
+    def end() -> None:
+        bars.pop().close()
+
+    def say(text: str) -> None:
+        tqdm.write(f"joute: {text}", file=sys.stderr)
+
+    try:
+        yield Progress(begin, lambda games: bars[-1].update(games), end, say)
+    finally:
+        for bar in bars:
+            bar.close()
+
+
+def game_of(text: str) -> Game:
+    """Return the game of a text."""
+    from engines.engine import parse_game
+
+    return parse_game(text)

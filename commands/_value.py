@@ -1,0 +1,53 @@
+"""The static value of a position, for a person who asks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from engines.engine_text import split_options
+from engines.errors import Refused, unknown
+from engines.evaluation import Evaluation
+from engines.position import Position
+from engines.registry import find
+from engines.search import WIN
+
+
+def value_of(position: Position, name: str, settings: Sequence[str], player: int) -> float:
+    """Return what an evaluation says of a position, for a player (1 is the first).
+
+    A finished game is worth WIN, 0 or -WIN whatever the evaluation. `settings` are name=value.
+    """
+    game = position.game
+    if not 1 <= player <= game.players:
+        raise Refused(f"--for {player}: {game.name} has players 1 to {game.players}")
+    evaluation: Evaluation = find("evaluation", name)()
+    if game.name not in evaluation.games:
+        fit = ", ".join(evaluation.games)
+        raise Refused(f"evaluation {name} is for {fit}, not for {game.name}")
+    given = split_options(",".join(settings), "-p")
+    known = {p.name: p for p in evaluation.parameters}
+    for key in given:
+        if key not in known:
+            raise unknown(f"parameter of {name}", key, known)
+    if position.over:
+        return float((2 * position.returns()[player - 1] - 1) * WIN)
+    values = {n: p.check(given.get(n, p.default), "-p") for n, p in known.items()}
+    P = np.array(
+        [
+            float(p.choices.index(str(values[n])) if p.choices else values[n])
+            for n, p in known.items()
+        ]
+    )
+    kernels = evaluation.compiled(game, 0)
+    begin = kernels.scratch
+    W = np.zeros(begin + game.words + kernels.words, np.uint64)
+    W[begin : begin + game.words] = position.words()
+    kernels.init(W, begin, P)
+    if game.players > 2:
+        R = np.zeros(game.players)
+        kernels.values(W, begin, P, R, 0)  # type: ignore[misc]
+        return float(R[player - 1])
+    value = float(kernels.value(W, begin, P))
+    return value if position.to_move == player - 1 else -value if value else 0.0

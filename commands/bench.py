@@ -1,0 +1,18 @@
+"""`joute bench`: how fast things are on this machine."""
+
+from __future__ import annotations
+
+import click
+
+from commands._terminal import announce_compiling, as_json, json_option
+
+
+@click.command()
+@json_option
+def command(machine: bool) -> None:
+    """How fast things are on this machine."""
+    from commands._bench import bench as measure
+
+    announce_compiling()
+    found = measure(lambda text: click.echo(f"joute: {text}", err=True))
+    as_json(found.data) if machine else click.echo(found.text)

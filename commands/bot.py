@@ -1,0 +1,31 @@
+"""`joute bot`: be the engine SPEC under somebody's referee, on stdin and stdout or at a server."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from commands._terminal import Milliseconds, announce_compiling
+
+
+@click.command()
+@click.argument("spec")
+@click.argument("where", nargs=-1, metavar="[HOST PORT]")
+@click.option("--protocol", required=True, help="How the referee talks: codingame, json-lines, ...")
+@click.option("--name", default="joute", show_default=True, help="Our name at a server.")
+@click.option("--turn-ms", type=Milliseconds(), help="The server's time of a turn.")
+def command(
+    spec: str, where: Sequence[str], protocol: str, name: str, turn_ms: float | None
+) -> None:
+    """Be the engine SPEC under somebody's referee, on stdin and stdout or at a server."""
+    from commands._bot import be_bot, join
+
+    def say(text: str) -> None:
+        click.echo(f"joute: {text}", err=True)
+
+    announce_compiling()
+    if where:
+        join(spec, protocol, where, name, turn_ms, say)
+    else:
+        be_bot(spec, protocol)

@@ -1,0 +1,18 @@
+"""`joute dashboard`: open optuna-dashboard on the search of a tune RUN (extra: joute[dashboard])."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+
+@click.command()
+@click.argument("folder", metavar="RUN", type=click.Path(path_type=Path))
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen at.")
+@click.option("--port", type=click.IntRange(1, 65535), default=8080, show_default=True)
+def command(folder: Path, host: str, port: int) -> None:
+    """Open optuna-dashboard on the search of a tune RUN (extra: joute[dashboard])."""
+    from studies.tuner.dashboard import serve
+
+    serve(folder, host, port, lambda text: click.echo(f"joute: {text}", err=True))

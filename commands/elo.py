@@ -1,0 +1,22 @@
+"""`joute elo`: score, Elo, normalised Elo and LOS from counts of games or of pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from commands._counts import counts_of, pairs_option
+from commands._terminal import NUMBERS, as_json, json_option
+
+
+@click.command(context_settings=NUMBERS)
+@click.argument("wdl", nargs=-1, type=float, metavar="[W D L]")
+@pairs_option
+@json_option
+def command(wdl: Sequence[float], pairs: Sequence[int] | None, machine: bool) -> None:
+    """Score, Elo, normalised Elo and LOS from counts of games or of pairs."""
+    from results.calculators import elo_report
+
+    found = elo_report(counts_of(wdl, pairs))
+    as_json(found.data) if machine else click.echo(found.text)

@@ -1,0 +1,42 @@
+"""`joute evaluate`: static value of a POSITION for a player; of a finished game, who won."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from commands._terminal import NUMBERS, announce_compiling, as_json, game_of, json_option
+
+
+@click.command(context_settings=NUMBERS)
+@click.argument("game")
+@click.argument("evaluation")
+@click.argument("position", nargs=-1)
+@click.option("-p", "parameters", multiple=True, metavar="NAME=VALUE")
+@click.option("--for", "player", type=click.IntRange(1), default=1, help="Player, 1 is the first.")
+@json_option
+def command(
+    game: str,
+    evaluation: str,
+    position: Sequence[str],
+    parameters: Sequence[str],
+    player: int,
+    machine: bool,
+) -> None:
+    """Static value of a POSITION for a player; of a finished game, who won."""
+    from commands._value import value_of
+    from engines.position import parse_position
+    from reports.page.words import outcome
+
+    announce_compiling()
+    bound = game_of(game)
+    state = parse_position(bound, " ".join(position) or "startpos")
+    value = value_of(state, evaluation, list(parameters), player)
+    if state.over:  # what searches count it as is no value of the evaluation
+        ended = {"value": None, "player": player, "over": True, "returns": state.returns()}
+        as_json(ended) if machine else click.echo(f"the game is over: {outcome(state.returns())}")
+    elif machine:
+        as_json({"value": value, "player": player, "over": False})
+    else:
+        click.echo(f"{value:.12g}")

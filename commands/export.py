@@ -1,0 +1,53 @@
+"""`joute export`: write the winner of a RUN for a target: as data, as constants, or as a file that plays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from commands._terminal import Milliseconds, announce_compiling, as_json, json_option
+
+
+class Targets(click.Option):
+    """An option whose help names found export target; they are looked for only then."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Return the option and what it may be."""
+        from engines.registry import names
+
+        self.help = f"Target: {', '.join(names('target'))}."
+        return super().get_help_record(ctx)
+
+
+@click.command()
+@click.argument("folder", metavar="[RUN]", required=False, type=click.Path(path_type=Path))
+@click.option("--to", "target", required=True, cls=Targets)
+@click.option("-o", "out", type=click.Path(path_type=Path), help="File (default: by its name).")
+@click.option("--engine", metavar="SPEC", help="Export this engine, which no run recommended.")
+@click.option("--anyway", is_flag=True, help="Export a winner that is not confirmed.")
+@click.option("--limit", is_flag=True, help="Write the largest engine that fits the move limit.")
+@click.option("--move-ms", type=Milliseconds(), help="Time a move may take (kaggle: 2000).")
+@json_option
+def command(
+    folder: Path | None,
+    target: str,
+    out: Path | None,
+    engine: str | None,
+    anyway: bool,
+    limit: bool,
+    move_ms: float | None,
+    machine: bool,
+) -> None:
+    """Write the winner of a RUN for a target: as data, as constants, or as a file that plays."""
+    from reports.export.export import Request
+    from reports.export.export import export as write
+
+    announce_compiling()
+    request = Request(target, folder, engine, out, anyway, limit, move_ms)
+    found = write(request, lambda text: click.echo(f"joute: {text}", err=True))
+    if machine:
+        as_json({"path": str(found.path), "bytes": found.size, "engine": found.engine})
+        return
+    click.echo(f"{found.path}  {found.size:,} bytes  {found.engine}")
+    click.echo(f"use: {found.use}")

@@ -1,0 +1,30 @@
+"""`joute init`: write a study that tunes your own program, ready to run, with comments."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from commands._terminal import as_json, json_option
+
+
+@click.command()
+@click.option("--bot", "command", required=True, metavar="COMMAND", help="How you start it.")
+@click.option("--game", help="The game it plays (default: the first with lines of its own).")
+@click.option("--protocol", help="How it is asked (default: the game's).")
+@click.option("-o", "out", type=click.Path(path_type=Path), default=Path("study.toml"))
+@json_option
+def command(command: str, game: str | None, protocol: str | None, out: Path, machine: bool) -> None:
+    """Write a study that tunes your own program, ready to run, with comments."""
+    from studies.file.template import write_study
+
+    found = write_study(command, game, protocol, out)
+    if machine:
+        as_json({"path": str(out), "parameters": found})
+        return
+    if "{" not in command:
+        said = "the command had no {name}: --k {k} was added as an example; edit it"
+        click.echo(f"joute: {said}", err=True)
+    click.echo(f"{out}  tunes {', '.join(found)}")
+    click.echo(f"use: joute run {out}")

@@ -1,0 +1,38 @@
+"""`joute list`: what there is: games, searches, evaluations, studies, suites, samplers and all else."""
+
+from __future__ import annotations
+
+import click
+
+from commands._terminal import as_json, json_option
+
+FIRST = ("game", "search", "evaluation", "generator", "ending", "protocol", "study", "suite")
+LAST = ("plot", "dialogue")  # of interest to who adds one
+PLURAL = {
+    "search": "searches",
+    "study": "studies",
+    "kind": "kinds of study",
+    "target": "targets of export",
+}
+
+
+@click.command()
+@json_option
+def command(machine: bool) -> None:
+    """What there is: games, searches, evaluations, generators, studies, suites, samplers, ..."""
+    from engines.registry import entries, kinds
+    from studies.load import ready_made, summary_of
+    from studies.suites.suite import ready_suites, summary_of_suite
+
+    found = {kind: {n: e.fact("summary") for n, e in entries(kind).items()} for kind in kinds()}
+    found["study"] = {name: summary_of(name) for name in ready_made()}
+    found["suite"] = {name: summary_of_suite(name) for name in ready_suites()}
+    middle = [kind for kind in sorted(found) if kind not in (*FIRST, *LAST)]
+    found = {kind: found[kind] for kind in (*FIRST, *middle, *LAST)}
+    if machine:
+        as_json(found)
+        return
+    for kind, members in found.items():
+        click.secho(PLURAL.get(kind, f"{kind}s"), bold=True)
+        for name, summary in members.items():
+            click.echo(f"  {name:24} {summary}")

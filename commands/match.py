@@ -1,0 +1,44 @@
+"""`joute match`: play A against B, a fixed number of blocks or until an SPRT decides."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from shlex import quote
+
+import click
+
+from commands._study import carry_out
+from commands._terminal import json_option, workers_option
+
+
+@click.command()
+@click.argument("one", metavar="SPEC")
+@click.argument("two", metavar="SPEC")
+@click.option("--blocks", type=click.IntRange(1), help="Blocks to play (default 100).")
+@click.option("--sprt", nargs=2, type=float, metavar="ELO0 ELO1", help="Stop when decided.")
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True)
+@click.option("--plies", type=click.IntRange(0, 40), help="Random plies of an opening.")
+@workers_option
+@click.option("--out", type=click.Path(path_type=Path), help="Run folder (default: a new one).")
+@json_option
+def command(
+    one: str,
+    two: str,
+    blocks: int | None,
+    sprt: tuple[float, float] | None,
+    seed: int,
+    plies: int | None,
+    workers: int | None,
+    out: Path | None,
+    machine: bool,
+) -> None:
+    """Play A against B, a fixed number of blocks or until an SPRT decides."""
+    from studies.adhoc import match_study
+
+    plan = match_study(one, two, blocks=blocks, sprt=sprt, seed=seed, plies=plies)
+    folder = out or Path("runs") / plan.name
+    command = f"joute match {quote(one)} {quote(two)} --seed {seed} --out {quote(str(folder))}"
+    command += f" --plies {plies}" if plies is not None else ""
+    command += f" --blocks {blocks}" if blocks else ""
+    command += f" --sprt {sprt[0]:g} {sprt[1]:g}" if sprt else ""
+    carry_out(plan, folder, workers, False, command, machine)

@@ -1,0 +1,25 @@
+"""`joute perft`: number of action sequences of exactly DEPTH plies."""
+
+from __future__ import annotations
+
+import click
+
+from commands._terminal import announce_compiling, as_json, game_of, json_option
+
+
+@click.command()
+@click.argument("game")
+@click.argument("depth", type=click.IntRange(0))
+@click.option("--without", metavar="ACTION", help="Leave an action out everywhere.")
+@click.option("--position", default="startpos", help="Where to start.")
+@json_option
+def command(game: str, depth: int, without: str | None, position: str, machine: bool) -> None:
+    """Number of action sequences of exactly DEPTH plies."""
+    from commands._perft import perft as count
+    from engines.position import parse_position
+
+    announce_compiling()
+    bound = game_of(game)
+    left_out = None if without is None else bound.parse_action(without)
+    found = count(parse_position(bound, position), depth, left_out)
+    as_json({"game": bound.label, "depth": depth, "count": found}) if machine else click.echo(found)

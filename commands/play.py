@@ -1,0 +1,78 @@
+"""`joute play`: play one game, shown move by move (`human` is a player)."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from commands._terminal import announce_compiling, as_json, json_option, tell
+
+if TYPE_CHECKING:
+    from engines.player import Choice
+
+
+@click.command()
+@click.argument("specs", nargs=-1, required=True, metavar="SPEC SPEC [SPEC ...]")
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--position", default="startpos", help="Where to start.")
+@click.option("--quiet", is_flag=True, help="Print only the moves and the result.")
+@json_option
+def command(specs: Sequence[str], seed: int, position: str, quiet: bool, machine: bool) -> None:
+    """Play one game, shown move by move (`human` is a player)."""
+    from engines.engine import parse_engine
+    from engines.engine_text import is_file, names_game
+    from engines.errors import Refused
+    from engines.kernels.random import seed_of
+    from engines.position import Position, parse_position
+    from harness.match import Rules, Tally, play_game, returns_of
+
+    announce_compiling()
+    named = [s for s in specs if is_file(s) or names_game(s)]
+    if not named:
+        raise Refused("at least one SPEC must name the game (game/search:...)")
+    game = parse_engine(named[0]).game
+    engines = [parse_engine(s, game) for s in specs]
+    if len(engines) != game.players:
+        raise Refused(f"{game.label} is for {game.players} players, not {len(engines)}")
+    for engine in engines:
+        if engine.game.label != game.label:
+            raise Refused(f"{engine.text} plays another game than {game.label}")
+    state = parse_position(game, position)
+    players = [engine.player() for engine in engines]
+    for seat, player in enumerate(players):
+        player.new_game(seed_of(seed, seat), seat)
+    told: list[dict[str, Any]] = []
+
+    def watch(now: Position, choice: Choice) -> None:
+        text = game.action_text(choice.action)
+        value = None if choice.value is None else round(choice.value, 6)
+        told.append({"action": text, "value": value, "nodes": choice.nodes})
+        if machine:
+            return
+        worth = "" if value is None else f"  value {value:g}"
+        work = f"  nodes {choice.nodes}" if choice.nodes else ""
+        click.echo(f"{len(now.moves)}. {text}{worth}{work}")
+        if not quiet:
+            tell(now.draw() + "\n")
+
+    if not (machine or quiet):
+        tell(state.draw() + "\n")
+    tallies = [Tally() for _ in players]
+    failures = play_game(
+        state, players, lambda ply: seed_of(seed, ply), Rules(), tallies, watch=watch
+    )
+    returns, termination = returns_of(state, failures)
+    for player in players:
+        player.close()
+    if machine:
+        as_json({"moves": told, "returns": returns, "termination": termination})
+    else:
+        for failed in failures:
+            click.echo(f"{engines[failed.seat].text}: {failed.kind} at ply {failed.ply}")
+            click.echo(failed.text, err=True)
+        for engine, share in zip(engines, returns, strict=True):
+            click.echo(f"{share:g}  {engine.text}")
+    sys.exit(1 if failures else 0)

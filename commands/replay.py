@@ -1,0 +1,54 @@
+"""`joute replay`: step through a stored game: Enter on, b back, a number jumps, q quits."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from commands._terminal import announce_compiling, as_json, json_option, tell
+
+
+@click.command()
+@click.argument("folder", metavar="RUN", type=click.Path(path_type=Path))
+@click.argument("game", metavar="GAME_ID")
+@click.option(
+    "--html",
+    "page",
+    is_flag=False,
+    flag_value="",
+    metavar="[PATH]",
+    help="Write one page that plays the game (default: replay-ID.html).",
+)
+@json_option
+def command(folder: Path, game: str, page: str | None, machine: bool) -> None:
+    """Step through a stored game: Enter on, b back, a number jumps, q quits."""
+    from reports.replay import data, moved, write_page
+    from reports.replay import replay as read
+    from results.tables import check_place
+
+    announce_compiling()
+    if page:
+        check_place(Path(page))
+    found = read(folder, game)
+    path = None if page is None else write_page(found, Path(page) if page else None)
+    if machine:
+        as_json({**data(found), **({"page": str(path)} if path else {})})
+        return
+    if path is not None:
+        click.echo(f"page: {path}")
+        return
+    last, number = len(found.steps) - 1, 0
+    stepping = sys.stdin.isatty() and sys.stdout.isatty()
+    while number <= last:
+        if stepping:
+            click.clear()
+        if stepping or not number:
+            tell("\n".join([found.title(), *found.seats(), ""]))
+        tell(found.shown(number))
+        answer = click.prompt(f"{number} of {last}", "", show_default=False) if stepping else ""
+        there = moved(number, answer, last)
+        if there is None:
+            break
+        number = there

@@ -1,0 +1,56 @@
+"""`joute report`: rebuild tables, plots and report of a RUN folder; or compare two RUNs, the older first."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from commands._terminal import as_json, json_option
+
+
+def tell_comparison(one: Path, two: Path, out: Path | None, machine: bool) -> None:
+    """Compare two runs: write the page and its numbers, print the answer."""
+    from reports.compare import compare, page_path
+    from reports.compare_answer import answer
+    from reports.compare_page import data, write_comparison
+
+    found = compare(one, two)
+    page = page_path(found, out)
+    numbers = write_comparison(found, page)
+    if machine:
+        as_json(data(found, page, numbers))
+        return
+    for line in answer(found):
+        click.echo(line)
+    click.echo(f"report: {page}")
+
+
+@click.command()
+@click.argument("folder", metavar="RUN", type=click.Path(path_type=Path))
+@click.argument("other", metavar="[RUN]", required=False, type=click.Path(path_type=Path))
+@click.option(
+    "-o", "--out", type=click.Path(path_type=Path), help="Page of a comparison (default: in RUN)."
+)
+@json_option
+def command(folder: Path, other: Path | None, out: Path | None, machine: bool) -> None:
+    """Rebuild tables, plots and report of a RUN folder; or compare two RUNs, the older first."""
+    from engines.errors import Refused
+
+    if other is not None:
+        tell_comparison(folder, other, out, machine)
+        return
+    if out is not None:
+        raise Refused("--out is for the comparison of two runs")
+    from reports.page.answer import answer
+    from reports.page.page import write_report
+    from results.tables import load
+
+    page = write_report(folder)
+    found = answer(load(folder))
+    if machine:
+        as_json({"report": str(page), "answer": list(found.lines), "winner": found.winner})
+        return
+    for line in found.lines:
+        click.echo(line)
+    click.echo(f"report: {page}")

@@ -1,0 +1,48 @@
+"""`joute run`: play or resume a STUDY (a file, or a ready-made one's name), then report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from shlex import quote
+
+import click
+
+from commands._study import carry_out, dry
+from commands._terminal import announce_compiling, json_option, workers_option
+
+
+@click.command()
+@click.argument("study")
+@workers_option
+@click.option("--out", type=click.Path(path_type=Path), help="Run folder (default: runs/NAME).")
+@click.option("--fresh", is_flag=True, help="Start over, throwing away what the folder holds.")
+@click.option("--dry-run", is_flag=True, help="Tell games, time and what they can resolve.")
+@click.option("--set", "settings", multiple=True, metavar="PATH=VALUE", help="Override a setting.")
+@json_option
+def command(
+    study: str,
+    workers: int | None,
+    out: Path | None,
+    fresh: bool,
+    dry_run: bool,
+    settings: Sequence[str],
+    machine: bool,
+) -> None:
+    """Play or resume a STUDY (a file, or a ready-made one's name), then report."""
+    from studies.load import load_study
+
+    plan = load_study(study, settings)
+    folder = out or Path("runs") / plan.name
+    if plan.target is not None:
+        from reports.export.target_limit import limit_setting
+
+        announce_compiling()
+        found = limit_setting(plan, folder, lambda text: click.echo(f"joute: {text}", err=True))
+        plan = load_study(study, [*settings, *([found] if found else [])])
+    if dry_run:
+        dry(plan, workers, machine)
+        return
+    command = f"joute run {quote(study)}" + "".join(f" --set {quote(s)}" for s in settings)
+    command += (f" -j {workers}" if workers else "") + (f" --out {quote(str(out))}" if out else "")
+    carry_out(plan, folder, workers, fresh, command, machine)

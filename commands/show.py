@@ -1,0 +1,18 @@
+"""`joute show`: options or parameters of a THING, with range, default, meaning and source."""
+
+from __future__ import annotations
+
+import click
+
+from commands._terminal import as_json, json_option
+
+
+@click.command()
+@click.argument("thing")
+@json_option
+def command(thing: str, machine: bool) -> None:
+    """Options or parameters of a THING, with range, default, meaning and source."""
+    from commands._describe import describe
+
+    found = describe(thing)
+    as_json(found.data) if machine else click.echo(found.text)

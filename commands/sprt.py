@@ -1,0 +1,42 @@
+"""`joute sprt`: exact GSPRT of Elo ELO0 against ELO1 from counts of games or of pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from commands._counts import counts_of, pairs_option
+from commands._terminal import NUMBERS, as_json, json_option
+
+if TYPE_CHECKING:
+    pass
+
+
+@click.command(context_settings=NUMBERS)
+@click.argument("elo0", type=float)
+@click.argument("elo1", type=float)
+@click.argument("wdl", nargs=-1, type=float, metavar="[W D L]")
+@pairs_option
+@click.option("--alpha", type=float, default=0.05, show_default=True)
+@click.option("--beta", type=float, default=0.05, show_default=True)
+@click.option(
+    "--model", type=click.Choice(["logistic", "normalized"]), default="logistic", show_default=True
+)
+@json_option
+def command(
+    elo0: float,
+    elo1: float,
+    wdl: Sequence[float],
+    pairs: Sequence[int] | None,
+    alpha: float,
+    beta: float,
+    model: str,
+    machine: bool,
+) -> None:
+    """Exact GSPRT of Elo ELO0 against ELO1 from counts of games or of pairs."""
+    from results.calculators import sprt_report
+
+    found = sprt_report(elo0, elo1, alpha, beta, model, counts_of(wdl, pairs))
+    as_json(found.data) if machine else click.echo(found.text)

@@ -1,0 +1,86 @@
+"""`joute suite`: put the positions of a suite (a FILE, or a ready-made one's name) to engines."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from commands._terminal import announce_compiling, as_json, cores, json_option, workers_option
+
+
+def add_case(
+    file: Path, where: tuple[str, str, str], best: Sequence[str], remark: str, machine: bool
+) -> None:
+    """Add a position of a stored game to a suite."""
+    from dataclasses import asdict
+
+    from engines.errors import Refused
+    from reports.suite import add_from_game
+    from results.tables import check_place
+
+    check_place(file)
+    folder, game, number = where
+    if not (number.isascii() and number.isdigit()):
+        raise Refused(f"--from-game: {number!r} is not the number of a move")
+    found = add_from_game(Path(folder), game, int(number), best, remark, file)
+    if machine:
+        as_json({"file": str(file), **asdict(found)})
+        return
+    click.echo(f"{file}: {found.name}, {found.position}; passes: {found.wanted}")
+
+
+@click.command()
+@click.argument("file")
+@click.argument("specs", nargs=-1, metavar="[SPEC ...]")
+@click.option("--grid", multiple=True, metavar="NAME=V1,V2,...", help="Cross with found SPEC.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
+@workers_option
+@click.option("--csv", "table", type=click.Path(path_type=Path), help="Write the answers there.")
+@click.option(
+    "--from-game",
+    nargs=3,
+    type=str,
+    metavar="RUN ID MOVE",
+    help="Add the position before that move of a stored game to FILE, the move to be avoided.",
+)
+@click.option("--best", multiple=True, metavar="ACTION", help="With --from-game: what passes.")
+@click.option("--remark", default="", metavar="TEXT", help="With --from-game: why.")
+@json_option
+def command(
+    file: str,
+    specs: Sequence[str],
+    grid: Sequence[str],
+    seed: int,
+    workers: int | None,
+    table: Path | None,
+    from_game: tuple[str, str, str] | None,
+    best: Sequence[str],
+    remark: str,
+    machine: bool,
+) -> None:
+    """Put the positions of a suite (a FILE, or a ready-made one's name) to engines."""
+    from engines.errors import Refused
+    from reports.suite import data, failures, text, write_answers
+    from results.tables import check_place
+    from studies.suites.answers import ask, engines_of
+    from studies.suites.suite import load_suite
+
+    announce_compiling()
+    if from_game is not None:
+        if specs or grid or table:
+            raise Refused("--from-game adds a case; it goes with no SPEC, --grid or --csv")
+        add_case(Path(file), from_game, best, remark, machine)
+        return
+    if best or remark:
+        raise Refused("--best and --remark go with --from-game")
+    if table is not None:
+        check_place(table)
+    asked = load_suite(file)
+    columns = ask(asked, engines_of(asked, specs, grid), seed, workers or cores())
+    if table is not None:
+        write_answers(asked, columns, table)
+    as_json(data(asked, columns)) if machine else click.echo(text(asked, columns))
+    sys.exit(1 if failures(columns) else 0)

@@ -1,0 +1,96 @@
+"""The text of an engine, `game[options]/search:name=value,...`, taken apart; and engines in files.
+
+What `joute export` writes as json or toml is accepted wherever an engine's text is.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from pathlib import Path
+
+from engines.errors import Refused
+
+GAME = re.compile(r"^\s*([A-Za-z_][\w-]*)\s*(?:\[(.*)\])?\s*$")
+QUOTED = re.compile(r'"(?:[^"\\]|\\["\\])*"')
+ESCAPED = re.compile(r'\\(["\\])')
+
+
+def split_options(text: str, what: str) -> dict[str, str]:
+    """Split `a=1,b="x, y"`; raise Refused on what is not name=value or comes twice.
+
+    Double quotes hold commas; within them, a backslash stands before a quote and a backslash.
+    """
+    found: dict[str, str] = {}
+    for part in filter(None, (p.strip() for p in split_outside(text, ","))):
+        name, equals, value = (x.strip() for x in part.partition("="))
+        if not equals or not name or not value:
+            raise Refused(f"{what}: {part!r} is not of the form name=value")
+        if name in found:
+            raise Refused(f"{what}: {name} is given twice")
+        if '"' in value:
+            if not QUOTED.fullmatch(value):
+                raise Refused(f'{what}: {part!r} is not of the form name="..."')
+            value = ESCAPED.sub(r"\1", value[1:-1])
+        found[name] = value
+    return found
+
+
+def split_outside(text: str, mark: str) -> list[str]:
+    """Split a text at every `mark` that is outside double quotes and brackets."""
+    parts, begun, quoted, depth, i = [], 0, False, 0, 0
+    while i < len(text):
+        c = text[i]
+        if quoted:
+            i += c == "\\"
+            quoted = c != '"'
+        elif c == '"':
+            quoted = True
+        elif c in "[]":
+            depth += 1 if c == "[" else -1
+        elif c == mark and depth == 0:
+            parts.append(text[begun:i])
+            begun = i + 1
+        i += 1
+    return [*parts, text[begun:]]
+
+
+def split_engine(text: str) -> tuple[str, str, str]:
+    """Return game (empty where it is left out), search and arguments of an engine's text."""
+    head = split_outside(text, ":")[0]
+    game, *rest = split_outside(head, "/")
+    arguments = text[len(head) + 1 :]
+    return (game, "/".join(rest), arguments) if rest else ("", head, arguments)
+
+
+def names_game(text: str) -> bool:
+    """Whether the text of an engine says its game."""
+    return split_engine(text)[0] != ""
+
+
+ENDINGS = (".json", ".toml")
+
+
+def is_file(text: str) -> bool:
+    """Whether the text of an engine is the path of a file that holds one."""
+    return text.endswith(ENDINGS)
+
+
+def engine_text(path: str) -> str:
+    """Return the text of the engine that a file holds; raise Refused if it holds none."""
+    file = Path(path)
+    try:
+        raw = file.read_text("utf-8")
+        data = json.loads(raw) if path.endswith(".json") else tomllib.loads(raw)
+    except FileNotFoundError:
+        raise Refused(f"{path}: no such file (an engine that joute export wrote)") from None
+    except OSError as error:
+        raise Refused(f"{path}: cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        kind = file.suffix[1:].upper()
+        raise Refused(f"{path}: is damaged, not {kind}: {error}") from None
+    text = data.get("engine") if isinstance(data, dict) else None
+    if not isinstance(text, str) or "joute" not in data or "/" not in text or is_file(text):
+        raise Refused(f"{path}: is not an engine that joute export wrote (no engine = ... in it)")
+    return text

@@ -1,0 +1,70 @@
+"""`static`: every cell is worth the number of lines of four through it (seed 003's first utility)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engines.evaluation import Evaluation, EvaluationKernels
+from engines.game import Game
+from engines.games.connect4.connect4 import Layout, lines_of
+from engines.kernels.compile import Floats, U, Words, kernel
+
+
+class Static(Evaluation):
+    """Own cells' weights less the opponent's; blind to what stands on the board beside them."""
+
+    name = "static"
+    summary = "number of lines through each own stone's cell, less the opponent's"
+    games = ("connect4",)
+    scale = 20.0
+
+    def kernels(self, game: Game, base: int) -> EvaluationKernels:
+        """Return the kernels: one own word, the value for the side to move as an int64."""
+        columns, rows = int(game.values["columns"]), int(game.values["rows"])
+        layout = Layout(columns, rows)
+        weights = weights_of(columns, rows)
+        own, heights, score = U(0), U(2 * layout.parts), U(game.words)
+        other, stride = U(layout.parts), U(layout.stride)
+        per_word, height = U(layout.per_word), U(rows)
+
+        @kernel("void(u8[::1], u8, f8[::1])")
+        def init(W: Words, at: np.uint64, P: Floats) -> None:
+            total = np.int64(0)
+            for c in range(columns):
+                word = U(c) // per_word
+                lane = (U(c) - word * per_word) * stride
+                for r in range(rows):
+                    bit = lane + U(r)
+                    weight = weights[U(c) * height + U(r)]
+                    total += weight * np.int64((W[at + own + word] >> bit) & U(1))
+                    total -= weight * np.int64((W[at + other + word] >> bit) & U(1))
+            W[at + score] = U(total)
+
+        @kernel("i8(u8[::1], u8, i8)")
+        def changed(W: Words, src: np.uint64, action: np.int64) -> np.int64:
+            column = U(action)
+            row = (W[src + heights] >> (U(4) * column)) & U(15)
+            return -(np.int64(W[src + score]) + weights[column * height + row])
+
+        @kernel("void(u8[::1], u8, u8, i8, f8[::1])")
+        def update(W: Words, src: np.uint64, dst: np.uint64, action: np.int64, P: Floats) -> None:
+            W[dst + score] = U(changed(W, src, action))
+
+        @kernel("f8(u8[::1], u8, i8, f8[::1])")
+        def after(W: Words, src: np.uint64, action: np.int64, P: Floats) -> np.float64:
+            return np.float64(changed(W, src, action))
+
+        @kernel("f8(u8[::1], u8, f8[::1])")
+        def value(W: Words, at: np.uint64, P: Floats) -> np.float64:
+            return np.float64(np.int64(W[at + score]))
+
+        return EvaluationKernels(words=1, value=value, init=init, update=update, after=after)
+
+
+def weights_of(columns: int, rows: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """Return the number of lines through each cell, at index column * rows + row."""
+    weights = np.zeros(columns * rows, np.int64)
+    for line in lines_of(columns, rows):
+        for c, r in line:
+            weights[c * rows + r] += 1
+    return weights

@@ -1,0 +1,1 @@
+"""Tron: rules, evaluations, an ending, CodinGame's lines."""

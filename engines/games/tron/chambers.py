@@ -1,0 +1,294 @@
+"""`chambers`: the tree of rooms behind articulation points, as a1k0n's winning bot of 2010 valued it.
+
+Each player's zone falls into rooms (engines/tron/rooms.py). Seen from a room, every door leads to what its
+rooms are worth, valued first; of the doors the one with most steps counts. Where no cell behind a
+door touches foreign ground, the steps are those behind it and those of the room on the way to it, and
+both areas count; where one does, the player would hurry to the border: the steps are those behind it
+and the way to the door, and the area behind the door alone counts. The value of the area is
+k1 * (1 if it touches foreign ground + cells that a walk can fill) + k2 * free neighbours of its cells.
+
+Source: a1k0n, "Google AI Challenge post-mortem" (2010), with k1 = 55 and k2 = 194 from a regression
+over 11,691 games. Here, as moves are sequential, a cell at equal distance belongs to who moves first,
+and with players apart (no foreign ground in reach of anybody) a cell that can be filled counts 10,000.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engines.evaluation import Evaluation, EvaluationKernels, init_nothing, update_nothing
+from engines.game import Game
+from engines.games.tron.rooms import (
+    BEGIN,
+    DARKS,
+    EDGES,
+    ENTRY,
+    FIELDS,
+    FRONTS,
+    TOTAL,
+    Scratch,
+    add,
+    has,
+    next_to,
+    rooms_kernel,
+)
+from engines.games.tron.territory import (
+    DARK,
+    Places,
+    beside,
+    flood_kernel,
+    kinds_kernel,
+    pick,
+    returns_kernel,
+    walkable,
+)
+from engines.games.tron.tron import NOWHERE, ONE, Tron
+from engines.kernels.arithmetic import logistic
+from engines.kernels.compile import Floats, Kernel, U, Words, kernel
+from engines.parameter import Parameter
+
+APART = 10_000.0  # of a cell that can be filled, where no player can meet another
+
+
+class Chambers(Evaluation):
+    """a1k0n's evaluation, for any number of players."""
+
+    name = "chambers"
+    summary = "Tron: a1k0n's tree of rooms behind articulation points, fillable cells and edges"
+    games = ("tron",)
+    parameters = (
+        Parameter(
+            "k1",
+            "float",
+            55.0,
+            0.0,
+            1000.0,
+            meaning="worth of a cell that can be filled, and of touching foreign ground",
+            source="a1k0n 2010: 55",
+        ),
+        Parameter(
+            "k2",
+            "float",
+            194.0,
+            0.0,
+            1000.0,
+            meaning="worth of a free neighbour of an own cell",
+            source="a1k0n 2010: 194",
+        ),
+        Parameter(
+            "fillable",
+            "choice",
+            "on",
+            choices=("off", "on"),
+            meaning="count the cells that a walk alternating colours can fill, or all cells",
+            source="a1k0n 2010: on",
+        ),
+        Parameter(
+            "spread",
+            "float",
+            20_000.0,
+            100.0,
+            1_000_000.0,
+            log=True,
+            meaning="lead that a search counts as a return of 0.73",
+        ),
+    )
+    scale = 20_000.0
+
+    def kernels(self, game: Game, base: int) -> EvaluationKernels:
+        """Return the kernels."""
+        assert isinstance(game, Tron)
+        places = Places.of(game)
+        scratch = Scratch.of(game, places.end)
+        areas = areas_kernel(game, places, scratch, base)
+        players, meta, spread = game.players, U(game.words - 1), U(base + 3)
+
+        @kernel("f8(f8, f8, f8[::1])")
+        def outlives(own: np.float64, other: np.float64, P: Floats) -> np.float64:
+            return logistic((own - other) / P[spread])  # type: ignore[no-any-return]
+
+        @kernel("f8(u8[::1], u8, f8[::1])")
+        def value(W: Words, at: np.uint64, P: Floats) -> np.float64:
+            a, b, c, d = areas(W, at, P)
+            mover = W[at + meta] & U(15)
+            rest = 0.0
+            for i in range(players):
+                if U(i) != mover:
+                    rest = max(rest, pick(a, b, c, d, U(i)))
+            return pick(a, b, c, d, mover) - rest  # type: ignore[no-any-return]
+
+        @kernel("void(u8[::1], u8, f8[::1], f8[::1], u8)")
+        def values(W: Words, at: np.uint64, P: Floats, R: Floats, to: np.uint64) -> None:
+            a, b, c, d = areas(W, at, P)
+            for i in range(players):
+                R[to + U(i)] = max(pick(a, b, c, d, U(i)), 0.0)
+
+        return EvaluationKernels(
+            words=0,
+            value=value,
+            init=init_nothing,
+            update=update_nothing,
+            values=values,
+            expected=returns_kernel(game, areas, outlives),
+            scratch=scratch.end,
+        )
+
+
+def distance_kernel(game: Tron, s: Scratch) -> Kernel:
+    """Return `distances(W, root)`: how far every cell of the region is from its root."""
+    parts = game.parts
+    region, seen, queue, distance = U(s.region), U(s.seen), U(s.stack), U(s.distance)
+
+    @kernel("void(u8[::1], u8)")
+    def distances(W: Words, root: np.uint64) -> None:
+        for k in range(parts + 2):
+            W[seen + U(k)] = U(0)
+        add(W, seen, root)
+        W[queue], W[distance + root] = root, U(0)
+        i: Any = U(0)
+        n: Any = ONE
+        while i < n:
+            c = W[queue + i]
+            i += ONE
+            for way in range(4):
+                d = next_to(c, U(way))
+                if has(W, region, d) and not has(W, seen, d):
+                    add(W, seen, d)
+                    W[distance + d] = W[distance + c] + ONE
+                    W[queue + n] = d
+                    n += ONE
+
+    return distances
+
+
+def tree_kernel(game: Tron, places: Places, s: Scratch) -> Kernel:
+    """Return `tree(W, at, zone, head) -> (cells, those a walk can fill, edges, front)` of the best way.
+
+    The cells on the fringe board touch foreign ground.
+    """
+    rooms, distances = rooms_kernel(game, places, s), distance_kernel(game, s)
+    records, members, distance = U(s.records), U(s.members), U(s.distance)
+    cells_of_board, fields = 64 * (game.parts + 2), U(FIELDS)
+    room = U(cells_of_board)
+    # Of the best room entered from each cell, without front and, four lists on, with one: the walk it
+    # allows + 1 (0: none yet), cells, cells with x + y even, edges.
+    best, walk, count, darks, edge = U(s.best), U(0), room, U(2) * room, U(3) * room
+    with_front = U(4) * room
+
+    @kernel("i8(u8, i8, i8)")
+    def fill(start: np.uint64, cells: np.int64, dark: np.int64) -> np.int64:
+        # The longest walk through so many cells of which `dark` have x + y even.
+        if (DARK >> (start & U(63))) & ONE:
+            return walkable(cells - dark, dark)  # type: ignore[no-any-return]
+        return walkable(dark, cells - dark)  # type: ignore[no-any-return]
+
+    @kernel("Tuple((i8, i8, i8, i8))(u8[::1], u8, u8, u8)")
+    def tree(W: Words, at: np.uint64, zone: np.uint64, head: np.uint64) -> Any:
+        made, root = rooms(W, at, zone, head), head + U(64)
+        distances(W, root)
+        for c in range(cells_of_board):
+            W[best + U(c)], W[best + with_front + U(c)] = U(0), U(0)
+        for i in range(made):
+            r = records + U(i) * fields
+            entry, total, own_dark = W[r + ENTRY], np.int64(W[r + TOTAL]), np.int64(W[r + DARKS])
+            local = fill(entry, total, own_dark)
+            even = (DARK >> (entry & U(63))) & ONE
+            # The door with most steps: through this room to it and beyond, or hurrying to it.
+            most, chosen = np.int64(0), U(0)
+            for k in range(total):
+                c = W[members + W[r + BEGIN] + U(k)]
+                beyond, foreign = best + c, best + with_front + c
+                if W[beyond]:
+                    steps = np.int64(W[beyond]) - 1 + local
+                    # The colours at both ends tell whether the steps in this room are even.
+                    if (even == (DARK >> (c & U(63))) & ONE) == (local % 2 == 1):
+                        steps -= 1
+                    if steps > most:
+                        most, chosen = steps, beyond
+                if W[foreign]:
+                    steps = np.int64(W[foreign]) - 1 + np.int64(W[distance + c]) - 1
+                    if steps > most:
+                        most, chosen = steps, foreign
+            cells, dark = U(total), U(own_dark)
+            edges, front = W[r + EDGES], W[r + FRONTS] != U(0)
+            if chosen:
+                if chosen >= best + with_front:
+                    cells, dark, edges, front = U(0), U(0), U(0), True
+                cells += W[chosen + count]
+                dark += W[chosen + darks]
+                edges += W[chosen + edge]
+            to = best + entry + (with_front if front else U(0))
+            length = U(fill(entry, np.int64(cells), np.int64(dark)) + 1)
+            if length > W[to]:
+                W[to + walk], W[to + count], W[to + darks], W[to + edge] = (
+                    length,
+                    cells,
+                    dark,
+                    edges,
+                )
+        plain, foreign = best + root, best + with_front + root
+        front = W[foreign] > W[plain]
+        to = foreign if front else plain
+        if not W[to]:
+            return np.int64(0), np.int64(0), np.int64(0), np.int64(0)
+        return (
+            np.int64(W[to + count]),
+            np.int64(W[to]) - 1,
+            np.int64(W[to + edge]),
+            np.int64(1 if front else 0),
+        )
+
+    return tree
+
+
+def areas_kernel(game: Tron, places: Places, s: Scratch, base: int) -> Kernel:
+    """Return `areas(W, at, P)`: the value of each of four players' areas, -1 for who is not alive."""
+    players, parts, size = game.players, game.parts, U(game.parts)
+    heads, meta, zones, fringe = U(game.words - 3), U(game.words - 1), U(places.zones), U(s.fringe)
+    flood, kinds = flood_kernel(game, places), kinds_kernel(game, places)
+    tree = tree_kernel(game, places, s)
+    k1, k2, fillable = U(base), U(base + 1), U(base + 2)
+
+    @kernel("Tuple((f8, f8))(u8[::1], u8, u8, f8[::1])")
+    def area(W: Words, at: np.uint64, p: np.uint64, P: Floats) -> Any:
+        # The value of a player's area; and the cells it can fill, or -1 if others can come near.
+        zone = zones + p * size
+        if not (W[at + meta] >> (U(4) + p)) & ONE:
+            return -1.0, 0.0
+        before, word, met = U(0), ~W[at] & ~W[zone], False
+        W[fringe], W[fringe + size + ONE] = U(0), U(0)
+        for k in range(parts):
+            after = U(0)
+            if k + 1 < parts:
+                after = ~W[at + U(k + 1)] & ~W[zone + U(k + 1)]
+            touched = beside(before, word, after) & W[zone + U(k)]
+            W[fringe + U(k) + ONE] = touched
+            met = met or touched != U(0)
+            before, word = word, after
+        head = (W[at + heads] >> (U(16) * p)) & NOWHERE
+        cells, steps, edges, front = tree(W, at, zone, head)
+        filled = np.float64(steps if P[fillable] != 0.0 else cells)
+        worth = P[k1] * (np.float64(front) + filled) + P[k2] * np.float64(edges)
+        return worth, -1.0 if met else filled
+
+    @kernel("Tuple((f8, f8, f8, f8))(u8[::1], u8, f8[::1])")
+    def areas(W: Words, at: np.uint64, P: Floats) -> Any:
+        flood(W, at)
+        kinds(W, at)
+        a, room_a = area(W, at, U(0), P)
+        b, room_b = area(W, at, U(1), P)
+        c, room_c, d, room_d = -1.0, 0.0, -1.0, 0.0
+        if players > 2:
+            c, room_c = area(W, at, U(2), P)
+        if players > 3:
+            d, room_d = area(W, at, U(3), P)
+        if min(min(room_a, room_b), min(room_c, room_d)) >= 0.0:
+            a = APART * room_a if a >= 0.0 else a
+            b = APART * room_b if b >= 0.0 else b
+            c = APART * room_c if c >= 0.0 else c
+            d = APART * room_d if d >= 0.0 else d
+        return a, b, c, d
+
+    return areas

@@ -1,0 +1,252 @@
+"""`fill`: the longest walk of a Tron player whom nobody can reach any more.
+
+Once the cells within reach touch no other head, what counts is how many of them the player can cover:
+a longest path, which is hard in general. A depth-first search tries the neighbour with the fewest
+ways on first (Warnsdorff's rule, ties at random), drops a branch whose remaining cells, capped by the
+colours of the chequerboard, cannot beat the best walk so far, and begins anew `fill_restarts` times
+within `fill_nodes` nodes. A walk that reaches the bound is followed to its end; any other is searched
+again at every turn, the rest of the last walk being the one to beat. Source of the idea: seed 002.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engines.ending import Ending
+from engines.game import Game
+from engines.games.tron.rooms import add, has, next_to
+from engines.games.tron.territory import DARK, beside, walkable
+from engines.games.tron.tron import NOWHERE, ONE, Tron
+from engines.kernels.bits import popcount
+from engines.kernels.compile import Floats, Ints, Kernel, U, Words, kernel
+from engines.kernels.random import below
+from engines.parameter import Parameter
+
+# In M: work done, plies left, the most work allowed, length of the walk known, who was alive, and
+# whether it is as long as can be; then the walk, and the path of the search.
+WORK, LEFT, MOST, LENGTH, ALIVE, SURE, WALK = (U(i) for i in range(7))
+
+
+class Fill(Ending):
+    """Plays for the most cells when nobody else can come near."""
+
+    name = "fill"
+    summary = "Tron: the longest walk once nobody else can come near"
+    games = ("tron",)
+    work = "fill_nodes"
+    parameters = (
+        Parameter(
+            "fill_restarts",
+            "int",
+            4,
+            1,
+            1000,
+            meaning="times that the search for a walk begins anew",
+            source="seed 002 restarts until the bound or the end of its time",
+        ),
+        Parameter(
+            "fill_nodes",
+            "int",
+            4000,
+            10,
+            10_000_000,
+            log=True,
+            meaning="cells tried at a turn, all restarts together (about 1,000 a millisecond)",
+        ),
+    )
+
+    def memory(self, game: Game) -> int:
+        """Return the room for a walk, a path and the boards."""
+        assert isinstance(game, Tron)
+        return int(WALK) + 2 * 64 * (game.parts + 2) + 4 * (game.parts + 2)
+
+    def kernel(self, game: Game, base: int) -> Kernel:
+        """Return `choose`."""
+        assert isinstance(game, Tron)
+        return choose_kernel(game, base)
+
+
+def reach_kernel(game: Tron, open_at: int, reach_at: int) -> Kernel:
+    """Return `reach(W, cell) -> bound`: the longest walk from a cell over the open board, at most.
+
+    Fills the board of the cells within reach.
+    """
+    parts = game.parts
+    opened, reached = U(open_at), U(reach_at)
+
+    @kernel("i8(u8[::1], u8)")
+    def reach(W: Words, cell: np.uint64) -> np.int64:
+        for i in range(parts + 2):
+            W[reached + U(i)] = U(0)
+        for way in range(4):
+            c = next_to(cell, U(way))
+            if has(W, opened, c):
+                add(W, reached, c)
+        low: Any = max(cell >> U(6), U(2)) - ONE
+        high: Any = min((cell >> U(6)) + ONE, U(parts))
+        grown = True
+        while grown:
+            grown = False
+            k: Any = low
+            first: Any = low
+            last: Any = high
+            while k <= high:
+                word = W[reached + k]
+                spread = beside(W[reached + k - ONE], word, W[reached + k + ONE])
+                new = (word | spread) & W[opened + k]
+                if new != word:
+                    W[reached + k] = new
+                    grown = True
+                    if k == low and low > ONE:
+                        first = low - ONE
+                    if k == high and high < U(parts):
+                        last = high + ONE
+                k += ONE
+            low, high = first, last
+        total, dark = np.int64(0), np.int64(0)
+        for i in range(1, parts + 1):
+            word = W[reached + U(i)]
+            total += popcount(word)
+            dark += popcount(word & DARK)
+        if (DARK >> (cell & U(63))) & ONE:
+            return walkable(total - dark, dark)  # type: ignore[no-any-return]
+        return walkable(dark, total - dark)  # type: ignore[no-any-return]
+
+    return reach
+
+
+def order_kernel(open_at: int) -> Kernel:
+    """Return `order(W, cell, S) -> ways`: the open neighbours of a cell, fewest ways on first.
+
+    Packs the ways (0 to 3) in three bits each, from the lowest on, and ends with 7; equals come in
+    random order.
+    """
+    opened = U(open_at)
+
+    @kernel("u8(u8[::1], u8, u8[::1])")
+    def order(W: Words, cell: np.uint64, S: Words) -> np.uint64:
+        keys = U(0)  # a byte a way: how many ways on, then two random bits, then the way
+        n = U(0)
+        for way in range(4):
+            c = next_to(cell, U(way))
+            if not has(W, opened, c):
+                continue
+            on = U(0)
+            for turn in range(4):
+                if has(W, opened, next_to(c, U(turn))):
+                    on += ONE
+            key = (on << U(4)) | (below(S, U(4)) << U(2)) | U(way)
+            # Insert into the sorted bytes.
+            place: Any = n
+            while place > U(0) and ((keys >> (U(8) * (place - ONE))) & U(255)) > key:
+                place -= ONE
+            under = keys & ((ONE << (U(8) * place)) - ONE)
+            over = keys >> (U(8) * place)
+            keys = under | (key << (U(8) * place)) | (over << (U(8) * (place + ONE)))
+            n += ONE
+        ways, i = U(7) << (U(3) * n), U(0)
+        while i < n:
+            ways |= ((keys >> (U(8) * i)) & U(3)) << (U(3) * i)
+            i += ONE
+        return ways
+
+    return order
+
+
+def choose_kernel(game: Tron, base: int) -> Kernel:
+    """Return `choose(W, at, M, S, P)`; see engines/ending.py."""
+    players, parts = game.players, game.parts
+    heads, meta, room = U(game.words - 3), U(game.words - 1), U(64 * (game.parts + 2))
+    opened, reached = game.words, game.words + parts + 2
+    reach, order = reach_kernel(game, opened, reached), order_kernel(opened)
+    open_at, reach_at = U(opened), U(reached)
+    ways_at, path, walk = U(reached + 2 * (parts + 2)), WALK + room, WALK
+    restarts, budget = U(base), U(base + 1)
+
+    @kernel("i8(u8[::1], u8, i8[::1], u8[::1], f8[::1], u8, i8)")
+    def search(
+        W: Words, at: np.uint64, M: Ints, S: Words, P: Floats, root: np.uint64, bound: np.int64
+    ) -> np.int64:
+        # Improves the walk of M; returns its length.
+        longest, nodes = M[LENGTH], np.int64(0)
+        runs, most = np.int64(P[restarts]), np.int64(P[budget])
+        if M[MOST] > 0:
+            most = min(most, M[MOST])
+        for run in range(runs):
+            stop = nodes + (most - nodes) // (runs - run)
+            depth: Any = U(0)
+            cell: Any = root
+            W[ways_at] = order(W, cell, S)
+            while nodes < stop and longest < bound:
+                way = W[ways_at + depth] & U(7)
+                if way == U(7):
+                    if depth == U(0):
+                        break
+                    W[open_at + (cell >> U(6))] |= ONE << (cell & U(63))
+                    depth -= ONE
+                    cell = U(M[path + depth - ONE]) if depth else root
+                    continue
+                W[ways_at + depth] >>= U(3)
+                nodes += 1
+                cell = next_to(cell, way)
+                W[open_at + (cell >> U(6))] &= ~(ONE << (cell & U(63)))
+                M[path + depth] = np.int64(cell)
+                depth += ONE
+                if np.int64(depth) > longest:
+                    longest = np.int64(depth)
+                    for i in range(longest):
+                        M[walk + U(i)] = M[path + U(i)]
+                if np.int64(depth) + reach(W, cell) <= longest:
+                    W[ways_at + depth] = U(7)
+                else:
+                    W[ways_at + depth] = order(W, cell, S)
+            while depth:  # leave the board as it was
+                cell = U(M[path + depth - ONE])
+                W[open_at + (cell >> U(6))] |= ONE << (cell & U(63))
+                depth -= ONE
+            if longest >= bound:
+                break
+        M[WORK] = nodes
+        return longest  # type: ignore[no-any-return]
+
+    @kernel("i8(u8[::1], u8, i8[::1], u8[::1], f8[::1])", inline=False)
+    def choose(W: Words, at: np.uint64, M: Ints, S: Words, P: Floats) -> np.int64:
+        mover = W[at + meta] & U(15)
+        head = (W[at + heads] >> (U(16) * mover)) & NOWHERE
+        root, alive = head + U(64), (W[at + meta] >> U(4)) & U(15)
+        W[open_at], W[open_at + U(parts + 1)] = U(0), U(0)
+        for k in range(parts):
+            W[open_at + U(k + 1)] = ~W[at + U(k)]
+        bound = reach(W, root)
+        M[WORK] = 0
+        if bound == 0:
+            M[LENGTH] = 0
+            return np.int64(-1)
+        for p in range(players):
+            if U(p) != mover and (alive >> U(p)) & ONE:
+                other = ((W[at + heads] >> (U(16) * U(p))) & NOWHERE) + U(64)
+                for way in range(4):
+                    if has(W, reach_at, next_to(other, U(way))):
+                        M[LENGTH] = 0
+                        return np.int64(-1)
+        # The rest of the walk known, if it still holds.
+        if M[LENGTH] > 1 and M[walk] == np.int64(root) and M[ALIVE] == np.int64(alive):
+            for i in range(M[LENGTH] - 1):
+                M[walk + U(i)] = M[walk + U(i + 1)]
+            M[LENGTH] -= 1
+        else:
+            M[LENGTH], M[SURE] = 0, 0
+        M[ALIVE] = np.int64(alive)
+        if M[SURE] == 0:
+            M[LENGTH] = search(W, at, M, S, P, root, bound)
+            M[SURE] = np.int64(M[LENGTH] >= bound)
+        M[LEFT] = M[LENGTH]
+        first = U(M[walk])
+        for action in range(4):
+            if next_to(root, U(action)) == first:
+                return np.int64(action)
+        return np.int64(-1)
+
+    return choose

@@ -1,0 +1,365 @@
+"""`zones`: the cells that each Tron player reaches first, weighted, capped and compared.
+
+Seed 002's evaluation (fifth of its contest): zones by a flood from all heads at once; cells weighted
+by how open they are; no walk covers more cells of one colour of the chequerboard than of the other
+plus one; a bonus for those in contact with the ribbon of somebody whose prospects are worse; of the
+rooms of a zone that lie behind doors only the best way through counts.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from engines.evaluation import Evaluation, EvaluationKernels, init_nothing, update_nothing
+from engines.game import Game
+from engines.games.tron.rooms import Scratch, best_walk_kernel
+from engines.games.tron.territory import (
+    DARK,
+    Places,
+    beside,
+    count,
+    flood_kernel,
+    kinds_kernel,
+    pick,
+    returns_kernel,
+    walkable,
+)
+from engines.games.tron.tron import NOWHERE, ONE, Tron
+from engines.kernels.arithmetic import logistic
+from engines.kernels.bits import popcount
+from engines.kernels.compile import Floats, Kernel, U, Words, kernel
+from engines.parameter import Parameter, Values
+
+SWITCH = ("off", "on")
+TIE = 1e-6  # areas closer than this are equal
+
+
+def by_difference(values: Values) -> bool:
+    """Whether the score is a difference of areas."""
+    return values.get("score") == "difference"
+
+
+def without_chambers(values: Values) -> bool:
+    """Whether zones are taken as a whole."""
+    return values.get("chambers", "off") == "off"
+
+
+def weight(name: str, default: float, many: str) -> Parameter:
+    """Return the parameter of a cell's weight."""
+    meaning = f"worth of a cell with {many} of its four neighbours free"
+    return Parameter(name, "float", default, 0.0, 5.0, meaning=meaning, source="seed 002")
+
+
+class Zones(Evaluation):
+    """Areas by a flood from all heads, as a share of the whole or as a difference."""
+
+    name = "zones"
+    summary = "Tron: cells reached first, weighted by openness, parity, chambers, future corpses"
+    games = ("tron",)
+    parameters = (
+        weight("cell1", 0.3, "at most one"),
+        weight("cell2", 0.8, "two"),
+        weight("cell3", 1.2, "three"),
+        weight("cell4", 1.3, "all"),
+        Parameter(
+            "parity",
+            "choice",
+            "off",
+            choices=SWITCH,
+            meaning="cap a zone at what a walk that alternates colours can cover",
+            source="seed 002",
+        ),
+        Parameter(
+            "corpse",
+            "float",
+            0.1,
+            0.0,
+            2.0,
+            meaning="bonus for each ribbon cell of a worse placed player whom the zone touches, "
+            "shared by all who touch it",
+            source="seed 002: 0.1",
+        ),
+        Parameter(
+            "chambers",
+            "choice",
+            "off",
+            choices=SWITCH,
+            meaning="of the rooms behind doors (articulation points), count the best way only",
+            source="seed 002; articulation points as in a1k0n's bot",
+        ),
+        Parameter(
+            "eyes",
+            "choice",
+            "two",
+            choices=("two", "one"),
+            active=without_chambers,
+            meaning="one: of two opposite ways out of the head count only the better one's cells, "
+            "and those straight ahead",
+            source="seed 002: tenth instead of fifth",
+        ),
+        Parameter(
+            "score",
+            "choice",
+            "share",
+            choices=("share", "difference"),
+            meaning="own area over both areas, or own area less the other's",
+            source="seed 002: share",
+        ),
+        Parameter(
+            "spread",
+            "float",
+            40.0,
+            1.0,
+            1000.0,
+            log=True,
+            active=by_difference,
+            meaning="lead in cells that a search counts as a return of 0.73",
+        ),
+    )
+    scale = 0.5
+
+    def kernels(self, game: Game, base: int) -> EvaluationKernels:
+        """Return the kernels."""
+        assert isinstance(game, Tron)
+        places = Places.of(game)
+        scratch = Scratch.of(game, places.end)
+        area = area_kernel(game, places, scratch, base)
+        return EvaluationKernels(
+            words=0,
+            value=value_kernel(game, area, base),
+            init=init_nothing,
+            update=update_nothing,
+            values=values_kernel(game, area, base),
+            expected=returns_kernel(game, area, outlives_kernel(base)),
+            scratch=scratch.end,
+        )
+
+
+def area_kernel(game: Tron, places: Places, scratch: Scratch, base: int) -> Kernel:
+    """Return `areas(W, at, P)`: the weighted area of each of four players, -1 for who is not alive."""
+    players, parts, size = game.players, game.parts, U(game.parts)
+    heads, meta = U(game.words - 3), U(game.words - 1)
+    zones, kinds_at, fronts = U(places.zones), U(places.kinds), U(places.fronts)
+    flood, kinds = flood_kernel(game, places), kinds_kernel(game, places)
+    best_walk = best_walk_kernel(game, places, scratch)
+    one_eye = one_eye_kernel(game, places)
+    cell, parity, corpse = U(base), U(base + 4), U(base + 5)
+    chambers, eyes = U(base + 6), U(base + 7)
+
+    @kernel("f8(u8[::1], u8, u8, f8[::1])")
+    def weighed(W: Words, zone: np.uint64, head: np.uint64, P: Floats) -> np.float64:
+        # The worth of the cells of a zone, as a walk from the head could cover them.
+        total, dark = np.int64(0), np.int64(0)
+        tight, two, three = np.int64(0), np.int64(0), np.int64(0)
+        for k in range(parts):
+            word = W[zone + U(k)]
+            total += popcount(word)
+            dark += popcount(word & DARK)
+            tight += popcount(word & W[kinds_at + U(k)])
+            two += popcount(word & W[kinds_at + size + U(k)])
+            three += popcount(word & W[kinds_at + size + size + U(k)])
+        worth = P[cell] * tight + P[cell + ONE] * two + P[cell + U(2)] * three
+        worth += P[cell + U(3)] * (total - tight - two - three)
+        if P[parity] != 0.0 and total != 0:
+            light = total - dark
+            if ((head & U(31)) + (head >> U(5))) & ONE:
+                worth *= np.float64(walkable(dark, light)) / np.float64(total)
+            else:
+                worth *= np.float64(walkable(light, dark)) / np.float64(total)
+        return worth  # type: ignore[no-any-return]
+
+    @kernel("f8(u8[::1], u8, u8, f8[::1])")
+    def base_area(W: Words, at: np.uint64, p: np.uint64, P: Floats) -> np.float64:
+        # What a player's own zone is worth.
+        if not (W[at + meta] >> (U(4) + p)) & ONE:
+            return np.float64(-1.0)
+        head = (W[at + heads] >> (U(16) * p)) & NOWHERE
+        zone = zones + p * size
+        if P[chambers] != 0.0:
+            return best_walk(W, at, zone, head, P[parity], P[cell], P[cell + ONE],
+                             P[cell + U(2)], P[cell + U(3)])  # type: ignore[no-any-return]  # fmt: skip
+        if P[eyes] != 0.0:
+            halves = one_eye(W, zone, head)
+            if halves:
+                first = weighed(W, fronts, head, P)
+                second = weighed(W, fronts + size, head, P)
+                return max(first, second)  # type: ignore[no-any-return]
+        return weighed(W, zone, head, P)  # type: ignore[no-any-return]
+
+    @kernel("b1(u8[::1], u8, u8, u8)")
+    def touches(W: Words, at: np.uint64, p: np.uint64, other: np.uint64) -> bool:
+        # Whether a player's zone lies beside another's ribbon.
+        ribbon, zone = at + size * (other + ONE), zones + p * size
+        before, word = U(0), W[ribbon]
+        for k in range(parts):
+            after = W[ribbon + U(k) + ONE] if k + 1 < parts else U(0)
+            if beside(before, word, after) & W[zone + U(k)]:
+                return True
+            before, word = word, after
+        return False
+
+    @kernel("Tuple((f8, f8, f8, f8))(u8[::1], u8, f8[::1])")
+    def areas(W: Words, at: np.uint64, P: Floats) -> Any:
+        flood(W, at)
+        kinds(W, at)
+        a, b = base_area(W, at, U(0), P), base_area(W, at, U(1), P)
+        c = base_area(W, at, U(2), P) if players > 2 else -1.0
+        d = base_area(W, at, U(3), P) if players > 3 else -1.0
+        if P[corpse] == 0.0:
+            return a, b, c, d
+        more_a, more_b, more_c, more_d = 0.0, 0.0, 0.0, 0.0
+        for j in range(players):
+            theirs = pick(a, b, c, d, U(j))
+            if theirs < 0.0:
+                continue
+            contacts, worth = U(0), U(0)
+            for i in range(players):
+                own = pick(a, b, c, d, U(i))
+                if i != j and own >= 0.0 and touches(W, at, U(i), U(j)):
+                    contacts += ONE
+                    if own > theirs + TIE:
+                        worth |= ONE << U(i)
+            if worth:
+                length = count(W, at + size * U(j + 1), parts)
+                bonus = P[corpse] * np.float64(length) / np.float64(contacts)
+                more_a += bonus if worth & ONE else 0.0
+                more_b += bonus if worth & U(2) else 0.0
+                more_c += bonus if worth & U(4) else 0.0
+                more_d += bonus if worth & U(8) else 0.0
+        return a + more_a, b + more_b, c + more_c, d + more_d
+
+    return areas
+
+
+def one_eye_kernel(game: Tron, places: Places) -> Kernel:
+    """Return `split(W, zone, head) -> whether there are two opposite ways out of the head`.
+
+    If so, boards 0 and 1 of the fronts get the cells of the zone nearer to the one way and to the
+    other, both with the cells that lie in a straight line ahead, across those two ways.
+    """
+    parts, size = game.parts, U(game.parts)
+    fronts, unclaimed = U(places.fronts), U(places.unclaimed)
+
+    @kernel("b1(u8[::1], u8, u8)")
+    def inside(W: Words, zone: np.uint64, cell: np.int64) -> bool:
+        if cell < 0 or cell >= 64 * parts:
+            return False
+        return ((W[zone + (U(cell) >> U(6))] >> (U(cell) & U(63))) & ONE) != U(0)  # type: ignore[no-any-return]
+
+    @kernel("void(u8[::1], u8, i8)")
+    def put(W: Words, board: np.uint64, cell: np.int64) -> None:
+        W[board + (U(cell) >> U(6))] |= ONE << (U(cell) & U(63))
+
+    @kernel("i8(u8[::1], u8, u8)")
+    def split(W: Words, zone: np.uint64, head: np.uint64) -> np.int64:
+        h = np.int64(head)
+        across: Any = np.int64(0)
+        if inside(W, zone, h - 1) and inside(W, zone, h + 1):
+            across = 1
+        elif inside(W, zone, h - 32) and inside(W, zone, h + 32):
+            across = 32
+        if across == 0:
+            return np.int64(0)
+        along, one, other = 33 - across, fronts, fronts + size
+        left = unclaimed
+        for k in range(parts):
+            W[one + U(k)], W[other + U(k)] = U(0), U(0)
+            W[left + U(k)] = W[zone + U(k)]
+        put(W, one, h - across)
+        put(W, other, h + across)
+        # The line ahead counts for both and belongs to neither flood.
+        for side in range(2):
+            step = along if side else -along
+            c = h + step
+            while inside(W, zone, c):
+                W[left + (U(c) >> U(6))] &= ~(ONE << (U(c) & U(63)))
+                c += step
+        changed = True
+        while changed:
+            changed = False
+            before, word = U(0), W[one]
+            before2, word2 = U(0), W[other]
+            for k in range(parts):
+                after = W[one + U(k) + ONE] if k + 1 < parts else U(0)
+                after2 = W[other + U(k) + ONE] if k + 1 < parts else U(0)
+                free = W[left + U(k)] & ~(word | word2)
+                new, new2 = (
+                    beside(before, word, after) & free,
+                    beside(before2, word2, after2) & free,
+                )
+                if new | new2:
+                    changed = True
+                W[one + U(k)] |= new
+                W[other + U(k)] |= new2
+                before, word, before2, word2 = word, after, word2, after2
+        for side in range(2):
+            step = along if side else -along
+            c = h + step
+            while inside(W, zone, c):
+                put(W, one, c)
+                put(W, other, c)
+                c += step
+        return np.int64(1)
+
+    return split
+
+
+def value_kernel(game: Tron, areas: Kernel, base: int) -> Kernel:
+    """Return `value`: the lead of the player to move over the next best."""
+    players, meta = game.players, U(game.words - 1)
+    score = U(base + 8)
+
+    @kernel("f8(u8[::1], u8, f8[::1])")
+    def value(W: Words, at: np.uint64, P: Floats) -> np.float64:
+        a, b, c, d = areas(W, at, P)
+        mover = W[at + meta] & U(15)
+        own = pick(a, b, c, d, mover)
+        rest = -1.0
+        for i in range(players):
+            if U(i) != mover:
+                rest = max(rest, pick(a, b, c, d, U(i)))
+        rest = max(rest, 0.0)
+        if P[score] != 0.0:
+            return own - rest  # type: ignore[no-any-return]
+        both = own + rest
+        return (own - rest) / both if both > 0.0 else np.float64(0.0)  # type: ignore[no-any-return]
+
+    return value
+
+
+def values_kernel(game: Tron, areas: Kernel, base: int) -> Kernel:
+    """Return `values`: the area of each player, or its share of all."""
+    players, score = game.players, U(base + 8)
+
+    @kernel("void(u8[::1], u8, f8[::1], f8[::1], u8)")
+    def values(W: Words, at: np.uint64, P: Floats, R: Floats, to: np.uint64) -> None:
+        a, b, c, d = areas(W, at, P)
+        total = 0.0
+        for i in range(players):
+            own = max(pick(a, b, c, d, U(i)), 0.0)
+            R[to + U(i)] = own
+            total += own
+        if P[score] == 0.0 and total > 0.0:
+            for i in range(players):
+                R[to + U(i)] /= total
+
+    return values
+
+
+def outlives_kernel(base: int) -> Kernel:
+    """Return `outlives(own, other, P)`: own area over both, or the logistic of the lead over `spread`.
+
+    For two players that is seed 002's share of the whole.
+    """
+    score, spread = U(base + 8), U(base + 9)
+
+    @kernel("f8(f8, f8, f8[::1])")
+    def outlives(own: np.float64, other: np.float64, P: Floats) -> np.float64:
+        if P[score] != 0.0:
+            return logistic((own - other) / P[spread])  # type: ignore[no-any-return]
+        both = own + other
+        return own / both if both > 0.0 else np.float64(0.5)  # type: ignore[no-any-return]
+
+    return outlives

@@ -1,0 +1,1 @@
+"""Vampires vs Werewolves: rules, maps, Langorou's turns and evaluation, its course's protocol."""

@@ -1,0 +1,1 @@
+"""What four students' player Langorou considers and how it values positions."""

@@ -1,0 +1,202 @@
+"""`langorou`: units, chances of battles, and units in the past (seed 000's bot), for the searcher.
+
+S = counts (nA - nE) + battles (bA - bE) + neutral_battles (hA - hE) + groups (gA - gE)
+    + cum_score cum, for A, who searches, against E:
+* n units, g groups;
+* h sums max(0, P (c + k) - c) / d over own groups c and humans k at Chebyshev distance d;
+* b sums (P (c1 + c2) - c2) / d over ordered pairs of opposing groups, to the side of c1, and
+  (P' (c1 + c2) - c1) / d, P' the chance of c2's attack, to the side of c2: each pair counts twice;
+* cum sums (1 - t / 1000) (nA - nE) over the plies t = 0, 1, ... of the line searched.
+A side without units ends the line: win_score - cum_score cum, or the loss's share of it.
+
+Source: the bot's repository, as the facts of the game tell it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engines.errors import Refused
+from engines.evaluation import Evaluation, EvaluationKernels
+from engines.game import Game
+from engines.games.vampires.field import lowest, probability
+from engines.games.vampires.vampires import Vampires
+from engines.kernels.compile import Floats, U, Words, kernel
+from engines.parameter import Parameter
+
+ONE, BYTE = U(1), U(255)
+THOUSAND = 1000
+
+
+class Langorou(Evaluation):
+    """A sum of seven terms, for the player who searches."""
+
+    name = "langorou"
+    summary = "units, chances against humans and enemies by distance, groups, units in the past"
+    games = ("vampires",)
+    scale = 8.0
+    path_dependent = True
+    parameters = (
+        Parameter("counts", "float", 1.0, -10.0, 10.0, meaning="a unit", source="seed 000: 1"),
+        Parameter(
+            "battles",
+            "float",
+            0.02,
+            0.0,
+            2.0,
+            meaning="expected gain in a battle, over the distance",
+            source="seed 000: .02, entrants 0 to .5",
+        ),
+        Parameter(
+            "neutral_battles",
+            "float",
+            0.03,
+            0.0,
+            2.0,
+            meaning="expected gain among humans, over the distance",
+            source="seed 000: .03, entrants 0 to .5",
+        ),
+        Parameter("groups", "float", 0.0, -1.0, 1.0, meaning="a group", source="seed 000: 0"),
+        Parameter(
+            "cum_score",
+            "float",
+            1e-4,
+            0.0,
+            1.0,
+            meaning="the lead in units, summed over the line, earlier plies for more",
+            source="seed 000: .0001",
+        ),
+        Parameter("win_score", "float", 1e10, 1.0, 1e12, log=True, meaning="a win"),
+        Parameter(
+            "lose_over_win_ratio",
+            "float",
+            1.0,
+            0.0,
+            10.0,
+            meaning="a loss, as a share of win_score; under 1 is not afraid of risk",
+            source="seed 000: 1, shipped .8",
+        ),
+    )
+
+    def kernels(self, game: Game, base: int) -> EvaluationKernels:
+        """Return the kernels: two own words, the searcher with the ply, and cum in thousandths."""
+        if not isinstance(game, Vampires):
+            raise Refused(f"langorou is for vampires, not for {game.name}")
+        lay, width, cells = game.layout, np.int64(game.layout.width), U(64 * game.layout.parts)
+        parts, counts, meta = U(lay.parts), U(lay.counts), U(lay.meta)
+        units, who, total = U(lay.meta + 1), U(lay.words), U(lay.words + 1)
+        w_counts, w_battles, w_neutral, w_groups, w_cum, w_win, w_ratio = (
+            U(base + i) for i in range(7)
+        )
+
+        @kernel("i8(u8[::1], u8, u8)")
+        def lead(W: Words, at: np.uint64, me: np.uint64) -> np.int64:
+            other = (W[at + units] >> ((ONE - me) << U(4))) & U(65535)
+            return np.int64((W[at + units] >> (me << U(4))) & U(65535)) - np.int64(other)
+
+        @kernel("void(u8[::1], u8, f8[::1])")
+        def init(W: Words, at: np.uint64, P: Floats) -> None:
+            W[at + who] = W[at + meta] & ONE
+            W[at + total] = U(0)
+
+        @kernel("void(u8[::1], u8, u8, i8, f8[::1])")
+        def update(W: Words, src: np.uint64, dst: np.uint64, action: np.int64, P: Floats) -> None:
+            t = np.int64(W[src + who] >> ONE)
+            W[dst + who] = W[src + who] + U(2)
+            gained = (THOUSAND - t) * lead(W, src, W[src + who] & ONE)
+            W[dst + total] = U(np.int64(W[src + total]) + gained)
+
+        @kernel("u8(u8[::1], u8, u8, u8)")
+        def listed(W: Words, at: np.uint64, species: np.uint64, to: np.uint64) -> np.uint64:
+            # Writes column, row and units of each group of a species at W[to..]; returns how many.
+            n = to
+            for part in range(parts):
+                bits = W[at + species * parts + U(part)]
+                while bits != U(0):
+                    cell = np.int64(part) * 64 + lowest(bits)
+                    bits &= bits - ONE
+                    lane = (U(cell) & U(7)) << U(3)
+                    there = (W[at + counts + (U(cell) >> U(3))] >> lane) & BYTE
+                    y = cell // width
+                    W[n] = U(cell - y * width) | U(y) << U(8) | there << U(16)
+                    n += ONE
+            return n - to
+
+        @kernel("f8(u8, u8)")
+        def distance(a: np.uint64, b: np.uint64) -> np.float64:
+            x = np.int64(a & BYTE) - np.int64(b & BYTE)
+            y = np.int64((a >> U(8)) & BYTE) - np.int64((b >> U(8)) & BYTE)
+            return np.float64(max(abs(x), abs(y)))
+
+        @kernel("f8(u8[::1], u8, u8, u8, u8)")
+        def gains(
+            W: Words, own: np.uint64, n: np.uint64, humans: np.uint64, k: np.uint64
+        ) -> np.float64:
+            # What n groups at W[own..] may gain of the humans at W[humans..].
+            found = np.float64(0.0)
+            for i in range(n):
+                a = W[own + U(i)]
+                c = np.int64(a >> U(16))
+                for j in range(k):
+                    b = W[humans + U(j)]
+                    h = np.int64(b >> U(16))
+                    if c >= h:  # who is too weak for them expects no gain
+                        found += np.float64(h) / distance(a, b)
+            return found
+
+        @kernel("f8(u8[::1], u8, f8[::1])")
+        def early(W: Words, at: np.uint64, P: Floats) -> np.float64:
+            # What the lead in the line so far is worth.
+            return P[w_cum] * (np.float64(np.int64(W[at + total])) / np.float64(THOUSAND))  # type: ignore[no-any-return]
+
+        @kernel("f8(u8[::1], u8, u8, f8[::1])")
+        def score(W: Words, at: np.uint64, me: np.uint64, P: Floats) -> np.float64:
+            mine, others, people = U(0), cells, cells + cells
+            n, m = listed(W, at, me, mine), listed(W, at, ONE - me, others)
+            found = P[w_counts] * np.float64(lead(W, at, me))
+            if P[w_battles] != 0.0:
+                for_me, for_others = np.float64(0.0), np.float64(0.0)
+                for i in range(n):
+                    a = W[mine + U(i)]
+                    c = np.int64(a >> U(16))
+                    for j in range(m):
+                        b = W[others + U(j)]
+                        e = np.int64(b >> U(16))
+                        both, d = np.float64(c + e), distance(a, b)
+                        for_me += 2.0 * (
+                            (probability(c, e, np.int64(0)) * both - np.float64(e)) / d
+                        )
+                        for_others += 2.0 * (
+                            (probability(e, c, np.int64(0)) * both - np.float64(c)) / d
+                        )
+                found += P[w_battles] * (for_me - for_others)
+            if P[w_neutral] != 0.0:
+                k = listed(W, at, U(2), people)
+                found += P[w_neutral] * (
+                    gains(W, mine, n, people, k) - gains(W, others, m, people, k)
+                )
+            found += P[w_groups] * np.float64(np.int64(n) - np.int64(m))
+            return found + early(W, at, P)  # type: ignore[no-any-return]
+
+        @kernel("f8(u8[::1], u8, f8[::1])")
+        def value(W: Words, at: np.uint64, P: Floats) -> np.float64:
+            me = W[at + who] & ONE
+            found = score(W, at, me, P)
+            return found if W[at + meta] & ONE == me else -found  # type: ignore[no-any-return]
+
+        @kernel("f8(u8[::1], u8, f8[::1])")
+        def final(W: Words, at: np.uint64, P: Floats) -> np.float64:
+            me = W[at + who] & ONE
+            own = (W[at + units] >> (me << U(4))) & U(65535)
+            other = (W[at + units] >> ((ONE - me) << U(4))) & U(65535)
+            if own == U(0):
+                found = early(W, at, P) - P[w_win] * P[w_ratio]
+            elif other == U(0):
+                found = P[w_win] - early(W, at, P)
+            else:
+                found = score(W, at, me, P)
+            return found if W[at + meta] & ONE == me else -found  # type: ignore[no-any-return]
+
+        return EvaluationKernels(
+            words=2, value=value, init=init, update=update, final=final, scratch=3 * int(cells)
+        )

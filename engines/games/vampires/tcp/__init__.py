@@ -1,0 +1,1 @@
+"""The course's protocol over TCP, both sides."""

@@ -1,0 +1,138 @@
+"""A program that speaks the course's protocol, as a player: it connects to a server of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NoReturn
+
+from engines.errors import ProtocolError, Refused
+from engines.game import Game
+from engines.games.vampires.tcp.seat import Client
+from engines.games.vampires.tcp.wire import Connection, Door, clock
+from engines.games.vampires.vampires import Vampires
+from engines.parameter import Value
+from engines.player import Choice, PlayerFailure
+from engines.position import Position
+from engines.programs.player import OutsidePlayer
+from engines.programs.process import GRACE, Trouble
+
+HOST = "127.0.0.1"
+
+
+class ProgramPlayer(OutsidePlayer):
+    """Starts the program with the address of a free port of this machine, and is its server.
+
+    The time of the first turn includes starting and connecting. Who has not connected and said its
+    name by then has lost; from then on a turn that is late is a failure that the program outlives.
+    """
+
+    lines = False
+
+    def __init__(self, game: Game, values: Mapping[str, Value]) -> None:
+        super().__init__(values)
+        assert isinstance(game, Vampires)
+        self._game, self._seat = game, 0
+        self._door: Door | None = None
+        self._client: Client | None = None
+
+    def new_game(self, seed: int, seat: int) -> None:
+        """Listen, and start the program."""
+        self.close()
+        self._seat = seat
+        self._door = Door(HOST)
+        try:
+            self._start(host=HOST, port=self._door.port)
+        except PlayerFailure:
+            self.close()
+            raise
+        first_line = self._filled("first_line", host=HOST, port=self._door.port)
+        if first_line and self._program is not None:
+            self._program.tell(f"{first_line}\n".encode())
+
+    def choose(self, position: Position) -> Choice:
+        """Tell what has changed and take the turn; the first time, let the client in before."""
+        program = self._program
+        if program is None:
+            raise PlayerFailure("crash", f"{self._command}: does not run any more")
+        if self._pauses:
+            program.resume()
+        try:
+            time_ms = self._first_ms if self._client is None else self._turn_ms
+            deadline = clock() + time_ms / 1e3
+            client = self._client or self._let_in(position, deadline)
+            choice = client.turn(position, deadline)
+        except Trouble as trouble:
+            if trouble.kind != "timeout":
+                self._lose(trouble)
+            if how := program.ended():
+                self._lose(Trouble("crash", f"{how}, a child of it lives on"))
+            raise self._late(trouble) from None
+        except Refused as refused:  # a board that cannot be told
+            self._lose(Trouble("crash", str(refused)))
+        program.hear()
+        if self._pauses:
+            program.pause()
+        return choice
+
+    def _let_in(self, position: Position, deadline: float) -> Client:
+        """Return the client, which knows where the game starts; raise Trouble if there is none."""
+        assert self._door is not None
+        connection: Connection | None = None
+        try:
+            connection = self._door.accept(deadline, self._alive)
+            connection.meanwhile = self._hear
+            self._client = Client(connection, deadline)
+            self._client.begin(self._game, position, self._seat, deadline)
+        except ProtocolError as error:
+            if connection is not None:
+                connection.close()
+            kind = "illegal" if connection is not None else "crash"
+            raise Trouble(kind, f"before its first turn: {error}") from None
+        finally:
+            self._door.close()
+        return self._client
+
+    def _hear(self) -> None:
+        if self._program is not None:
+            self._program.hear()
+
+    def _alive(self) -> None:
+        """Raise Trouble if the program has ended before it connected."""
+        self._hear()
+        if self._program is not None and (how := self._program.ended()):
+            raise Trouble("crash", f"{how} before it connected")
+
+    def _late(self, trouble: Trouble) -> PlayerFailure:
+        """Return the failure of one turn; the program lives on."""
+        program = self._program
+        self._hear()
+        if program is not None and self._pauses:
+            program.pause()
+        return self._failure(trouble, program)
+
+    def _lose(self, trouble: Trouble) -> NoReturn:
+        """End it all, and fail; of a program that has ended, tell how."""
+        program = self._program
+        how = program.ended(GRACE) if program is not None and trouble.kind == "crash" else ""
+        if how and how not in trouble.text:
+            trouble = Trouble(trouble.kind, f"{trouble.text}; the program {how}")
+        self._hang_up()
+        self._fail(trouble)
+
+    def game_over(self, position: Position) -> None:
+        """Say so, and kill the program."""
+        if self._client is not None:
+            self._client.end()
+        self.close()
+
+    def close(self) -> None:
+        """Hang up and kill the program."""
+        self._hang_up()
+        self._kill()
+
+    def _hang_up(self) -> None:
+        if self._client is not None:
+            self._client.bye()
+        if self._door is not None:
+            self._door.close()
+        self._client = self._door = None

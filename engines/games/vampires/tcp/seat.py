@@ -1,0 +1,137 @@
+"""The server's side of one client: tells it the board, asks for its turn, takes what it answers.
+
+A turn that does not come in time is skipped and the client lives on. What is left in its socket, a
+late turn or a second one, is thrown away when it is asked again. An order that makes no sense, a
+turn against the rules and a closed connection lose the game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from engines.errors import Refused
+from engines.games.vampires.board import Board, Cell, row_by_row
+from engines.games.vampires.tcp import wire
+from engines.games.vampires.tcp.wire import Connection, Gone, Late, Malformed, Shift, Told, clock
+from engines.games.vampires.vampires import Move, Vampires, action_of, fault, moves_of
+from engines.player import Choice
+from engines.position import Position
+from engines.programs.process import Trouble
+
+GOODBYE = 0.5  # seconds in which the last orders must go out
+SHOWN = 80  # characters of a turn that a message shows
+
+
+class Client:
+    """A client that has said its name. Deadlines are those of `wire.clock`."""
+
+    def __init__(self, connection: Connection, deadline: float) -> None:
+        self.connection = connection
+        self.name = connection.name(deadline)
+        self.alive = True  # whether it can be talked to
+        self._board: Board | None = None  # what it was told last
+        self._ply = 0  # moves of the game that it was told of
+
+    def begin(self, game: Vampires, position: Position, seat: int, deadline: float) -> None:
+        """Tell where a game starts; `position` may have moved on."""
+        first = Position(game, position.start)
+        board = game.board(first.W, first.at)
+        home = next(iter((board.vampires, board.werewolves)[seat]), (0, 0))
+        orders = (
+            wire.set_(board.rows, board.columns),
+            wire.hum(board.humans),
+            wire.hme(*home),
+            wire.map_(told(board, cells_of(board))),
+        )
+        self.connection.send(b"".join(orders), deadline)
+        self._board, self._ply = board, 0
+
+    def ask(self, cells: Iterable[Told], deadline: float) -> list[Shift]:
+        """Tell the cells that changed and return the one turn that is answered."""
+        self.connection.discard()
+        self.connection.send(wire.upd(cells), deadline)
+        return self.connection.moves(deadline)
+
+    def turn(self, position: Position, deadline: float) -> Choice:
+        """Return the client's legal turn in a game that has begun; raise Trouble if there is none.
+
+        The cells told are those that a turn has touched since the client was last told, as they are.
+        """
+        game = position.game
+        assert isinstance(game, Vampires) and self._board is not None
+        board = game.board(position.W, position.at)
+        touched = changed(self._board, board)
+        for action in position.moves[self._ply :]:
+            for start, _, end in moves_of(action):
+                touched |= {start, end}
+        self._board, self._ply = board, len(position.moves)
+        try:
+            return Choice(action_in(board, self.ask(told(board, touched), deadline)))
+        except Late as late:
+            raise Trouble("timeout", f"no turn in time: {late}") from None
+        except Malformed as malformed:
+            raise Trouble("illegal", str(malformed)) from None
+        except Gone as gone:
+            self.alive = False
+            raise Trouble("crash", str(gone)) from None
+
+    def end(self) -> None:
+        """Tell that the game has ended."""
+        self._say(wire.END)
+
+    def bye(self, seconds: float = 0.0) -> None:
+        """Send the client away, giving it time to hear it, and close."""
+        self._say(wire.BYE)
+        self.connection.finish(seconds)
+        self.alive = False
+
+    def _say(self, order: bytes) -> None:
+        if not self.alive:
+            return
+        try:
+            self.connection.send(order, clock() + GOODBYE)
+        except Gone:
+            self.alive = False
+
+
+def action_in(board: Board, shifts: Sequence[Shift]) -> int:
+    """Return the action of a turn on a board; raise Trouble where it is against the rules."""
+    moves = [Move((x, y), n, (u, v)) for x, y, n, u, v in shifts]
+    try:
+        action = action_of(moves)
+        why = fault(board, moves)
+    except Refused as refused:
+        why = str(refused)
+    if why:
+        said = "+".join(f"({x},{y})>({u},{v}):{n}" for x, y, n, u, v in shifts)
+        said = said if len(said) <= SHOWN else said[: SHOWN - 3] + "..."
+        raise Trouble("illegal", f"answered {said}: {why}")
+    return action
+
+
+def cells_of(board: Board) -> set[Cell]:
+    """Return the cells that are not empty."""
+    return {*board.humans, *board.vampires, *board.werewolves}
+
+
+def changed(before: Board, after: Board) -> set[Cell]:
+    """Return the cells whose content differs."""
+    return {
+        cell
+        for was, now in zip(species(before), species(after), strict=True)
+        for cell, _ in was.items() ^ now.items()
+    }
+
+
+def species(board: Board) -> tuple[dict[Cell, int], ...]:
+    """Return humans, vampires and werewolves, in the order of the protocol."""
+    return dict(board.humans), dict(board.vampires), dict(board.werewolves)
+
+
+def told(board: Board, cells: Iterable[Cell]) -> list[Told]:
+    """Return cells with their content, row by row."""
+    kinds = species(board)
+    return [
+        Told(x, y, *(kind.get((x, y), 0) for kind in kinds))
+        for x, y in sorted(cells, key=row_by_row)
+    ]

@@ -1,0 +1,110 @@
+"""A server for two clients, as the course's: who comes first is vampires and moves first."""
+
+from __future__ import annotations
+
+from engines.errors import ProtocolError, Refused
+from engines.games.vampires.tcp.seat import Client
+from engines.games.vampires.tcp.wire import Door, Gone, clock
+from engines.games.vampires.vampires import Vampires
+from engines.player import Choice, Player, PlayerFailure
+from engines.position import Position
+from engines.programs.process import Trouble
+from engines.protocol import Table, Tell
+
+NAME_SECONDS = 10.0  # in which a client must say its name
+HEARING_SECONDS = 0.5  # in which a client may close by itself when it was sent away
+RACES = ("vampires", "werewolves")
+
+
+class Lobby(Table):
+    """Listens until both seats are taken; from then on nobody else gets in."""
+
+    def __init__(self, game: Vampires, host: str, port: int, turn_ms: float) -> None:
+        self._game, self._turn = game, turn_ms / 1e3
+        self._door = Door(host, port)
+        self.address = f"{self._door.host}:{self._door.port}"
+        self._clients: list[Client] = []
+
+    def gather(self, position: Position, tell: Tell) -> list[Player]:
+        """Let clients in, in the order in which they connect, and tell each where the game starts.
+
+        Who does not say a name, or leaves before the other has come, gives its seat up.
+        """
+        while len(self._clients) < len(RACES):
+            try:
+                self._let_in(position, tell)
+            except ProtocolError as error:
+                tell(f"a client {error}: it has no seat")
+                for client in self._clients:
+                    if client.connection.broken():
+                        client.connection.close()
+                self._clients = [c for c in self._clients if not c.connection.closed]
+        self._door.close()
+        return [Seat(client, self._turn) for client in self._clients]
+
+    def _let_in(self, position: Position, tell: Tell) -> None:
+        connection = self._door.accept(None, self._all_here)
+        try:
+            client = Client(connection, clock() + NAME_SECONDS)
+            race = len(self._clients)
+            client.begin(self._game, position, race, clock() + NAME_SECONDS)
+        except BaseException:
+            connection.close()
+            raise
+        self._clients.append(client)
+        tell(f"{client.name} plays {RACES[race]}")
+
+    def _all_here(self) -> None:
+        if any(client.connection.broken() for client in self._clients):
+            raise Gone("has left")
+
+    def begin(self, position: Position) -> None:
+        """Tell both where the next game starts."""
+        for race, client in enumerate(self._clients):
+            try:
+                client.begin(self._game, position, race, clock() + NAME_SECONDS)
+            except ProtocolError:
+                client.alive = False  # it fails at its turn
+
+    def end(self) -> None:
+        """Say END to both."""
+        for client in self._clients:
+            client.end()
+
+    def complete(self) -> bool:
+        """Whether both can still be talked to."""
+        return all(client.alive and not client.connection.broken() for client in self._clients)
+
+    def state(self, position: Position) -> str:
+        """Return the totals."""
+        board = self._game.board(position.W, position.at)
+        counts = (sum(kind.values()) for kind in (board.vampires, board.werewolves, board.humans))
+        return ", ".join(f"{name} {n}" for name, n in zip((*RACES, "humans"), counts, strict=True))
+
+    def names(self) -> list[str]:
+        """Return race and name of both."""
+        return [
+            f"{race} ({client.name})" for race, client in zip(RACES, self._clients, strict=True)
+        ]
+
+    def close(self) -> None:
+        """Say BYE to both and close everything."""
+        self._door.close()
+        for client in self._clients:
+            client.bye(HEARING_SECONDS)
+
+
+class Seat(Player):
+    """A client as a player: its turn is what it sends in time."""
+
+    def __init__(self, client: Client, seconds: float) -> None:
+        self._client, self._seconds = client, seconds
+
+    def choose(self, position: Position) -> Choice:
+        """Ask the client."""
+        try:
+            return self._client.turn(position, clock() + self._seconds)
+        except Trouble as trouble:
+            raise PlayerFailure(trouble.kind, trouble.text) from None
+        except Refused as refused:  # a board that cannot be told
+            raise PlayerFailure("crash", str(refused)) from None

@@ -1,0 +1,52 @@
+"""`vampires-tcp`: the binary protocol of the course's server, over TCP; see docs/vampires.md."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engines.game import Game
+from engines.parameter import Value
+from engines.player import Player
+from engines.protocol import Client, Playing, Protocol, Table, Tell
+
+
+class VampiresTcp(Protocol):
+    """A program is a client: `./player {host} {port}` connects, and the referee is its server."""
+
+    name = "vampires-tcp"
+    summary = "the course's orders over TCP: SET, HUM, HME, MAP, UPD, MOV; a process a game"
+    turn_ms = 2000.0
+    first_ms = 10_000.0
+    games = ("vampires",)
+    fills = ("host", "port")
+    port = 5555
+
+    def player(
+        self, game: Game, values: Mapping[str, Value], own: Mapping[str, Value]
+    ) -> Player | None:
+        """Return the player that starts a client and is its server."""
+        from engines.games.vampires.tcp.program import ProgramPlayer
+
+        return ProgramPlayer(game, values)
+
+    def join(
+        self, engine: Playing, host: str, port: int, name: str, turn_ms: float, tell: Tell
+    ) -> None:
+        """Be a client, with room for every map."""
+        from engines.games.vampires.tcp import client
+
+        client.join(engine, host, port, name, turn_ms, tell)
+
+    def client(self) -> Client:
+        """Return what is a client, for a game of a fixed size."""
+        from engines.games.vampires.tcp.client import play
+
+        return play
+
+    def table(self, game: Game, host: str, port: int, turn_ms: float) -> Table:
+        """Return a server for two clients."""
+        from engines.games.vampires.tcp.server import Lobby
+        from engines.games.vampires.vampires import Vampires
+
+        assert isinstance(game, Vampires)
+        return Lobby(game, host, port, turn_ms)

@@ -1,0 +1,52 @@
+"""A player: somebody at the board, who is asked for actions and may fail."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import NamedTuple
+
+from engines.errors import JouteError
+from engines.position import Position
+
+
+class Choice(NamedTuple):
+    """A player's answer: the action, its value for the player who acts, and the work done.
+
+    `value` is in the evaluation's units (alpha-beta), an expected return (UCT), or None.
+    """
+
+    action: int
+    value: float | None = None
+    depth: int = 0
+    nodes: int = 0
+
+
+class PlayerFailure(JouteError):
+    """A player that cannot answer: `kind` is illegal, timeout or crash; the text tells why."""
+
+    def __init__(self, kind: str, text: str) -> None:
+        super().__init__(text)
+        self.kind, self.text = kind, text
+
+
+class Player(ABC):
+    """Somebody at the board. One player plays many games, one after the other.
+
+    With `guard_ms` a player that searches answers within about that time, whatever its limit: with
+    its last finished iteration, if its own work could not be done.
+    """
+
+    guard_ms: float | None = None
+
+    def new_game(self, seed: int, seat: int) -> None:
+        """Forget the last game; all chance in the coming one follows from the seed."""
+
+    @abstractmethod
+    def choose(self, position: Position) -> Choice:
+        """Return the action for the player to move; `position` is not to be changed."""
+
+    def game_over(self, position: Position) -> None:
+        """Hear that the game has ended, maybe by somebody's failure."""
+
+    def close(self) -> None:
+        """Let go of processes and files."""

@@ -1,0 +1,67 @@
+"""A target of `joute export`: a kind of file that an engine can be written to."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
+
+from engines.engine import Engine
+from engines.registry import Member, find
+
+
+@dataclass(frozen=True)
+class Order:
+    """What is to be exported: an engine, where it comes from, and what is asked of the file.
+
+    `move_ms` is the time a move may take (None: the target's own limit, if it has one). `limit`
+    allows a smaller engine where this one does not fit. `say` tells a person how it goes. `path` is
+    the file that will be written.
+    """
+
+    engine: Engine
+    provenance: dict[str, Any]
+    move_ms: float | None
+    limit: bool
+    say: Callable[[str], None]
+    path: Path | None = None
+
+
+class Written(NamedTuple):
+    """A file's text, and the engine in it: the one that was ordered, or one cut down to fit.
+
+    `use` is a further use of this file, beside the target's `USE`.
+    """
+
+    text: str
+    engine: Engine
+    use: str = ""
+
+
+class Target(Member, ABC, kind="target"):
+    """A target. `ending` ends the file's name; `use` says how to use the file, `{path}` stands for it.
+
+    `plays` tells whether the file plays by itself, in a time a move that may be limited; `fits`
+    whether a study can be tuned at the budget that the file can afford.
+    """
+
+    ending: ClassVar[str]
+    plays: ClassVar[bool] = False
+    fits: ClassVar[bool] = False
+    use: ClassVar[str]
+
+    @abstractmethod
+    def write(self, order: Order) -> Written:
+        """Return the file; raise Refused for what this target cannot express."""
+
+    def affordable(self, engine: Engine, say: Callable[[str], None]) -> Engine:
+        """Return the engine with the largest budget, up to its own, that a file can play with."""
+        return engine
+
+
+def find_target(name: str) -> Target:
+    """Return a target; raise Refused with the nearest known name."""
+    found: Target = find("target", name, "--to")()
+    return found

@@ -1,0 +1,31 @@
+"""A plot: one picture of a run, with the numbers that it shows."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from engines.registry import Member
+
+
+class Plot(Member, ABC, kind="plot"):
+    """A plot. `place` orders the plots of a page, from low to high.
+
+    It is given the games that engines played against each other (`results.frames.Results`) or, with
+    `of = "search"`, the trials of a search (`reports.page.search.Search`).
+    """
+
+    title: ClassVar[str]
+    place: ClassVar[int]
+    of: ClassVar[str] = "games"
+
+    @abstractmethod
+    def wanted(self, subject: Any) -> bool:
+        """Return whether the run has what the plot shows."""
+
+    @abstractmethod
+    def draw(self, subject: Any) -> tuple[Figure, pd.DataFrame]:
+        """Return the picture and the numbers shown."""

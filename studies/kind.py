@@ -1,0 +1,45 @@
+"""A kind of study: what its files may say, what is planned from them, and how that is played."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from engines.registry import Member
+from studies.file.engines import Desk
+from studies.file.models import Common
+from studies.study import Planned, Study
+
+if TYPE_CHECKING:
+    from studies.play.study_run import Campaign
+
+
+class Kind(Member, ABC, kind="kind"):
+    """A kind of study.
+
+    `model` is the pydantic model of its files; `stages` names the stages of a kind that makes its
+    own, beside those that it plans.
+    """
+
+    model: ClassVar[type[Common]]
+    stages: ClassVar[tuple[str, ...]] = ()
+
+    @abstractmethod
+    def plan(self, model: Any, desk: Desk) -> Planned:
+        """Return the kind's part of the plan; what is wrong is told to the desk."""
+
+    @abstractmethod
+    def resolve(self, study: Study) -> dict[str, Any]:
+        """Return the kind's part of the resolved study file."""
+
+    def check(self, study: Study) -> None:
+        """Raise Refused for what cannot be played, before anything is written."""
+        from studies.play.study_run import check_openings
+
+        check_openings(study)
+
+    def play(self, campaign: Campaign) -> None:
+        """Play the study: by default its stages, one after the other."""
+        from studies.play.study_run import play_stages
+
+        play_stages(campaign)
