@@ -23,15 +23,15 @@ from cli import main
 from engines.engine import Engine, parse_engine, parse_game
 from engines.evaluation import expected_kernel
 from engines.game import Game
-from engines.perft import perft
-from engines.perft import template as perft_template
+from commands._perft import perft
+from commands._perft import template as perft_template
 from engines.position import Position
-from engines.random import seed_of, stream
-from engines.registry import BASES, find, names
-from reports import trial
-from reports.proof import Proved
-from studies.schema import ready_made
-from studies.suite import ready_suites
+from engines.kernels.random import seed_of, stream
+from engines.registry import find, kinds, names
+from reports.export import fit
+from reports.export.proof import Proved
+from studies.load import ready_made
+from studies.suites.suite import ready_suites
 from tests.frozen import cases
 
 HERE = Path(__file__).resolve().parent
@@ -182,8 +182,8 @@ def all_digests() -> Digests:
             continue
         recipe = engine.recipe()
         assert recipe is not None
-        found.add_all(text, recipe[1])
-        found[f"{text} (search)"] = engine.search.digest(engine)
+        found.add_all(text, recipe.arguments)
+        found[f"{text} (search)"] = engine.search.digest(engine.setup)
         found[f"{text} (engine)"] = engine.digest
     return found
 
@@ -215,7 +215,7 @@ def add_members(found: Digests, game: Game) -> None:
 
 def printed(folder: Path) -> Files:
     """Return what commands print for machines, `show` of every member, study and suite."""
-    members = {name for kind in BASES for name in names(kind)}
+    members = {name for kind in kinds() for name in names(kind)}
     every = sorted(members | {*ready_made(), *ready_suites()})
     found = {
         f"show-{name}.json": as_frozen(joute("show", name, "--json"), folder) for name in every
@@ -260,8 +260,8 @@ def exported(folder: Path) -> Files:
     found: Files = {}
     with ExitStack() as stack:
         proved = Proved(asked=5, nodes=[1], ms=[0.001])
-        stack.enter_context(patch.object(trial, "prove", lambda *a, **k: proved))
-        stack.enter_context(patch.object(trial, "prove_talks", lambda *a, **k: None))
+        stack.enter_context(patch.object(fit, "prove", lambda *a, **k: proved))
+        stack.enter_context(patch.object(fit, "prove_talks", lambda *a, **k: None))
         for name, (target, engine) in cases.EXPORTS.items():
             path = folder / name
             joute("export", "--engine", engine, "--to", target, "-o", path)
