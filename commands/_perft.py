@@ -6,7 +6,7 @@ import numpy as np
 
 from engines.errors import Refused
 from engines.game import Game
-from engines.kernels.compile import Ints, Kernel, U, Words, kernel
+from engines.kernels.compile import Kernel, U, kernel
 from engines.position import Position
 
 NONE = np.iinfo(np.int64).min
@@ -43,9 +43,7 @@ def template(game: Game) -> Kernel:
     one, two = U(1), U(2)
 
     @kernel("i8(u8[::1], u8, i8[::1], i8[::1], i8, i8)", inline=False)
-    def count(
-        W: Words, at: np.uint64, A: Ints, left: Ints, depth: np.int64, without: np.int64
-    ) -> np.int64:
+    def count(W, at, A, left, depth, without):
         total, d, last = 0, U(0), U(depth - 1)
         left[U(0)], left[one] = 0, actions(W, at, A, U(0))
         while True:

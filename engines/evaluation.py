@@ -25,12 +25,11 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from engines.errors import Refused
 from engines.game import Game
 from engines.kernels.arithmetic import logistic
-from engines.kernels.compile import Floats, Kernel, U, Words, kernel
+from engines.kernels.compile import Kernel, U, kernel
+from engines.kernels.contract import rule
 from engines.parameter import Parameter
 from engines.registry import Member
 
@@ -83,8 +82,8 @@ def expected_kernel(game: Game, evaluation: EvaluationKernels, scale: float) -> 
     if game.players == 2:
         value, to_move = evaluation.value, game.kernels().to_move
 
-        @kernel("void(u8[::1], u8, f8[::1], f8[::1], u8)")
-        def expected(W: Words, at: np.uint64, P: Floats, R: Floats, to: np.uint64) -> None:
+        @rule
+        def expected(W, at, P, R, to):
             mover = U(to_move(W, at))
             own = logistic(value(W, at, P) / scale)
             R[to + mover] = own
@@ -96,7 +95,7 @@ def expected_kernel(game: Game, evaluation: EvaluationKernels, scale: float) -> 
         raise Refused(f"{game.name} has {players} players, and the evaluation values one side only")
 
     @kernel("void(u8[::1], u8, f8[::1], f8[::1], u8)")
-    def expected_of_many(W: Words, at: np.uint64, P: Floats, R: Floats, to: np.uint64) -> None:
+    def expected_of_many(W, at, P, R, to):
         values(W, at, P, R, to)
         a, b, c = R[to], R[to + U(1)], R[to + U(2)]
         d = R[to + U(3)] if players > 3 else 0.0
@@ -116,10 +115,10 @@ _compiled: dict[tuple[type[Evaluation], str, int], EvaluationKernels] = {}
 
 
 @kernel("void(u8[::1], u8, f8[::1])")
-def init_nothing(W: Words, at: np.uint64, P: Floats) -> None:
+def init_nothing(W, at, P):
     """Keep nothing: the `init` of an evaluation that is computed from scratch."""
 
 
 @kernel("void(u8[::1], u8, u8, i8, f8[::1])")
-def update_nothing(W: Words, src: np.uint64, dst: np.uint64, action: np.int64, P: Floats) -> None:
+def update_nothing(W, src, dst, action, P):
     """Keep nothing: the `update` of an evaluation that is computed from scratch."""

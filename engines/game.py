@@ -36,7 +36,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from engines.errors import Refused, unknown
-from engines.kernels.compile import Ints, Kernel, U, Words, kernel
+from engines.kernels.compile import Ints, Kernel, U, Words
+from engines.kernels.contract import rule
 from engines.kernels.random import below
 from engines.parameter import Parameter, Value, text_of
 from engines.registry import Member
@@ -212,8 +213,8 @@ def actions_from(nth: Kernel | None, slots: int) -> Kernel:
     if nth is None:
         raise TypeError("a game must give the kernel nth or the kernel actions")
 
-    @kernel("i8(u8[::1], u8, i8[::1], u8)")
-    def actions(W: Words, at: np.uint64, A: Ints, to: np.uint64) -> np.int64:
+    @rule
+    def actions(W, at, A, to):
         n = to
         for i in range(slots):
             action = nth(W, at, U(i))
@@ -228,12 +229,12 @@ def actions_from(nth: Kernel | None, slots: int) -> Kernel:
 def sample_slot(nth: Kernel, slots: int) -> Kernel:
     """Return `sample`: a legal action, uniformly, by trying slots at random. A is not used."""
 
-    @kernel("i8(u8[::1], u8, i8[::1], u8, u8[::1])")
-    def sample(W: Words, at: np.uint64, A: Ints, to: np.uint64, S: Words) -> np.int64:
+    @rule
+    def sample(W, at, A, to, S):
         while True:
             action = nth(W, at, below(S, U(slots)))
             if action >= 0:
-                return action  # type: ignore[no-any-return]
+                return action
 
     return sample
 
@@ -241,8 +242,8 @@ def sample_slot(nth: Kernel, slots: int) -> Kernel:
 def sample_listed(actions: Kernel) -> Kernel:
     """Return `sample`: a legal action, uniformly, from the list written at A[to..]."""
 
-    @kernel("i8(u8[::1], u8, i8[::1], u8, u8[::1])")
-    def sample(W: Words, at: np.uint64, A: Ints, to: np.uint64, S: Words) -> np.int64:
+    @rule
+    def sample(W, at, A, to, S):
         n = actions(W, at, A, to)
         return A[to + below(S, U(n))]
 

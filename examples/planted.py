@@ -16,7 +16,8 @@ import math
 import numpy as np
 
 from engines.game import Game
-from engines.kernels.compile import Floats, Kernel, U, Words, kernel
+from engines.kernels.compile import Kernel, U, Words
+from engines.kernels.contract import rule
 from engines.kernels.random import next_word
 from engines.parameter import Parameter
 from engines.player import Choice, Player
@@ -44,20 +45,20 @@ class Duel(Game):
         """Return the rules."""
         many = U(self.slots)
 
-        @kernel("void(u8[::1], u8)")
-        def start(W: Words, at: np.uint64) -> None:
+        @rule
+        def start(W, at):
             W[at + FIRST], W[at + META] = U(0), U(0)
 
-        @kernel("i8(u8[::1], u8, u8)")
-        def nth(W: Words, at: np.uint64, i: np.uint64) -> np.int64:
+        @rule
+        def nth(W, at, i):
             return np.int64(i)
 
-        @kernel("b1(u8[::1], u8, i8)")
-        def is_legal(W: Words, at: np.uint64, action: np.int64) -> bool:
+        @rule
+        def is_legal(W, at, action):
             return action >= 0 and U(action) < many
 
-        @kernel("i8(u8[::1], u8, i8, u8[::1])")
-        def outcome(W: Words, at: np.uint64, action: np.int64, S: Words) -> np.int64:
+        @rule
+        def outcome(W, at, action, S):
             # The winner, when the second player has named a strength; nothing before that.
             if W[at + META] == U(0):
                 return np.int64(0)
@@ -65,29 +66,27 @@ class Duel(Game):
             drawn = np.float64(next_word(S) >> U(11)) / 9007199254740992.0
             return np.int64(1) if drawn < 1 / (1 + math.exp(-gap)) else np.int64(2)
 
-        @kernel("void(u8[::1], u8, u8, i8, i8)")
-        def apply(
-            W: Words, src: np.uint64, dst: np.uint64, action: np.int64, drawn: np.int64
-        ) -> None:
+        @rule
+        def apply(W, src, dst, action, drawn):
             first = W[src + META] == U(0)
             W[dst + FIRST] = U(action) if first else W[src + FIRST]
             W[dst + META] = ONE if first else U(2) | (U(drawn) << U(8))
 
-        @kernel("i8(u8[::1], u8)")
-        def to_move(W: Words, at: np.uint64) -> np.int64:
+        @rule
+        def to_move(W, at):
             return np.int64(W[at + META] & ONE)
 
-        @kernel("i8(u8[::1], u8)")
-        def status(W: Words, at: np.uint64) -> np.int64:
+        @rule
+        def status(W, at):
             return np.int64(W[at + META] >> U(8))
 
-        @kernel("void(u8[::1], u8, f8[::1], u8)")
-        def returns(W: Words, at: np.uint64, R: Floats, to: np.uint64) -> None:
+        @rule
+        def returns(W, at, R, to):
             R[to], R[to + ONE] = 0.0, 0.0
             R[to + (W[at + META] >> U(8)) - ONE] = 1.0
 
-        @kernel("u8(u8[::1], u8)")
-        def key(W: Words, at: np.uint64) -> np.uint64:
+        @rule
+        def key(W, at):
             return W[at + FIRST] | (W[at + META] << U(32))
 
         return {

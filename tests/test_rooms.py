@@ -219,3 +219,20 @@ def test_every_member_is_in_a_file_of_its_name() -> None:
             stems = {entry.file.stem, entry.file.parent.name}
             if entry.file.is_relative_to(ROOT) and kind != "dialogue":
                 assert {name, name.replace("-", "_")} & stems, entry.file
+
+
+def test_only_kernels_have_no_annotations() -> None:
+    for path in (path for room in MAY for path in sources(room)):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef) and not is_kernel(node):
+                untyped = [a.arg for a in node.args.args if not a.annotation and a.arg not in SELF]
+                place = f"{path.relative_to(ROOT)}:{node.lineno}: {node.name}"
+                assert not untyped and (node.returns or node.name == "__init__"), place
+
+
+SELF = ("self", "cls")
+
+
+def is_kernel(node: ast.FunctionDef) -> bool:
+    names = {ast.unparse(getattr(d, "func", d)) for d in node.decorator_list}
+    return bool(names & {"rule", "kernel"})

@@ -8,7 +8,7 @@ from engines.kernels.compile import U, kernel
 
 
 @kernel("i8(u8)")
-def popcount(x: np.uint64) -> np.int64:
+def popcount(x):
     """Return how many bits of a word are set (the compiler turns this into one instruction)."""
     x = x - ((x >> U(1)) & U(0x5555555555555555))
     x = (x & U(0x3333333333333333)) + ((x >> U(2)) & U(0x3333333333333333))

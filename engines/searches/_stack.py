@@ -20,7 +20,7 @@ import numpy as np
 
 from engines.evaluation import EvaluationKernels, init_nothing
 from engines.game import Game, GameKernels
-from engines.kernels.compile import Floats, Ints, Kernel, U, Words, kernel
+from engines.kernels.compile import Kernel, U, kernel
 from engines.parameter import Parameter, Values
 from engines.player import Choice, Player, PlayerFailure
 from engines.position import Position
@@ -138,7 +138,7 @@ def begin_kernel(
     prepare = rules.prepare if rules.prepare is not None else init_nothing
 
     @kernel("void(u8[::1], u8, i8[::1], i8[::1], f8[::1])", inline=False)
-    def begin(W: Words, root: np.uint64, A: Ints, I: Ints, P: Floats) -> None:
+    def begin(W, root, A, I, P):
         prepare(W, root, P)
         init(W, root, P)
         for i in range(many):

@@ -17,7 +17,7 @@ from engines.errors import Refused
 from engines.evaluation import Evaluation, EvaluationKernels
 from engines.game import Game, GameKernels
 from engines.generator import Generator
-from engines.kernels.compile import Floats, Ints, Kernel, U, Words, kernel
+from engines.kernels.compile import Kernel, U, kernel
 from engines.parameter import Parameter
 from engines.search import WIN, Setup
 from engines.searches._stack import (
@@ -126,17 +126,17 @@ def template(
     )
 
     @kernel("f8(u8[::1], u8, i8, u8, f8[::1])")
-    def ended(W: Words, at: np.uint64, code: np.int64, d: np.uint64, P: Floats) -> np.float64:
+    def ended(W, at, code, d, P):
         # The value of a finished state d plies below the root, for the player to move there.
         if own:
-            return final(W, at, P)  # type: ignore[no-any-return]
+            return final(W, at, P)
         if code == 3:
             return np.float64(0.0)
         sign = 1.0 if code == to_move(W, at) + 1 else -1.0
-        return sign * (WIN - np.float64(d))  # type: ignore[no-any-return]
+        return sign * (WIN - np.float64(d))
 
     @kernel("u8(u8[::1], u8)")
-    def name(W: Words, at: np.uint64) -> np.uint64:
+    def name(W, at):
         # A key of the state as it stands; never 0.
         found = U(0)
         for i in range(words):
@@ -145,7 +145,7 @@ def template(
         return found | U(1) << U(63)
 
     @kernel("void(u8[::1], u8, i8[::1], u8, u8)")
-    def to_front(W: Words, at: np.uint64, A: Ints, first: np.uint64, n: np.uint64) -> None:
+    def to_front(W, at, A, first, n):
         # The remembered action first, the others as they were.
         key = name(W, at)
         place = table + U(2) * (key & mask)
@@ -160,9 +160,7 @@ def template(
                 A[first] = best
 
     @kernel("i8(u8[::1], u8, i8[::1], i8[::1], f8[::1], f8[::1], i8)", inline=False)
-    def search(
-        W: Words, root: np.uint64, A: Ints, I: Ints, F: Floats, P: Floats, depth: np.int64
-    ) -> np.int64:
+    def search(W, root, A, I, F, P, depth):
         nodes, stop, deep, d = I[NODES], I[STOP], U(depth), U(0)
         wide, last, remember = P[ONE] == 0.0, P[U(2)] != 0.0, P[U(3)] != 0.0
         if I[RUNNING] == 0:
@@ -201,7 +199,7 @@ def template(
             else:
                 if nodes >= stop:
                     I[FRAME], I[NODES] = np.int64(d), nodes
-                    return 0  # type: ignore[return-value]
+                    return 0
                 nodes += 1
                 j, dst, action = U(I[frame + DRAWN]), src + words, I[frame + ACTION]
                 I[frame + DRAWN] += 1
@@ -240,6 +238,6 @@ def template(
         F[U(0)] = F[VALUE]
         I[NODES] = nodes
         I[RUNNING] = 0
-        return 1  # type: ignore[return-value]
+        return 1
 
     return begin_kernel(k, evaluation, FRAMES * (slots + branches), 2 * TABLE), search

@@ -13,14 +13,14 @@ from __future__ import annotations
 
 import math
 import time
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from engines.evaluation import EvaluationKernels, expected_kernel, init_nothing, update_nothing
 from engines.game import Game, GameKernels, rest_of
 from engines.kernels.arithmetic import log_of
-from engines.kernels.compile import Floats, Ints, Kernel, U, Words, kernel
+from engines.kernels.compile import Floats, Ints, Kernel, U, kernel
 from engines.kernels.random import stream
 from engines.parameter import Parameter, Values
 from engines.player import Choice, Player
@@ -169,7 +169,7 @@ def leaf_kernel(
         returns_expected = expected_kernel(game, evaluation, scale)
 
         @kernel("void(u8[::1], u8, i8[::1], u8[::1], f8[::1], f8[::1])")
-        def leaf(W: Words, at: np.uint64, A: Ints, S: Words, R: Floats, P: Floats) -> None:
+        def leaf(W, at, A, S, R, P):
             returns_expected(W, at, P, R, U(0))
 
         return leaf
@@ -179,7 +179,7 @@ def leaf_kernel(
     step, lasting = U(stride), game.path_dependent
 
     @kernel("void(u8[::1], u8, i8[::1], u8[::1], f8[::1], f8[::1])")
-    def playout(W: Words, at: np.uint64, A: Ints, S: Words, R: Floats, P: Floats) -> None:
+    def playout(W, at, A, S, R, P):
         src, dst = at, at + step
         code = np.int64(0)
         while code == 0:
@@ -211,9 +211,9 @@ def known_kernel(players: int, paranoid: bool) -> Kernel:
     n = U(players)
 
     @kernel("f8(f8[::1], u8, u8, u8)")
-    def worth(known: Floats, node: np.uint64, mover: np.uint64, me: np.uint64) -> np.float64:
+    def worth(known, node, mover, me):
         if paranoid and mover != me:
-            return 1.0 - known[node * n + me]  # type: ignore[no-any-return]
+            return 1.0 - known[node * n + me]
         return known[node * n + mover]
 
     return worth
@@ -224,18 +224,7 @@ def select_kernel(players: int, paranoid: bool) -> Kernel:
     worth = known_kernel(players, paranoid)
 
     @kernel("u8(u8, u8, u8, i8[::1], i8[::1], i8[::1], f8[::1], i8[::1], f8[::1], f8)")
-    def select(
-        node: np.uint64,
-        mover: np.uint64,
-        me: np.uint64,
-        first: Ints,
-        children: Ints,
-        visits: Ints,
-        total: Floats,
-        decided: Ints,
-        known: Floats,
-        explore: np.float64,
-    ) -> np.uint64:
+    def select(node, mover, me, first, children, visits, total, decided, known, explore):
         begin = U(first[node])
         spread = explore * math.sqrt(log_of(np.float64(max(visits[node], 1))))
         best, chosen = -1.0, begin
@@ -260,15 +249,7 @@ def decide_kernel(players: int, paranoid: bool) -> Kernel:
     n, worth = U(players), known_kernel(players, paranoid)
 
     @kernel("b1(u8, u8, u8, i8[::1], i8[::1], i8[::1], f8[::1])")
-    def decide(
-        node: np.uint64,
-        mover: np.uint64,
-        me: np.uint64,
-        first: Ints,
-        children: Ints,
-        decided: Ints,
-        known: Floats,
-    ) -> bool:
+    def decide(node, mover, me, first, children, decided, known):
         begin = U(first[node])
         best, chosen, all_decided = -1.0, begin, True
         for i in range(children[node]):
@@ -291,18 +272,7 @@ def outcome_kernel() -> Kernel:
     """Return `after(...)`: the node of an outcome below an action's node, new if it has none yet."""
 
     @kernel("i8(u8, i8, i8[::1], i8[::1], i8[::1], i8[::1], i8[::1], f8[::1], i8[::1], i8)")
-    def after(
-        node: np.uint64,
-        drawn: np.int64,
-        first: Ints,
-        following: Ints,
-        children: Ints,
-        action: Ints,
-        visits: Ints,
-        total: Floats,
-        decided: Ints,
-        used: np.int64,
-    ) -> np.int64:
+    def after(node, drawn, first, following, children, action, visits, total, decided, used):
         c = first[node]
         while c:
             if action[U(c)] == drawn:
@@ -352,24 +322,24 @@ def template(
         inline=False,
     )
     def iterate(
-        W: Words,
-        root: np.uint64,
-        A: Ints,
-        I: Ints,
-        S: Words,
-        R: Floats,
-        P: Floats,
-        path: Ints,
-        first: Ints,
-        following: Ints,
-        children: Ints,
-        action: Ints,
-        visits: Ints,
-        total: Floats,
-        decided: Ints,
-        known: Floats,
-        count: np.int64,
-    ) -> np.int64:
+        W,
+        root,
+        A,
+        I,
+        S,
+        R,
+        P,
+        path,
+        first,
+        following,
+        children,
+        action,
+        visits,
+        total,
+        decided,
+        known,
+        count,
+    ):
         room, used, deepest = len(first), I[NODES], U(I[DEPTH])
         prepare(W, root, P)
         init(W, root, P)
@@ -377,7 +347,7 @@ def template(
         done = np.int64(0)
         while done < count and decided[U(0)] == 0:
             node, at, depth = U(0), root, U(0)
-            fresh: Any = False
+            fresh = False
             while True:
                 if decided[node]:
                     for p in range(players):
@@ -409,9 +379,9 @@ def template(
                 if code == 0:
                     update(W, at, at + step, played, P)
                 at += step
-                full: Any = False
+                full = False
                 if chance:
-                    below: np.int64 = after(
+                    below = after(
                         node,
                         drawn,
                         first,
@@ -456,7 +426,7 @@ def template(
                 else:
                     total[c] += R[mover]
             if fresh and not chance:
-                up: Any = depth
+                up = depth
                 while up > U(0):
                     mover = U(path[U(2) * up + ONE])
                     up -= ONE
@@ -508,27 +478,27 @@ TREE = "i8[::1], i8[::1], i8[::1], i8[::1], i8[::1], f8[::1], i8[::1], f8[::1]"
 
 @kernel(f"i8({TREE}, {TREE}, i8, i8[::1], b1, i8)", inline=False)
 def copy_below(
-    first: Ints,
-    following: Ints,
-    children: Ints,
-    action: Ints,
-    visits: Ints,
-    total: Floats,
-    decided: Ints,
-    known: Floats,
-    first2: Ints,
-    following2: Ints,
-    children2: Ints,
-    action2: Ints,
-    visits2: Ints,
-    total2: Floats,
-    decided2: Ints,
-    known2: Floats,
-    node: np.int64,
-    source: Ints,
-    chance: bool,
-    players: np.int64,
-) -> np.int64:
+    first,
+    following,
+    children,
+    action,
+    visits,
+    total,
+    decided,
+    known,
+    first2,
+    following2,
+    children2,
+    action2,
+    visits2,
+    total2,
+    decided2,
+    known2,
+    node,
+    source,
+    chance,
+    players,
+):
     """Copy the sub-tree of a node into the second tree, its root at 0; return the nodes copied.
 
     `source` is room for the old number of each new node. In games of chance every second level is
@@ -558,7 +528,7 @@ def copy_below(
                 following2[U(used)] = used + 1 if c else 0
                 used += 1
         j += 1
-    return used  # type: ignore[return-value]
+    return used
 
 
 class UctPlayer(Player):

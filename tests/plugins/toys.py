@@ -12,7 +12,8 @@ import numpy as np
 from engines.evaluation import Evaluation, EvaluationKernels, init_nothing, update_nothing
 from engines.game import Game, GameKernels
 from engines.generator import Generator
-from engines.kernels.compile import Floats, Ints, Kernel, U, Words, kernel
+from engines.kernels.compile import Kernel, U, Words, kernel
+from engines.kernels.contract import rule
 from engines.kernels.random import below
 from engines.parameter import Parameter
 
@@ -37,37 +38,35 @@ class Heap(Game):
     def build(self, stride: int) -> dict[str, Kernel]:
         stones = U(int(self.values["stones"]))
 
-        @kernel("void(u8[::1], u8)")
-        def start(W: Words, at: np.uint64) -> None:
+        @rule
+        def start(W, at):
             W[at], W[at + ONE] = stones, U(0)
 
-        @kernel("i8(u8[::1], u8, u8)")
-        def nth(W: Words, at: np.uint64, i: np.uint64) -> np.int64:
+        @rule
+        def nth(W, at, i):
             return np.int64(i) if i + ONE <= W[at] else np.int64(-1)
 
-        @kernel("void(u8[::1], u8, u8, i8, i8)")
-        def apply(
-            W: Words, src: np.uint64, dst: np.uint64, action: np.int64, outcome: np.int64
-        ) -> None:
+        @rule
+        def apply(W, src, dst, action, outcome):
             W[dst], W[dst + ONE] = W[src] - U(action + 1), W[src + ONE] + ONE
 
-        @kernel("i8(u8[::1], u8)")
-        def to_move(W: Words, at: np.uint64) -> np.int64:
+        @rule
+        def to_move(W, at):
             return np.int64(W[at + ONE] % U(3))
 
-        @kernel("i8(u8[::1], u8)")
-        def status(W: Words, at: np.uint64) -> np.int64:
+        @rule
+        def status(W, at):
             return np.int64(4) if W[at] == U(0) else np.int64(0)
 
-        @kernel("void(u8[::1], u8, f8[::1], u8)")
-        def returns(W: Words, at: np.uint64, R: Floats, to: np.uint64) -> None:
+        @rule
+        def returns(W, at, R, to):
             mover = W[at + ONE] % U(3)  # would move next: the loser moved just before
             R[to + (mover + U(2)) % U(3)] = 0.0
             R[to + mover] = 0.5
             R[to + (mover + ONE) % U(3)] = 1.0
 
-        @kernel("u8(u8[::1], u8)")
-        def key(W: Words, at: np.uint64) -> np.uint64:
+        @rule
+        def key(W, at):
             return W[at] * U(1000) + W[at + ONE]
 
         return dict(
@@ -99,52 +98,50 @@ class Race(Game):
     def build(self, stride: int) -> dict[str, Kernel]:
         goal = U(int(self.values["goal"]))
 
-        @kernel("void(u8[::1], u8)")
-        def start(W: Words, at: np.uint64) -> None:
+        @rule
+        def start(W, at):
             for i in range(3):
                 W[at + U(i)] = U(0)
 
-        @kernel("i8(u8[::1], u8, i8[::1], u8)")
-        def actions(W: Words, at: np.uint64, A: Ints, to: np.uint64) -> np.int64:
+        @rule
+        def actions(W, at, A, to):
             A[to], A[to + ONE] = 0, 1
             return np.int64(2)
 
-        @kernel("i8(u8[::1], u8, i8, u8[::1])")
-        def outcome(W: Words, at: np.uint64, action: np.int64, S: Words) -> np.int64:
+        @rule
+        def outcome(W, at, action, S):
             if action == 0:
                 return np.int64(below(S, U(2))) + 1
             return np.int64(below(S, U(2))) * 5
 
-        @kernel("void(u8[::1], u8, u8, i8, i8)")
-        def apply(
-            W: Words, src: np.uint64, dst: np.uint64, action: np.int64, outcome: np.int64
-        ) -> None:
+        @rule
+        def apply(W, src, dst, action, outcome):
             W[dst], W[dst + ONE], W[dst + U(2)] = W[src], W[src + ONE], W[src + U(2)] + ONE
             mover = W[src + U(2)] & ONE
             W[dst + mover] += U(outcome)
 
-        @kernel("i8(u8[::1], u8)")
-        def to_move(W: Words, at: np.uint64) -> np.int64:
+        @rule
+        def to_move(W, at):
             return np.int64(W[at + U(2)] & ONE)
 
-        @kernel("i8(u8[::1], u8)")
-        def status(W: Words, at: np.uint64) -> np.int64:
+        @rule
+        def status(W, at):
             if W[at] >= goal:
                 return np.int64(1)
             if W[at + ONE] >= goal:
                 return np.int64(2)
             return np.int64(3) if W[at + U(2)] >= U(400) else np.int64(0)
 
-        @kernel("void(u8[::1], u8, f8[::1], u8)")
-        def returns(W: Words, at: np.uint64, R: Floats, to: np.uint64) -> None:
+        @rule
+        def returns(W, at, R, to):
             R[to], R[to + ONE] = 0.5, 0.5
             if W[at] >= goal:
                 R[to], R[to + ONE] = 1.0, 0.0
             elif W[at + ONE] >= goal:
                 R[to], R[to + ONE] = 0.0, 1.0
 
-        @kernel("u8(u8[::1], u8)")
-        def key(W: Words, at: np.uint64) -> np.uint64:
+        @rule
+        def key(W, at):
             return (W[at] * U(1000) + W[at + ONE]) * U(1000) + W[at + U(2)]
 
         return dict(
@@ -178,27 +175,25 @@ class Switches(Game):
         switches, step = self.slots, U(stride)
 
         @kernel("b1(u8[::1], u8, u8)")
-        def seen(W: Words, at: np.uint64, pattern: np.uint64) -> bool:
+        def seen(W, at, pattern):
             for back in range(np.int64(W[at + ONE]) + 1):
                 if W[at - U(back) * step] == pattern:
                     return True
             return False
 
-        @kernel("i8(u8[::1], u8, u8)")
-        def nth(W: Words, at: np.uint64, i: np.uint64) -> np.int64:
+        @rule
+        def nth(W, at, i):
             if seen(W, at, W[at] ^ (ONE << i)):
                 return np.int64(-1)
             return np.int64(i)
 
-        @kernel("void(u8[::1], u8)")
-        def start(W: Words, at: np.uint64) -> None:
+        @rule
+        def start(W, at):
             for i in range(3):
                 W[at + U(i)] = U(0)
 
-        @kernel("void(u8[::1], u8, u8, i8, i8)")
-        def apply(
-            W: Words, src: np.uint64, dst: np.uint64, action: np.int64, outcome: np.int64
-        ) -> None:
+        @rule
+        def apply(W, src, dst, action, outcome):
             W[dst], W[dst + ONE] = W[src] ^ (ONE << U(action)), W[src + ONE] + ONE
             stuck = True
             for i in range(switches):
@@ -208,21 +203,21 @@ class Switches(Game):
             if stuck:
                 W[dst + U(2)] = (W[src + ONE] & ONE) + ONE
 
-        @kernel("i8(u8[::1], u8)")
-        def to_move(W: Words, at: np.uint64) -> np.int64:
+        @rule
+        def to_move(W, at):
             return np.int64(W[at + ONE] & ONE)
 
-        @kernel("i8(u8[::1], u8)")
-        def status(W: Words, at: np.uint64) -> np.int64:
+        @rule
+        def status(W, at):
             return np.int64(W[at + U(2)])
 
-        @kernel("void(u8[::1], u8, f8[::1], u8)")
-        def returns(W: Words, at: np.uint64, R: Floats, to: np.uint64) -> None:
+        @rule
+        def returns(W, at, R, to):
             R[to], R[to + ONE] = 0.0, 0.0
             R[to + W[at + U(2)] - ONE] = 1.0
 
-        @kernel("u8(u8[::1], u8)")
-        def key(W: Words, at: np.uint64) -> np.uint64:
+        @rule
+        def key(W, at):
             return W[at] * U(1000) + W[at + ONE]
 
         return dict(
@@ -250,7 +245,7 @@ class First(Generator):
         actions = rules.actions
 
         @kernel("i8(u8[::1], u8, i8[::1], u8)")
-        def first(W: Words, at: np.uint64, A: Ints, to: np.uint64) -> np.int64:
+        def first(W, at, A, to):
             return min(np.int64(1), actions(W, at, A, to))
 
         return replace(rules, nth=None, actions=first)
@@ -264,14 +259,14 @@ class Level(Evaluation):
     games = ("switches", "race", "heap")
 
     def kernels(self, game: Game, base: int) -> EvaluationKernels:
-        @kernel("f8(u8[::1], u8, f8[::1])")
-        def value(W: Words, at: np.uint64, P: Floats) -> np.float64:
+        @rule
+        def value(W, at, P):
             return np.float64(0.0)
 
         players = game.players
 
-        @kernel("void(u8[::1], u8, f8[::1], f8[::1], u8)")
-        def values(W: Words, at: np.uint64, P: Floats, R: Floats, to: np.uint64) -> None:
+        @rule
+        def values(W, at, P, R, to):
             for p in range(players):
                 R[to + U(p)] = 0.0
 

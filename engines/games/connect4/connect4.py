@@ -8,14 +8,15 @@ one always empty, so that no line wraps round; a word holds as many whole column
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from engines.colours import paint
 from engines.errors import Refused
 from engines.game import Game
-from engines.kernels.compile import Floats, Kernel, U, Words, kernel
+from engines.kernels.compile import Kernel, U, Words, kernel
+from engines.kernels.contract import rule
 from engines.parameter import Parameter
 
 ONE = U(1)
@@ -215,20 +216,20 @@ def window_kernel(layout: Layout) -> Kernel:
     if parts == 1 and layout.span == layout.columns:
 
         @kernel("u8(u8[::1], u8, u8)")
-        def window(W: Words, at: np.uint64, first: np.uint64) -> np.uint64:
+        def window(W, at, first):
             return W[at]
 
     elif parts == 2 and layout.columns - layout.span < layout.per_word:
 
         @kernel("u8(u8[::1], u8, u8)")
-        def window(W: Words, at: np.uint64, first: np.uint64) -> np.uint64:
+        def window(W, at, first):
             shift = first * stride
             return ((W[at] >> shift) | (W[at + ONE] << (cut - shift))) & mask
 
     else:
 
         @kernel("u8(u8[::1], u8, u8)")
-        def window(W: Words, at: np.uint64, first: np.uint64) -> np.uint64:
+        def window(W, at, first):
             word = first // per_word
             shift = (first - word * per_word) * stride
             bits = W[at + word] >> shift
@@ -244,7 +245,7 @@ def four_kernel(layout: Layout) -> Kernel:
     s = layout.stride
 
     @kernel("b1(u8)")
-    def four(bits: np.uint64) -> bool:
+    def four(bits):
         pairs = bits & (bits >> U(s))
         if pairs & (pairs >> U(2 * s)):
             return True
@@ -255,7 +256,7 @@ def four_kernel(layout: Layout) -> Kernel:
         if pairs & (pairs >> U(2 * s + 2)):
             return True
         pairs = bits & (bits >> ONE)
-        return (pairs & (pairs >> U(2))) != U(0)  # type: ignore[no-any-return]
+        return (pairs & (pairs >> U(2))) != U(0)
 
     return four
 
@@ -269,15 +270,15 @@ def wins_kernel(layout: Layout) -> Kernel:
         packed = U(sum(layout.first_columns(c)[0] << (4 * c) for c in range(layout.columns)))
 
         @kernel("b1(u8[::1], u8, u8)")
-        def wins(W: Words, at: np.uint64, column: np.uint64) -> bool:
-            return four(window(W, at, (packed >> (U(4) * column)) & U(15)))  # type: ignore[no-any-return]
+        def wins(W, at, column):
+            return four(window(W, at, (packed >> (U(4) * column)) & U(15)))
 
     else:
 
         @kernel("b1(u8[::1], u8, u8)")
-        def wins(W: Words, at: np.uint64, column: np.uint64) -> bool:
-            low: Any = max(np.int64(column) - 3, 0)
-            high: Any = min(np.int64(column), last)
+        def wins(W, at, column):
+            low = max(np.int64(column) - 3, 0)
+            high = min(np.int64(column), last)
             for first in range(low, high + 1):  # noqa: SIM110
                 if four(window(W, at, U(first))):
                     return True
@@ -299,26 +300,26 @@ def rules(columns: int, rows: int) -> dict[str, Kernel]:
     order = U(sum(c << (4 * i) for i, c in enumerate(centre)))
     full, height = U(columns * rows), U(rows)
 
-    @kernel("void(u8[::1], u8)")
-    def start(W: Words, at: np.uint64) -> None:
+    @rule
+    def start(W, at):
         for k in range(2 * parts + 2):
             W[at + U(k)] = U(0)
 
-    @kernel("i8(u8[::1], u8, u8)")
-    def nth(W: Words, at: np.uint64, i: np.uint64) -> np.int64:
+    @rule
+    def nth(W, at, i):
         column = (order >> (U(4) * i)) & U(15)
         if ((W[at + heights] >> (U(4) * column)) & U(15)) >= height:
             return np.int64(-1)
         return np.int64(column)
 
-    @kernel("b1(u8[::1], u8, i8)")
-    def is_legal(W: Words, at: np.uint64, action: np.int64) -> bool:
+    @rule
+    def is_legal(W, at, action):
         if action < 0 or action >= columns:
             return False
-        return ((W[at + heights] >> (U(4) * U(action))) & U(15)) < height  # type: ignore[no-any-return]
+        return ((W[at + heights] >> (U(4) * U(action))) & U(15)) < height
 
-    @kernel("i8(u8[::1], u8, i8)")
-    def peek(W: Words, at: np.uint64, action: np.int64) -> np.int64:
+    @rule
+    def peek(W, at, action):
         column = U(action)
         row = (W[at + heights] >> (U(4) * column)) & U(15)
         low, high = W[at], W[at + ONE] if parts == 2 else U(0)
@@ -332,8 +333,8 @@ def rules(columns: int, rows: int) -> dict[str, Kernel]:
             return np.int64(U(2) - (ply & ONE))
         return np.int64(3) if ply == full else np.int64(0)
 
-    @kernel("void(u8[::1], u8, u8, i8)")
-    def advance(W: Words, src: np.uint64, dst: np.uint64, action: np.int64) -> None:
+    @rule
+    def advance(W, src, dst, action):
         column = U(action)
         row = (W[src + heights] >> (U(4) * column)) & U(15)
         if parts == 2:
@@ -361,20 +362,16 @@ def rules(columns: int, rows: int) -> dict[str, Kernel]:
     near = parts <= 2 and columns - layout.span < layout.per_word and one_window
     if near:
 
-        @kernel("void(u8[::1], u8, u8, i8, i8)")
-        def apply(
-            W: Words, src: np.uint64, dst: np.uint64, action: np.int64, outcome: np.int64
-        ) -> None:
+        @rule
+        def apply(W, src, dst, action, outcome):
             code = peek(W, src, action)
             advance(W, src, dst, action)
             W[dst + meta] |= U(code) << U(8)
 
     else:
 
-        @kernel("void(u8[::1], u8, u8, i8, i8)")
-        def apply(
-            W: Words, src: np.uint64, dst: np.uint64, action: np.int64, outcome: np.int64
-        ) -> None:
+        @rule
+        def apply(W, src, dst, action, outcome):
             advance(W, src, dst, action)
             ply = W[dst + meta]
             if wins(W, dst + other, U(action)):
@@ -382,16 +379,16 @@ def rules(columns: int, rows: int) -> dict[str, Kernel]:
             elif ply == full:
                 W[dst + meta] = ply | (U(3) << U(8))
 
-    @kernel("i8(u8[::1], u8)")
-    def to_move(W: Words, at: np.uint64) -> np.int64:
+    @rule
+    def to_move(W, at):
         return np.int64(W[at + meta] & ONE)
 
-    @kernel("i8(u8[::1], u8)")
-    def status(W: Words, at: np.uint64) -> np.int64:
+    @rule
+    def status(W, at):
         return np.int64(W[at + meta] >> U(8))
 
-    @kernel("void(u8[::1], u8, f8[::1], u8)")
-    def returns(W: Words, at: np.uint64, R: Floats, to: np.uint64) -> None:
+    @rule
+    def returns(W, at, R, to):
         code = W[at + meta] >> U(8)
         R[to], R[to + ONE] = 0.5, 0.5
         if code != U(3):
@@ -418,14 +415,14 @@ def key_kernel(layout: Layout) -> Kernel:
     mask = U((1 << layout.stride) - 1)
 
     @kernel("u8(u8[::1], u8, u8)")
-    def column_of(W: Words, at: np.uint64, c: np.uint64) -> np.uint64:
+    def column_of(W, at, c):
         word = c // per_word
         lane = (c - word * per_word) * stride
         own = (W[at + word] >> lane) & mask
-        return own | (((W[at + U(parts) + word] >> lane) & mask) << stride)  # type: ignore[no-any-return]
+        return own | (((W[at + U(parts) + word] >> lane) & mask) << stride)
 
-    @kernel("u8(u8[::1], u8)")
-    def key(W: Words, at: np.uint64) -> np.uint64:
+    @rule
+    def key(W, at):
         plain, mirrored = U(0), U(0)
         for i in range(columns):
             plain = mix(plain, column_of(W, at, U(i)))
@@ -436,7 +433,7 @@ def key_kernel(layout: Layout) -> Kernel:
 
 
 @kernel("u8(u8, u8)")
-def mix(h: np.uint64, word: np.uint64) -> np.uint64:
+def mix(h, word):
     """Fold a word into a running 64-bit hash."""
     h = (h ^ word) * U(0x9E3779B97F4A7C15)
     return h ^ (h >> U(29))

@@ -13,7 +13,8 @@ from engines.evaluation import Evaluation, EvaluationKernels
 from engines.game import Game
 from engines.games.connect4.connect4 import Layout, lines_of, window_kernel
 from engines.kernels.bits import popcount
-from engines.kernels.compile import Floats, U, Words, kernel
+from engines.kernels.compile import U, kernel
+from engines.kernels.contract import rule
 from engines.parameter import Parameter
 
 ONE = U(1)
@@ -55,9 +56,7 @@ class Lines(Evaluation):
         stride = U(layout.stride)
 
         @kernel("i8(u8, u8, u8, u8, f8)")
-        def worth_of(
-            mine: np.uint64, theirs: np.uint64, mask: np.uint64, below: np.uint64, kind: np.float64
-        ) -> np.int64:
+        def worth_of(mine, theirs, mask, below, kind):
             k, opponents = popcount(mine & mask), popcount(theirs & mask)
             if (k == 0) == (opponents == 0):
                 return np.int64(0)
@@ -72,8 +71,8 @@ class Lines(Evaluation):
                 return -worth[U(opponents) * reach + U(f)]
             return worth[U(k) * reach + U(f)]
 
-        @kernel("void(u8[::1], u8, f8[::1])")
-        def init(W: Words, at: np.uint64, P: Floats) -> None:
+        @rule
+        def init(W, at, P):
             total = np.int64(0)
             for c in range(columns):
                 for w in range(table_windows):
@@ -88,7 +87,7 @@ class Lines(Evaluation):
             W[at + score] = U(total)
 
         @kernel("i8(u8[::1], u8, i8, f8[::1])")
-        def changed(W: Words, src: np.uint64, action: np.int64, P: Floats) -> np.int64:
+        def changed(W, src, action, P):
             column = U(action)
             row = (W[src + heights] >> (U(4) * column)) & U(15)
             kind = P[reading]
@@ -109,16 +108,16 @@ class Lines(Evaluation):
                     total += worth_of(mine | bit, theirs, mask, below, kind) - before
             return -total
 
-        @kernel("void(u8[::1], u8, u8, i8, f8[::1])")
-        def update(W: Words, src: np.uint64, dst: np.uint64, action: np.int64, P: Floats) -> None:
+        @rule
+        def update(W, src, dst, action, P):
             W[dst + score] = U(changed(W, src, action, P))
 
-        @kernel("f8(u8[::1], u8, i8, f8[::1])")
-        def after(W: Words, src: np.uint64, action: np.int64, P: Floats) -> np.float64:
+        @rule
+        def after(W, src, action, P):
             return np.float64(changed(W, src, action, P)) / np.float64(1 << POINT)
 
-        @kernel("f8(u8[::1], u8, f8[::1])")
-        def value(W: Words, at: np.uint64, P: Floats) -> np.float64:
+        @rule
+        def value(W, at, P):
             return np.float64(np.int64(W[at + score])) / np.float64(1 << POINT)
 
         return EvaluationKernels(words=1, value=value, init=init, update=update, after=after)

@@ -20,7 +20,8 @@ import numpy as np
 from engines.colours import paint
 from engines.errors import Refused
 from engines.game import KINDS, Game
-from engines.kernels.compile import Floats, Kernel, U, Words, kernel
+from engines.kernels.compile import Kernel, U, Words, kernel
+from engines.kernels.contract import rule
 from engines.kernels.random import below, stream
 from engines.parameter import Parameter
 
@@ -293,7 +294,7 @@ def ahead_kernel(game: Tron) -> Kernel:
     last_x, last_y = U(game.width - 1), U(game.height - 1)
 
     @kernel("i8(u8[::1], u8, u8, i8)")
-    def ahead(W: Words, at: np.uint64, head: np.uint64, action: np.int64) -> np.int64:
+    def ahead(W, at, head, action):
         x, y = head & U(31), head >> U(5)
         if action == 0:
             if y == U(0):
@@ -329,25 +330,25 @@ def rules(game: Tron) -> dict[str, Kernel]:
     first = np.zeros(words, np.uint64)
     game.write_position(game.text_of_starts(spots), first, 0)
 
-    @kernel("void(u8[::1], u8)")
-    def start(W: Words, at: np.uint64) -> None:
+    @rule
+    def start(W, at):
         for k in range(words):
             W[at + U(k)] = first[U(k)]
 
-    @kernel("i8(u8[::1], u8)")
-    def to_move(W: Words, at: np.uint64) -> np.int64:
+    @rule
+    def to_move(W, at):
         return np.int64(W[at + meta] & U(15))
 
-    @kernel("i8(u8[::1], u8)")
-    def status(W: Words, at: np.uint64) -> np.int64:
+    @rule
+    def status(W, at):
         return np.int64((W[at + meta] >> U(8)) & U(15))
 
     @kernel("u8(u8[::1], u8)")
-    def head_of_mover(W: Words, at: np.uint64) -> np.uint64:
+    def head_of_mover(W, at):
         return (W[at + heads] >> (U(16) * (W[at + meta] & U(15)))) & NOWHERE
 
-    @kernel("i8(u8[::1], u8, u8)")
-    def nth(W: Words, at: np.uint64, i: np.uint64) -> np.int64:
+    @rule
+    def nth(W, at, i):
         # The free neighbours; if there is none, the one action 0, which is death.
         head = head_of_mover(W, at)
         if ahead(W, at, head, np.int64(i)) >= 0:
@@ -359,12 +360,12 @@ def rules(game: Tron) -> dict[str, Kernel]:
                 return np.int64(-1)
         return np.int64(0)
 
-    @kernel("b1(u8[::1], u8, i8)")
-    def is_legal(W: Words, at: np.uint64, action: np.int64) -> bool:
+    @rule
+    def is_legal(W, at, action):
         return bool(action >= 0 and action < 4)
 
     @kernel("void(u8[::1], u8, u8)")
-    def kill(W: Words, at: np.uint64, mover: np.uint64) -> None:
+    def kill(W, at, mover):
         # Erases a player; notes the place of its death and, when one is left, the end.
         for k in range(parts):
             W[at + U(k)] ^= W[at + parts * (mover + ONE) + U(k)]
@@ -382,10 +383,8 @@ def rules(game: Tron) -> dict[str, Kernel]:
             word |= (last + ONE if players == 2 else n + ONE) << U(8)
         W[at + meta] = word
 
-    @kernel("void(u8[::1], u8, u8, i8, i8)")
-    def apply(
-        W: Words, src: np.uint64, dst: np.uint64, action: np.int64, outcome: np.int64
-    ) -> None:
+    @rule
+    def apply(W, src, dst, action, outcome):
         for k in range(words):
             W[dst + U(k)] = W[src + U(k)]
         mover = W[src + meta] & U(15)
@@ -406,8 +405,8 @@ def rules(game: Tron) -> dict[str, Kernel]:
                 break
         W[dst + meta] = (word & ~U(15)) | following
 
-    @kernel("void(u8[::1], u8, f8[::1], u8)")
-    def returns(W: Words, at: np.uint64, R: Floats, to: np.uint64) -> None:
+    @rule
+    def returns(W, at, R, to):
         word = W[at + meta]
         for p in range(players):
             death = (word >> (U(16) + U(4) * U(p))) & U(15)
@@ -430,8 +429,8 @@ def key_kernel(game: Tron) -> Kernel:
     players, width, height = game.players, game.width, game.height
     parts, heads, meta = U(game.parts), U(game.words - 3), U(game.words - 1)
 
-    @kernel("u8(u8[::1], u8)")
-    def key(W: Words, at: np.uint64) -> np.uint64:
+    @rule
+    def key(W, at):
         best = ~U(0)
         for image in range(4):
             h = W[at + meta]

@@ -8,8 +8,6 @@ rooms of a zone that lie behind doors only the best way through counts.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from engines.evaluation import Evaluation, EvaluationKernels, init_nothing, update_nothing
@@ -29,7 +27,8 @@ from engines.games.tron.territory import (
 from engines.games.tron.tron import NOWHERE, ONE, Tron
 from engines.kernels.arithmetic import logistic
 from engines.kernels.bits import popcount
-from engines.kernels.compile import Floats, Kernel, U, Words, kernel
+from engines.kernels.compile import Kernel, U, kernel
+from engines.kernels.contract import rule
 from engines.parameter import Parameter, Values
 
 SWITCH = ("off", "on")
@@ -149,7 +148,7 @@ def area_kernel(game: Tron, places: Places, scratch: Scratch, base: int) -> Kern
     chambers, eyes = U(base + 6), U(base + 7)
 
     @kernel("f8(u8[::1], u8, u8, f8[::1])")
-    def weighed(W: Words, zone: np.uint64, head: np.uint64, P: Floats) -> np.float64:
+    def weighed(W, zone, head, P):
         # The worth of the cells of a zone, as a walk from the head could cover them.
         total, dark = np.int64(0), np.int64(0)
         tight, two, three = np.int64(0), np.int64(0), np.int64(0)
@@ -168,10 +167,10 @@ def area_kernel(game: Tron, places: Places, scratch: Scratch, base: int) -> Kern
                 worth *= np.float64(walkable(dark, light)) / np.float64(total)
             else:
                 worth *= np.float64(walkable(light, dark)) / np.float64(total)
-        return worth  # type: ignore[no-any-return]
+        return worth
 
     @kernel("f8(u8[::1], u8, u8, f8[::1])")
-    def base_area(W: Words, at: np.uint64, p: np.uint64, P: Floats) -> np.float64:
+    def base_area(W, at, p, P):
         # What a player's own zone is worth.
         if not (W[at + meta] >> (U(4) + p)) & ONE:
             return np.float64(-1.0)
@@ -179,17 +178,17 @@ def area_kernel(game: Tron, places: Places, scratch: Scratch, base: int) -> Kern
         zone = zones + p * size
         if P[chambers] != 0.0:
             return best_walk(W, at, zone, head, P[parity], P[cell], P[cell + ONE],
-                             P[cell + U(2)], P[cell + U(3)])  # type: ignore[no-any-return]  # fmt: skip
+                             P[cell + U(2)], P[cell + U(3)])  # fmt: skip
         if P[eyes] != 0.0:
             halves = one_eye(W, zone, head)
             if halves:
                 first = weighed(W, fronts, head, P)
                 second = weighed(W, fronts + size, head, P)
-                return max(first, second)  # type: ignore[no-any-return]
-        return weighed(W, zone, head, P)  # type: ignore[no-any-return]
+                return max(first, second)
+        return weighed(W, zone, head, P)
 
     @kernel("b1(u8[::1], u8, u8, u8)")
-    def touches(W: Words, at: np.uint64, p: np.uint64, other: np.uint64) -> bool:
+    def touches(W, at, p, other):
         # Whether a player's zone lies beside another's ribbon.
         ribbon, zone = at + size * (other + ONE), zones + p * size
         before, word = U(0), W[ribbon]
@@ -201,7 +200,7 @@ def area_kernel(game: Tron, places: Places, scratch: Scratch, base: int) -> Kern
         return False
 
     @kernel("Tuple((f8, f8, f8, f8))(u8[::1], u8, f8[::1])")
-    def areas(W: Words, at: np.uint64, P: Floats) -> Any:
+    def areas(W, at, P):
         flood(W, at)
         kinds(W, at)
         a, b = base_area(W, at, U(0), P), base_area(W, at, U(1), P)
@@ -243,19 +242,19 @@ def one_eye_kernel(game: Tron, places: Places) -> Kernel:
     fronts, unclaimed = U(places.fronts), U(places.unclaimed)
 
     @kernel("b1(u8[::1], u8, u8)")
-    def inside(W: Words, zone: np.uint64, cell: np.int64) -> bool:
+    def inside(W, zone, cell):
         if cell < 0 or cell >= 64 * parts:
             return False
-        return ((W[zone + (U(cell) >> U(6))] >> (U(cell) & U(63))) & ONE) != U(0)  # type: ignore[no-any-return]
+        return ((W[zone + (U(cell) >> U(6))] >> (U(cell) & U(63))) & ONE) != U(0)
 
     @kernel("void(u8[::1], u8, i8)")
-    def put(W: Words, board: np.uint64, cell: np.int64) -> None:
+    def put(W, board, cell):
         W[board + (U(cell) >> U(6))] |= ONE << (U(cell) & U(63))
 
     @kernel("i8(u8[::1], u8, u8)")
-    def split(W: Words, zone: np.uint64, head: np.uint64) -> np.int64:
+    def split(W, zone, head):
         h = np.int64(head)
-        across: Any = np.int64(0)
+        across = np.int64(0)
         if inside(W, zone, h - 1) and inside(W, zone, h + 1):
             across = 1
         elif inside(W, zone, h - 32) and inside(W, zone, h + 32):
@@ -311,8 +310,8 @@ def value_kernel(game: Tron, areas: Kernel, base: int) -> Kernel:
     players, meta = game.players, U(game.words - 1)
     score = U(base + 8)
 
-    @kernel("f8(u8[::1], u8, f8[::1])")
-    def value(W: Words, at: np.uint64, P: Floats) -> np.float64:
+    @rule
+    def value(W, at, P):
         a, b, c, d = areas(W, at, P)
         mover = W[at + meta] & U(15)
         own = pick(a, b, c, d, mover)
@@ -322,9 +321,9 @@ def value_kernel(game: Tron, areas: Kernel, base: int) -> Kernel:
                 rest = max(rest, pick(a, b, c, d, U(i)))
         rest = max(rest, 0.0)
         if P[score] != 0.0:
-            return own - rest  # type: ignore[no-any-return]
+            return own - rest
         both = own + rest
-        return (own - rest) / both if both > 0.0 else np.float64(0.0)  # type: ignore[no-any-return]
+        return (own - rest) / both if both > 0.0 else np.float64(0.0)
 
     return value
 
@@ -333,8 +332,8 @@ def values_kernel(game: Tron, areas: Kernel, base: int) -> Kernel:
     """Return `values`: the area of each player, or its share of all."""
     players, score = game.players, U(base + 8)
 
-    @kernel("void(u8[::1], u8, f8[::1], f8[::1], u8)")
-    def values(W: Words, at: np.uint64, P: Floats, R: Floats, to: np.uint64) -> None:
+    @rule
+    def values(W, at, P, R, to):
         a, b, c, d = areas(W, at, P)
         total = 0.0
         for i in range(players):
@@ -356,10 +355,10 @@ def outlives_kernel(base: int) -> Kernel:
     score, spread = U(base + 8), U(base + 9)
 
     @kernel("f8(f8, f8, f8[::1])")
-    def outlives(own: np.float64, other: np.float64, P: Floats) -> np.float64:
+    def outlives(own, other, P):
         if P[score] != 0.0:
-            return logistic((own - other) / P[spread])  # type: ignore[no-any-return]
+            return logistic((own - other) / P[spread])
         both = own + other
-        return own / both if both > 0.0 else np.float64(0.5)  # type: ignore[no-any-return]
+        return own / both if both > 0.0 else np.float64(0.5)
 
     return outlives

@@ -31,7 +31,8 @@ from engines.games.vampires.field import (
     field_kernels,
     lowest,
 )
-from engines.kernels.compile import Floats, Ints, Kernel, U, Words, kernel
+from engines.kernels.compile import Ints, Kernel, U, Words, kernel
+from engines.kernels.contract import rule
 from engines.kernels.random import below
 from engines.parameter import Parameter
 
@@ -300,21 +301,21 @@ def rules(game: Vampires) -> dict[str, Kernel]:
     lay, k, first = game.layout, game.field, game.first
     words, width, meta = lay.words, lay.width, U(lay.meta)
 
-    @kernel("void(u8[::1], u8)")
-    def start(W: Words, at: np.uint64) -> None:
+    @rule
+    def start(W, at):
         for i in range(words):
             W[at + U(i)] = first[U(i)]
 
-    @kernel("i8(u8[::1], u8)")
-    def to_move(W: Words, at: np.uint64) -> np.int64:
+    @rule
+    def to_move(W, at):
         return np.int64(W[at + meta] & U(1))
 
-    @kernel("i8(u8[::1], u8)")
-    def status(W: Words, at: np.uint64) -> np.int64:
+    @rule
+    def status(W, at):
         return np.int64((W[at + meta] >> U(1)) & U(7))
 
-    @kernel("void(u8[::1], u8, f8[::1], u8)")
-    def returns(W: Words, at: np.uint64, R: Floats, to: np.uint64) -> None:
+    @rule
+    def returns(W, at, R, to):
         code = (W[at + meta] >> U(1)) & U(7)
         R[to] = 1.0 if code == U(1) else (0.0 if code == U(2) else 0.5)
         R[to + U(1)] = 1.0 - R[to]
@@ -387,7 +388,7 @@ def key_kernel(lay: Layout) -> Kernel:
     width = np.int64(lay.width)
 
     @kernel("u8(u8[::1], u8)", inline=False)
-    def key(W: Words, at: np.uint64) -> np.uint64:
+    def key(W, at):
         columns = np.int64((W[at + meta] >> U(8)) & U(255))
         rows = np.int64((W[at + meta] >> U(16)) & U(255))
         best = ~U(0)
@@ -417,8 +418,8 @@ def key_kernel(lay: Layout) -> Kernel:
 
 
 @kernel("u8(u8)")
-def mixed(z: np.uint64) -> np.uint64:
+def mixed(z):
     """Return a word whose bits all depend on z (splitmix64's finish)."""
     z = (z + U(0x9E3779B97F4A7C15)) * U(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> U(27))) * U(0x94D049BB133111EB)
-    return z ^ (z >> U(31))  # type: ignore[no-any-return]
+    return z ^ (z >> U(31))

@@ -1,0 +1,83 @@
+"""The contract of kernels: what a game, evaluation, generator or ending gives, and how each is called.
+
+`SIGNATURES` holds each kernel of a contract once, in numba's notation: u8 and u8[::1] are an unsigned
+word and an array of them, i8 an integer, f8 a float. `@rule` compiles a function for the signature
+that its name has there. What the arguments mean is told where the kernels are used: `engines/game.py`,
+`evaluation.py`, `generator.py` and `ending.py`.
+
+A kernel has no annotations: its signature is its type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from inspect import signature
+from typing import Any
+
+from engines.errors import nearest
+from engines.kernels.compile import Kernel, kernel
+
+GAME = {
+    "start": "void(u8[::1], u8)",
+    "apply": "void(u8[::1], u8, u8, i8, i8)",
+    "to_move": "i8(u8[::1], u8)",
+    "status": "i8(u8[::1], u8)",
+    "returns": "void(u8[::1], u8, f8[::1], u8)",
+    "key": "u8(u8[::1], u8)",
+    "nth": "i8(u8[::1], u8, u8)",
+    "actions": "i8(u8[::1], u8, i8[::1], u8)",
+    "is_legal": "b1(u8[::1], u8, i8)",
+    "sample": "i8(u8[::1], u8, i8[::1], u8, u8[::1])",
+    "peek": "i8(u8[::1], u8, i8)",
+    "advance": "void(u8[::1], u8, u8, i8)",
+    "outcome": "i8(u8[::1], u8, i8, u8[::1])",
+    "outcomes": "i8(u8[::1], u8, i8, i8[::1], u8, f8[::1], u8)",
+    "assume": "void(u8[::1], u8, u8, i8, i8)",
+}
+GENERATOR = {**GAME, "prepare": "void(u8[::1], u8, f8[::1])"}
+EVALUATION = {
+    "init": "void(u8[::1], u8, f8[::1])",
+    "update": "void(u8[::1], u8, u8, i8, f8[::1])",
+    "value": "f8(u8[::1], u8, f8[::1])",
+    "values": "void(u8[::1], u8, f8[::1], f8[::1], u8)",
+    "expected": "void(u8[::1], u8, f8[::1], f8[::1], u8)",
+    "after": "f8(u8[::1], u8, i8, f8[::1])",
+    "final": "f8(u8[::1], u8, f8[::1])",
+}
+ENDING = {"choose": "i8(u8[::1], u8, i8[::1], u8[::1], f8[::1])"}
+CONTRACTS = {"game": GAME, "generator": GENERATOR, "evaluation": EVALUATION, "ending": ENDING}
+SIGNATURES: dict[str, str] = {name: s for part in CONTRACTS.values() for name, s in part.items()}
+
+
+def rule(function: Callable[..., Any]) -> Kernel:
+    """Compile a kernel of a contract, for the signature that belongs to its name.
+
+    Raises TypeError for a name that no contract has (with the nearest one), and for a wrong number of
+    arguments.
+    """
+    name = function.__name__
+    if name not in SIGNATURES:
+        raise TypeError(f"@rule {name}: no contract has such a kernel{nearest(name, SIGNATURES)}")
+    wanted = SIGNATURES[name].count(",") + 1
+    given = len(signature(function).parameters)
+    if given != wanted:
+        raise TypeError(
+            f"@rule {name}: {given} arguments; its signature {SIGNATURES[name]} has {wanted}"
+        )
+    return kernel(SIGNATURES[name])(function)
+
+
+def collect(contract: str, kernels: Iterable[Kernel]) -> dict[str, Kernel]:
+    """Return kernels by name; raise TypeError for one that is not of the contract, or given twice."""
+    known = CONTRACTS[contract]
+    found: dict[str, Kernel] = {}
+    for one in kernels:
+        name = one.__name__
+        if name not in known:
+            raise TypeError(f"{contract}: no kernel is called {name}{nearest(name, known)}")
+        if name in found:
+            raise TypeError(f"{contract}: the kernel {name} is given twice")
+        if getattr(one, "signature", known[name]) != known[name]:
+            raise TypeError(f"{contract}: {name} must be {known[name]}, not {one.signature}")  # type: ignore[attr-defined]
+        found[name] = one
+    return found
