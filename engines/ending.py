@@ -1,8 +1,8 @@
 """An ending: plays the part of a game that a search is bad at, and hands the rest to the search.
 
-| kernel | signature | meaning |
-|---|---|---|
-| choose(W, at, M, S, P) | i8(u8[::1], u8, i8[::1], u8[::1], f8[::1]) | the action for the player to move, or -1 where the search must play |
+| kernel | meaning |
+|---|---|
+| choose(W, at, M, S, P) | the action for the player to move, or -1 where the search must play |
 
 M is `memory` integers of the ending's own, zeros when a game begins; behind the state in W there are
 as many words to work in. S is a stream of random numbers, P the engine's parameter vector, the
@@ -14,12 +14,14 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from typing import ClassVar
 
 import numpy as np
 
 from engines.game import Game
 from engines.kernels.compile import Kernel
+from engines.kernels.contract import collect
 from engines.kernels.random import seed_of, stream
 from engines.parameter import Parameter
 from engines.player import Choice, Player
@@ -42,14 +44,14 @@ class Ending(Member, ABC, kind="ending"):
     work: ClassVar[str] = ""
 
     @abstractmethod
-    def kernel(self, game: Game, base: int) -> Kernel:
-        """Return the kernel `choose`."""
+    def build(self, game: Game, base: int) -> Iterable[Kernel]:
+        """Return the kernel `choose`, the parameters at P[base..]."""
 
     def compiled(self, game: Game, base: int) -> Kernel:
         """Return the kernel, built once a process."""
         key = (type(self), game.label, base)
         if key not in _compiled:
-            _compiled[key] = self.kernel(game, base)
+            _compiled[key] = collect("ending", self.build(game, base))["choose"]
         return _compiled[key]
 
     @abstractmethod

@@ -10,12 +10,14 @@ A kernel has no annotations: its signature is its type.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from inspect import signature
-from typing import Any
+from typing import Any, Protocol
+
+import numpy as np
 
 from engines.errors import nearest
-from engines.kernels.compile import Kernel, kernel
+from engines.kernels.compile import Kernel, U, kernel
 
 GAME = {
     "start": "void(u8[::1], u8)",
@@ -47,6 +49,55 @@ EVALUATION = {
 ENDING = {"choose": "i8(u8[::1], u8, i8[::1], u8[::1], f8[::1])"}
 CONTRACTS = {"game": GAME, "generator": GENERATOR, "evaluation": EVALUATION, "ending": ENDING}
 SIGNATURES: dict[str, str] = {name: s for part in CONTRACTS.values() for name, s in part.items()}
+
+
+class Offsets:
+    """Numbers by name, for kernels to capture: `stones = at.stones`, then `W[s + stones]`.
+
+    Each name has a size; the offsets follow each other from `begin` on. An attribute is an unsigned
+    word. Raises AttributeError with the nearest name for one that is not there.
+    """
+
+    def __init__(self, sizes: Mapping[str, int], begin: int = 0) -> None:
+        self.sizes, self.begin = dict(sizes), begin
+        self.size = sum(self.sizes.values())
+        self._at: dict[str, np.uint64] = {}
+        for name, size in self.sizes.items():
+            self._at[name], begin = U(begin), begin + size
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._at
+
+    def __getattr__(self, name: str) -> np.uint64:
+        if name.startswith("_") or name not in self._at:
+            raise AttributeError(
+                f"no word or parameter is called {name}{nearest(name, self.sizes)}"
+            )
+        return self._at[name]
+
+    def behind(self, begin: int) -> Offsets:
+        """Return the same names from another offset on."""
+        return Offsets(self.sizes, begin)
+
+
+class State(Offsets):
+    """The words of a state: `State("stones", "ply")`, or `State(mine=2, theirs=2, ply=1)`."""
+
+    def __init__(self, *names: str, **sizes: int) -> None:
+        super().__init__({**dict.fromkeys(names, 1), **sizes})
+
+
+class HasName(Protocol):
+    """A parameter, as far as it matters here."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+
+def places(parameters: Iterable[HasName], base: int = 0) -> Offsets:
+    """Return where the values of parameters stand in an engine's vector P, by name."""
+    return Offsets({p.name: 1 for p in parameters}, base)
 
 
 def rule(function: Callable[..., Any]) -> Kernel:

@@ -16,6 +16,7 @@ from engines.errors import Refused
 from engines.evaluation import Evaluation, EvaluationKernels
 from engines.game import Game, GameKernels
 from engines.kernels.compile import Kernel, U, kernel
+from engines.kernels.contract import Offsets, places
 from engines.parameter import Parameter, Values
 from engines.search import WIN, Setup
 from engines.searches._stack import (
@@ -87,11 +88,23 @@ class AlphaBeta(StackSearch):
         self, setup: Setup, rules: GameKernels, evaluation: EvaluationKernels, stride: int
     ) -> tuple[Kernel, Kernel]:
         """Build the kernels."""
-        return template(rules, evaluation, stride, setup.game.slots, self.variant(setup))
+        return template(
+            rules,
+            evaluation,
+            stride,
+            setup.game.slots,
+            self.variant(setup),
+            places(self.parameters),
+        )
 
 
 def template(
-    game: GameKernels, evaluation: EvaluationKernels, stride: int, slots: int, sort: bool
+    game: GameKernels,
+    evaluation: EvaluationKernels,
+    stride: int,
+    slots: int,
+    sort: bool,
+    at: Offsets,
 ) -> tuple[Kernel, Kernel]:
     """Return `begin` and `search`, specialised for a game, an evaluation and the kind of ordering.
 
@@ -103,7 +116,7 @@ def template(
     actions, listed = game.actions, game.nth is None
     nth = game.nth if game.nth is not None else game.to_move
     update, value = evaluation.update, evaluation.value
-    words, many = U(stride), U(slots)
+    words, many, width = U(stride), U(slots), at.width
 
     @kernel("i8(u8[::1], i8[::1], u8, u8, u8)")
     def child(W, A, src, d, i):
@@ -202,7 +215,7 @@ def template(
                 j -= ONE
             F[at + j] = score
             A[base + j] = action if code == 0 else ~action
-        return max(np.int64(1), np.int64(math.ceil(P[1] * np.float64(n) - 1e-9)))
+        return max(np.int64(1), np.int64(math.ceil(P[width] * np.float64(n) - 1e-9)))
 
     @kernel("i8(u8[::1], u8, i8[::1], i8[::1], f8[::1], f8[::1], i8)", inline=False)
     def search(W, root, A, I, F, P, depth):

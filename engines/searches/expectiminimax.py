@@ -18,6 +18,7 @@ from engines.evaluation import Evaluation, EvaluationKernels
 from engines.game import Game, GameKernels
 from engines.generator import Generator
 from engines.kernels.compile import Kernel, U, kernel
+from engines.kernels.contract import Offsets, places
 from engines.parameter import Parameter
 from engines.search import WIN, Setup
 from engines.searches._stack import (
@@ -89,7 +90,14 @@ class Expectiminimax(StackSearch):
         self, setup: Setup, rules: GameKernels, evaluation: EvaluationKernels, stride: int
     ) -> tuple[Kernel, Kernel]:
         """Build the kernels."""
-        return template(rules, evaluation, stride, setup.game.slots, branches_of(setup))
+        return template(
+            rules,
+            evaluation,
+            stride,
+            setup.game.slots,
+            branches_of(setup),
+            places(self.parameters),
+        )
 
     def room(self, setup: Setup) -> tuple[int, int, int]:
         """Return what outcomes, their probabilities and the table need."""
@@ -107,7 +115,12 @@ def branches_of(setup: Setup) -> int:
 
 
 def template(
-    k: GameKernels, evaluation: EvaluationKernels, stride: int, slots: int, branches: int
+    k: GameKernels,
+    evaluation: EvaluationKernels,
+    stride: int,
+    slots: int,
+    branches: int,
+    at: Offsets,
 ) -> tuple[Kernel, Kernel]:
     """Return `begin(W, root, A, I, P)` and `search(W, root, A, I, F, P, depth)`, as in alphabeta.
 
@@ -119,6 +132,7 @@ def template(
     update, value = evaluation.update, evaluation.value
     words, many, each = U(stride), U(slots), U(branches)
     drawn_at, table = U(FRAMES * slots), U(FRAMES * (slots + branches))
+    window, ties, deepening = at.window, at.ties, at.deepening
     weights, mask = U(FRAMES) * FLOATS, U(TABLE - 1)
     final, own = (
         evaluation.final if evaluation.final is not None else value,
@@ -162,7 +176,7 @@ def template(
     @kernel("i8(u8[::1], u8, i8[::1], i8[::1], f8[::1], f8[::1], i8)", inline=False)
     def search(W, root, A, I, F, P, depth):
         nodes, stop, deep, d = I[NODES], I[STOP], U(depth), U(0)
-        wide, last, remember = P[ONE] == 0.0, P[U(2)] != 0.0, P[U(3)] != 0.0
+        wide, last, remember = P[window] == 0.0, P[ties] != 0.0, P[deepening] != 0.0
         if I[RUNNING] == 0:
             I[STACK + TRIED], I[STACK + MANY] = 0, I[ROOTS]
             I[STACK + DRAWN], I[STACK + OUTCOMES] = 0, 0

@@ -21,6 +21,7 @@ from engines.evaluation import EvaluationKernels, expected_kernel, init_nothing,
 from engines.game import Game, GameKernels, rest_of
 from engines.kernels.arithmetic import log_of
 from engines.kernels.compile import Floats, Ints, Kernel, U, kernel
+from engines.kernels.contract import Offsets, places
 from engines.kernels.random import stream
 from engines.parameter import Parameter, Values
 from engines.player import Choice, Player
@@ -128,7 +129,8 @@ class Uct(Search):
             own = len(setup.evaluation.parameters) if setup.evaluation else 0
             listed = setup.generator.kernels(setup.game, stride, len(self.parameters) + own)
             leaf = leaf_kernel(setup.game, listed, evaluation, used.scale if used else 1.0, stride)
-            _compiled[key] = template(setup.game, listed, evaluation, leaf, stride, paranoid)
+            at = places(self.parameters)
+            _compiled[key] = template(setup.game, listed, evaluation, leaf, stride, at, paranoid)
         return _compiled[key]
 
     def recipe(self, setup: Setup) -> Recipe:
@@ -295,6 +297,7 @@ def template(
     evaluation: EvaluationKernels | None,
     leaf: Kernel,
     stride: int,
+    at_of: Offsets,
     paranoid: bool = False,
 ) -> Kernel:
     """Return `iterate(W, root, A, I, S, R, P, path, *tree, count) -> iterations done`.
@@ -313,7 +316,7 @@ def template(
         decide_kernel(game.players, paranoid),
         outcome_kernel(),
     )
-    players, step, n = game.players, U(stride), U(game.players)
+    players, step, n, k_at = game.players, U(stride), U(game.players), at_of.k
     rest = rest_of(players)
 
     @kernel(
@@ -366,7 +369,9 @@ def template(
                         total[c] = 0.0
                     used += m
                 mover = U(to_move(W, at))
-                node = select(node, mover, me, first, children, visits, total, decided, known, P[0])
+                node = select(
+                    node, mover, me, first, children, visits, total, decided, known, P[k_at]
+                )
                 depth += ONE
                 path[U(2) * depth], path[U(2) * depth + ONE] = np.int64(node), np.int64(mover)
                 if decided[node]:

@@ -336,7 +336,7 @@ def kept(folder: Path) -> Files:
 def codeless(text: str) -> str:
     """Return an exported winner without the remark whether today's code is that of its run."""
     text = re.sub(r'"code": ".*"', '"code": "CODE"', text)
-    return re.sub(r"(?s)Code: .*?; commit", "Code: CODE; commit", text)
+    return re.sub(r"(?s)Code: .*?(?=\n\W*Exported)", "Code: CODE", text)
 
 
 FACTS: dict[str, Callable[[Path], Files]] = {

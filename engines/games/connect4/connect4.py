@@ -1,7 +1,7 @@
 """Connect 4 on any board from 4 x 4 to 16 x 10: four in a row wins, a full board is a draw.
 
-State: the stones of the player to move (`parts` words), those of the opponent (`parts` words), the
-heights of the columns (4 bits each), and ply | status << 8. A column takes rows + 1 bits, the top
+State: `mine`, the stones of the player to move (`parts` words), `theirs`, those of the opponent, the
+`heights` of the columns (4 bits each), and `meta`, ply | status << 8. A column takes rows + 1 bits, the top
 one always empty, so that no line wraps round; a word holds as many whole columns as fit 63 bits.
 """
 
@@ -15,8 +15,9 @@ import numpy as np
 from engines.colours import paint
 from engines.errors import Refused
 from engines.game import Game
+from engines.kernels.bits import mix
 from engines.kernels.compile import Kernel, U, Words, kernel
-from engines.kernels.contract import rule
+from engines.kernels.contract import State, rule
 from engines.parameter import Parameter
 
 ONE = U(1)
@@ -41,13 +42,13 @@ class Connect4(Game):
         """Compute the layout of the state."""
         self.columns, self.rows = int(self.values["columns"]), int(self.values["rows"])
         self.layout = Layout(self.columns, self.rows)
-        self.words = 2 * self.layout.parts + 2
+        self.state = self.layout.state
         self.slots = self.columns
         self.max_plies = self.columns * self.rows
 
-    def build(self, stride: int) -> dict[str, Kernel]:
+    def build(self, stride: int) -> list[Kernel]:
         """Return the kernels."""
-        return rules(self.columns, self.rows)
+        return rules(self.layout)
 
     def parse_action(self, text: str) -> int:
         """Return the column (from 0) of a 1-based column number."""
@@ -181,6 +182,7 @@ class Layout:
         self.per_word = 63 // self.stride
         self.parts = -(-columns // self.per_word)
         self.span = min(columns, 7 if rows <= 8 else 4)
+        self.state = State(mine=self.parts, theirs=self.parts, heights=1, meta=1)
 
     def cell(self, column: int, row: int) -> tuple[int, int]:
         """Return word and bit of a cell."""
@@ -287,11 +289,11 @@ def wins_kernel(layout: Layout) -> Kernel:
     return wins
 
 
-def rules(columns: int, rows: int) -> dict[str, Kernel]:
+def rules(layout: Layout) -> list[Kernel]:
     """Return the kernels of a board."""
-    layout = Layout(columns, rows)
+    columns, rows, state = layout.columns, layout.rows, layout.state
     parts, stride = layout.parts, U(layout.stride)
-    other, heights, meta = U(parts), U(2 * parts), U(2 * parts + 1)
+    other, heights, meta = state.theirs, state.heights, state.meta
     per_word = U(layout.per_word)
     wins, four = wins_kernel(layout), four_kernel(layout)
     firsts = U(sum(layout.first_columns(c)[0] << (4 * c) for c in range(columns)))
@@ -299,11 +301,6 @@ def rules(columns: int, rows: int) -> dict[str, Kernel]:
     centre = sorted(range(columns), key=lambda c: (abs(2 * c - columns + 1), c))
     order = U(sum(c << (4 * i) for i, c in enumerate(centre)))
     full, height = U(columns * rows), U(rows)
-
-    @rule
-    def start(W, at):
-        for k in range(2 * parts + 2):
-            W[at + U(k)] = U(0)
 
     @rule
     def nth(W, at, i):
@@ -387,31 +384,14 @@ def rules(columns: int, rows: int) -> dict[str, Kernel]:
     def status(W, at):
         return np.int64(W[at + meta] >> U(8))
 
-    @rule
-    def returns(W, at, R, to):
-        code = W[at + meta] >> U(8)
-        R[to], R[to + ONE] = 0.5, 0.5
-        if code != U(3):
-            R[to], R[to + ONE] = 0.0, 0.0
-            R[to + code - ONE] = 1.0
-
-    return dict(
-        **({"peek": peek, "advance": advance} if near else {}),
-        start=start,
-        nth=nth,
-        is_legal=is_legal,
-        apply=apply,
-        to_move=to_move,
-        status=status,
-        returns=returns,
-        key=key_kernel(layout),
-    )
+    ahead = [peek, advance] if near else []
+    return [*ahead, nth, is_legal, apply, to_move, status, key_kernel(layout)]
 
 
 def key_kernel(layout: Layout) -> Kernel:
     """Return `key`: a mix of the columns read in the order that gives the smaller number."""
-    columns, parts = layout.columns, layout.parts
-    stride, per_word = U(layout.stride), U(layout.per_word)
+    columns = layout.columns
+    stride, per_word, theirs = U(layout.stride), U(layout.per_word), layout.state.theirs
     mask = U((1 << layout.stride) - 1)
 
     @kernel("u8(u8[::1], u8, u8)")
@@ -419,7 +399,7 @@ def key_kernel(layout: Layout) -> Kernel:
         word = c // per_word
         lane = (c - word * per_word) * stride
         own = (W[at + word] >> lane) & mask
-        return own | (((W[at + U(parts) + word] >> lane) & mask) << stride)
+        return own | (((W[at + theirs + word] >> lane) & mask) << stride)
 
     @rule
     def key(W, at):
@@ -430,10 +410,3 @@ def key_kernel(layout: Layout) -> Kernel:
         return min(plain, mirrored)
 
     return key
-
-
-@kernel("u8(u8, u8)")
-def mix(h, word):
-    """Fold a word into a running 64-bit hash."""
-    h = (h ^ word) * U(0x9E3779B97F4A7C15)
-    return h ^ (h >> U(29))

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.evaluation import Evaluation, EvaluationKernels
+from engines.evaluation import Evaluation
 from engines.game import Game
 from engines.games.connect4.connect4 import Layout, lines_of, window_kernel
 from engines.kernels.bits import popcount
-from engines.kernels.compile import U, kernel
-from engines.kernels.contract import rule
+from engines.kernels.compile import Kernel, U, kernel
+from engines.kernels.contract import State, places, rule
 from engines.parameter import Parameter
 
 ONE = U(1)
@@ -28,6 +28,7 @@ class Lines(Evaluation):
     summary = "open lines of four, k**3 / (f + 1) each for k stones and f cells still to fill"
     games = ("connect4",)
     scale = 15.0
+    own = State("score")
     parameters = (
         Parameter(
             "reading",
@@ -40,8 +41,8 @@ class Lines(Evaluation):
         ),
     )
 
-    def kernels(self, game: Game, base: int) -> EvaluationKernels:
-        """Return the kernels: one own word, the value for the side to move in units of 2**-32."""
+    def build(self, game: Game, base: int) -> list[Kernel]:
+        """Return the kernels; `score` is the value for the side to move in units of 2**-32."""
         columns, rows = int(game.values["columns"]), int(game.values["rows"])
         layout = Layout(columns, rows)
         table = LineTable(layout)
@@ -51,8 +52,9 @@ class Lines(Evaluation):
         table_windows, leftmost = table.windows, table.leftmost
         windows, height = U(table.windows), U(rows)
         window = window_kernel(layout)
-        own, other, heights = U(0), U(layout.parts), U(2 * layout.parts)
-        score, reading = U(game.words), U(base)
+        own, other, heights = layout.state.mine, layout.state.theirs, layout.state.heights
+        score = self.own.behind(game.words).score
+        reading = places(self.parameters, base).reading
         stride = U(layout.stride)
 
         @kernel("i8(u8, u8, u8, u8, f8)")
@@ -120,7 +122,7 @@ class Lines(Evaluation):
         def value(W, at, P):
             return np.float64(np.int64(W[at + score])) / np.float64(1 << POINT)
 
-        return EvaluationKernels(words=1, value=value, init=init, update=update, after=after)
+        return [value, init, update, after]
 
 
 class LineTable:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.evaluation import Evaluation, EvaluationKernels
+from engines.evaluation import Evaluation
 from engines.game import Game
 from engines.games.connect4.connect4 import Layout, lines_of
-from engines.kernels.compile import U, kernel
-from engines.kernels.contract import rule
+from engines.kernels.compile import Kernel, U, kernel
+from engines.kernels.contract import State, rule
 
 
 class Static(Evaluation):
@@ -18,14 +18,15 @@ class Static(Evaluation):
     summary = "number of lines through each own stone's cell, less the opponent's"
     games = ("connect4",)
     scale = 20.0
+    own = State("score")
 
-    def kernels(self, game: Game, base: int) -> EvaluationKernels:
-        """Return the kernels: one own word, the value for the side to move as an int64."""
+    def build(self, game: Game, base: int) -> list[Kernel]:
+        """Return the kernels; `score` is the value for the side to move as an int64."""
         columns, rows = int(game.values["columns"]), int(game.values["rows"])
         layout = Layout(columns, rows)
         weights = weights_of(columns, rows)
-        own, heights, score = U(0), U(2 * layout.parts), U(game.words)
-        other, stride = U(layout.parts), U(layout.stride)
+        own, other, heights = layout.state.mine, layout.state.theirs, layout.state.heights
+        score, stride = self.own.behind(game.words).score, U(layout.stride)
         per_word, height = U(layout.per_word), U(rows)
 
         @rule
@@ -59,7 +60,7 @@ class Static(Evaluation):
         def value(W, at, P):
             return np.float64(np.int64(W[at + score]))
 
-        return EvaluationKernels(words=1, value=value, init=init, update=update, after=after)
+        return [value, init, update, after]
 
 
 def weights_of(columns: int, rows: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:

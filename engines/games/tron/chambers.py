@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.evaluation import Evaluation, EvaluationKernels, init_nothing, update_nothing
+from engines.evaluation import Evaluation
 from engines.game import Game
 from engines.games.tron.rooms import (
     BEGIN,
@@ -34,7 +34,7 @@ from engines.games.tron.rooms import (
 )
 from engines.games.tron.territory import (
     DARK,
-    Places,
+    Boards,
     beside,
     flood_kernel,
     kinds_kernel,
@@ -45,7 +45,7 @@ from engines.games.tron.territory import (
 from engines.games.tron.tron import NOWHERE, ONE, Tron
 from engines.kernels.arithmetic import logistic
 from engines.kernels.compile import Kernel, U, kernel
-from engines.kernels.contract import rule
+from engines.kernels.contract import Offsets, places, rule
 from engines.parameter import Parameter
 
 APART = 10_000.0  # of a cell that can be filled, where no player can meet another
@@ -96,13 +96,12 @@ class Chambers(Evaluation):
     )
     scale = 20_000.0
 
-    def kernels(self, game: Game, base: int) -> EvaluationKernels:
+    def build(self, game: Game, base: int) -> list[Kernel]:
         """Return the kernels."""
         assert isinstance(game, Tron)
-        places = Places.of(game)
-        scratch = Scratch.of(game, places.end)
-        areas = areas_kernel(game, places, scratch, base)
-        players, meta, spread = game.players, U(game.words - 1), U(base + 3)
+        at, boards = places(self.parameters, base), Boards.of(game)
+        areas = areas_kernel(game, boards, Scratch.of(game, boards.end), at)
+        players, meta, spread = game.players, game.state.meta, at.spread
 
         @kernel("f8(f8, f8, f8[::1])")
         def outlives(own, other, P):
@@ -124,15 +123,12 @@ class Chambers(Evaluation):
             for i in range(players):
                 R[to + U(i)] = max(pick(a, b, c, d, U(i)), 0.0)
 
-        return EvaluationKernels(
-            words=0,
-            value=value,
-            init=init_nothing,
-            update=update_nothing,
-            values=values,
-            expected=returns_kernel(game, areas, outlives),
-            scratch=scratch.end,
-        )
+        return [value, values, returns_kernel(game, areas, outlives)]
+
+    def scratch(self, game: Game) -> int:
+        """Return the room for zones and for the tree of rooms."""
+        assert isinstance(game, Tron)
+        return Scratch.of(game, Boards.of(game).end).end
 
 
 def distance_kernel(game: Tron, s: Scratch) -> Kernel:
@@ -162,12 +158,12 @@ def distance_kernel(game: Tron, s: Scratch) -> Kernel:
     return distances
 
 
-def tree_kernel(game: Tron, places: Places, s: Scratch) -> Kernel:
+def tree_kernel(game: Tron, boards: Boards, s: Scratch) -> Kernel:
     """Return `tree(W, at, zone, head) -> (cells, those a walk can fill, edges, front)` of the best way.
 
     The cells on the fringe board touch foreign ground.
     """
-    rooms, distances = rooms_kernel(game, places, s), distance_kernel(game, s)
+    rooms, distances = rooms_kernel(game, boards, s), distance_kernel(game, s)
     records, members, distance = U(s.records), U(s.members), U(s.distance)
     cells_of_board, fields = 64 * (game.parts + 2), U(FIELDS)
     room = U(cells_of_board)
@@ -242,13 +238,13 @@ def tree_kernel(game: Tron, places: Places, s: Scratch) -> Kernel:
     return tree
 
 
-def areas_kernel(game: Tron, places: Places, s: Scratch, base: int) -> Kernel:
+def areas_kernel(game: Tron, boards: Boards, s: Scratch, at: Offsets) -> Kernel:
     """Return `areas(W, at, P)`: the value of each of four players' areas, -1 for who is not alive."""
     players, parts, size = game.players, game.parts, U(game.parts)
-    heads, meta, zones, fringe = U(game.words - 3), U(game.words - 1), U(places.zones), U(s.fringe)
-    flood, kinds = flood_kernel(game, places), kinds_kernel(game, places)
-    tree = tree_kernel(game, places, s)
-    k1, k2, fillable = U(base), U(base + 1), U(base + 2)
+    heads, meta, zones, fringe = game.state.heads, game.state.meta, U(boards.zones), U(s.fringe)
+    flood, kinds = flood_kernel(game, boards), kinds_kernel(game, boards)
+    tree = tree_kernel(game, boards, s)
+    k1, k2, fillable = at.k1, at.k2, at.fillable
 
     @kernel("Tuple((f8, f8))(u8[::1], u8, u8, f8[::1])")
     def area(W, at, p, P):

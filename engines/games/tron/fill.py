@@ -19,6 +19,7 @@ from engines.games.tron.territory import DARK, beside, walkable
 from engines.games.tron.tron import NOWHERE, ONE, Tron
 from engines.kernels.bits import popcount
 from engines.kernels.compile import Kernel, U, kernel
+from engines.kernels.contract import Offsets, places
 from engines.kernels.random import below
 from engines.parameter import Parameter
 
@@ -60,10 +61,10 @@ class Fill(Ending):
         assert isinstance(game, Tron)
         return int(WALK) + 2 * 64 * (game.parts + 2) + 4 * (game.parts + 2)
 
-    def kernel(self, game: Game, base: int) -> Kernel:
+    def build(self, game: Game, base: int) -> list[Kernel]:
         """Return `choose`."""
         assert isinstance(game, Tron)
-        return choose_kernel(game, base)
+        return [choose_kernel(game, places(self.parameters, base))]
 
 
 def reach_kernel(game: Tron, open_at: int, reach_at: int) -> Kernel:
@@ -153,15 +154,15 @@ def order_kernel(open_at: int) -> Kernel:
     return order
 
 
-def choose_kernel(game: Tron, base: int) -> Kernel:
+def choose_kernel(game: Tron, at: Offsets) -> Kernel:
     """Return `choose(W, at, M, S, P)`; see engines/ending.py."""
     players, parts = game.players, game.parts
-    heads, meta, room = U(game.words - 3), U(game.words - 1), U(64 * (game.parts + 2))
+    heads, meta, room = game.state.heads, game.state.meta, U(64 * (game.parts + 2))
     opened, reached = game.words, game.words + parts + 2
     reach, order = reach_kernel(game, opened, reached), order_kernel(opened)
     open_at, reach_at = U(opened), U(reached)
     ways_at, path, walk = U(reached + 2 * (parts + 2)), WALK + room, WALK
-    restarts, budget = U(base), U(base + 1)
+    restarts, budget = at.fill_restarts, at.fill_nodes
 
     @kernel("i8(u8[::1], u8, i8[::1], u8[::1], f8[::1], u8, i8)")
     def search(W, at, M, S, P, root, bound):

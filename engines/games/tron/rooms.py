@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engines.games.tron.territory import DARK, Places, walkable
+from engines.games.tron.territory import DARK, Boards, walkable
 from engines.games.tron.tron import ONE, Tron
 from engines.kernels.compile import Kernel, U, kernel
 
@@ -45,7 +45,7 @@ class Scratch:
 
     @classmethod
     def of(cls, game: Tron, begin: int) -> Scratch:
-        """Return the places from word `begin` on."""
+        """Return the boards from word `begin` on."""
         board, cells = game.parts + 2, 64 * (game.parts + 2)
         region, free, fringe, seen = (begin + i * board for i in range(4))
         number, low, before, stack, members, best = (
@@ -81,7 +81,7 @@ def add(W, board, cell):
     W[board + (cell >> U(6))] |= ONE << (cell & U(63))
 
 
-def rooms_kernel(game: Tron, places: Places, s: Scratch) -> Kernel:
+def rooms_kernel(game: Tron, boards: Boards, s: Scratch) -> Kernel:
     """Return `rooms(W, at, zone, head) -> count`: list the rooms of a zone, each before its parent.
 
     A record holds the cell that the room is entered from (the head or a door), where its cells begin
@@ -94,7 +94,7 @@ def rooms_kernel(game: Tron, places: Places, s: Scratch) -> Kernel:
     region, seen, free, fringe = U(s.region), U(s.seen), U(s.free), U(s.fringe)
     number, low, before = U(s.number), U(s.low), U(s.before)
     stack, members, records = U(s.stack), U(s.members), U(s.records)
-    kinds_at, fields = U(places.kinds), U(FIELDS)
+    kinds_at, fields = U(boards.kinds), U(FIELDS)
 
     @kernel("void(u8[::1], u8, u8, u8)")
     def describe(W, r, begin, end):
@@ -171,10 +171,10 @@ def rooms_kernel(game: Tron, places: Places, s: Scratch) -> Kernel:
     return rooms
 
 
-def best_walk_kernel(game: Tron, places: Places, s: Scratch) -> Kernel:
+def best_walk_kernel(game: Tron, boards: Boards, s: Scratch) -> Kernel:
     """Return `best_walk(W, at, zone, head, parity, w1, w2, w3, w4)`: the worth of the best way through
     the rooms of a zone, the cells weighted by their free neighbours, every room capped by parity."""
-    rooms, room = rooms_kernel(game, places, s), U(64 * (game.parts + 2))
+    rooms, room = rooms_kernel(game, boards, s), U(64 * (game.parts + 2))
     records, members, best, fields = U(s.records), U(s.members), U(s.best), U(FIELDS)
 
     @kernel("f8(u8[::1], u8, u8, u8, f8, f8, f8, f8, f8)")

@@ -21,7 +21,7 @@ DARK = U(0xAAAAAAAA55555555)  # cells with x + y even, in every word: rows 2w an
 
 
 @dataclass(frozen=True)
-class Places:
+class Boards:
     """Where the boards lie, in words from the beginning of W."""
 
     zones: int
@@ -31,8 +31,8 @@ class Places:
     end: int
 
     @classmethod
-    def of(cls, game: Tron) -> Places:
-        """Return the places of a game's boards."""
+    def of(cls, game: Tron) -> Boards:
+        """Return the boards of a game's boards."""
         zones, parts = 0, game.parts
         fronts = zones + game.players * parts
         unclaimed = fronts + game.players * (parts + 2)
@@ -79,17 +79,17 @@ def grow_kernel(parts: int) -> Kernel:
     return grow
 
 
-def flood_kernel(game: Tron, at_places: Places) -> Kernel:
+def flood_kernel(game: Tron, boards: Boards) -> Kernel:
     """Return `flood(W, at)`: fill the zones, players moving in turn from the one to move.
 
     A cell belongs to who reaches it first; the turn decides between players at equal distance.
     """
     players, n, parts, size = game.players, U(game.players), game.parts, U(game.parts)
-    heads, meta = U(game.words - 3), U(game.words - 1)
-    zones, fronts, unclaimed = U(at_places.zones), U(at_places.fronts), U(at_places.unclaimed)
+    heads, meta = game.state.heads, game.state.meta
+    zones, fronts, unclaimed = U(boards.zones), U(boards.fronts), U(boards.unclaimed)
     grow = grow_kernel(parts)
     padded = size + U(2)
-    cleared = at_places.unclaimed - at_places.zones
+    cleared = boards.unclaimed - boards.zones
 
     @kernel("void(u8[::1], u8)")
     def flood(W, at):
@@ -122,11 +122,11 @@ def flood_kernel(game: Tron, at_places: Places) -> Kernel:
     return flood
 
 
-def kinds_kernel(game: Tron, at_places: Places) -> Kernel:
+def kinds_kernel(game: Tron, boards: Boards) -> Kernel:
     """Return `kinds(W, at)`: mark the free cells with at most one, exactly two, exactly three free
     neighbours."""
     parts, size, last = game.parts, U(game.parts), U(game.parts - 1)
-    at_kinds = U(at_places.kinds)
+    at_kinds = U(boards.kinds)
 
     @kernel("void(u8[::1], u8)")
     def kinds(W, at):
@@ -187,9 +187,9 @@ def returns_kernel(game: Tron, areas: Kernel, outlives: Kernel) -> Kernel:
 
     `areas(W, at, P)` gives four numbers, below 0 for the dead; `outlives(own, other, P)` the chance
     that the owner of the first outlives that of the second. All outlive the dead, whose returns are
-    settled; a return is the mean over the others, which is on the scale of the places.
+    settled; a return is the mean over the others, which is on the scale of the boards.
     """
-    players, meta = game.players, U(game.words - 1)
+    players, meta = game.players, game.state.meta
     if players == 2:
 
         @rule
@@ -200,8 +200,8 @@ def returns_kernel(game: Tron, areas: Kernel, outlives: Kernel) -> Kernel:
 
         return expected
 
-    @kernel("void(u8[::1], u8, f8[::1], f8[::1], u8)")
-    def expected_of_many(W, at, P, R, to):
+    @rule  # type: ignore[no-redef]
+    def expected(W, at, P, R, to):
         a, b, c, d = areas(W, at, P)
         word = W[at + meta]
         for i in range(players):
@@ -216,4 +216,4 @@ def returns_kernel(game: Tron, areas: Kernel, outlives: Kernel) -> Kernel:
                     total += 1.0 if other < 0.0 else outlives(own, other, P)
             R[to + U(i)] = total / (players - 1)
 
-    return expected_of_many
+    return expected

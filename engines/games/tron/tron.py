@@ -4,8 +4,8 @@ The players move one after another in the order of their numbers; each leaves a 
 a wall or a ribbon, or a failed turn, is death: the dead player's ribbon is erased at once and the
 others play on until one is left. Source: seed 002 and the contest's public statement.
 
-State: the occupied cells (`parts` words), each player's ribbon (`parts` words each, head included),
-the heads and the starts of the ribbons (16 bits a player), and to_move | alive << 4 | status << 8 |
+State: the `occupied` cells (`parts` words), the `ribbons` (`parts` words a player, head included), the
+`heads` and the `starts` of the ribbons (16 bits a player), and `meta`: to_move | alive << 4 | status << 8 |
 place of each death << 16 (4 bits a player: 1 died first). Cell y * 32 + x is bit y % 2 * 32 + x of
 word y // 2: two rows a word, each in a lane of 32 bits; what lies outside the field is occupied.
 """
@@ -21,7 +21,7 @@ from engines.colours import paint
 from engines.errors import Refused
 from engines.game import KINDS, Game
 from engines.kernels.compile import Kernel, U, Words, kernel
-from engines.kernels.contract import rule
+from engines.kernels.contract import State, rule
 from engines.kernels.random import below, stream
 from engines.parameter import Parameter
 
@@ -63,12 +63,14 @@ class Tron(Game):
         self.width, self.height = int(self.values["width"]), int(self.values["height"])
         self.players = int(self.values["players"])
         self.parts = (self.height + 1) // 2
-        self.words = (self.players + 1) * self.parts + 3
+        self.state = State(
+            occupied=self.parts, ribbons=self.players * self.parts, heads=1, starts=1, meta=1
+        )
         self.slots = 4
         # Cells are used once, and again after a ribbon vanished.
         self.max_plies = max(self.players - 1, 1) * self.width * self.height + self.players
 
-    def build(self, stride: int) -> dict[str, Kernel]:
+    def build(self, stride: int) -> list[Kernel]:
         """Return the kernels."""
         return rules(self)
 
@@ -319,11 +321,11 @@ def ahead_kernel(game: Tron) -> Kernel:
     return ahead
 
 
-def rules(game: Tron) -> dict[str, Kernel]:
+def rules(game: Tron) -> list[Kernel]:
     """Return the kernels of a field."""
     players, words, height, width = game.players, game.words, game.height, game.width
     parts, n = U(game.parts), U(game.players)
-    heads, starts, meta = U(words - 3), U(words - 2), U(words - 1)
+    heads, starts, meta = game.state.heads, game.state.starts, game.state.meta
     ahead = ahead_kernel(game)
     # The start position: the cells in from the corners of the field, mirrored.
     spots = game.mirrored(width // 4, height // 4 if players > 2 else height // 2)
@@ -412,22 +414,13 @@ def rules(game: Tron) -> dict[str, Kernel]:
             death = (word >> (U(16) + U(4) * U(p))) & U(15)
             R[to + U(p)] = 1.0 if death == U(0) else np.float64(death - ONE) / (players - 1)
 
-    return dict(
-        start=start,
-        nth=nth,
-        is_legal=is_legal,
-        apply=apply,
-        to_move=to_move,
-        status=status,
-        returns=returns,
-        key=key_kernel(game),
-    )
+    return [start, nth, is_legal, apply, to_move, status, returns, key_kernel(game)]
 
 
 def key_kernel(game: Tron) -> Kernel:
     """Return `key`: the smallest of the hashes of the field as it is and mirrored both ways."""
     players, width, height = game.players, game.width, game.height
-    parts, heads, meta = U(game.parts), U(game.words - 3), U(game.words - 1)
+    parts, heads, meta = U(game.parts), game.state.heads, game.state.meta
 
     @rule
     def key(W, at):

@@ -15,11 +15,13 @@ a victory of who came, 512 + survivors for a defeat.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from engines.kernels.bits import popcount
 from engines.kernels.compile import Kernel, U, kernel
+from engines.kernels.contract import State
 from engines.kernels.random import next_word
 
 VAMPIRES, WEREWOLVES, HUMANS = range(3)
@@ -44,20 +46,12 @@ class Layout:
         """Words of a set of cells."""
         return (self.width * self.height + 63) // 64
 
-    @property
-    def counts(self) -> int:
-        """The first word of the counts."""
-        return 3 * self.parts
-
-    @property
-    def meta(self) -> int:
-        """The word of turn, status, size and plies; units and knobs follow."""
-        return 11 * self.parts
-
-    @property
-    def words(self) -> int:
-        """Words of a state."""
-        return self.meta + 3
+    @cached_property
+    def state(self) -> State:
+        """The words of a state: three sets of cells by species (vampires, werewolves, humans), units a
+        cell (8 bits), then turn, status, size and plies; units by species; a generator's parameters.
+        """
+        return State(cells=3 * self.parts, counts=8 * self.parts, meta=1, units=1, knobs=1)
 
 
 @dataclass(frozen=True)
@@ -106,8 +100,8 @@ def binomial(n, p, S):
 
 def field_kernels(layout: Layout, most_plies: int) -> FieldKernels:
     """Return the kernels for a layout; a game ends after `most_plies`."""
-    parts, counts = U(layout.parts), U(layout.counts)
-    meta, units = U(layout.meta), U(layout.meta + 1)
+    parts, counts = U(layout.parts), layout.state.counts
+    meta, units = layout.state.meta, layout.state.units
     width, one = np.int64(layout.width), U(1)
 
     @kernel("i8(u8[::1], u8, u8)")

@@ -17,12 +17,12 @@ from __future__ import annotations
 import numpy as np
 
 from engines.errors import Refused
-from engines.evaluation import Evaluation, EvaluationKernels
+from engines.evaluation import Evaluation
 from engines.game import Game
 from engines.games.vampires.field import lowest, probability
 from engines.games.vampires.vampires import Vampires
-from engines.kernels.compile import U, kernel
-from engines.kernels.contract import rule
+from engines.kernels.compile import Kernel, U, kernel
+from engines.kernels.contract import State, places, rule
 from engines.parameter import Parameter
 
 ONE, BYTE = U(1), U(255)
@@ -79,16 +79,24 @@ class Langorou(Evaluation):
         ),
     )
 
-    def kernels(self, game: Game, base: int) -> EvaluationKernels:
-        """Return the kernels: two own words, the searcher with the ply, and cum in thousandths."""
+    own = State("who", "total")
+
+    def scratch(self, game: Game) -> int:
+        """Return the room for lists of all groups and of the humans."""
+        assert isinstance(game, Vampires)
+        return 3 * 64 * game.layout.parts
+
+    def build(self, game: Game, base: int) -> list[Kernel]:
+        """Return the kernels; `who` is the searcher with the ply, `total` cum in thousandths."""
         if not isinstance(game, Vampires):
             raise Refused(f"langorou is for vampires, not for {game.name}")
         lay, width, cells = game.layout, np.int64(game.layout.width), U(64 * game.layout.parts)
-        parts, counts, meta = U(lay.parts), U(lay.counts), U(lay.meta)
-        units, who, total = U(lay.meta + 1), U(lay.words), U(lay.words + 1)
-        w_counts, w_battles, w_neutral, w_groups, w_cum, w_win, w_ratio = (
-            U(base + i) for i in range(7)
-        )
+        parts, counts, meta = U(lay.parts), lay.state.counts, lay.state.meta
+        own, weights = self.own.behind(game.words), places(self.parameters, base)
+        units, who, total = lay.state.units, own.who, own.total
+        w_counts, w_battles, w_neutral = weights.counts, weights.battles, weights.neutral_battles
+        w_groups, w_cum = weights.groups, weights.cum_score
+        w_win, w_ratio = weights.win_score, weights.lose_over_win_ratio
 
         @kernel("i8(u8[::1], u8, u8)")
         def lead(W, at, me):
@@ -196,6 +204,4 @@ class Langorou(Evaluation):
                 found = score(W, at, me, P)
             return found if W[at + meta] & ONE == me else -found
 
-        return EvaluationKernels(
-            words=2, value=value, init=init, update=update, final=final, scratch=3 * int(cells)
-        )
+        return [value, init, update, final]

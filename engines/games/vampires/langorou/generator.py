@@ -11,18 +11,16 @@ move in a turn.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from engines.errors import Refused
-from engines.game import Game, GameKernels
+from engines.game import Game
 from engines.games.vampires.field import LOST, MOST, RESULT_BITS, WON, lowest, probability
 from engines.games.vampires.vampires import GROUPS, MOVE_BITS, TURNS, Vampires
 from engines.generator import Generator
 from engines.kernels.bits import popcount
 from engines.kernels.compile import Kernel, U, kernel
-from engines.kernels.contract import rule
+from engines.kernels.contract import Offsets, places, rule
 from engines.kernels.random import below
 from engines.parameter import Parameter
 
@@ -64,17 +62,16 @@ class Langorou(Generator):
         """Mean losses, and two outcomes of a battle that is open."""
         return True
 
-    def kernels(self, game: Game, stride: int, base: int) -> GameKernels:
+    def build(self, game: Game, stride: int, base: int) -> list[Kernel]:
         """Return the rules for turns coded by groups."""
         if not isinstance(game, Vampires):
             raise Refused(f"langorou is for vampires, not for {game.name}")
-        found = turns(game)
-        return replace(game.kernels(stride), prepare=prepare_kernel(game, base), **found)
+        return [*turns(game), prepare_kernel(game, places(self.parameters, base))]
 
 
-def prepare_kernel(game: Vampires, base: int) -> Kernel:
+def prepare_kernel(game: Vampires, at: Offsets) -> Kernel:
     """Return `prepare(W, root, P)`: note the parameters in the root's state."""
-    knobs, most, threshold = U(game.layout.meta + 2), U(base), U(base + 1)
+    knobs, most, threshold = game.layout.state.knobs, at.max_groups, at.win_threshold
 
     @rule
     def prepare(W, root, P):
@@ -83,13 +80,13 @@ def prepare_kernel(game: Vampires, base: int) -> Kernel:
     return prepare
 
 
-def turns(game: Vampires) -> dict[str, Kernel]:
+def turns(game: Vampires) -> list[Kernel]:
     """Return the kernels that list, draw and play turns coded by groups."""
     lay, k = game.layout, game.field
-    parts, units, knobs = U(lay.parts), U(lay.meta + 1), U(lay.meta + 2)
-    words, many = lay.words, np.int64(TURNS)
+    parts, units, knobs = U(lay.parts), lay.state.units, lay.state.knobs
+    words, many = lay.state.size, np.int64(TURNS)
     count, holds, take, settle, finish = k.count, k.holds, k.take, k.settle, k.finish
-    certain, draw, step, meta = k.certain, k.draw, k.step, U(lay.meta)
+    certain, draw, step, meta = k.certain, k.draw, k.step, lay.state.meta
 
     @kernel("i8(u8[::1], u8)")
     def smallest(W, at):
@@ -341,11 +338,4 @@ def turns(game: Vampires) -> dict[str, Kernel]:
         n = actions(W, at, A, to)
         return A[to + below(S, U(n))] if n > 0 else np.int64(0)
 
-    return {
-        "actions": actions,
-        "apply": apply,
-        "outcome": outcome,
-        "outcomes": outcomes,
-        "assume": assume,
-        "sample": sample,
-    }
+    return [actions, apply, outcome, outcomes, assume, sample]
