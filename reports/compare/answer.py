@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reports.compare.pairs import CODE, INSTEAD
 from reports.compare.runs import Comparison
-from reports.compare.scores import Line
+from reports.compare.scores import Line, Scores
 from reports.compare.searches import disjoint, expected, in_both, pool_of, trials_of
 from reports.notices import repeats
 from reports.search import SURE, Search
@@ -170,6 +170,13 @@ def shared(found: Comparison) -> str:
 
 def beware(found: Comparison) -> list[str]:
     """Return what a reader must know before trusting the tables, one sentence each."""
+    a, b = found.scores.runs
+    compared = a.stages and b.stages
+    return [*of_runs(found), *(of_engines(found.scores) if compared else [])]
+
+
+def of_runs(found: Comparison) -> list[str]:
+    """Say what to beware of in a run by itself, and which stages only one run has."""
     texts = []
     for name, run in zip("AB", found.runs, strict=True):
         if run.meta.get("sprt"):
@@ -180,31 +187,35 @@ def beware(found: Comparison) -> list[str]:
         if text := repeats(run.matches):
             texts.append(f"Run {name}: {text[0].lower()}{text[1:]} Its intervals are too narrow.")
     a, b = found.scores.runs
-    if not a.stages or not b.stages:
-        return texts
     for name, mine, other in (("A", a, b), ("B", b, a)):
-        if alone := [f"“{stage}”" for stage in mine.stages if stage not in other.stages]:
+        alone = [f"“{stage}”" for stage in mine.stages if stage not in other.stages]
+        if alone and other.stages:
             texts.append(f"Only run {name} has stage {listed(alone)}: not compared.")
-    pairs, apart = found.scores.pairs, found.scores.apart
+    return texts
+
+
+def of_engines(scores: Scores) -> list[str]:
+    """Say which engines or their opponents are not the same in both runs."""
+    texts, pairs = [], scores.pairs
     if recoded := [one.label for one in pairs if one.how == CODE]:
         who = "every engine" if len(recoded) == len(pairs) else some(recoded)
         texts.append(
             f"The code of {who} that is in both runs is not the same: a score can move because its "
             "opponents play otherwise."
         )
-    if moved := [line.engine.label for line in found.scores.engines if not line.same_field]:
+    if moved := [line.engine.label for line in scores.engines if not line.same_field]:
         texts.append(
             f"The opponents of {some(moved)} are not the same in both runs: scores are taken over "
             "those that are, and no Elo is compared."
         )
-    if apart:
+    if apart := scores.apart:
         texts.append(f"{some(apart)}: in both runs, but without an opponent that it met in both.")
     if new := [one for one in pairs if one.how == INSTEAD]:
         texts.append(
             f"{new[0].a} is in A alone and {new[0].b} in B alone: they are held against each other "
             "by what they scored against the same opponents. A match between them says more."
         )
-    if few := sorted({line.stage for line in found.scores.engines if line.openings < ENOUGH}):
+    if few := sorted({line.stage for line in scores.engines if line.openings < ENOUGH}):
         texts.append(f"Fewer than {ENOUGH} openings in stage {listed(few)}: intervals are rough.")
     return texts
 
