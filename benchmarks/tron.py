@@ -77,7 +77,7 @@ def main() -> None:
         engine = parse_engine(ENGINE.format(parity, ITERATIONS))
         assert engine.evaluation is not None
         own = len(engine.search.parameters)
-        kernels = engine.evaluation.compiled(engine.game, own)
+        kernels = engine.evaluation.kernels(engine.game, own)
         words, begin, P = engine.game.words, kernels.scratch, engine.vector
         W = np.zeros(begin + len(cases) * words, np.uint64)
         for i, position in enumerate(cases):

@@ -47,7 +47,7 @@ class Ending(Member, ABC, kind="ending"):
     def build(self, game: Game, base: int) -> Iterable[Kernel]:
         """Return the kernel `choose`, the parameters at P[base..]."""
 
-    def compiled(self, game: Game, base: int) -> Kernel:
+    def kernel(self, game: Game, base: int) -> Kernel:
         """Return the kernel, built once a process."""
         key = (type(self), game.label, base)
         if key not in _compiled:

@@ -161,7 +161,7 @@ class Engine:
         """The kernel of the ending."""
         assert self.ending is not None
         own = len(self.ending.parameters)
-        return self.ending.compiled(self.game, len(self.parameters) - own)
+        return self.ending.kernel(self.game, len(self.parameters) - own)
 
     @cached_property
     def setup(self) -> Setup:

@@ -60,6 +60,7 @@ class Evaluation(Member, ABC, kind="evaluation"):
     own: ClassVar[State] = State()  # its own words; `self.own.behind(game.words)` are their offsets
     scale: ClassVar[float] = 1.0
     path_dependent: ClassVar[bool] = False
+    compiled: ClassVar[bool] = True  # has kernels; else see python_game.py
 
     @abstractmethod
     def build(self, game: Game, base: int) -> Iterable[Kernel]:
@@ -69,7 +70,7 @@ class Evaluation(Member, ABC, kind="evaluation"):
         """Return how many words of W it works in; they lie before the states."""
         return 0
 
-    def compiled(self, game: Game, base: int) -> EvaluationKernels:
+    def kernels(self, game: Game, base: int) -> EvaluationKernels:
         """Return the kernels, built once a process."""
         key = (type(self), game.label, base)
         if key not in _compiled:

@@ -82,6 +82,7 @@ class Game(Member, ABC, kind="game"):
     notation: ClassVar[str] = "startpos, then optionally: moves a b c"
     options: ClassVar[tuple[Parameter, ...]] = ()
     chance: ClassVar[bool] = False
+    compiled: ClassVar[bool] = True  # has kernels; else see python_game.py
     listed: ClassVar[bool] = True  # actions are few enough to list; else a search needs a generator
     path_dependent: ClassVar[bool] = False
     alternating: ClassVar[bool] = True  # the players act in turn, nobody twice in a row
@@ -136,6 +137,16 @@ class Game(Member, ABC, kind="game"):
     def rules(self) -> GameKernels:
         """The compiled rules for states that lie close together, as positions hold them."""
         return self.kernels()
+
+    def room(self, words: int) -> Any:
+        """Return an array for so many words of states, zeros."""
+        return np.zeros(words, np.uint64)
+
+    def list_actions(self, W: Words, at: int) -> list[int]:
+        """Return the legal actions of a state that goes on, in canonical order."""
+        A = np.empty(self.slots, np.int64)
+        n = self.rules.actions(W, at, A, 0)
+        return [int(a) for a in A[:n]]
 
     def start_text(self, seed: int) -> str:
         """Return the text of the start position of an opening: one of many where the rules draw it."""

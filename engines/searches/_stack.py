@@ -72,6 +72,7 @@ class StackSearch(Search):
 
     evaluation = "always"
     limits = ("nodes", "milliseconds")
+    compiled = True
     lists = True
     work = "depth"
 
@@ -95,7 +96,7 @@ class StackSearch(Search):
         game, kind, base = setup.game, type(setup.evaluation), len(self.parameters)
         key = (type(self), game.label, kind, type(setup.generator), self.variant(setup))
         if key not in _compiled:
-            evaluation = setup.evaluation.compiled(game, base)
+            evaluation = setup.evaluation.kernels(game, base)
             stride = game.words + evaluation.words
             rules = setup.generator.kernels(game, stride, base + len(kind.parameters))
             _compiled[key] = self.specialised(setup, rules, evaluation, stride)
@@ -105,7 +106,7 @@ class StackSearch(Search):
         """Return what makes a player with a stack of its own."""
         begin, search = self.template(setup)
         assert setup.evaluation is not None
-        evaluation = setup.evaluation.compiled(setup.game, len(self.parameters))
+        evaluation = setup.evaluation.kernels(setup.game, len(self.parameters))
         return Recipe(
             StackPlayer,
             {

@@ -57,6 +57,7 @@ class Uct(Search):
     summary = "Monte Carlo tree search with UCB1, playouts or an evaluation at the leaf"
     evaluation = "optional"
     limits = ("iterations", "milliseconds")
+    compiled = True
     lists = True
     needs_limit = True
     parameters = (
@@ -124,7 +125,7 @@ class Uct(Search):
         paranoid = setup.values.get("opponents") == "paranoid"
         key = (setup.game.label, type(used), type(setup.generator), paranoid)
         if key not in _compiled:
-            evaluation = used.compiled(setup.game, len(self.parameters)) if used else None
+            evaluation = used.kernels(setup.game, len(self.parameters)) if used else None
             stride = setup.game.words + (evaluation.words if evaluation else 0)
             own = len(setup.evaluation.parameters) if setup.evaluation else 0
             listed = setup.generator.kernels(setup.game, stride, len(self.parameters) + own)
@@ -137,7 +138,7 @@ class Uct(Search):
         """Return what makes a player with a tree of its own."""
         own = scratch = 0
         if setup.evaluation is not None and setup.values.get("leaf") == "evaluation":
-            kernels = setup.evaluation.compiled(setup.game, len(self.parameters))
+            kernels = setup.evaluation.kernels(setup.game, len(self.parameters))
             own, scratch = kernels.words, kernels.scratch
         return Recipe(
             UctPlayer,

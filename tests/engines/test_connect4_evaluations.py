@@ -37,7 +37,7 @@ class Valued:
         self.game: Game = parse_game(f"connect4[columns={columns},rows={rows}]")
         kind, _, reading = name.partition(" ")
         evaluation = Lines() if kind == "lines" else Static()
-        self.kernels: EvaluationKernels = evaluation.compiled(self.game, 2)
+        self.kernels: EvaluationKernels = evaluation.kernels(self.game, 2)
         self.P = np.array([-5.0, -6.0, float("ABC".find(reading or "A"))])
         self.stride = self.game.words + self.kernels.words
 

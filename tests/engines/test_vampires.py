@@ -318,7 +318,7 @@ def test_values_and_numbers_of_turns_on_ten_thousand_positions(game: Vampires) -
     weights = ",".join(f"{k}={v}" for k, v in WEIGHTS.items())
     engine = parse_engine(f"{FIELD}/expectiminimax:evaluation=langorou,{weights}")
     assert engine.evaluation is not None
-    kernels = engine.evaluation.compiled(game, len(engine.search.parameters))
+    kernels = engine.evaluation.kernels(game, len(engine.search.parameters))
     rules = engine.generator.kernels(game, game.words, 11)
     assert rules.prepare is not None
     P, A, at = engine.vector, np.zeros(game.slots, np.int64), U(kernels.scratch)

@@ -200,14 +200,14 @@ def add_members(found: Digests, game: Game) -> None:
     for name in names("evaluation"):
         evaluation = find("evaluation", name)()
         if game.name in evaluation.games:
-            made = evaluation.compiled(game, 2)
+            made = evaluation.kernels(game, 2)
             found.add_all(f"{game.label}+{name}", made)
             expected = expected_kernel(game, made, evaluation.scale)
             found.add(f"{game.label}+{name}.expected_return", expected)
     for name in names("ending"):
         ending = find("ending", name)()
         if game.name in ending.games:
-            found.add(f"{game.label}+{name}.finish", ending.compiled(game, 2))
+            found.add(f"{game.label}+{name}.finish", ending.kernel(game, 2))
 
 
 # Commands

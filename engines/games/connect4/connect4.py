@@ -12,7 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from engines.colours import paint
+from engines.board import painted, read_rows, rows_text
 from engines.errors import Refused
 from engines.game import Game
 from engines.kernels.bits import mix
@@ -71,11 +71,11 @@ class Connect4(Game):
 
     def position_text(self, W: Words, at: int) -> str:
         """Return the rows from the top, runs of empty cells as numbers."""
-        return "/".join(row_text(row) for row in reversed(self.cells(W, at)))
+        return rows_text(reversed(self.cells(W, at)))
 
     def text_of_rows(self, rows: Sequence[Sequence[int]]) -> str:
         """Return the text of a board given as rows from the top: 0 is empty, 1 and 2 the players."""
-        return "/".join(row_text([".XO"[cell] for cell in row]) for row in rows)
+        return rows_text([".XO"[cell] for cell in row] for row in rows)
 
     def write_position(self, text: str, W: Words, at: int) -> None:
         """Write the position of a text like 7/7/7/7/3O3/2XXO2; the side to move follows from it."""
@@ -103,30 +103,15 @@ class Connect4(Game):
         W[at : at + self.words] = np.array(words, np.uint64)
 
     def _read(self, text: str) -> list[list[str]]:
-        rows = text.split("/")
-        if len(rows) != self.rows:
-            raise Refused(f"position {text!r}: {len(rows)} rows; the board has {self.rows}")
-        board = []
-        for i, row in enumerate(rows, 1):
-            cells: list[str] = []
-            number = ""
-            for character in row + " ":
-                if character in "0123456789":
-                    number += character
-                    continue
-                if len(number) > 2:
-                    raise Refused(f"position {text!r}: {number} empty cells in row {i}")
-                cells += ["."] * int(number or "0")
-                number = ""
-                if character in "XO":
-                    cells.append(character)
-                elif character != " ":
-                    raise Refused(f"position {text!r}: {character!r} in row {i}; allowed: X O 0-9")
-            if len(cells) != self.columns:
+        place = f"position {text!r}"
+        if (given := text.count("/") + 1) != self.rows:
+            raise Refused(f"{place}: {given} rows; the board has {self.rows}")
+        board = read_rows(text, "XO", place)
+        for i, row in enumerate(board, 1):
+            if len(row) != self.columns:
                 raise Refused(
-                    f"position {text!r}: row {i} has {len(cells)} cells; the board has {self.columns}"
+                    f"{place}: row {i} has {len(row)} cells; the board has {self.columns}"
                 )
-            board.append(cells)
         return board[::-1]
 
     def _status(self, board: list[list[str]], text: str, ply: int) -> int:
@@ -150,27 +135,9 @@ class Connect4(Game):
         """Return the board in colours, top row first, with the column numbers below."""
         wide = len(str(self.columns))
         board = reversed(self.cells(W, at))
-        lines = [" ".join(coloured(cell, wide) for cell in row) for row in board]
+        lines = [" ".join(painted(cell, "XO", wide) for cell in row) for row in board]
         lines.append(" ".join(str(c + 1).rjust(wide) for c in range(self.columns)))
         return "\n".join(lines)
-
-
-def coloured(cell: str, wide: int) -> str:
-    """Return a cell in its player's colour, at the right of as many characters."""
-    text = cell.rjust(wide)
-    return text if cell == "." else paint(text, "XO".index(cell))
-
-
-def row_text(row: Sequence[str]) -> str:
-    """Return the text of a row: its stones, runs of empty cells as numbers."""
-    text, empty = "", 0
-    for cell in [*row, ""]:
-        if cell == ".":
-            empty += 1
-            continue
-        text += (str(empty) if empty else "") + cell
-        empty = 0
-    return text
 
 
 class Layout:

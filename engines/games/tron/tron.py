@@ -17,6 +17,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from engines.board import read_rows, rows_text
 from engines.colours import paint
 from engines.errors import Refused
 from engines.game import KINDS, Game
@@ -191,24 +192,12 @@ class Tron(Game):
 
     def _read(self, rows: str, place: str) -> list[list[str]]:
         allowed = f". # 0-9 {RIBBONS[: self.players]} {HEADS[: self.players]}"
-        board: list[list[str]] = []
-        for number, row in enumerate(rows.split("/"), 1):
-            cells: list[str] = []
-            digits = ""
-            for character in row + " ":
-                if character.isascii() and character.isdigit():
-                    digits += character
-                    continue
-                cells += ["."] * min(int(digits or "0"), 32)
-                digits = ""
-                if character.upper() in (*HEADS[: self.players], ".", "#"):
-                    cells.append(character)
-                elif character != " ":
-                    raise Refused(f"{place}: {character!r} in row {number}; allowed: {allowed}")
-            if len(cells) > self.width or (board and len(cells) != len(board[0])):
-                wide = len(board[0]) if board else self.width
-                raise Refused(f"{place}: row {number} has {len(cells)} cells, not {wide}")
-            board.append(cells)
+        signs = (*HEADS[: self.players], *RIBBONS[: self.players], "#")
+        board = read_rows(rows, signs, place, allowed)
+        for number, row in enumerate(board, 1):
+            if len(row) > self.width or len(row) != len(board[0]):
+                wide = self.width if number == 1 else len(board[0])
+                raise Refused(f"{place}: row {number} has {len(row)} cells, not {wide}")
         if len(board) > self.height:
             raise Refused(f"{place}: {len(board)} rows; the field has {self.height}")
         return board
@@ -271,24 +260,7 @@ class Tron(Game):
 
 def coloured(cell: str) -> str:
     """Return a cell as it is drawn: its player's letter in colour, a wall, or nothing."""
-    if cell in ".#":
-        return cell.replace(".", " ")
-    return paint(cell, HEADS.index(cell.upper()))
-
-
-def rows_text(board: Sequence[Sequence[str]]) -> str:
-    """Return rows as text, runs of empty cells as numbers."""
-    rows = []
-    for row in board:
-        text, empty = "", 0
-        for cell in [*row, ""]:
-            if cell == ".":
-                empty += 1
-                continue
-            text += (str(empty) if empty else "") + cell
-            empty = 0
-        rows.append(text)
-    return "/".join(rows)
+    return " " if cell == "." else paint(cell, HEADS.index(cell.upper())) if cell != "#" else cell
 
 
 def ahead_kernel(game: Tron) -> Kernel:
