@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from engines.engine import parse_engine, parse_game
 from engines.position import parse_position
 from engines.registry import load_plugin, names
 from harness.conformance import check_engine, check_game, engines_of
+from tests.support.runs import TOYS
 
-load_plugin(Path(__file__).resolve().parent.parent / "plugins" / "toys.py")
+load_plugin(TOYS)
 GAMES = [*names("game"), "connect4[columns=12,rows=6]", "connect4[columns=16,rows=10]"]
 ENGINES = [text for game in GAMES for text in engines_of(parse_game(game))]
 

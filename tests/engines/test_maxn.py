@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -11,9 +9,9 @@ from engines.engine import Engine, parse_engine, parse_game
 from engines.kernels.random import below, stream
 from engines.position import Position
 from engines.registry import load_plugin
+from tests.support.runs import TOYS
 
 LATER = 1e-6
-TOYS = Path(__file__).parents[1] / "plugins" / "toys.py"
 
 
 def leaf(engine: Engine, position: Position, d: int) -> list[float]:

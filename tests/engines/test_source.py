@@ -24,8 +24,9 @@ from engines.search import Search
 from reports.export.bot import Bot
 from reports.export.source import Unwritable, assemble, text_of, written
 from reports.export.work import answers, games
+from tests.support.runs import TOYS
 
-load_plugin(Path(__file__).resolve().parent.parent / "plugins" / "toys.py")
+load_plugin(TOYS)
 LIMIT = 5
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import random
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,8 +13,9 @@ from engines.kernels.arithmetic import log_of, logistic
 from engines.position import Position, parse_position
 from engines.registry import load_plugin
 from engines.searches.uct import UctPlayer
+from tests.support.runs import TOYS
 
-load_plugin(Path(__file__).resolve().parent.parent / "plugins" / "toys.py")
+load_plugin(TOYS)
 BOARD = "connect4[columns=7,rows=6]"
 
 

@@ -20,13 +20,13 @@ from click.testing import CliRunner
 from matplotlib.figure import Figure
 
 from cli import main
+from commands._perft import perft
+from commands._perft import template as perft_template
 from engines.engine import Engine, parse_engine, parse_game
 from engines.evaluation import expected_kernel
 from engines.game import Game
-from commands._perft import perft
-from commands._perft import template as perft_template
-from engines.position import Position
 from engines.kernels.random import seed_of, stream
+from engines.position import Position
 from engines.registry import find, kinds, names
 from reports.export import fit
 from reports.export.proof import Proved

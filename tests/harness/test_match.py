@@ -18,8 +18,8 @@ from harness.inflight import Slot, clear_slots, read_slots
 from harness.match import Failed, Rules, Tally, play_game, ranks_of, record, returns_of, set_up
 from harness.openings import Opening
 from harness.schedule import Block
+from tests.support.runs import TOYS
 
-TOYS = Path(__file__).resolve().parents[1] / "plugins" / "toys.py"
 BLOCK = Block("b10c", "main", "depth=2", 3, 7, ("one", "two"))
 
 

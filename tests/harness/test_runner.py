@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from harness import runner as runner_module
-from tests.harness.door import BAD, SLEEPY, joute, play, rows, study_of, study_text
+from tests.support.processes import workers_of
+from tests.support.runs import BAD, SLEEPY, joute, play, rows, study_of, study_text
 
 KINDS = {
     "illegal": "illegal",
@@ -97,22 +98,6 @@ def test_engines_that_only_talk_play_on(gauntlet: tuple[Path, int, str], how: st
         f" JOIN games g ON g.id = s.game WHERE e.name = '{how}'",
     )
     assert found == [("normal", "")] * 2
-
-
-def workers_of(parent: int) -> list[int]:
-    """Return the process ids of loky workers below a process."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        if not entry.name.isdigit():
-            continue
-        try:
-            stat = (entry / "stat").read_text().rpartition(")")[2].split()
-            command = (entry / "cmdline").read_bytes()
-        except OSError:
-            continue
-        if int(stat[1]) == parent and stat[0] != "Z" and b"popen_loky_posix" in command:
-            found.append(int(entry.name))
-    return found
 
 
 def test_a_killed_worker_costs_no_game_and_blames_nobody(

@@ -21,7 +21,7 @@ from reports.compare_scores import CHANGED, CODE, INSTEAD, SAME, holm
 from reports.compare_search import disjoint
 from reports.compare_study import brief, flat
 from results.store import Store
-from tests import synthetic_runs as runs
+from tests.support import synthetic_runs as runs
 
 
 class Fresh(runs.Players):

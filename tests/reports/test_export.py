@@ -23,24 +23,13 @@ from reports.export.proof import NotTheSame, prove
 from reports.export.targets.kaggle import shown
 from reports.export.work import answers, games
 from studies.load import load_study
-from tests import synthetic_runs as runs
-from tests.harness.door import ROOT, here, play, study_of, study_text
+from tests.support import synthetic_runs as runs
+from tests.support.exports import BEST, GAME, refusal
+from tests.support.runs import ROOT, TOYS, here, study_text
 
-GAME = "connect4[columns=7,rows=5]"
-BEST = f"{GAME}/alphabeta:evaluation=lines,depth=3,width=0.6"
-TOYS = ROOT / "tests" / "plugins" / "toys.py"
 SHORT = {"CASES": 24, "SHOWN_CASES": 8, "REDUCED": 40}
 WHOLE = {name: getattr(fit, name) for name in SHORT}
 UNCOMPILED = "import sys; sys.modules['numba'] = None; exec(open(sys.argv.pop(1)).read())"
-
-
-@pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A real run whose winner is confirmed."""
-    folder = tmp_path_factory.mktemp("study")
-    text = study_text(["random", BEST.partition("/")[2]], blocks=8, game=GAME)
-    play(study_of(folder, text), folder / "run")
-    return folder / "run"
 
 
 @pytest.fixture(autouse=True)
@@ -49,15 +38,6 @@ def aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for name, number in SHORT.items():
         monkeypatch.setattr(fit, name, number)
-
-
-def refusal(*words: object) -> str:
-    """Return the last line of a refusal; nothing is written."""
-    before = set(Path().rglob("*"))
-    done = here("export", *words)
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert set(Path().rglob("*")) == before
-    return done.stderr.splitlines()[-1].removeprefix("joute: ")
 
 
 def test_targets_are_found_by_their_files() -> None:

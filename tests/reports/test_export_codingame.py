@@ -17,7 +17,8 @@ from engines.registry import load_plugin
 from reports.export import fit
 from reports.export.export import Request, export
 from reports.export.transcripts import game_of
-from tests.reports.test_export import TOYS, refusal
+from tests.support.exports import refusal
+from tests.support.runs import TOYS
 
 SHORT = {"CASES": 16, "REDUCED": 10, "TALKED": 4, "ENDING": 40}
 FIELD = "tron[width=9,height=7,players={}]"

@@ -23,8 +23,7 @@ from harness.serve import Series, serve
 from reports.export import fit
 from reports.export.bot_file import code
 from reports.export.targets.python import kind_of
-from tests.harness.door import here, play, study_of, study_text
-from tests.harness.test_serve import turns_of
+from tests.support.runs import here, play, study_of, study_text, turns_of
 
 TRAP = "vampires[map=thetrap,plies=40]"
 DEEP = "expectiminimax:evaluation=langorou,depth={}"

@@ -17,10 +17,9 @@ from engines.record import EngineRecord, GameRecord, SeatRecord
 from engines.registry import load_plugin, names
 from reports.replay import full_id, moved, replay, write_page
 from results.store import Store
-from tests.harness.door import here, study_text
-from tests.reports.test_report import Checker
+from tests.support.pages import Checker
+from tests.support.runs import TOYS, here, study_text
 
-TOYS = Path(__file__).parents[1] / "plugins" / "toys.py"
 load_plugin(TOYS)
 SMALL = "connect4[columns=4,rows=4]"
 

@@ -15,8 +15,8 @@ from reports.page.search import Search, f_test, terms
 from reports.page.winner import load_winner
 from reports.plots.write import plots, write_plots
 from results.tables import Results, load
-from tests.harness.door import ROOT, play, study_of
-from tests.studies.searches import scan_text, tune_text
+from tests.support.runs import ROOT, play, study_of
+from tests.support.searches import scan_text, tune_text
 
 NUMBERLESS = re.compile(r"\b(nan|NaN|inf|undefined)\b")
 TUNE_PLOTS = ["curve", "history", "importance", "contour", "parallel"]

@@ -8,8 +8,8 @@ import pytest
 
 from engines.errors import Refused
 from reports.export.target_limit import limit_setting
-from tests.harness.door import play, study_of
-from tests.studies.searches import tune_text
+from tests.support.runs import play, study_of
+from tests.support.searches import tune_text
 
 TARGET = tune_text("300 games").replace("seed = 3", 'seed = 3\ntarget = "kaggle"')
 

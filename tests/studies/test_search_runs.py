@@ -17,7 +17,8 @@ from results.tables import load, write_tables
 from studies.play.study_run import StudyChanged
 from studies.tuner.dashboard import up_to_date
 from studies.tuner.optuna_mirror import JOURNAL, storage_of
-from tests.harness.door import (
+from tests.support.processes import workers_of
+from tests.support.runs import (
     TABLES,
     csv_bytes,
     here,
@@ -31,8 +32,7 @@ from tests.harness.door import (
     study_of,
     wait_for_games,
 )
-from tests.harness.test_runner import workers_of
-from tests.studies.searches import scan_text, tune_text
+from tests.support.searches import scan_text, tune_text
 
 KINDS = {"tune": tune_text(), "scan": scan_text()}
 
@@ -299,7 +299,7 @@ def test_ctrl_c_keeps_the_games_and_says_how_to_go_on(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("habit", ["raise"])
 def test_an_opponent_that_always_fails_is_said(tmp_path: Path, habit: str) -> None:
-    from tests.harness.door import BAD
+    from tests.support.runs import BAD
 
     more = f'[[opponents]]\nname = "bad"\nspec = "bad:how={habit},after=0"\n'
     text = tune_text("300 games").replace("seed = 3", f'seed = 3\nplugins = ["{BAD}"]')
