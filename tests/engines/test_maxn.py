@@ -8,8 +8,6 @@ import pytest
 from engines.engine import Engine, parse_engine, parse_game
 from engines.kernels.random import below, stream
 from engines.position import Position
-from engines.registry import load_plugin
-from tests.support.runs import TOYS
 
 LATER = 1e-6
 
@@ -101,8 +99,8 @@ def test_for_two_players_maxn_paranoid_and_alphabeta_agree() -> None:
             assert (two.value > 0.99) == (three.value > 0)
 
 
+@pytest.mark.usefixtures("toys")
 def test_three_players_of_a_game_that_is_not_tron() -> None:
-    load_plugin(TOYS)
     for search in ("maxn", "paranoid"):
         engine = parse_engine(f"heap[stones=7]/{search}:evaluation=level,depth=9")
         choice = engine.player().choose(Position(engine.game))
@@ -112,9 +110,9 @@ def test_three_players_of_a_game_that_is_not_tron() -> None:
         assert choice.action == action and choice.value == pytest.approx(returns[0])
 
 
+@pytest.mark.usefixtures("toys")
 @pytest.mark.parametrize("stones", [3, 5, 7, 9])
 def test_uct_that_solves_a_game_finds_the_same_values(stones: int) -> None:
-    load_plugin(TOYS)
     for search, opponents in (("maxn", "selfish"), ("paranoid", "paranoid")):
         solver = parse_engine(f"heap[stones={stones}]/{search}:evaluation=level,depth=20")
         uct = parse_engine(f"heap[stones={stones}]/uct:opponents={opponents},iterations=20000")

@@ -19,14 +19,13 @@ from engines.engine import parse_engine
 from engines.kernels.bits import popcount
 from engines.kernels.compile import U, kernel
 from engines.kernels.random import below, next_word
-from engines.registry import find, load_plugin, names
+from engines.registry import find, names
 from engines.search import Search
 from reports.export.bot import Bot
 from reports.export.source import Unwritable, assemble, text_of, written
 from reports.export.work import answers, games
-from tests.support.runs import TOYS
 
-load_plugin(TOYS)
+pytestmark = pytest.mark.usefixtures("toys")
 LIMIT = 5
 
 

@@ -11,11 +11,9 @@ import pytest
 from engines.engine import parse_engine, parse_game
 from engines.kernels.arithmetic import log_of, logistic
 from engines.position import Position, parse_position
-from engines.registry import load_plugin
 from engines.searches.uct import UctPlayer
-from tests.support.runs import TOYS
 
-load_plugin(TOYS)
+pytestmark = pytest.mark.usefixtures("toys")
 BOARD = "connect4[columns=7,rows=6]"
 
 

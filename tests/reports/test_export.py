@@ -15,7 +15,7 @@ import pytest
 from engines.engine import parse_engine
 from engines.kernels.random import stream
 from engines.position import Position, parse_position
-from engines.registry import every, load_plugin
+from engines.registry import every
 from reports.export import fit
 from reports.export.bot_file import Kind, code
 from reports.export.export import Request, export
@@ -25,7 +25,7 @@ from reports.export.work import answers, games
 from studies.load import load_study
 from tests.support import synthetic_runs as runs
 from tests.support.exports import BEST, GAME, refusal
-from tests.support.runs import ROOT, TOYS, here, study_text
+from tests.support.runs import ROOT, here, study_text
 
 SHORT = {"CASES": 24, "SHOWN_CASES": 8, "REDUCED": 40}
 WHOLE = {name: getattr(fit, name) for name in SHORT}
@@ -292,8 +292,8 @@ def test_kaggles_agent_never_fails(agent: str, capsys: pytest.CaptureFixture[str
     assert play_one(None, None) == 0
 
 
+@pytest.mark.usefixtures("toys")
 def test_kaggle_is_for_games_that_kaggle_has() -> None:
-    load_plugin(TOYS)
     assert refusal("--to", "kaggle", "--engine", "race/random") == (
         "game = race[goal=10]: Kaggle has no environment for it; --to kaggle writes players of: "
         "connect4"

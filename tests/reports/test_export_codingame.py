@@ -13,12 +13,10 @@ import pytest
 from engines.engine import parse_engine
 from engines.games.tron.codingame import TronDialogue
 from engines.position import Position
-from engines.registry import load_plugin
 from reports.export import fit
 from reports.export.export import Request, export
 from reports.export.transcripts import game_of
 from tests.support.exports import refusal
-from tests.support.runs import TOYS
 
 SHORT = {"CASES": 16, "REDUCED": 10, "TALKED": 4, "ENDING": 40}
 FIELD = "tron[width=9,height=7,players={}]"
@@ -180,8 +178,8 @@ def test_the_clock_ends_the_ending_too() -> None:
         assert int(action) in (1, 3) and int(nodes) > 30 and float(ms) < 100
 
 
+@pytest.mark.usefixtures("toys")
 def test_codingame_is_for_games_that_speak_it() -> None:
-    load_plugin(TOYS)
     assert refusal("--to", "codingame", "--engine", "race/random") == (
         "game = race[goal=10]: says nothing in CodinGame's protocol; --to codingame writes players "
         "of: tron"
