@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.marks import quick
 from tests.support.processes import run_script
 from tests.support.runs import ROOT
 
@@ -94,7 +95,7 @@ print(json.dumps({"jit": compile.JIT, "found": found}))
 SCRIPTS = {"connect4": CONNECT4, "tron": TRON, "vampires": VAMPIRES}
 
 
-@pytest.fixture(scope="module", params=SCRIPTS)
+@pytest.fixture(scope="module", params=quick(SCRIPTS, "connect4".__eq__))
 def compiled(request: pytest.FixtureRequest) -> tuple[str, Any]:
     """A script and its answers, compiled."""
     script = SCRIPTS[request.param]
@@ -110,6 +111,7 @@ def test_uncompiled_kernels_give_the_same_answers(compiled: tuple[str, Any]) -> 
     assert result["found"] == found
 
 
+@pytest.mark.slow
 def test_bounds_checked_kernels_give_the_same_answers(compiled: tuple[str, Any]) -> None:
     # In a cache that stays, for this costs a minute when it is cold.
     script, found = compiled

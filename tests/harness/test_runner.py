@@ -132,6 +132,7 @@ def test_a_killed_worker_costs_no_game_and_blames_nobody(
     assert rows(tmp_path / "run", query) == rows(tmp_path / "calm", query)
 
 
+@pytest.mark.slow
 def test_a_game_that_is_killed_from_outside_three_times_ends_the_run(tmp_path: Path) -> None:
     """An engine that sends SIGKILL to its own process looks like the outside."""
     good = ["random", SLEEPY.format(0)]
