@@ -1,17 +1,20 @@
-# Two commands matter: `make demo` (set up and run the main job) and `make test`.
+# Two commands matter: `make demo` (set up and run the main job) and `make test`; `make test-all` runs the long tests too.
 PYTHON ?= python3
 BIN := .venv/bin
 JOBS ?= 2
 
-.PHONY: demo test check bench lock clean
+.PHONY: demo test test-all check bench lock clean
 
 demo: .venv/ready
 	$(BIN)/joute run connect4-width-depth --out runs/demo
 
 test: .venv/dev
+	$(BIN)/python -m pytest -n $(JOBS) -m "not slow"
+
+test-all: .venv/dev
 	$(BIN)/python -m pytest -n $(JOBS)
 
-check: test
+check: test-all
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy

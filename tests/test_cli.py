@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.harness.door import BAD, JOUTE, here, rows, study_text
-from tests.studies.searches import scan_text
+from tests.support.runs import BAD, JOUTE, here, rows, study_text
+from tests.support.searches import scan_text
 
 WIDE = "connect4[columns=12,rows=6]"
 SMALL = "connect4[columns=4,rows=4]"

@@ -12,7 +12,7 @@ import pytest
 
 from studies.load import load_study
 from studies.play.study_run import run_study
-from tests.harness.door import JOUTE, ROOT, here, rows
+from tests.support.runs import JOUTE, ROOT, here, rows
 
 JSON_LINES = ROOT / "examples" / "json_lines"
 TRON = ROOT / "examples" / "tron_cpp" / "bot.cpp"

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.marks import quick
+
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text()
 BLOCKS = re.findall(r"```console\n(.*?)```", README, re.DOTALL)
@@ -26,7 +28,14 @@ def commands(block: str) -> list[tuple[str, list[str]]]:
     return found
 
 
-@pytest.mark.parametrize("block", BLOCKS, ids=lambda block: str(block)[2:42])
+LONG = ("joute run", "joute export")  # studies, and a proof: for `make test-all`
+
+
+@pytest.mark.parametrize(
+    "block",
+    quick(BLOCKS, lambda block: not any(word in block for word in LONG)),
+    ids=lambda block: str(block)[2:42],
+)
 def test_readme_commands(block: str, tmp_path: Path) -> None:
     """The commands of a block, one after the other in one folder."""
     for command, printed in commands(block):

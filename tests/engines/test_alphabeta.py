@@ -7,6 +7,7 @@ import re
 import statistics
 import time
 from functools import cache
+from typing import Any
 
 import pytest
 from slow_connect4 import EVALUATIONS, WIN, Slow, negamax, random_board
@@ -16,7 +17,9 @@ from engines.player import Choice, Player
 from engines.position import Position, parse_position
 from engines.searches._stack import BEST, FOREVER, MAX_DEPTH, NODES, STOP, StackPlayer
 from engines.searches.alphabeta import AlphaBeta
+from tests.support.marks import quick, quick_rows
 
+SHARED = ((4, 4), (7, 6), (12, 6))  # sizes of which other tests need the same kernels
 STATIC, LINES_B = "evaluation=static", "evaluation=lines,reading=B"
 
 
@@ -54,6 +57,10 @@ def open_boards(size: tuple[int, int], count: int, seed: int = 1) -> list[Slow]:
     return [random_board(*size, chance.randrange(cells), chance) for _ in range(count)]
 
 
+def shared(case: tuple[Any, ...]) -> bool:
+    return case[0] in SHARED
+
+
 CASES = [
     # size, evaluation, depth, positions: about three thousand in all
     ((4, 4), STATIC, 1, 250),
@@ -80,7 +87,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("size", "evaluation", "depth", "count"), CASES)
+@pytest.mark.parametrize(("size", "evaluation", "depth", "count"), quick_rows(CASES, shared))
 @pytest.mark.parametrize("variant", ["", "ordering=evaluation", "width=0.6", "width=0.3"])
 def test_the_value_and_the_action_are_those_of_plain_negamax(
     size: tuple[int, int], evaluation: str, depth: int, count: int, variant: str
@@ -107,7 +114,7 @@ SEARCHES = [
 ]
 
 
-@pytest.mark.parametrize(("size", "evaluation", "depth"), SEARCHES)
+@pytest.mark.parametrize(("size", "evaluation", "depth"), quick_rows(SEARCHES, shared))
 def test_ordering_and_deepening_do_not_change_the_value(
     size: tuple[int, int], evaluation: str, depth: int
 ) -> None:
@@ -122,7 +129,7 @@ def test_ordering_and_deepening_do_not_change_the_value(
             assert other.action in board.legal()
 
 
-@pytest.mark.parametrize(("size", "evaluation", "depth"), SEARCHES)
+@pytest.mark.parametrize(("size", "evaluation", "depth"), quick_rows(SEARCHES, shared))
 @pytest.mark.parametrize("width", ["0.3", "0.5", "0.75"])
 def test_deepening_does_not_change_the_value_of_a_pruned_tree(
     size: tuple[int, int], evaluation: str, depth: int, width: str
@@ -244,7 +251,7 @@ def test_milliseconds_return_the_last_finished_depth() -> None:
         assert (again.action, again.value) == (found.action, found.value)
 
 
-@pytest.mark.parametrize("size", [(4, 4), (4, 5), (5, 4)])
+@pytest.mark.parametrize("size", quick([(4, 4), (4, 5), (5, 4)], SHARED.__contains__))
 def test_small_boards_end_as_tromp_says(size: tuple[int, int]) -> None:
     cells = size[0] * size[1]
     engine = engine_of(size, f"evaluation=static,depth={cells},ordering=evaluation")

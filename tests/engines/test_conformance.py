@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from engines.engine import parse_engine, parse_game
 from engines.position import parse_position
-from engines.registry import load_plugin, names
+from engines.registry import names
 from harness.conformance import check_engine, check_game, engines_of
+from tests.support.plugins import plugged
+from tests.support.runs import TOYS
 
-load_plugin(Path(__file__).resolve().parent.parent / "plugins" / "toys.py")
-GAMES = [*names("game"), "connect4[columns=12,rows=6]", "connect4[columns=16,rows=10]"]
-ENGINES = [text for game in GAMES for text in engines_of(parse_game(game))]
+pytestmark = pytest.mark.usefixtures("toys")
+with plugged(TOYS):
+    GAMES = [*names("game"), "connect4[columns=12,rows=6]", "connect4[columns=16,rows=10]"]
+    ENGINES = [text for game in GAMES for text in engines_of(parse_game(game))]
 
 
 @pytest.mark.parametrize("game", GAMES)

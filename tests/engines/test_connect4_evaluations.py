@@ -17,8 +17,10 @@ from engines.games.connect4.lines import Lines
 from engines.games.connect4.static import Static, weights_of
 from engines.kernels.compile import Words
 from engines.position import Position, parse_position
+from tests.support.marks import quick
 
 SIZES = [(4, 4), (5, 4), (7, 6), (12, 6), (16, 6), (5, 9), (16, 9), (16, 10)]
+SHARED = ((4, 4), (7, 6), (12, 6), (16, 10))  # other tests need the same kernels
 NAMES = ["static", "lines A", "lines B", "lines C"]
 WEIGHTS = """
  3  4  5  7  7  7  7  7  7  5  4  3
@@ -110,7 +112,7 @@ def test_the_number_of_lines(size: tuple[int, int], count: int) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", quick(SIZES, SHARED.__contains__))
 def test_values_against_the_slow_twin(size: tuple[int, int], name: str) -> None:
     valued = Valued(*size, name)
     for board in boards(size, 120 if size[0] < 12 else 30):
@@ -118,7 +120,7 @@ def test_values_against_the_slow_twin(size: tuple[int, int], name: str) -> None:
         assert value == pytest.approx(slow_value(board, name), abs=1e-6), board.moves
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", quick(SIZES, SHARED.__contains__))
 def test_fixed_point_is_the_rounded_sum(size: tuple[int, int]) -> None:
     for name in NAMES[1:]:
         valued = Valued(*size, name)
@@ -128,7 +130,7 @@ def test_fixed_point_is_the_rounded_sum(size: tuple[int, int]) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", quick(SIZES, SHARED.__contains__))
 def test_updating_is_computing_from_scratch(size: tuple[int, int], name: str) -> None:
     valued = Valued(*size, name)
     game, rules, own = valued.game, valued.game.kernels(), valued.game.words
@@ -152,7 +154,7 @@ def test_updating_is_computing_from_scratch(size: tuple[int, int], name: str) ->
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", quick(SIZES, SHARED.__contains__))
 def test_swapping_the_colours_turns_the_sign(size: tuple[int, int], name: str) -> None:
     valued = Valued(*size, name)
     parts = (valued.game.words - 2) // 2
@@ -166,7 +168,7 @@ def test_swapping_the_colours_turns_the_sign(size: tuple[int, int], name: str) -
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", quick(SIZES, SHARED.__contains__))
 def test_mirror_images_have_the_same_value(size: tuple[int, int], name: str) -> None:
     valued = Valued(*size, name)
     for board in boards(size, 30):

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.engines.test_kernels import ROOT, run
+from tests.support.marks import quick
+from tests.support.processes import run_script
+from tests.support.runs import ROOT
 
 CONNECT4 = """
 import json, sys
@@ -93,25 +95,26 @@ print(json.dumps({"jit": compile.JIT, "found": found}))
 SCRIPTS = {"connect4": CONNECT4, "tron": TRON, "vampires": VAMPIRES}
 
 
-@pytest.fixture(scope="module", params=SCRIPTS)
+@pytest.fixture(scope="module", params=quick(SCRIPTS, "connect4".__eq__))
 def compiled(request: pytest.FixtureRequest) -> tuple[str, Any]:
     """A script and its answers, compiled."""
     script = SCRIPTS[request.param]
-    result = run(script, ROOT)
+    result = run_script(script, ROOT)
     assert result["jit"]
     return script, result["found"]
 
 
 def test_uncompiled_kernels_give_the_same_answers(compiled: tuple[str, Any]) -> None:
     script, found = compiled
-    result = run(script, ROOT, NUMBA_DISABLE_JIT="1")
+    result = run_script(script, ROOT, NUMBA_DISABLE_JIT="1")
     assert not result["jit"]
     assert result["found"] == found
 
 
+@pytest.mark.slow
 def test_bounds_checked_kernels_give_the_same_answers(compiled: tuple[str, Any]) -> None:
     # In a cache that stays, for this costs a minute when it is cold.
     script, found = compiled
     cache = ROOT / ".cache" / "numba-boundscheck"
-    result = run(script, ROOT, NUMBA_BOUNDSCHECK="1", NUMBA_CACHE_DIR=str(cache))
+    result = run_script(script, ROOT, NUMBA_BOUNDSCHECK="1", NUMBA_CACHE_DIR=str(cache))
     assert result["found"] == found

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +10,7 @@ import pytest
 
 from engines.kernels.compile import digest, kernel
 from engines.kernels.random import next_word, stream
-
-ROOT = Path(__file__).resolve().parents[2]
+from tests.support.processes import run_script
 
 HELPER = """
 from engines.kernels.compile import kernel
@@ -56,18 +51,6 @@ print(json.dumps([user.small(4), user.large(4), *counts]))
 """
 
 
-def run(script: str, path: Path, **variables: str) -> Any:
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        env={**os.environ, "PYTHONPATH": f"{path}{os.pathsep}{ROOT}", **variables},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
 class Plugged:
     """A package of a helper kernel and its users in two files, with its own cache."""
 
@@ -87,7 +70,7 @@ class Plugged:
 
     def run(self) -> list[int]:
         variables = {"NUMBA_CACHE_DIR": str(self.path / "cache"), "PYTHONDONTWRITEBYTECODE": "1"}
-        return run(SCRIPT, self.path, **variables)  # type: ignore[no-any-return]
+        return run_script(SCRIPT, self.path, **variables)  # type: ignore[no-any-return]
 
 
 @pytest.fixture
@@ -129,7 +112,7 @@ def test_kernels_of_one_factory_have_files_of_their_own(plugged: Plugged) -> Non
         "print(",
         "paths = [k._cache._cache_file._index_path for k in (user.small, user.large)]\nprint(",
     ).replace("json.dumps([", "json.dumps([paths, ")
-    paths = run(script, plugged.path, NUMBA_CACHE_DIR=str(plugged.path / "cache"))[0]
+    paths = run_script(script, plugged.path, NUMBA_CACHE_DIR=str(plugged.path / "cache"))[0]
     assert paths[0] != paths[1]
 
 

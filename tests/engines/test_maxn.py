@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from engines.engine import Engine, parse_engine, parse_game
 from engines.kernels.random import below, stream
 from engines.position import Position
-from engines.registry import load_plugin
+from tests.support.marks import quick
 
 LATER = 1e-6
-TOYS = Path(__file__).parents[1] / "plugins" / "toys.py"
 
 
 def leaf(engine: Engine, position: Position, d: int) -> list[float]:
@@ -62,9 +59,9 @@ def some(game_text: str, count: int) -> list[Position]:
     return found
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("players", quick([2, 3, 4], (3).__eq__))
 @pytest.mark.parametrize("search", ["maxn", "paranoid"])
-@pytest.mark.parametrize("evaluation", ["zones", "chambers"])
+@pytest.mark.parametrize("evaluation", quick(["zones", "chambers"], "chambers".__eq__))
 def test_values_and_actions_are_those_of_plain_recursion(
     players: int, search: str, evaluation: str
 ) -> None:
@@ -103,8 +100,8 @@ def test_for_two_players_maxn_paranoid_and_alphabeta_agree() -> None:
             assert (two.value > 0.99) == (three.value > 0)
 
 
+@pytest.mark.usefixtures("toys")
 def test_three_players_of_a_game_that_is_not_tron() -> None:
-    load_plugin(TOYS)
     for search in ("maxn", "paranoid"):
         engine = parse_engine(f"heap[stones=7]/{search}:evaluation=level,depth=9")
         choice = engine.player().choose(Position(engine.game))
@@ -114,9 +111,9 @@ def test_three_players_of_a_game_that_is_not_tron() -> None:
         assert choice.action == action and choice.value == pytest.approx(returns[0])
 
 
+@pytest.mark.usefixtures("toys")
 @pytest.mark.parametrize("stones", [3, 5, 7, 9])
 def test_uct_that_solves_a_game_finds_the_same_values(stones: int) -> None:
-    load_plugin(TOYS)
     for search, opponents in (("maxn", "selfish"), ("paranoid", "paranoid")):
         solver = parse_engine(f"heap[stones={stones}]/{search}:evaluation=level,depth=20")
         uct = parse_engine(f"heap[stones={stones}]/uct:opponents={opponents},iterations=20000")

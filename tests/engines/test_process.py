@@ -24,8 +24,8 @@ from engines.player import Player, PlayerFailure
 from engines.position import Position
 from engines.programs import placeholders
 from engines.programs.process import Program, Trouble
-from tests.harness.door import ROOT, here
-from tests.harness.test_bad_bots import left_behind, nobody_left
+from tests.support.processes import left_behind, nobody_left
+from tests.support.runs import ROOT, here
 
 pytestmark = pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks for processes in /proc")
 PYTHON = f"{sys.executable} -S"

@@ -17,7 +17,7 @@ from engines.position import Position, parse_position
 from engines.protocol import Dialogue, Protocol, dialogue_of
 from engines.protocols.json_lines import Guest, JsonTalk
 from engines.registry import find, names
-from tests.harness.door import JOUTE, ROOT, here
+from tests.support.runs import JOUTE, ROOT, here
 
 FIELD = "tron[width=9,height=7]"
 

@@ -19,13 +19,14 @@ from engines.engine import parse_engine
 from engines.kernels.bits import popcount
 from engines.kernels.compile import U, kernel
 from engines.kernels.random import below, next_word
-from engines.registry import find, load_plugin, names
+from engines.registry import find, names
 from engines.search import Search
 from reports.export.bot import Bot
 from reports.export.source import Unwritable, assemble, text_of, written
 from reports.export.work import answers, games
+from tests.support.marks import quick
 
-load_plugin(Path(__file__).resolve().parent.parent / "plugins" / "toys.py")
+pytestmark = pytest.mark.usefixtures("toys")
 LIMIT = 5
 
 
@@ -365,7 +366,17 @@ def test_nothing_that_can_be_written_is_left_out() -> None:
     )
 
 
-@pytest.mark.parametrize("text", ENGINES)
+QUICK = (
+    "connect4[columns=4,rows=4]",
+    "connect4[columns=7",
+    "heap",
+    "race",
+    "switches",
+    "tron[players=4]/uct",
+)
+
+
+@pytest.mark.parametrize("text", quick(ENGINES, lambda text: text.startswith(QUICK)))
 def test_an_assembled_player_is_the_engine(text: str) -> None:
     """Every search, evaluation and generator, and games with more players, chance and a memory."""
     engine = parse_engine(text)

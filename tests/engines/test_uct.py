@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import random
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,10 +11,9 @@ import pytest
 from engines.engine import parse_engine, parse_game
 from engines.kernels.arithmetic import log_of, logistic
 from engines.position import Position, parse_position
-from engines.registry import load_plugin
 from engines.searches.uct import UctPlayer
 
-load_plugin(Path(__file__).resolve().parent.parent / "plugins" / "toys.py")
+pytestmark = pytest.mark.usefixtures("toys")
 BOARD = "connect4[columns=7,rows=6]"
 
 

@@ -29,14 +29,14 @@ from engines.player import Choice, Player
 from engines.position import Position, parse_position
 from engines.programs.process import Trouble
 from harness.match import Failed, Rules, Tally, play_game
-from tests.harness.door import JOUTE, ROOT
-from tests.harness.test_bad_bots import left_behind, nobody_left
+from tests.support.processes import left_behind, nobody_left
+from tests.support.runs import JOUTE, ROOT
 
 pytestmark = pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks for processes in /proc")
 FIELD = "vampires[map=testmap]"
 TRAP = "vampires[map=thetrap]"
 FIXED = f"{TRAP}/expectiminimax:evaluation=langorou,depth=2"
-BOT = ROOT / "tests" / "harness" / "bad_client.py"
+BOT = ROOT / "tests" / "support" / "bad_client.py"
 MARK = uuid.uuid4().hex
 FIRST = b"MOV\x01\x05\x04\x03\x05\x03"  # the vampires of testmap go up
 

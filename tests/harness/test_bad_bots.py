@@ -6,16 +6,16 @@ import json
 import os
 import signal
 import sys
-import time
 import uuid
 from pathlib import Path
 
 import pytest
 
-from tests.harness.door import ROOT, joute, rows, started, wait_for_games
+from tests.support.processes import left_behind, nobody_left
+from tests.support.runs import ROOT, joute, rows, started, wait_for_games
 
 pytestmark = pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks for processes in /proc")
-BOT = ROOT / "tests" / "harness" / "bad_bot.py"
+BOT = ROOT / "tests" / "support" / "bad_bot.py"
 KINDS = {  # what it does, its failure, and a part of the text that tells of it
     "start": ("crash", "ended with exit status 1; its stderr ends:\ncannot find my weights"),
     "exit0": ("crash", "ended with exit status 0"),
@@ -40,29 +40,6 @@ KINDS = {  # what it does, its failure, and a part of the text that tells of it
 FINE = ("good", "chatter", "at_exit")
 MORE = {"eats_memory": ",memory_mb=100", "never_reads": ",first_ms=700"}
 SLOW = ("nothing", "no_newline", "late", "ignores_term", "forks")  # these cost their whole time
-
-
-def left_behind(mark: str) -> list[str]:
-    """Return the command lines of the processes that carry a mark."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        if not entry.name.isdigit() or int(entry.name) == os.getpid():
-            continue
-        try:
-            command = (entry / "cmdline").read_bytes()
-        except OSError:
-            continue
-        if mark.encode() in command:
-            found.append(command.replace(b"\0", b" ").decode())
-    return found
-
-
-def nobody_left(mark: str) -> bool:
-    """Whether all are gone, or will be in a moment."""
-    limit = time.monotonic() + 5
-    while left_behind(mark) and time.monotonic() < limit:
-        time.sleep(0.02)
-    return not left_behind(mark)
 
 
 def spec(how: str, mark: str, tmp_path: Path, more: str = "") -> str:

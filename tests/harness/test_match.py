@@ -13,13 +13,11 @@ from engines.game import Game
 from engines.player import Choice, Player, PlayerFailure
 from engines.position import Position
 from engines.record import FAILURE, MAX_PLIES, NORMAL
-from engines.registry import load_plugin
 from harness.inflight import Slot, clear_slots, read_slots
 from harness.match import Failed, Rules, Tally, play_game, ranks_of, record, returns_of, set_up
 from harness.openings import Opening
 from harness.schedule import Block
 
-TOYS = Path(__file__).resolve().parents[1] / "plugins" / "toys.py"
 BLOCK = Block("b10c", "main", "depth=2", 3, 7, ("one", "two"))
 
 
@@ -133,8 +131,8 @@ def test_the_digest_tells_lines_of_play_apart() -> None:
     assert digest(opening, BLOCK, Scripted(2, lambda: Choice(3)), Scripted()) != first
 
 
+@pytest.mark.usefixtures("toys")
 def test_chance_follows_the_block_and_the_ply_alone() -> None:
-    load_plugin(TOYS)
     game = parse_game("race[goal=30]")
 
     def outcomes(block: Block, seating: int) -> tuple[list[int], str]:
@@ -160,8 +158,8 @@ def test_a_game_that_does_not_end_is_a_draw_at_max_plies(monkeypatch: pytest.Mon
     assert returns_of(position, failures) == ([0.5, 0.5], MAX_PLIES)
 
 
+@pytest.mark.usefixtures("toys")
 def test_three_players_share_what_a_failure_leaves() -> None:
-    load_plugin(TOYS)
     position = Position(parse_game("heap[stones=12]"))
     failures, _ = play(position, [Scripted(), Scripted(1, lambda: Choice(5)), Scripted()])
     assert [failed.seat for failed in failures] == [1]

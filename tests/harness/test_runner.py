@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from harness import runner as runner_module
-from tests.harness.door import BAD, SLEEPY, joute, play, rows, study_of, study_text
+from tests.support.processes import workers_of
+from tests.support.runs import BAD, SLEEPY, joute, play, rows, study_of, study_text
 
 KINDS = {
     "illegal": "illegal",
@@ -99,22 +100,6 @@ def test_engines_that_only_talk_play_on(gauntlet: tuple[Path, int, str], how: st
     assert found == [("normal", "")] * 2
 
 
-def workers_of(parent: int) -> list[int]:
-    """Return the process ids of loky workers below a process."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        if not entry.name.isdigit():
-            continue
-        try:
-            stat = (entry / "stat").read_text().rpartition(")")[2].split()
-            command = (entry / "cmdline").read_bytes()
-        except OSError:
-            continue
-        if int(stat[1]) == parent and stat[0] != "Z" and b"popen_loky_posix" in command:
-            found.append(int(entry.name))
-    return found
-
-
 def test_a_killed_worker_costs_no_game_and_blames_nobody(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -147,6 +132,7 @@ def test_a_killed_worker_costs_no_game_and_blames_nobody(
     assert rows(tmp_path / "run", query) == rows(tmp_path / "calm", query)
 
 
+@pytest.mark.slow
 def test_a_game_that_is_killed_from_outside_three_times_ends_the_run(tmp_path: Path) -> None:
     """An engine that sends SIGKILL to its own process looks like the outside."""
     good = ["random", SLEEPY.format(0)]

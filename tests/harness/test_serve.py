@@ -15,12 +15,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.harness.door import ROOT, here, joute, kill_group, started
+from tests.support.runs import ROOT, here, joute, kill_group, started, turns_of
 
 pytestmark = pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks for ports in /proc")
 TRAP = "vampires[map=thetrap]"
 FIXED = f"{TRAP}/expectiminimax:evaluation=langorou,depth=2"
-BAD = ROOT / "tests" / "harness" / "bad_client.py"
+BAD = ROOT / "tests" / "support" / "bad_client.py"
 Server = subprocess.Popen[str]
 
 
@@ -79,11 +79,6 @@ def running(request: pytest.FixtureRequest) -> Iterator[Running]:
                 kill_group(process)
             process.communicate()
     assert not server.listens()
-
-
-def turns_of(lines: list[str]) -> list[str]:
-    """Return the texts of the turns."""
-    return [line.split("  ")[2] for line in map(str.strip, lines) if line[:1].isdigit()]
 
 
 @pytest.mark.parametrize("running", [(TRAP, "--seed", 4)], indirect=True)

@@ -14,7 +14,7 @@ from reports.page.match import challenger, running_counts
 from results.standings import groups_of
 from results.store import Store
 from results.tables import Results, load
-from tests import synthetic_runs as runs
+from tests.support import synthetic_runs as runs
 
 SPRT = json.dumps({"elo0": 0, "elo1": 40, "alpha": 0.05, "beta": 0.05, "model": "logistic"})
 

@@ -24,8 +24,8 @@ from reports.compare.searches import disjoint
 from reports.compare.study import Differences, Parameters, flat
 from results.store import Store
 from studies.file.differences import Change, CodeChange, EntrantChange, changes
-from tests import synthetic_runs as runs
-from tests.harness.door import ROOT, play, study_of
+from tests.support import synthetic_runs as runs
+from tests.support.runs import ROOT, play, study_of
 
 
 class Fresh(runs.Players):

@@ -15,32 +15,23 @@ import pytest
 from engines.engine import parse_engine
 from engines.kernels.random import stream
 from engines.position import Position, parse_position
-from engines.registry import every, load_plugin
+from engines.registry import every
 from reports.export import fit
 from reports.export.bot_file import Kind, code
 from reports.export.export import Request, export
 from reports.export.proof import NotTheSame, prove
 from reports.export.targets.kaggle import shown
+from reports.export.targets.python import kind_of as python_kind
 from reports.export.work import answers, games
 from studies.load import load_study
-from tests import synthetic_runs as runs
-from tests.harness.door import ROOT, here, play, study_of, study_text
+from tests.support import synthetic_runs as runs
+from tests.support.exports import BEST, GAME, refusal
+from tests.support.marks import slow
+from tests.support.runs import ROOT, here, study_text
 
-GAME = "connect4[columns=7,rows=5]"
-BEST = f"{GAME}/alphabeta:evaluation=lines,depth=3,width=0.6"
-TOYS = ROOT / "tests" / "plugins" / "toys.py"
 SHORT = {"CASES": 24, "SHOWN_CASES": 8, "REDUCED": 40}
 WHOLE = {name: getattr(fit, name) for name in SHORT}
 UNCOMPILED = "import sys; sys.modules['numba'] = None; exec(open(sys.argv.pop(1)).read())"
-
-
-@pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A real run whose winner is confirmed."""
-    folder = tmp_path_factory.mktemp("study")
-    text = study_text(["random", BEST.partition("/")[2]], blocks=8, game=GAME)
-    play(study_of(folder, text), folder / "run")
-    return folder / "run"
 
 
 @pytest.fixture(autouse=True)
@@ -49,15 +40,6 @@ def aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for name, number in SHORT.items():
         monkeypatch.setattr(fit, name, number)
-
-
-def refusal(*words: object) -> str:
-    """Return the last line of a refusal; nothing is written."""
-    before = set(Path().rglob("*"))
-    done = here("export", *words)
-    assert (done.exit_code, done.stdout) == (2, "")
-    assert set(Path().rglob("*")) == before
-    return done.stderr.splitlines()[-1].removeprefix("joute: ")
 
 
 def test_targets_are_found_by_their_files() -> None:
@@ -102,6 +84,12 @@ def test_provenance_is_inside(run: Path) -> None:
     assert str(ROOT) not in json.dumps(data)
 
 
+def unproved(file: str, text: str) -> None:
+    """Write an engine's file without the proof that it plays the same."""
+    engine = parse_engine(text)
+    Path(file).write_text(code(engine, python_kind(engine.game, None)))
+
+
 def uncompiled(file: str, lines: list[str]) -> list[str]:
     """Return the answers of a file to positions on its stdin, where numba cannot be imported."""
     done = subprocess.run(
@@ -115,15 +103,19 @@ def uncompiled(file: str, lines: list[str]) -> list[str]:
     return done.stdout.split()
 
 
-def test_a_python_file_plays_the_same_moves(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, number in WHOLE.items():
+@pytest.mark.parametrize("proof", ["short", slow("whole")])
+def test_a_python_file_plays_the_same_moves(
+    run: Path, monkeypatch: pytest.MonkeyPatch, proof: str
+) -> None:
+    for name, number in (WHOLE if proof == "whole" else SHORT).items():
         monkeypatch.setattr(fit, name, number)
     done = here("export", run, "--to", "python")
     assert done.exit_code == 0, done.stderr
     text = Path("s_bot.py").read_text()
     said = ast.get_docstring(ast.parse(text)) or ""
     told = " ".join(said.split())
-    assert "in 200 positions (depth = 3; with numba and without), and in 5 at the" in told
+    cases = fit.CASES
+    assert f"in {cases} positions (depth = 3; with numba and without), and in 5 at the" in told
     assert (
         "Study: s (tournament, seed 5), entrant e1" in told and "Confirmed: stronger than" in told
     )
@@ -138,8 +130,8 @@ def test_a_python_file_plays_the_same_moves(run: Path, monkeypatch: pytest.Monke
     assert one.stdout.split() == expected[:1] and not one.stderr
 
 
-def test_a_python_file_says_what_is_wrong_with_a_position(run: Path) -> None:
-    export(Request("python", engine=f"{GAME}/random", path=Path("bot.py")))
+def test_a_python_file_says_what_is_wrong_with_a_position() -> None:
+    unproved("bot.py", f"{GAME}/random")
     done = subprocess.run(
         [sys.executable, "bot.py"],
         input="startpos moves 9\nstartpos moves 1 2 1 2 1 2 1\nstartpos\n",
@@ -156,7 +148,7 @@ def test_a_python_file_says_what_is_wrong_with_a_position(run: Path) -> None:
 def test_a_file_follows_its_game_and_begins_another() -> None:
     """UCT keeps its tree along a game, and forgets it where the line of play is another."""
     text = f"{GAME}/uct:iterations=60"
-    export(Request("python", engine=text, path=Path("bot.py")))
+    unproved("bot.py", text)
     line = [
         "startpos",
         "startpos moves 3 3",
@@ -312,8 +304,8 @@ def test_kaggles_agent_never_fails(agent: str, capsys: pytest.CaptureFixture[str
     assert play_one(None, None) == 0
 
 
+@pytest.mark.usefixtures("toys")
 def test_kaggle_is_for_games_that_kaggle_has() -> None:
-    load_plugin(TOYS)
     assert refusal("--to", "kaggle", "--engine", "race/random") == (
         "game = race[goal=10]: Kaggle has no environment for it; --to kaggle writes players of: "
         "connect4"
@@ -346,6 +338,7 @@ def test_kaggle_environments_plays_it(agent: str) -> None:
 # --- what does not fit
 
 
+@pytest.mark.slow
 def test_too_slow_is_refused_with_what_would_fit() -> None:
     slow = "connect4[columns=4,rows=4]/uct:iterations=50000,max_nodes=2000"
     said = refusal("--engine", slow, "--to", "kaggle")

@@ -13,11 +13,11 @@ import pytest
 from engines.engine import parse_engine
 from engines.games.tron.codingame import TronDialogue
 from engines.position import Position
-from engines.registry import load_plugin
 from reports.export import fit
 from reports.export.export import Request, export
 from reports.export.transcripts import game_of
-from tests.reports.test_export import TOYS, refusal
+from tests.support.exports import refusal
+from tests.support.marks import slow
 
 SHORT = {"CASES": 16, "REDUCED": 10, "TALKED": 4, "ENDING": 40}
 FIELD = "tron[width=9,height=7,players={}]"
@@ -115,10 +115,10 @@ def test_a_game_of_the_file_against_itself(duel: Path) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        FIELD.format(3) + "/maxn:evaluation=chambers,depth=2,ending=fill,fill_nodes=100",
-        FIELD.format(4) + "/uct:evaluation=zones,chambers=on,corpse=0.2,iterations=8",
-        FIELD.format(4) + "/paranoid:evaluation=zones,parity=on,depth=2",
-        FIELD.format(2) + "/alphabeta:evaluation=zones,depth=2,width=0.7,ending=fill",
+        slow(FIELD.format(3) + "/maxn:evaluation=chambers,depth=2,ending=fill,fill_nodes=100"),
+        slow(FIELD.format(4) + "/uct:evaluation=zones,chambers=on,corpse=0.2,iterations=8"),
+        slow(FIELD.format(4) + "/paranoid:evaluation=zones,parity=on,depth=2"),
+        slow(FIELD.format(2) + "/alphabeta:evaluation=zones,depth=2,width=0.7,ending=fill"),
         FIELD.format(3) + "/uct:iterations=8",
     ],
 )
@@ -128,6 +128,7 @@ def test_every_search_fits_and_plays_the_same(text: str) -> None:
     assert done.size < 50_000
 
 
+@pytest.mark.slow
 def test_a_game_of_fewer_players_and_of_too_many() -> None:
     """A file for three plays games of two, and answers even what it cannot play."""
     text = FIELD.format(3) + "/uct:evaluation=zones,iterations=8"
@@ -179,14 +180,15 @@ def test_the_clock_ends_the_ending_too() -> None:
         assert int(action) in (1, 3) and int(nodes) > 30 and float(ms) < 100
 
 
+@pytest.mark.usefixtures("toys")
 def test_codingame_is_for_games_that_speak_it() -> None:
-    load_plugin(TOYS)
     assert refusal("--to", "codingame", "--engine", "race/random") == (
         "game = race[goal=10]: says nothing in CodinGame's protocol; --to codingame writes players "
         "of: tron"
     )
 
 
+@pytest.mark.slow
 def test_a_file_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reports.export.targets.codingame.LARGEST", 9_000)
     said = refusal("--to", "codingame", "--engine", DUEL)

@@ -13,9 +13,8 @@ import pytest
 
 from reports.export.constants import Names
 from reports.export.export import Request, export
-from tests.harness.door import here
-from tests.reports.test_export import refusal
-from tests.reports.test_export import run as run
+from tests.support.exports import refusal
+from tests.support.runs import here
 
 TRON = "tron/uct:evaluation=zones,k=0.25,chambers=on,iterations=5000000000,ending=fill"
 OWN = (

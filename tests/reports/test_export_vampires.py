@@ -23,8 +23,7 @@ from harness.serve import Series, serve
 from reports.export import fit
 from reports.export.bot_file import code
 from reports.export.targets.python import kind_of
-from tests.harness.door import here, play, study_of, study_text
-from tests.harness.test_serve import turns_of
+from tests.support.runs import here, play, study_of, study_text, turns_of
 
 TRAP = "vampires[map=thetrap,plies=40]"
 DEEP = "expectiminimax:evaluation=langorou,depth={}"
@@ -50,6 +49,12 @@ exec(compile(open(sys.argv[0]).read(), sys.argv[0], "exec"))
 
 @pytest.fixture(scope="module")
 def bot(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of an engine."""
+    return written(tmp_path_factory.mktemp("vampires") / "bot.py", f"{TRAP}/{DEEP.format(2)}")
+
+
+@pytest.fixture(scope="module")
+def winner(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The file of a run's winner, which prints its further use."""
     folder = tmp_path_factory.mktemp("vampires")
     text = study_text(["random", DEEP.format(2)], blocks=2, game=TRAP)
@@ -136,12 +141,13 @@ def inside(players: list[Player]) -> list[str]:
     return [game.action_text(action) for action in position.moves]
 
 
-def test_the_winners_file_plays_at_a_server_what_the_engine_plays_inside(bot: Path) -> None:
+def test_a_file_plays_at_a_server_what_the_engine_plays_inside(bot: Path) -> None:
     engine = parse_engine(f"{TRAP}/{DEEP.format(2)}")
     turns = at_our_server(bot)
     assert len(turns) > 10 and turns == inside([engine.player(), engine.player()])
 
 
+@pytest.mark.slow
 def test_a_file_that_draws_by_chance_plays_at_a_server_what_the_engine_plays(
     tmp_path: Path,
 ) -> None:
@@ -155,7 +161,12 @@ def test_the_file_answers_positions_as_before(bot: Path) -> None:
     expected = here("bestmove", f"{TRAP}/{DEEP.format(2)}", BOARD, "--json").stdout
     assert (code, said) == (0, []) and f'"{out.strip()}"' in expected
     assert ended(started(bot, *BOARD.split())) == (code, out, said)
-    text = bot.read_text()
+
+
+@pytest.mark.slow
+def test_the_winners_file_says_how_it_plays_at_a_server(winner: Path) -> None:
+    assert ended(started(winner, BOARD))[0] == 0
+    text = winner.read_text()
     told = " ".join((ast.get_docstring(ast.parse(text)) or "").split())
     assert "python FILE HOST PORT plays at a server that speaks vampires-tcp" in told
     assert "called off at 90 % of a turn's 2000 ms, or those of --turn-ms" in told

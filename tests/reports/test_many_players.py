@@ -13,7 +13,7 @@ from reports.page.page import write_report
 from reports.plots.write import plots
 from results.standings import groups_of, standings_table
 from results.tables import Results, load
-from tests import synthetic_runs as runs
+from tests.support import synthetic_runs as runs
 
 TWO = re.compile(r"\b(win|wins|won|draw|draws|loss|losses|lost|pairs?|points)\b", re.IGNORECASE)
 

@@ -10,7 +10,7 @@ from reports.plots.heatmap import HeatmapPlot
 from reports.plots.write import plots, write_plots
 from results.store import Store
 from results.tables import Results, load
-from tests import synthetic_runs as runs
+from tests.support import synthetic_runs as runs
 
 GAMES = ["ladder", "heatmap", "crosstable", "time_strength", "first_player"]
 

@@ -14,15 +14,17 @@ from engines.game import Game
 from engines.kernels.random import stream
 from engines.position import Position, parse_position
 from engines.record import EngineRecord, GameRecord, SeatRecord
-from engines.registry import load_plugin, names
+from engines.registry import names
 from reports.replay import full_id, moved, replay, write_page
 from results.store import Store
-from tests.harness.door import here, study_text
-from tests.reports.test_report import Checker
+from tests.support.pages import Checker
+from tests.support.plugins import plugged
+from tests.support.runs import TOYS, here, study_text
 
-TOYS = Path(__file__).parents[1] / "plugins" / "toys.py"
-load_plugin(TOYS)
+pytestmark = pytest.mark.usefixtures("toys")
 SMALL = "connect4[columns=4,rows=4]"
+with plugged(TOYS):
+    GAMES = names("game")
 
 
 def store_random_game(folder: Path, game: Game, name: str = "0a1b2c3d4e5f6071") -> Position:
@@ -57,7 +59,7 @@ def store_random_game(folder: Path, game: Game, name: str = "0a1b2c3d4e5f6071") 
     return position
 
 
-@pytest.mark.parametrize("name", names("game"))
+@pytest.mark.parametrize("name", GAMES)
 def test_every_game_is_replayed_to_its_end_and_has_a_page(name: str, tmp_path: Path) -> None:
     game = parse_game(name)
     end = store_random_game(tmp_path / "run", game)

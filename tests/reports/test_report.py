@@ -3,36 +3,14 @@
 from __future__ import annotations
 
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
 from reports.page.page import write_report
 from results.store import Store
-from tests import synthetic_runs as runs
-
-VOID = {"meta", "br", "link", "img", "hr", "input"}
-
-
-class Checker(HTMLParser):
-    """Checks that tags are closed in order and that no id comes twice."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.ids: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag not in VOID:
-            self.open.append(tag)
-        self.ids += [value for name, value in attrs if name == "id" and value]
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.ids += [value for name, value in attrs if name == "id" and value]
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
+from tests.support import synthetic_runs as runs
+from tests.support.pages import Checker
 
 
 @pytest.fixture(scope="module")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -15,8 +17,8 @@ from reports.page.search import Search, f_test, terms
 from reports.page.winner import load_winner
 from reports.plots.write import plots, write_plots
 from results.tables import Results, load
-from tests.harness.door import ROOT, play, study_of
-from tests.studies.searches import scan_text, tune_text
+from tests.support.runs import ROOT, play, study_of
+from tests.support.searches import scan_text, tune_text
 
 NUMBERLESS = re.compile(r"\b(nan|NaN|inf|undefined)\b")
 TUNE_PLOTS = ["curve", "history", "importance", "contour", "parallel"]
@@ -124,6 +126,7 @@ def test_where_nothing_matters_the_default_is_kept(tmp_path: Path) -> None:
     assert best is not None and not best.confirmed and best.parameters["x"] == 0.5
 
 
+@pytest.mark.slow
 def test_a_scan_finds_the_best_or_no_effect(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
@@ -159,10 +162,8 @@ def test_terms_cover_all_axes(tuned: Results) -> None:
     assert X.shape[1] == 2 + 3 + 3 + 2 + 1
 
 
-def test_an_unfinished_search_recommends_nothing(tmp_path: Path) -> None:
-    play(study_of(tmp_path, tune_text()), tmp_path / "run")
-    import sqlite3
-
+def test_an_unfinished_search_recommends_nothing(tuned: Results, tmp_path: Path) -> None:
+    shutil.copytree(tuned.folder, tmp_path / "run")
     db = sqlite3.connect(tmp_path / "run" / "run.db")
     for table in ("seats", "times", "failures"):
         db.execute(
@@ -194,10 +195,8 @@ def test_a_scan_against_the_default_knows_that_it_is_even_with_itself(tmp_path: 
     assert line.split(",")[:4] == [str(even), "even", "1", "0"]
 
 
-def test_a_final_that_is_not_finished_decides_nothing(tmp_path: Path) -> None:
-    import sqlite3
-
-    play(study_of(tmp_path, tune_text()), tmp_path / "run")
+def test_a_final_that_is_not_finished_decides_nothing(tuned: Results, tmp_path: Path) -> None:
+    shutil.copytree(tuned.folder, tmp_path / "run")
     assert Search.of(load(tmp_path / "run")).final() is not None
     db = sqlite3.connect(tmp_path / "run" / "run.db")
     last = "SELECT block FROM games WHERE stage = 'final' ORDER BY order_ DESC LIMIT 1"

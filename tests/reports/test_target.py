@@ -8,24 +8,27 @@ import pytest
 
 from engines.errors import Refused
 from reports.export.target_limit import limit_setting
-from tests.harness.door import play, study_of
-from tests.studies.searches import tune_text
+from tests.support.runs import play, study_of
+from tests.support.searches import tune_text
 
 TARGET = tune_text("300 games").replace("seed = 3", 'seed = 3\ntarget = "kaggle"')
+LIMITED = TARGET.replace("depth = 2", "depth = 2\nnodes = 1000000").replace("to = 4 }", "to = 14 }")
 
 
-def test_a_target_sets_the_limit_and_a_resumed_run_keeps_it(tmp_path: Path) -> None:
+@pytest.mark.slow
+def test_a_target_sets_the_limit(tmp_path: Path) -> None:
     said: list[str] = []
-    study = study_of(
-        tmp_path,
-        TARGET.replace("depth = 2", "depth = 2\nnodes = 1000000").replace("to = 4 }", "to = 14 }"),
-    )
+    study = study_of(tmp_path, LIMITED)
     found = limit_setting(study, tmp_path / "run", said.append)
     assert found is not None and found.startswith("engine.nodes=")
     assert 10 <= float(found.partition("=")[2]) < 1_000_000
     assert any("is what its bot can afford" in text for text in said)
-    play(study_of(tmp_path, study.source, "engine.nodes=300"), tmp_path / "run")
-    assert limit_setting(study, tmp_path / "run", said.append) == "engine.nodes=300"
+
+
+def test_a_resumed_run_keeps_its_limit(tmp_path: Path) -> None:
+    play(study_of(tmp_path, LIMITED, "engine.nodes=300"), tmp_path / "run")
+    study = study_of(tmp_path, LIMITED)
+    assert limit_setting(study, tmp_path / "run", print) == "engine.nodes=300"
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import textwrap
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -27,6 +26,7 @@ from results.store import (
     StoreError,
     StoreFailed,
 )
+from tests.support.records import game
 
 ROOT = Path(__file__).parents[2]
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
@@ -74,21 +74,12 @@ def batches(draw: st.DrawFn) -> list[GameRecord]:
     ]
 
 
-def game(number: int, **changes: object) -> GameRecord:
-    pair = (SeatRecord("a", 1, 1.0, move_ms=(1.5,)), SeatRecord("b", 2, 0.0))
-    made = GameRecord(
-        f"g{number}", "s", 0, number, f"b{number // 2}", number % 2, "", "1", "2 3", "",
-        f"{number}", "normal", 2, pair,
-    )  # fmt: skip
-    return replace(made, **changes)  # type: ignore[arg-type]
-
-
 def in_python(folder: Path, body: str, wait: bool = True) -> subprocess.Popen[str]:
     """Run code in another process that has the store, this module and `folder` at hand."""
     head = f"""
         import resource, sys
-        sys.path[:0] = [{str(ROOT)!r}, {str(Path(__file__).parent)!r}]
-        from test_store import game
+        sys.path.insert(0, {str(ROOT)!r})
+        from tests.support.records import game
         from results.store import Store, StoreFailed
         folder = {str(folder)!r}
     """

@@ -23,7 +23,7 @@ from results.tables import (
     times_table,
     write_tables,
 )
-from tests import synthetic_runs as runs
+from tests.support import synthetic_runs as runs
 
 FILES = ("games.csv", "seats.csv", "engines.csv", "times.csv", "standings.csv", "crosstable.csv")
 

@@ -13,7 +13,7 @@ from engines.engine import parse_engine
 from engines.errors import Refused
 from studies.file.template import write_study
 from studies.load import StudyRefused, load_study
-from tests.harness.door import ROOT, here, play, rows
+from tests.support.runs import ROOT, here, play, rows
 
 BOT = f"{sys.executable} -S {ROOT}/examples/json_lines/bot.py"
 HEAD = f"""

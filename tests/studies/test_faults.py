@@ -11,7 +11,7 @@ from reports.page.answer import answer
 from reports.page.page import write_report
 from results.tables import load
 from studies.play.study_run import Progress, opened
-from tests.harness.door import here, play, study_of, study_text
+from tests.support.runs import here, play, study_of, study_text
 
 SMALL = "connect4[columns=4,rows=4]"
 AB = "alphabeta:evaluation=static,depth={}"

@@ -21,7 +21,7 @@ from studies.load import load_study
 from studies.play.stages import entrants_of
 from studies.play.study_run import StudyChanged
 from studies.study import StagePlan
-from tests.harness.door import (
+from tests.support.runs import (
     SLEEPY,
     csv_bytes,
     here,

@@ -17,7 +17,10 @@ from results.tables import load, write_tables
 from studies.play.study_run import StudyChanged
 from studies.tuner.dashboard import up_to_date
 from studies.tuner.optuna_mirror import JOURNAL, storage_of
-from tests.harness.door import (
+from tests.support.marks import quick
+from tests.support.processes import workers_of
+from tests.support.runs import (
+    BAD,
     TABLES,
     csv_bytes,
     here,
@@ -31,8 +34,7 @@ from tests.harness.door import (
     study_of,
     wait_for_games,
 )
-from tests.harness.test_runner import workers_of
-from tests.studies.searches import scan_text, tune_text
+from tests.support.searches import scan_text, tune_text
 
 KINDS = {"tune": tune_text(), "scan": scan_text()}
 
@@ -62,7 +64,7 @@ def test_the_number_of_workers_changes_no_byte(
     assert tables(tmp_path / "run") == tables(calm[kind])
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", quick(KINDS, "scan".__eq__))
 def test_kills_and_resumes_lose_and_repeat_nothing(tmp_path: Path, kind: str) -> None:
     """Three kill -9 of the whole process group at random moments, then the run to its end."""
     text = KINDS[kind].replace("to = 4 }", "to = 6 }").replace("depth = 2", "depth = 5")
@@ -201,6 +203,7 @@ def test_a_storage_that_cannot_be_reached(tmp_path: Path) -> None:
     assert not (tmp_path / "run" / "run.db").exists()
 
 
+@pytest.mark.slow
 def test_a_time_budget_searches_confirms_and_goes_no_further(tmp_path: Path) -> None:
     study = study_of(tmp_path, tune_text("4s"))
     play(study, tmp_path / "run", 2)
@@ -212,6 +215,7 @@ def test_a_time_budget_searches_confirms_and_goes_no_further(tmp_path: Path) -> 
     assert outcome.stopped == "" and outcome.played == 0
 
 
+@pytest.mark.slow
 def test_a_larger_time_budget_goes_on(tmp_path: Path) -> None:
     play(study_of(tmp_path, tune_text("2s")), tmp_path / "run", 2)
     before = rows(tmp_path / "run", "SELECT COUNT(*) FROM trials")[0][0]
@@ -260,7 +264,7 @@ def test_too_few_openings_for_repeats_end_the_search(tmp_path: Path) -> None:
     assert outcome.stopped == ""
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", quick(KINDS, "scan".__eq__))
 def test_a_dead_worker_costs_no_trial(calm: dict[str, Path], tmp_path: Path, kind: str) -> None:
     kills: list[int] = []
 
@@ -284,6 +288,7 @@ def test_the_dashboards_storage_is_brought_up_to_date(calm: dict[str, Path]) -> 
     assert refused.exit_code == 2 and "holds no tune study" in refused.stderr
 
 
+@pytest.mark.slow
 def test_ctrl_c_keeps_the_games_and_says_how_to_go_on(tmp_path: Path) -> None:
     study_of(tmp_path, tune_text("3000 games").replace("depth = 3", "depth = 5"))
     folder = tmp_path / "run"
@@ -297,17 +302,14 @@ def test_ctrl_c_keeps_the_games_and_says_how_to_go_on(tmp_path: Path) -> None:
     assert stored(folder) >= 80
 
 
-@pytest.mark.parametrize("habit", ["raise"])
-def test_an_opponent_that_always_fails_is_said(tmp_path: Path, habit: str) -> None:
-    from tests.harness.door import BAD
-
-    more = f'[[opponents]]\nname = "bad"\nspec = "bad:how={habit},after=0"\n'
+def test_an_opponent_that_always_fails_is_said(tmp_path: Path) -> None:
+    more = '[[opponents]]\nname = "bad"\nspec = "bad:how=raise,after=0"\n'
     text = tune_text("300 games").replace("seed = 3", f'seed = 3\nplugins = ["{BAD}"]')
     head, _, rest = text.partition("[[opponents]]")
     _, _, tail = rest.partition("[tune]")
     study_of(tmp_path, f"{head}{more}[tune]{tail}")
-    done = joute("run", tmp_path / "s.toml", "-j", 2, "--out", tmp_path / "run")
-    assert done.returncode == 1  # the run has failures
+    done = here("run", tmp_path / "s.toml", "--out", tmp_path / "run")
+    assert done.exit_code == 1  # the run has failures
     page = (tmp_path / "run" / "report.html").read_text()
     assert "The opponent bad failed in" in page
     assert "Keep the default" in done.stdout

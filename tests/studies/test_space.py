@@ -15,8 +15,8 @@ from engines.registry import names
 from studies.file.errors import StudyRefused
 from studies.tuner.sampler import able, find_sampler
 from studies.tuner.space import Axis, Space
-from tests.harness.door import study_of
-from tests.studies.searches import scan_text, tune_text
+from tests.support.runs import study_of
+from tests.support.searches import scan_text, tune_text
 
 BASE = {"search": "alphabeta", "evaluation": "static", "depth": 2, "width": 0.5}
 WIDTH = Axis("width", "float", 0.3, 1.0)

@@ -15,8 +15,8 @@ from engines.search import WIN
 from studies.file.errors import StudyRefused
 from studies.suites.answers import ask, axis_of, engines_of, short_names
 from studies.suites.suite import Suite, load_suite, ready_suites
-from tests.harness.door import BAD, here
 from tests.studies.slow_paranoid import ensured
+from tests.support.runs import BAD, here
 
 GOOD = """
 game = "connect4[columns=5,rows=4]"

@@ -22,7 +22,8 @@ from studies.study import Study
 
 ROOT = Path(__file__).resolve().parents[2]
 JOUTE = [sys.executable, str(ROOT / "cli.py")]
-BAD = ROOT / "tests" / "plugins" / "bad_engines.py"
+TOYS = ROOT / "tests" / "support" / "toys.py"
+BAD = ROOT / "tests" / "support" / "bad_engines.py"
 TABLES = ("games.csv", "seats.csv", "engines.csv", "standings.csv", "crosstable.csv")
 SLEEPY = "sleepy:ms=4,salt={}"
 
@@ -144,3 +145,8 @@ def here(*words: object, stdin: str = "") -> Result:
     if found.exception is not None and not isinstance(found.exception, SystemExit):
         raise found.exception
     return found
+
+
+def turns_of(lines: list[str]) -> list[str]:
+    """Return the texts of the turns that `joute serve` prints."""
+    return [line.split("  ")[2] for line in map(str.strip, lines) if line[:1].isdigit()]

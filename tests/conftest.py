@@ -1,0 +1,24 @@
+"""What every test stands on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.support.plugins import plugged
+from tests.support.runs import TOYS
+
+
+@pytest.fixture(autouse=True, scope="module")
+def own_plugins() -> Iterator[None]:
+    """What a file's tests plug in is gone after them: other files know our members alone."""
+    with plugged():
+        yield
+
+
+@pytest.fixture(scope="module")
+def toys(own_plugins: None) -> Iterator[None]:
+    """The toy games are at hand."""
+    with plugged(TOYS):
+        yield

@@ -1,0 +1,65 @@
+"""Other processes: who is left behind, who works for whom, and what a script prints."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def left_behind(mark: str) -> list[str]:
+    """Return the command lines of the processes that carry a mark."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit() or int(entry.name) == os.getpid():
+            continue
+        try:
+            command = (entry / "cmdline").read_bytes()
+        except OSError:
+            continue
+        if mark.encode() in command:
+            found.append(command.replace(b"\0", b" ").decode())
+    return found
+
+
+def nobody_left(mark: str) -> bool:
+    """Whether all are gone, or will be in a moment."""
+    limit = time.monotonic() + 5
+    while left_behind(mark) and time.monotonic() < limit:
+        time.sleep(0.02)
+    return not left_behind(mark)
+
+
+def workers_of(parent: int) -> list[int]:
+    """Return the process ids of loky workers below a process."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            stat = (entry / "stat").read_text().rpartition(")")[2].split()
+            command = (entry / "cmdline").read_bytes()
+        except OSError:
+            continue
+        if int(stat[1]) == parent and stat[0] != "Z" and b"popen_loky_posix" in command:
+            found.append(int(entry.name))
+    return found
+
+
+def run_script(script: str, path: Path, **variables: str) -> Any:
+    """Run Python code that has `path` and ours at hand, and return the JSON that it prints."""
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, "PYTHONPATH": f"{path}{os.pathsep}{ROOT}", **variables},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
