@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import traceback
 from abc import abstractmethod
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from engines.errors import Refused
+from engines.errors import JouteError, Refused, RulesError
 from engines.evaluation import Evaluation
 from engines.game import Game, GameKernels
 from engines.kernels.compile import Kernel
@@ -103,7 +104,7 @@ class PythonGame(Game):
 
     def list_actions(self, W: Any, at: int) -> list[int]:
         """Return the legal actions of a state that goes on."""
-        return [code_of(text) for text in self.legal_actions(W[at])]
+        return [code_of(text) for text in asked(self, self.legal_actions, W[at])]
 
     def action_text(self, action: int) -> str:
         """Return the text of an action."""
@@ -131,6 +132,20 @@ class PythonGame(Game):
         return self.text(W[at])
 
 
+def asked(game: PythonGame, method: Callable[..., Any], *arguments: Any) -> Any:
+    """Return what the rules say; raise RulesError with game, method and place where they raise."""
+    try:
+        return method(*arguments)
+    except JouteError:
+        raise
+    except Exception as error:
+        at = traceback.extract_tb(error.__traceback__)[-1]
+        raise RulesError(
+            f"the rules of {game.label} failed: {method.__name__}: {type(error).__name__}: {error} "
+            f"({at.filename}, line {at.lineno})"
+        ) from error
+
+
 def code_of(text: str) -> int:
     """Return the number that stands for an action's text, the same in every process."""
     return int.from_bytes(b"\x01" + text.encode("utf-8", "surrogatepass"), "big")
@@ -149,29 +164,30 @@ def plain_kernels(game: PythonGame) -> GameKernels:
     """Return the rules of a game as functions with the arguments of the contract of kernels."""
 
     def start(W: Any, at: int) -> None:
-        W[at] = game.initial()
+        W[at] = asked(game, game.initial)
 
     def apply(W: Any, src: int, dst: int, action: int, outcome: int) -> None:
         text = game.action_text(action)
-        W[dst] = game.apply(W[src], text, outcome) if game.chance else game.apply(W[src], text)
+        more = (outcome,) if game.chance else ()
+        W[dst] = asked(game, game.apply, W[src], text, *more)
 
     def status(W: Any, at: int) -> int:
-        return 0 if game.returns(W[at]) is None else game.players + 1
+        return 0 if asked(game, game.returns, W[at]) is None else game.players + 1
 
     def returns(W: Any, at: int, R: Any, to: int) -> None:
-        found = game.returns(W[at])
+        found = asked(game, game.returns, W[at])
         assert found is not None
         R[to : to + game.players] = found
 
     def is_legal(W: Any, at: int, action: int) -> bool:
-        return action >= 0 and game.action_text(action) in game.legal_actions(W[at])
+        return action >= 0 and game.action_text(action) in asked(game, game.legal_actions, W[at])
 
     def sample(W: Any, at: int, A: Any, to: int, S: Any) -> int:
-        listed = game.legal_actions(W[at])
+        listed = asked(game, game.legal_actions, W[at])
         return code_of(listed[int(below(S, np.uint64(len(listed))))])
 
     def outcome(W: Any, at: int, action: int, S: Any) -> int:
-        listed = game.outcomes(W[at], game.action_text(action))
+        listed = asked(game, game.outcomes, W[at], game.action_text(action))
         drawn = int(next_word(S)) / 2.0**64 * sum(weight for _, weight in listed)
         for found, weight in listed:
             drawn -= weight
@@ -186,10 +202,10 @@ def plain_kernels(game: PythonGame) -> GameKernels:
     return GameKernels(
         start=start,
         apply=apply,
-        to_move=lambda W, at: game.to_move(W[at]),
+        to_move=lambda W, at: asked(game, game.to_move, W[at]),
         status=status,
         returns=returns,
-        key=lambda W, at: seed_of("key", repr(game.canonical(W[at]))),
+        key=lambda W, at: seed_of("key", repr(asked(game, game.canonical, W[at]))),
         actions=actions,
         sample=sample,
         is_legal=is_legal,

@@ -118,6 +118,8 @@ PLAIN = {"lines", "static", "random", "human", "process", "zones", "chambers", "
 MAY_NAME: dict[str, set[str]] = {
     "engines/searches/uct.py": {"paranoid"},  # what opponents may be
     "engines/searches/paranoid.py": {"alphabeta", "maxn"},
+    "engines/searches/plain_alphabeta.py": {"alphabeta"},  # plain-alphabeta
+    "engines/searches/plain_uct.py": {"uct"},  # plain-uct
     "commands/_bench.py": {"connect4", "alphabeta", "uct", "lines", "static", "random"},  # measures
     # A yardstick that every game has, and the one search that would wait for a person:
     "harness/conformance.py": {"random", "human"},

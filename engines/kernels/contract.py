@@ -59,21 +59,21 @@ class Offsets:
     """
 
     def __init__(self, sizes: Mapping[str, int], begin: int = 0) -> None:
-        self.sizes, self.begin = dict(sizes), begin
+        self.sizes = dict(sizes)
         self.size = sum(self.sizes.values())
-        self._at: dict[str, np.uint64] = {}
         for name, size in self.sizes.items():
-            self._at[name], begin = U(begin), begin + size
+            if hasattr(Offsets, name) or name in ("size", "sizes"):
+                raise TypeError(f"a word or parameter cannot be called {name}")
+            setattr(self, name, U(begin))
+            begin += size
 
     def __contains__(self, name: str) -> bool:
-        return name in self._at
+        return name in self.sizes
 
     def __getattr__(self, name: str) -> np.uint64:
-        if name.startswith("_") or name not in self._at:
-            raise AttributeError(
-                f"no word or parameter is called {name}{nearest(name, self.sizes)}"
-            )
-        return self._at[name]
+        if name.startswith("_") or name == "sizes":
+            raise AttributeError(name)
+        raise AttributeError(f"no word or parameter is called {name}{nearest(name, self.sizes)}")
 
     def behind(self, begin: int) -> Offsets:
         """Return the same names from another offset on."""

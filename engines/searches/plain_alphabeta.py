@@ -11,7 +11,7 @@ from engines.game import Game
 from engines.parameter import Parameter
 from engines.player import Choice, Player
 from engines.position import Position
-from engines.search import WIN, Recipe, Search, Setup
+from engines.search import WIN, Search, Setup
 from engines.searches._plain import Worth, check_plain, worth_of
 
 GUARD = 0.9  # share of the guard's time that is used
@@ -35,13 +35,9 @@ class PlainAlphaBeta(Search):
         if game.players != 2 or game.chance or not game.alternating:
             raise Refused(f"{self.name} is for two players in turn, without chance")
 
-    def recipe(self, setup: Setup) -> Recipe:
-        """Return what makes a player."""
-        depth = int(setup.values["depth"])
-        return Recipe(
-            PlainAlphaBetaPlayer,
-            {"worth": worth_of(setup), "depth": depth, "limit": setup.limit},
-        )
+    def player(self, setup: Setup) -> Player:
+        """Return a player."""
+        return PlainAlphaBetaPlayer(worth_of(setup), int(setup.values["depth"]), setup.limit)
 
 
 class OutOfWork(Exception):

@@ -16,7 +16,7 @@ from engines.kernels.random import next_word, stream
 from engines.parameter import Parameter
 from engines.player import Choice, Player
 from engines.position import Position
-from engines.search import Recipe, Search, Setup
+from engines.search import Search, Setup
 from engines.searches._plain import Worth, check_plain, worth_of
 
 GUARD = 0.9  # share of the guard's time that is used
@@ -49,11 +49,10 @@ class PlainUct(Search):
         super().check(game, evaluation)
         check_plain(self.name, game, evaluation)
 
-    def recipe(self, setup: Setup) -> Recipe:
-        """Return what makes a player with a tree of its own."""
-        k, limit = float(setup.values["k"]), setup.limit
-        assert limit is not None
-        return Recipe(PlainUctPlayer, {"worth": worth_of(setup), "k": k, "limit": limit})
+    def player(self, setup: Setup) -> Player:
+        """Return a player with a tree of its own."""
+        assert setup.limit is not None
+        return PlainUctPlayer(worth_of(setup), float(setup.values["k"]), setup.limit)
 
 
 @dataclass(slots=True)

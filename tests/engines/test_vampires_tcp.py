@@ -587,7 +587,8 @@ def test_a_larger_map_than_the_engines_is_played_on() -> None:
 
 SLEEPY = """\
 import time
-from engines.search import Choice, Search
+from engines.player import Choice
+from engines.search import Search
 from engines.searches.random import RandomPlayer
 from engines.parameter import Parameter
 

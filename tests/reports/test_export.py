@@ -43,7 +43,7 @@ def aside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_targets_are_found_by_their_files() -> None:
-    files = {path.stem for path in (ROOT / "reports" / "exporters").glob("[a-z]*.py")}
+    files = {path.stem for path in (ROOT / "reports" / "export" / "targets").glob("[a-z]*.py")}
     assert {name: target.name for name, target in every("target").items()} == {n: n for n in files}
     assert {"json", "toml", "python", "kaggle"} <= files
     assert all(target.summary and "{path}" in target.use for target in every("target").values())
