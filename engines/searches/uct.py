@@ -13,13 +13,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from engines.clock import FOREVER
 from engines.kernels.compile import Kernel
 from engines.kernels.contract import places
 from engines.parameter import Parameter, Values
 from engines.search import Recipe, Search, Setup
 from engines.searches.mcts.iterate import iterate_kernel
 from engines.searches.mcts.leaf import evaluated_kernel, playout_kernel
-from engines.searches.mcts.player import FOREVER, TreePlayer
+from engines.searches.mcts.player import TreePlayer
 from engines.searches.mcts.select import ucb1_kernel
 from engines.searches.mcts.suspended import SuspendedTree
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-import time
 
+from engines.clock import FOREVER, Clock
 from engines.game import Game
 from engines.kernels.compile import Kernel
 from engines.player import Choice, Player
@@ -12,9 +12,7 @@ from engines.position import Position
 from engines.searches.mcts.grown import GrownTree
 from engines.searches.mcts.tree import NODES, Tree
 
-SLICE_MS = 0.5  # wall-clock searches look at the clock about this often
 SLOWEST, USUAL, FASTEST = 0.5, 20.0, 1e5  # iterations a millisecond: learnt between these ends
-FOREVER = 1 << 62
 
 
 class TreePlayer(Player):
@@ -43,7 +41,7 @@ class TreePlayer(Player):
         self._grown = GrownTree(
             game, iterate, stride, values, reuse, max_nodes, self._count, scratch, priors
         )
-        self._rate = 0.0  # iterations a millisecond, learnt as it plays
+        self._clock = Clock(SLOWEST, USUAL, FASTEST)
 
     @property
     def tree(self) -> Tree:
@@ -56,26 +54,23 @@ class TreePlayer(Player):
 
     def choose(self, position: Position) -> Choice:
         """Search from the position under the engine's limit (and the guard's time)."""
-        begun = time.perf_counter()
+        self._clock.begin(self.guard_ms)
         self._grown.begin(position)
         time_ms = self._time_ms if self.guard_ms is None else min(self._time_ms, self.guard_ms)
         if time_ms == math.inf:
             self._grown.grow(self._count)
         else:
-            self._grow_for(begun, time_ms)
+            self._grow_for(time_ms)
         return self._grown.choice(position)
 
-    def _grow_for(self, begun: float, time_ms: float) -> None:
-        todo, control = self._count, self._grown.I
+    def _grow_for(self, time_ms: float) -> None:
+        todo, control, clock = self._count, self._grown.I, self._clock
         while todo > 0:
-            clock = time.perf_counter()
-            left = time_ms - (clock - begun) * 1e3 - self._cleanup * control[NODES]
-            if left <= 0.05 and self.tree.children[0]:
+            count = clock.slice(time_ms - self._cleanup * control[NODES])
+            if not count and self.tree.children[0]:
                 return
-            rate = self._rate or (USUAL if self.guard_ms is None else SLOWEST)
-            count = min(todo, max(1, int(min(left, SLICE_MS) * rate)))
+            count = min(todo, max(1, count))  # the root has actions at least
             if self._grown.grow(count) < count:
                 return
             todo -= count
-            spent = max((time.perf_counter() - clock) * 1e3, 1e-3)
-            self._rate = min(max(0.5 * (rate + count / spent), SLOWEST), FASTEST)
+            clock.learn(count, clock.spent())
