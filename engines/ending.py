@@ -12,13 +12,13 @@ M[2] is the most work that it may do, 0 if only its parameters say.
 
 from __future__ import annotations
 
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from typing import ClassVar
 
 import numpy as np
 
+from engines.clock import Clock
 from engines.game import Game
 from engines.kernels.compile import Kernel
 from engines.kernels.contract import collect
@@ -80,7 +80,7 @@ class EndingPlayer(Player):
         self._M = np.zeros(memory, np.int64)
         self._P = np.array(values, np.float64)
         self._S = stream(0)
-        self._rate = 0.0  # work a millisecond, learnt as it plays
+        self._clock = Clock()
 
     def new_game(self, seed: int, seat: int) -> None:
         """Forget the last game."""
@@ -93,13 +93,13 @@ class EndingPlayer(Player):
         words = self._words
         self._W[:words] = position.W[position.at : position.at + words]
         self._M[MOST] = 0 if self.guard_ms is None else self._most(self.guard_ms)
-        begun = time.perf_counter()
+        self._clock.start()
         action = self._ask()
-        spent = max((time.perf_counter() - begun) * 1e3, 1e-3)
+        spent = self._clock.spent()
         if action >= 0:
             work = int(self._M[WORK])
             if work >= PROBE:
-                self._rate = 0.5 * ((self._rate or work / spent) + work / spent)
+                self._clock.learn(work, spent)
             return Choice(action, None, int(self._M[PLIES]), work)
         self._player.guard_ms = None if self.guard_ms is None else self.guard_ms - spent
         return self._player.choose(position)
@@ -109,15 +109,17 @@ class EndingPlayer(Player):
 
     def _most(self, guard_ms: float) -> int:
         # The work that the guard's time allows, once it is known how long some takes.
-        if not self._rate:
+        clock = self._clock
+        if not clock.rate:
             memory, stream_ = self._M.copy(), self._S.copy()
-            self._M[MOST], begun = PROBE, time.perf_counter()
+            self._M[MOST] = PROBE
+            clock.start()
             if self._ask() >= 0:
-                spent = max((time.perf_counter() - begun) * 1e3, 1e-3)
-                self._rate = max(int(self._M[WORK]), 1) / spent
+                spent = clock.spent()
+                clock.learn(max(int(self._M[WORK]), 1), spent)
                 guard_ms -= spent
             self._M[:], self._S[:] = memory, stream_
-        return max(PROBE, int(self._rate * SHARE * guard_ms))
+        return max(PROBE, int(clock.rate * SHARE * guard_ms))
 
     def close(self) -> None:
         """Let go of what the search's player holds."""
