@@ -219,3 +219,17 @@ def test_every_member_is_in_a_file_of_its_name() -> None:
             stems = {entry.file.stem, entry.file.parent.name}
             if entry.file.is_relative_to(ROOT) and kind != "dialogue":
                 assert {name, name.replace("-", "_")} & stems, entry.file
+
+
+def test_tests_share_by_support_alone() -> None:
+    """A test file is nobody's library, and results are read as frames where there is one."""
+    for path in sorted((ROOT / "tests").rglob("*.py")):
+        for module in imports_of(path):
+            last = module.rpartition(".")[2]
+            assert not last.startswith("test_"), f"{path.name} imports {module}"
+            if module.startswith("tests.") and path.is_relative_to(ROOT / "tests" / "support"):
+                assert module.startswith("tests.support"), f"{path.name} imports {module}"
+        if path.parent.name != "support" and path != Path(__file__):
+            assert " JOIN " not in path.read_text(), (
+                f"{path.name}: played_by, load of results.tables"
+            )

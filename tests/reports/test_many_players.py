@@ -107,7 +107,7 @@ def test_repeated_games_are_told_by_table(results: Results) -> None:
 def test_every_plot_has_the_words_for_it(results: Results) -> None:
     shown = {}
     for plot in plots():
-        if getattr(plot, "OF", "games") == "games" and plot.wanted(results):
+        if plot.of == "games" and plot.wanted(results):
             figure, _ = plot.draw(results)
             figure.draw_without_rendering()
             texts = figure.findobj(match=lambda artist: hasattr(artist, "get_text"))
