@@ -239,3 +239,17 @@ SELF = ("self", "cls")
 def is_kernel(node: ast.FunctionDef) -> bool:
     names = {ast.unparse(getattr(d, "func", d)) for d in node.decorator_list}
     return bool(names & {"rule", "kernel"})
+
+
+def test_tests_share_by_support_alone() -> None:
+    """A test file is nobody's library, and results are read as frames where there is one."""
+    for path in sorted((ROOT / "tests").rglob("*.py")):
+        for module in imports_of(path):
+            last = module.rpartition(".")[2]
+            assert not last.startswith("test_"), f"{path.name} imports {module}"
+            if module.startswith("tests.") and path.is_relative_to(ROOT / "tests" / "support"):
+                assert module.startswith("tests.support"), f"{path.name} imports {module}"
+        if path.parent.name != "support" and path != Path(__file__):
+            assert " JOIN " not in path.read_text(), (
+                f"{path.name}: played_by, load of results.tables"
+            )

@@ -84,6 +84,7 @@ def test_values_and_actions_are_those_of_plain_recursion(
                 assert deepened.value == pytest.approx(returns[mover], abs=1e-12)
 
 
+@pytest.mark.slow
 def test_for_two_players_maxn_paranoid_and_alphabeta_agree() -> None:
     game = "tron[width=6,height=5]"
     text = "{}/{}:evaluation=zones,depth=5"

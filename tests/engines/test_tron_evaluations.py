@@ -24,6 +24,7 @@ from tests.engines.slow_tron import (
     walk_bound,
     zones,
 )
+from tests.support.marks import quick
 
 GAMES = [
     "tron[width=5,height=4]",
@@ -31,6 +32,7 @@ GAMES = [
     "tron[width=7,height=6,players=3]",
     "tron[width=8,height=5,players=4]",
 ]
+QUICK = GAMES[1:3]  # each has kernels of its own
 WEIGHTS = [0.3, 0.8, 1.2, 1.3]
 
 
@@ -125,14 +127,14 @@ def borders(position: Position, end: int) -> range:
     return range(0)
 
 
-@settings(max_examples=150, deadline=None)
+@pytest.mark.parametrize("name", quick(GAMES, QUICK.__contains__))
+@settings(max_examples=40, deadline=None)
 @given(
-    st.sampled_from(GAMES),
-    st.integers(0, 10_000),
-    st.integers(0, 40),
-    st.sampled_from(["on", "off"]),
-    st.sampled_from(["on", "off"]),
-    st.sampled_from(["one", "two"]),
+    seed=st.integers(0, 10_000),
+    plies=st.integers(0, 40),
+    parity=st.sampled_from(["on", "off"]),
+    chambers=st.sampled_from(["on", "off"]),
+    eyes=st.sampled_from(["one", "two"]),
 )
 def test_zones_are_those_of_the_slow_twin(
     name: str, seed: int, plies: int, parity: str, chambers: str, eyes: str
@@ -202,8 +204,9 @@ def tree_worth(
     return k1 * (front + steps) + k2 * edges, steps, bool(fringe), bool(ties)
 
 
-@settings(max_examples=150, deadline=None)
-@given(st.sampled_from(GAMES), st.integers(0, 10_000), st.integers(0, 40))
+@pytest.mark.parametrize("name", quick(GAMES, QUICK.__contains__))
+@settings(max_examples=40, deadline=None)
+@given(seed=st.integers(0, 10_000), plies=st.integers(0, 40))
 def test_chambers_are_those_of_the_slow_twin(name: str, seed: int, plies: int) -> None:
     position = wander(name, seed, plies)
     slow = slow_of(position)

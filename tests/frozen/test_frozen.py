@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.frozen.facts import FACTS, KERNELS, Files, goldens_of
+from tests.support.marks import quick
 
 LINES = 12  # shown of a difference
 FILES = 8
@@ -40,7 +41,10 @@ def difference(file: str, before: str | None, after: str | None) -> str:
     return "\n  ".join([f"{file}:", *(line[:200] for line in told[:LINES]), *more])
 
 
-@pytest.mark.parametrize("name", FACTS)
+QUICK = ("engines", "kernels", "perft", "answers", "kept")
+
+
+@pytest.mark.parametrize("name", quick(FACTS, QUICK.__contains__))
 def test_nothing_has_changed(name: str, tmp_path: Path) -> None:
     kept = wanted(name)
     (tmp_path / "work").mkdir()

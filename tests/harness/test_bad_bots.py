@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.processes import left_behind, nobody_left
-from tests.support.runs import ROOT, joute, rows, started, wait_for_games
+from tests.support.runs import ROOT, joute, played_by, rows, started, wait_for_games
 
 pytestmark = pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks for processes in /proc")
 BOT = ROOT / "tests" / "support" / "bad_bot.py"
@@ -94,30 +94,20 @@ def test_a_bad_bot_fails_alone_and_its_text_says_why(
     gauntlet: tuple[Path, int, str, str], how: str
 ) -> None:
     kind, text = KINDS[how]
-    found = rows(
-        gauntlet[0],
-        "SELECT s.failure, s.returns, o.returns, o.failure, f.text"
-        " FROM seats s JOIN engines e ON s.engine = e.id"
-        " JOIN seats o ON o.game = s.game AND o.seat <> s.seat"
-        " LEFT JOIN failures f ON f.game = s.game AND f.seat = s.seat"
-        f" WHERE e.name = '{how}'",
-    )
+    found = played_by(gauntlet[0], how)
     assert len(found) == 2
-    for row in found:
-        assert row[:4] == (kind, 0.0, 1.0, "")
-        assert text in str(row[4]) and f" {how}" in str(row[4]).partition(":")[0]
+    for game in found:
+        assert (game.own.failure, game.own.returns) == (kind, 0.0)
+        assert (game.other.failure, game.other.returns) == ("", 1.0)
+        assert text in game.text and f" {how}" in game.text.partition(":")[0]
 
 
 @pytest.mark.parametrize("how", FINE)
 def test_a_bot_that_talks_or_leaves_badly_plays_on(
     gauntlet: tuple[Path, int, str, str], how: str
 ) -> None:
-    found = rows(
-        gauntlet[0],
-        "SELECT termination, failure FROM seats s JOIN engines e ON s.engine = e.id"
-        f" JOIN games g ON g.id = s.game WHERE e.name = '{how}'",
-    )
-    assert found == [("normal", "")] * 2
+    found = played_by(gauntlet[0], how)
+    assert [(game.termination, game.own.failure) for game in found] == [("normal", "")] * 2
 
 
 def test_bots_die_with_a_run_that_is_killed(tmp_path: Path) -> None:

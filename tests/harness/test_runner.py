@@ -12,7 +12,7 @@ import pytest
 
 from harness import runner as runner_module
 from tests.support.processes import workers_of
-from tests.support.runs import BAD, SLEEPY, joute, play, rows, study_of, study_text
+from tests.support.runs import BAD, SLEEPY, joute, play, played_by, rows, study_of, study_text
 
 KINDS = {
     "illegal": "illegal",
@@ -72,32 +72,21 @@ def test_a_run_with_bad_engines_ends_with_exit_1_and_plays_every_game(
 
 @pytest.mark.parametrize(("how", "kind"), KINDS.items())
 def test_a_bad_engine_fails_alone(gauntlet: tuple[Path, int, str], how: str, kind: str) -> None:
-    found = rows(
-        gauntlet[0],
-        "SELECT s.failure, s.failure_ply, s.returns, o.returns, o.failure, g.termination, f.text,"
-        " s.rank, o.rank, s.seat FROM seats s JOIN engines e ON s.engine = e.id"
-        " JOIN games g ON g.id = s.game JOIN seats o ON o.game = s.game AND o.seat <> s.seat"
-        " LEFT JOIN failures f ON f.game = s.game AND f.seat = s.seat"
-        f" WHERE e.name = '{how}' ORDER BY s.seat",
-    )
+    found = played_by(gauntlet[0], how)
     assert len(found) == 2
-    for row in found:
-        assert row[:6] == (kind, row[1], 0.0, 1.0, "", "failure")
-        assert row[7:9] == (2.0, 1.0)
-        assert TEXTS.get(how, "") in str(row[6])
+    for game in found:
+        assert (game.own.failure, game.own.returns, game.own.rank) == (kind, 0.0, 2.0)
+        assert (game.other.failure, game.other.returns, game.other.rank) == ("", 1.0, 1.0)
+        assert game.termination == "failure" and TEXTS.get(how, "") in game.text
     # After two plies of opening the second own move is ply 4 in the first seat, else ply 5.
     unborn = how in ("constructor", "newgame")
-    assert [row[1] for row in found] == ([2, 3] if unborn else [4, 5])
+    assert [game.own.failure_ply for game in found] == ([2, 3] if unborn else [4, 5])
 
 
 @pytest.mark.parametrize("how", FINE)
 def test_engines_that_only_talk_play_on(gauntlet: tuple[Path, int, str], how: str) -> None:
-    found = rows(
-        gauntlet[0],
-        "SELECT termination, failure FROM seats s JOIN engines e ON s.engine = e.id"
-        f" JOIN games g ON g.id = s.game WHERE e.name = '{how}'",
-    )
-    assert found == [("normal", "")] * 2
+    found = played_by(gauntlet[0], how)
+    assert [(game.termination, game.own.failure) for game in found] == [("normal", "")] * 2
 
 
 def test_a_killed_worker_costs_no_game_and_blames_nobody(

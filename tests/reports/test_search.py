@@ -214,6 +214,7 @@ def test_a_final_that_is_not_finished_decides_nothing(tuned: Results, tmp_path: 
     assert load_winner(tmp_path / "run") is None
 
 
+@pytest.mark.slow
 def test_a_default_outside_the_space_is_reported_all_the_same(tmp_path: Path) -> None:
     text = tune_text("300 games").replace('evaluation = "static"', 'evaluation = "lines"', 1)
     text = text.replace("depth = 2", "depth = 6", 1).replace('["A", "B"]', '["A", "C"]')

@@ -21,6 +21,7 @@ from studies.load import load_study
 from studies.play.stages import entrants_of
 from studies.play.study_run import StudyChanged
 from studies.study import StagePlan
+from tests.support.marks import quick
 from tests.support.runs import (
     SLEEPY,
     csv_bytes,
@@ -60,7 +61,7 @@ def calm(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("workers", [2, 4])
+@pytest.mark.parametrize("workers", quick([2, 4], (4).__eq__))
 def test_the_number_of_workers_changes_no_byte(calm: Path, tmp_path: Path, workers: int) -> None:
     play(load_study("connect4-width-depth", CAMPAIGN), tmp_path / "run", workers)
     assert tables(tmp_path / "run") == tables(calm)

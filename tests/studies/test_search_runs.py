@@ -17,7 +17,7 @@ from results.tables import load, write_tables
 from studies.play.study_run import StudyChanged
 from studies.tuner.dashboard import up_to_date
 from studies.tuner.optuna_mirror import JOURNAL, storage_of
-from tests.support.marks import quick
+from tests.support.marks import quick, slow
 from tests.support.processes import workers_of
 from tests.support.runs import (
     BAD,
@@ -56,7 +56,7 @@ def calm(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("workers", [1, 3])
+@pytest.mark.parametrize("workers", quick([1, 3], (3).__eq__))
 def test_the_number_of_workers_changes_no_byte(
     calm: dict[str, Path], tmp_path: Path, kind: str, workers: int
 ) -> None:
@@ -64,7 +64,8 @@ def test_the_number_of_workers_changes_no_byte(
     assert tables(tmp_path / "run") == tables(calm[kind])
 
 
-@pytest.mark.parametrize("kind", quick(KINDS, "scan".__eq__))
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
 def test_kills_and_resumes_lose_and_repeat_nothing(tmp_path: Path, kind: str) -> None:
     """Three kill -9 of the whole process group at random moments, then the run to its end."""
     text = KINDS[kind].replace("to = 4 }", "to = 6 }").replace("depth = 2", "depth = 5")
@@ -109,7 +110,7 @@ def test_the_resolved_study_is_the_same_study(
 
 @pytest.mark.parametrize(
     ("kind", "small", "large"),
-    [("tune", tune_text("500 games"), tune_text("800 games")),
+    [slow("tune", tune_text("500 games"), tune_text("800 games")),
      ("scan", scan_text("60 games"), scan_text("160 games"))],
 )  # fmt: skip
 def test_a_grown_budget_goes_on(tmp_path: Path, kind: str, small: str, large: str) -> None:
@@ -139,13 +140,10 @@ def test_another_search_is_refused(calm: dict[str, Path], change: str) -> None:
 
 
 def test_trials_meet_the_same_openings_and_opponents_in_turn(calm: dict[str, Path]) -> None:
-    found = rows(
-        calm["tune"],
-        "SELECT grp, round, opening, s.engine FROM games g JOIN seats s ON g.id = s.game"
-        " WHERE stage = 'search' AND seating = 0 ORDER BY CAST(grp AS INTEGER), round",
-    )
+    games = load(calm["tune"]).games
+    search = games[games["stage"] == "search"]
     openings: dict[object, set[object]] = {}
-    for _, number, opening, _ in found:
+    for number, opening in zip(search["round"], search["opening"], strict=True):
         openings.setdefault(number, set()).add(opening)
     assert all(len(own) == 1 for own in openings.values())
     assert len({next(iter(own)) for own in openings.values()}) == len(openings)
@@ -319,13 +317,9 @@ def test_a_default_in_the_pool_meets_the_other_opponents_in_the_final(tmp_path: 
     text = tune_text("700 games").replace('name = "weak"\ndepth = 1', 'name = "itself"')
     folder = tmp_path / "run"
     play(study_of(tmp_path, text), folder)
-    pairs = rows(
-        folder,
-        "SELECT DISTINCT a.name, b.name FROM games g JOIN seats s ON s.game = g.id"
-        " JOIN seats t ON t.game = g.id AND t.seat > s.seat JOIN engines a ON a.id = s.engine"
-        " JOIN engines b ON b.id = t.engine WHERE g.stage = 'final'",
-    )
-    met = {frozenset(pair) for pair in pairs}
+    results = load(folder)
+    final = results.seats[results.seats["stage"] == "final"]
+    met = {frozenset(pair) for _, pair in final.groupby("game")["engine"]}
     best = next(name for pair in met for name in pair if name.startswith("tuned"))
     assert met == {
         frozenset(p) for p in ((best, "strong"), (best, "default"), ("default", "strong"))

@@ -11,11 +11,13 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from pathlib import Path
+from typing import Any, NamedTuple
 from unittest.mock import patch
 
 from click.testing import CliRunner, Result
 
 from cli import main
+from results.tables import load
 from studies.load import load_study
 from studies.play.study_run import Outcome, Progress, run_study
 from studies.study import Study
@@ -150,3 +152,26 @@ def here(*words: object, stdin: str = "") -> Result:
 def turns_of(lines: list[str]) -> list[str]:
     """Return the texts of the turns that `joute serve` prints."""
     return [line.split("  ")[2] for line in map(str.strip, lines) if line[:1].isdigit()]
+
+
+class Played(NamedTuple):
+    """A game of an engine against one other, as a run's frames have it."""
+
+    own: Any
+    other: Any
+    termination: str
+    text: str
+
+
+def played_by(folder: Path, engine: str) -> list[Played]:
+    """Return the games of an engine, first those that it began."""
+    results = load(folder)
+    ends = dict(zip(results.games["id"], results.games["termination"], strict=True))
+    told = {(found.game, found.seat): found.text for found in results.failures.itertuples()}
+    seats = {(found.game, found.seat): found for found in results.seats.itertuples()}
+    games = [
+        Played(own, seats[game, 1 - seat], ends[game], str(told.get((game, seat), "")))
+        for (game, seat), own in seats.items()
+        if own.engine == engine
+    ]
+    return sorted(games, key=lambda game: game.own.seat)

@@ -208,10 +208,7 @@ class Writer:
         for name in members:  # a cached property is written as its value
             if isinstance(inspect.getattr_static(kind, name), functools.cached_property):
                 getattr(value, name)
-        own = dict(vars(value))
-        if hasattr(kind, "__getattr__"):  # so is what it has by name (the words of a state)
-            named = sorted(name for name in self.needed.attributes if not name.startswith("_"))
-            own |= {n: getattr(value, n) for n in named if n not in members and hasattr(value, n)}
+        own = vars(value)
         attributes = ", ".join(
             f"{name}={self.ref(thing, name, f'{where}.{name}')}"
             for name, thing in own.items()
