@@ -12,7 +12,7 @@ from tabulate import tabulate
 
 from benchmarks.ratios import compare, compiled, pointer
 from engines.engine import parse_engine
-from engines.kernels.compile import Floats, Kernel, U, Words, kernel
+from engines.kernels.compile import Kernel, U, Words, kernel
 from engines.kernels.random import below, stream
 from engines.position import Position
 
@@ -60,7 +60,7 @@ def all_values(expected: Kernel, words: int, begin: int) -> Kernel:
     step, start = U(words), U(begin)
 
     @kernel("void(u8[::1], i8, f8[::1], f8[::1])", inline=False)
-    def evaluate(W: Words, count: np.int64, P: Floats, out: Floats) -> None:
+    def evaluate(W, count, P, out):
         for i in range(count):
             expected(W, start + U(i) * step, P, out, U(i))
 
@@ -77,7 +77,7 @@ def main() -> None:
         engine = parse_engine(ENGINE.format(parity, ITERATIONS))
         assert engine.evaluation is not None
         own = len(engine.search.parameters)
-        kernels = engine.evaluation.compiled(engine.game, own)
+        kernels = engine.evaluation.kernels(engine.game, own)
         words, begin, P = engine.game.words, kernels.scratch, engine.vector
         W = np.zeros(begin + len(cases) * words, np.uint64)
         for i, position in enumerate(cases):

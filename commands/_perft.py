@@ -6,7 +6,7 @@ import numpy as np
 
 from engines.errors import Refused
 from engines.game import Game
-from engines.kernels.compile import Ints, Kernel, U, Words, kernel
+from engines.kernels.compile import Kernel, U, kernel
 from engines.position import Position
 
 NONE = np.iinfo(np.int64).min
@@ -26,6 +26,8 @@ def perft(position: Position, depth: int, without: int | None = None) -> int:
         return 1
     if position.over:
         return 0
+    if not game.compiled:
+        return plain(position, depth, without)
     count = template(game)
     W = np.zeros((position.ply + depth + 2) * game.words, np.uint64)
     start = position.lay(W, game.words)
@@ -33,6 +35,19 @@ def perft(position: Position, depth: int, without: int | None = None) -> int:
     left = np.zeros(2 * (depth + 1), np.int64)
     skip = NONE if without is None else without
     return int(count(W, start, A, left, depth, skip))
+
+
+def plain(position: Position, depth: int, without: int | None) -> int:
+    """Return the number for a game in plain Python."""
+    actions = [action for action in position.legal_actions() if action != without]
+    if depth == 1:
+        return len(actions)
+    total = 0
+    for action in actions:
+        child = position.copy()
+        child.play(action)
+        total += 0 if child.over else plain(child, depth - 1, without)
+    return total
 
 
 def template(game: Game) -> Kernel:
@@ -43,9 +58,7 @@ def template(game: Game) -> Kernel:
     one, two = U(1), U(2)
 
     @kernel("i8(u8[::1], u8, i8[::1], i8[::1], i8, i8)", inline=False)
-    def count(
-        W: Words, at: np.uint64, A: Ints, left: Ints, depth: np.int64, without: np.int64
-    ) -> np.int64:
+    def count(W, at, A, left, depth, without):
         total, d, last = 0, U(0), U(depth - 1)
         left[U(0)], left[one] = 0, actions(W, at, A, U(0))
         while True:

@@ -40,7 +40,7 @@ def value_of(position: Position, name: str, settings: Sequence[str], player: int
             for n, p in known.items()
         ]
     )
-    kernels = evaluation.compiled(game, 0)
+    kernels = evaluation.kernels(game, 0)
     begin = kernels.scratch
     W = np.zeros(begin + game.words + kernels.words, np.uint64)
     W[begin : begin + game.words] = position.words()

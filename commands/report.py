@@ -11,9 +11,9 @@ from commands._terminal import as_json, json_option
 
 def tell_comparison(one: Path, two: Path, out: Path | None, machine: bool) -> None:
     """Compare two runs: write the page and its numbers, print the answer."""
-    from reports.compare import compare, page_path
-    from reports.compare_answer import answer
-    from reports.compare_page import data, write_comparison
+    from reports.compare.answer import answer
+    from reports.compare.page import data, page_path, write_comparison
+    from reports.compare.runs import compare
 
     found = compare(one, two)
     page = page_path(found, out)

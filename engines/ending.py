@@ -1,8 +1,8 @@
 """An ending: plays the part of a game that a search is bad at, and hands the rest to the search.
 
-| kernel | signature | meaning |
-|---|---|---|
-| choose(W, at, M, S, P) | i8(u8[::1], u8, i8[::1], u8[::1], f8[::1]) | the action for the player to move, or -1 where the search must play |
+| kernel | meaning |
+|---|---|
+| choose(W, at, M, S, P) | the action for the player to move, or -1 where the search must play |
 
 M is `memory` integers of the ending's own, zeros when a game begins; behind the state in W there are
 as many words to work in. S is a stream of random numbers, P the engine's parameter vector, the
@@ -12,14 +12,16 @@ M[2] is the most work that it may do, 0 if only its parameters say.
 
 from __future__ import annotations
 
-import time
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from typing import ClassVar
 
 import numpy as np
 
+from engines.clock import Clock
 from engines.game import Game
 from engines.kernels.compile import Kernel
+from engines.kernels.contract import collect
 from engines.kernels.random import seed_of, stream
 from engines.parameter import Parameter
 from engines.player import Choice, Player
@@ -42,14 +44,14 @@ class Ending(Member, ABC, kind="ending"):
     work: ClassVar[str] = ""
 
     @abstractmethod
-    def kernel(self, game: Game, base: int) -> Kernel:
-        """Return the kernel `choose`."""
+    def build(self, game: Game, base: int) -> Iterable[Kernel]:
+        """Return the kernel `choose`, the parameters at P[base..]."""
 
-    def compiled(self, game: Game, base: int) -> Kernel:
+    def kernel(self, game: Game, base: int) -> Kernel:
         """Return the kernel, built once a process."""
         key = (type(self), game.label, base)
         if key not in _compiled:
-            _compiled[key] = self.kernel(game, base)
+            _compiled[key] = collect("ending", self.build(game, base))["choose"]
         return _compiled[key]
 
     @abstractmethod
@@ -78,7 +80,7 @@ class EndingPlayer(Player):
         self._M = np.zeros(memory, np.int64)
         self._P = np.array(values, np.float64)
         self._S = stream(0)
-        self._rate = 0.0  # work a millisecond, learnt as it plays
+        self._clock = Clock()
 
     def new_game(self, seed: int, seat: int) -> None:
         """Forget the last game."""
@@ -91,13 +93,13 @@ class EndingPlayer(Player):
         words = self._words
         self._W[:words] = position.W[position.at : position.at + words]
         self._M[MOST] = 0 if self.guard_ms is None else self._most(self.guard_ms)
-        begun = time.perf_counter()
+        self._clock.start()
         action = self._ask()
-        spent = max((time.perf_counter() - begun) * 1e3, 1e-3)
+        spent = self._clock.spent()
         if action >= 0:
             work = int(self._M[WORK])
             if work >= PROBE:
-                self._rate = 0.5 * ((self._rate or work / spent) + work / spent)
+                self._clock.learn(work, spent)
             return Choice(action, None, int(self._M[PLIES]), work)
         self._player.guard_ms = None if self.guard_ms is None else self.guard_ms - spent
         return self._player.choose(position)
@@ -107,15 +109,17 @@ class EndingPlayer(Player):
 
     def _most(self, guard_ms: float) -> int:
         # The work that the guard's time allows, once it is known how long some takes.
-        if not self._rate:
+        clock = self._clock
+        if not clock.rate:
             memory, stream_ = self._M.copy(), self._S.copy()
-            self._M[MOST], begun = PROBE, time.perf_counter()
+            self._M[MOST] = PROBE
+            clock.start()
             if self._ask() >= 0:
-                spent = max((time.perf_counter() - begun) * 1e3, 1e-3)
-                self._rate = max(int(self._M[WORK]), 1) / spent
+                spent = clock.spent()
+                clock.learn(max(int(self._M[WORK]), 1), spent)
                 guard_ms -= spent
             self._M[:], self._S[:] = memory, stream_
-        return max(PROBE, int(self._rate * SHARE * guard_ms))
+        return max(PROBE, int(clock.rate * SHARE * guard_ms))
 
     def close(self) -> None:
         """Let go of what the search's player holds."""

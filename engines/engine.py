@@ -161,7 +161,7 @@ class Engine:
         """The kernel of the ending."""
         assert self.ending is not None
         own = len(self.ending.parameters)
-        return self.ending.compiled(self.game, len(self.parameters) - own)
+        return self.ending.kernel(self.game, len(self.parameters) - own)
 
     @cached_property
     def setup(self) -> Setup:
@@ -212,7 +212,10 @@ def parse_game(text: str) -> Game:
     if not match:
         raise Refused(f"{text!r} is not a game (name, or name[option=value,...])")
     game: Game = find("game", match[1])(**split_options(match[2] or "", text))
-    return game
+    return _games.setdefault((type(game), game.label), game)  # however it was written: one game
+
+
+_games: dict[tuple[type[Game], str], Game] = {}
 
 
 def parse_engine(text: str, game: Game | None = None) -> Engine:

@@ -22,6 +22,10 @@ class Refused(JouteError, ValueError):
     exit_code = 2
 
 
+class RulesError(JouteError):
+    """The rules of a game in plain Python raised an exception: its author's fault, told in one line."""
+
+
 class ProtocolError(JouteError):
     """The other side of a connection left or sent something invalid; the message is one line."""
 

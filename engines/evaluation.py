@@ -4,33 +4,33 @@ The value is a float64 for the side to move, zero-sum between two players. An ev
 `words` words of its own behind the game's in each state, to be cheap to update; what it keeps must
 be exact (integers, fixed point), so that the order of play never changes a value.
 
-| kernel | signature | meaning |
-|---|---|---|
-| init(W, at, P) | void(u8[::1], u8, f8[::1]) | compute the own words of the state at `at` from scratch |
-| update(W, src, dst, action, P) | void(u8[::1], u8, u8, i8, f8[::1]) | the same at dst, from those at src and the action just applied |
-| value(W, at, P) | f8(u8[::1], u8, f8[::1]) | the value for the side to move |
-| values(W, at, P, R, to) | void(u8[::1], u8, f8[::1], f8[::1], u8) | for more than two players: one number per player, the more the better |
-| expected(W, at, P, R, to) | void(u8[::1], u8, f8[::1], f8[::1], u8) | optional: the expected return of each player, sum players / 2 |
-| after(W, src, action, P) | f8(u8[::1], u8, i8, f8[::1]) | optional: the value after the action, for the side to move then, without writing anything |
-| final(W, at, P) | f8(u8[::1], u8, f8[::1]) | optional: the value of a finished game, for the side to move; own words are up to date |
+| kernel | meaning |
+|---|---|
+| value(W, at, P) | the value for the side to move |
+| values(W, at, P, R, to) | for more than two players: one number per player, the more the better |
+| init(W, at, P) | compute the own words of the state at `at` from scratch |
+| update(W, src, dst, action, P) | the same at dst, from those at src and the action just applied |
+| expected(W, at, P, R, to) | optional: the expected return of each player, sum players / 2 |
+| after(W, src, action, P) | optional: the value after the action, for the side to move then, without writing anything |
+| final(W, at, P) | optional: the value of a finished game, for the side to move; own words are up to date |
 
-P is the engine's parameter vector; the parameters of an evaluation start at `base` in their order.
-A choice travels as its index. An evaluation may work in the first `scratch` words of W, which keep
+P is the engine's parameter vector: `places(self.parameters, base).width` is where `width` stands. A
+choice travels as its index. An evaluation may work in the first `scratch` words of W, which keep
 nothing between calls: states lie behind them.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
-
-import numpy as np
 
 from engines.errors import Refused
 from engines.game import Game
 from engines.kernels.arithmetic import logistic
-from engines.kernels.compile import Floats, Kernel, U, Words, kernel
+from engines.kernels.compile import Kernel, U, kernel
+from engines.kernels.contract import State, collect, rule
 from engines.parameter import Parameter
 from engines.registry import Member
 
@@ -57,18 +57,32 @@ class Evaluation(Member, ABC, kind="evaluation"):
 
     games: ClassVar[tuple[str, ...]]
     parameters: ClassVar[tuple[Parameter, ...]] = ()
+    own: ClassVar[State] = State()  # its own words; `self.own.behind(game.words)` are their offsets
     scale: ClassVar[float] = 1.0
     path_dependent: ClassVar[bool] = False
+    compiled: ClassVar[bool] = True  # has kernels; else see python_game.py
 
     @abstractmethod
-    def kernels(self, game: Game, base: int) -> EvaluationKernels:
-        """Build the evaluation's kernels for a game, its parameters at P[base..]."""
+    def build(self, game: Game, base: int) -> Iterable[Kernel]:
+        """Return the kernels of the contract for a game, the parameters at P[base..]."""
 
-    def compiled(self, game: Game, base: int) -> EvaluationKernels:
+    def scratch(self, game: Game) -> int:
+        """Return how many words of W it works in; they lie before the states."""
+        return 0
+
+    def kernels(self, game: Game, base: int) -> EvaluationKernels:
         """Return the kernels, built once a process."""
         key = (type(self), game.label, base)
         if key not in _compiled:
-            _compiled[key] = self.kernels(game, base)
+            found = collect("evaluation", self.build(game, base))
+            if "value" not in found:
+                raise TypeError(f"evaluation {self.name} must give the kernel value")
+            if self.own.size and not {"init", "update"} <= found.keys():
+                raise TypeError(f"evaluation {self.name} has own words: give init and update")
+            nothing = {"init": init_nothing, "update": update_nothing}
+            _compiled[key] = EvaluationKernels(
+                self.own.size, scratch=self.scratch(game), **{**nothing, **found}
+            )
         return _compiled[key]
 
 
@@ -83,8 +97,8 @@ def expected_kernel(game: Game, evaluation: EvaluationKernels, scale: float) -> 
     if game.players == 2:
         value, to_move = evaluation.value, game.kernels().to_move
 
-        @kernel("void(u8[::1], u8, f8[::1], f8[::1], u8)")
-        def expected(W: Words, at: np.uint64, P: Floats, R: Floats, to: np.uint64) -> None:
+        @rule
+        def expected(W, at, P, R, to):
             mover = U(to_move(W, at))
             own = logistic(value(W, at, P) / scale)
             R[to + mover] = own
@@ -96,7 +110,7 @@ def expected_kernel(game: Game, evaluation: EvaluationKernels, scale: float) -> 
         raise Refused(f"{game.name} has {players} players, and the evaluation values one side only")
 
     @kernel("void(u8[::1], u8, f8[::1], f8[::1], u8)")
-    def expected_of_many(W: Words, at: np.uint64, P: Floats, R: Floats, to: np.uint64) -> None:
+    def expected_of_many(W, at, P, R, to):
         values(W, at, P, R, to)
         a, b, c = R[to], R[to + U(1)], R[to + U(2)]
         d = R[to + U(3)] if players > 3 else 0.0
@@ -116,10 +130,10 @@ _compiled: dict[tuple[type[Evaluation], str, int], EvaluationKernels] = {}
 
 
 @kernel("void(u8[::1], u8, f8[::1])")
-def init_nothing(W: Words, at: np.uint64, P: Floats) -> None:
+def init_nothing(W, at, P):
     """Keep nothing: the `init` of an evaluation that is computed from scratch."""
 
 
 @kernel("void(u8[::1], u8, u8, i8, f8[::1])")
-def update_nothing(W: Words, src: np.uint64, dst: np.uint64, action: np.int64, P: Floats) -> None:
+def update_nothing(W, src, dst, action, P):
     """Keep nothing: the `update` of an evaluation that is computed from scratch."""

@@ -1,34 +1,36 @@
 """A game: rules plus options, and the contract of its kernels.
 
-A state is `words` unsigned 64-bit words at an offset `at` of a flat array W owned by the caller.
-A game gives these kernels (signatures in numba's notation; offsets are u8, actions i8):
+A state is some unsigned 64-bit words at an offset `at` of a flat array W owned by the caller; a game
+names them (`state = State("stones", "ply")`) and gives kernels under `@rule`, whose types follow from
+their names (`engines/kernels/contract.py`). Needed: nth (or actions), apply, status.
 
-| kernel | signature | meaning |
-|---|---|---|
-| start(W, at) | void(u8[::1], u8) | write the start position |
-| apply(W, src, dst, action, outcome) | void(u8[::1], u8, u8, i8, i8) | write at dst what the action makes of the state at src; src is left alone |
-| to_move(W, at) | i8(u8[::1], u8) | the player who acts, 0..players-1 |
-| status(W, at) | i8(u8[::1], u8) | 0: goes on; p + 1: over, player p alone won, the others share the rest; players + 1: over, see returns |
-| returns(W, at, R, to) | void(u8[::1], u8, f8[::1], u8) | one number in [0, 1] per player, of a finished game |
-| key(W, at) | u8(u8[::1], u8) | the same for positions equal up to symmetry, in practice different for others |
-| nth(W, at, i) | i8(u8[::1], u8, u8) | action i < slots in canonical order, or -1 where that slot is not legal now |
-| or actions(W, at, A, to) | i8(u8[::1], u8, i8[::1], u8) | write the legal actions at A[to..], at most `slots`, in canonical order; return how many |
-| peek(W, at, action) | i8(u8[::1], u8, i8) | optional: the status after the action, without writing the state (worth 1.2x at the leaves of a search) |
-| advance(W, src, dst, action) | void(u8[::1], u8, u8, i8) | optional, with peek: `apply` for an action after which the game goes on (worth 1.1x with width pruning) |
-| outcome(W, at, action, S) | i8(u8[::1], u8, i8, u8[::1]) | games of chance only: draw what follows the action, with the stream S |
-| outcomes(W, at, action, O, to, F, from) | i8(u8[::1], u8, i8, i8[::1], u8, f8[::1], u8) | optional, games of chance: write what may follow at O[to..], its probabilities at F[from..]; return how many |
-| assume(W, src, dst, action, outcome) | as apply | optional: `apply` for the outcomes of `outcomes`; by default it is apply |
+| kernel | meaning |
+|---|---|
+| start(W, at) | write the start position; by default every word is 0 |
+| apply(W, src, dst, action, outcome) | write at dst what the action makes of the state at src; src is left alone. A word named `ply` counts by itself |
+| status(W, at) | 0: goes on; p + 1: over, player p alone won, the others share the rest; players + 1: over, see returns. By default the word named `status` |
+| nth(W, at, i) | action i < slots in canonical order, or -1 where that slot is not legal now |
+| or actions(W, at, A, to) | write the legal actions at A[to..], at most `slots`, in canonical order; return how many |
+| to_move(W, at) | the player who acts, 0..players-1; by default by turns, from the word `ply` |
+| returns(W, at, R, to) | one number in [0, 1] per player, of a finished game; by default from the status, players + 1 is a draw |
+| key(W, at) | the same for positions equal up to symmetry, in practice different for others; by default a mix of all words; `board.symmetric_key` knows symmetries |
+| is_legal(W, at, action), sample(W, at, A, to, S) | whether it is; one drawn uniformly with the stream S: by default from the list |
+| peek(W, at, action) | optional: the status after the action, without writing the state (worth 1.2x at the leaves of a search) |
+| advance(W, src, dst, action) | optional, with peek: `apply` for an action after which the game goes on (worth 1.1x with width pruning) |
+| outcome(W, at, action, S) | games of chance only: draw what follows the action, with the stream S |
+| outcomes(W, at, action, O, to, F, from) | optional, games of chance: write what may follow at O[to..], its probabilities at F[from..]; return how many |
+| assume(W, src, dst, action, outcome) | optional: `apply` for the outcomes of `outcomes`; by default it is apply |
 
 Canonical order puts likely good actions first: a search without ordering of its own tries them so.
 A game whose rules look back (superko) sets `path_dependent`: then the caller keeps the whole line
 of play, and the state k plies earlier lies at `at - k * stride`; such a state knows its own ply.
-`stride` is handed to `kernels()` because a search may keep words of its own behind each state.
+`stride` is handed to `build()` because a search may keep words of its own behind each state.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -36,7 +38,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from engines.errors import Refused, unknown
-from engines.kernels.compile import Ints, Kernel, U, Words, kernel
+from engines.kernels.bits import mix
+from engines.kernels.compile import Ints, Kernel, U, Words
+from engines.kernels.contract import State, collect, rule
 from engines.kernels.random import below
 from engines.parameter import Parameter, Value, text_of
 from engines.registry import Member
@@ -78,6 +82,7 @@ class Game(Member, ABC, kind="game"):
     notation: ClassVar[str] = "startpos, then optionally: moves a b c"
     options: ClassVar[tuple[Parameter, ...]] = ()
     chance: ClassVar[bool] = False
+    compiled: ClassVar[bool] = True  # has kernels; else see python_game.py
     listed: ClassVar[bool] = True  # actions are few enough to list; else a search needs a generator
     path_dependent: ClassVar[bool] = False
     alternating: ClassVar[bool] = True  # the players act in turn, nobody twice in a row
@@ -88,9 +93,9 @@ class Game(Member, ABC, kind="game"):
     opening_plies: ClassVar[int] = 6  # random plies of an opening, unless a study says otherwise
     played_at: ClassVar[Mapping[str, str]] = {}  # what a target of `joute export` calls this game
 
-    words: int
+    state: State = State()  # the words by name; set here or in `setup`
     slots: int
-    max_plies: int
+    max_plies: int = 1000
 
     def __init__(self, **options: Any) -> None:
         known = {o.name: o for o in self.options}
@@ -104,7 +109,12 @@ class Game(Member, ABC, kind="game"):
         self.setup()
 
     def setup(self) -> None:
-        """Compute words, slots, max_plies and tables from `values`."""
+        """Compute from `values` what depends on them: state, slots, max_plies, tables."""
+
+    @cached_property
+    def words(self) -> int:
+        """The number of words of a state."""
+        return self.state.size
 
     @property
     def label(self) -> str:
@@ -113,20 +123,30 @@ class Game(Member, ABC, kind="game"):
         return f"{self.name}[{inside}]" if inside else self.name
 
     @abstractmethod
-    def build(self, stride: int) -> dict[str, Kernel]:
-        """Return the kernels of the contract by name, for states `stride` words apart."""
+    def build(self, stride: int) -> Iterable[Kernel]:
+        """Return the kernels of the contract, for states `stride` words apart."""
 
     def kernels(self, stride: int = 0) -> GameKernels:
         """Return the compiled rules, with what the game leaves to a default filled in."""
         stride = (stride or self.words) if self.path_dependent else self.words
         if stride not in self._kernels:
-            self._kernels[stride] = complete(self.build(stride), self)
+            self._kernels[stride] = complete(collect("game", self.build(stride)), self)
         return self._kernels[stride]
 
     @cached_property
     def rules(self) -> GameKernels:
         """The compiled rules for states that lie close together, as positions hold them."""
         return self.kernels()
+
+    def room(self, words: int) -> Any:
+        """Return an array for so many words of states, zeros."""
+        return np.zeros(words, np.uint64)
+
+    def list_actions(self, W: Words, at: int) -> list[int]:
+        """Return the legal actions of a state that goes on, in canonical order."""
+        A = np.empty(self.slots, np.int64)
+        n = self.rules.actions(W, at, A, 0)
+        return [int(a) for a in A[:n]]
 
     def start_text(self, seed: int) -> str:
         """Return the text of the start position of an opening: one of many where the rules draw it."""
@@ -174,18 +194,20 @@ class Game(Member, ABC, kind="game"):
 
 def complete(given: dict[str, Kernel], game: Game) -> GameKernels:
     """Fill in the kernels that follow from the others."""
-    slots = game.slots
+    slots, state = game.slots, game.state
     nth = given.get("nth")
     actions = given.get("actions") or (
         actions_from(nth, slots) if game.listed else unlisted(game.name)
     )
+    status = given.get("status") or status_from(state, game.name)
+    apply = needed(given, "apply", game.name)
     return GameKernels(
-        start=given["start"],
-        apply=given["apply"],
-        to_move=given["to_move"],
-        status=given["status"],
-        returns=given["returns"],
-        key=given["key"],
+        start=given.get("start") or start_from_zeros(state),
+        apply=counting(apply, state) if "ply" in state else apply,
+        to_move=given.get("to_move") or by_turns(state, game),
+        status=status,
+        returns=given.get("returns") or returns_from(status, game.players),
+        key=given.get("key") or key_from_words(state),
         actions=actions,
         sample=given.get("sample") or (sample_slot(nth, slots) if nth else sample_listed(actions)),
         is_legal=given.get("is_legal") or is_listed(actions, slots),
@@ -196,6 +218,90 @@ def complete(given: dict[str, Kernel], game: Game) -> GameKernels:
         outcomes=given.get("outcomes"),
         assume=given.get("assume"),
     )
+
+
+def needed(given: Mapping[str, Kernel], name: str, game: str) -> Kernel:
+    """Return a kernel that nothing else implies; raise TypeError if it is missing."""
+    if name not in given:
+        raise TypeError(f"{game} must give the kernel {name}")
+    return given[name]
+
+
+def start_from_zeros(state: State) -> Kernel:
+    """Return `start` for a game that begins with every word 0."""
+    words = state.size
+
+    @rule
+    def start(W, at):
+        for i in range(words):
+            W[at + U(i)] = U(0)
+
+    return start
+
+
+def counting(play: Kernel, state: State) -> Kernel:
+    """Return `apply` that counts the word `ply`, before the game's own is asked."""
+    ply = state.ply
+
+    @rule
+    def apply(W, src, dst, action, outcome):
+        W[dst + ply] = W[src + ply] + U(1)
+        play(W, src, dst, action, outcome)
+
+    return apply
+
+
+def by_turns(state: State, game: Game) -> Kernel:
+    """Return `to_move` for players who act one after the other."""
+    if "ply" not in state:
+        raise TypeError(f"{game.name} must give the kernel to_move, or have a word named ply")
+    ply, players = state.ply, U(game.players)
+
+    @rule
+    def to_move(W, at):
+        return np.int64(W[at + ply] % players)
+
+    return to_move
+
+
+def status_from(state: State, name: str) -> Kernel:
+    """Return `status` for a game that keeps it in a word of that name."""
+    if "status" not in state:
+        raise TypeError(f"{name} must give the kernel status, or have a word named status")
+    kept = state.status
+
+    @rule
+    def status(W, at):
+        return np.int64(W[at + kept])
+
+    return status
+
+
+def returns_from(status: Kernel, players: int) -> Kernel:
+    """Return `returns` that follow from the status: one winner, or everybody tied."""
+    rest = rest_of(players)
+
+    @rule
+    def returns(W, at, R, to):
+        code = status(W, at)
+        for p in range(players):
+            R[to + U(p)] = 0.5 if code > players else (1.0 if code == p + 1 else rest)
+
+    return returns
+
+
+def key_from_words(state: State) -> Kernel:
+    """Return `key` for a game without symmetries: a mix of all words."""
+    words = state.size
+
+    @rule
+    def key(W, at):
+        h = U(0)
+        for i in range(words):
+            h = mix(h, W[at + U(i)])
+        return h
+
+    return key
 
 
 def unlisted(name: str) -> Kernel:
@@ -212,8 +318,8 @@ def actions_from(nth: Kernel | None, slots: int) -> Kernel:
     if nth is None:
         raise TypeError("a game must give the kernel nth or the kernel actions")
 
-    @kernel("i8(u8[::1], u8, i8[::1], u8)")
-    def actions(W: Words, at: np.uint64, A: Ints, to: np.uint64) -> np.int64:
+    @rule
+    def actions(W, at, A, to):
         n = to
         for i in range(slots):
             action = nth(W, at, U(i))
@@ -228,12 +334,12 @@ def actions_from(nth: Kernel | None, slots: int) -> Kernel:
 def sample_slot(nth: Kernel, slots: int) -> Kernel:
     """Return `sample`: a legal action, uniformly, by trying slots at random. A is not used."""
 
-    @kernel("i8(u8[::1], u8, i8[::1], u8, u8[::1])")
-    def sample(W: Words, at: np.uint64, A: Ints, to: np.uint64, S: Words) -> np.int64:
+    @rule
+    def sample(W, at, A, to, S):
         while True:
             action = nth(W, at, below(S, U(slots)))
             if action >= 0:
-                return action  # type: ignore[no-any-return]
+                return action
 
     return sample
 
@@ -241,8 +347,8 @@ def sample_slot(nth: Kernel, slots: int) -> Kernel:
 def sample_listed(actions: Kernel) -> Kernel:
     """Return `sample`: a legal action, uniformly, from the list written at A[to..]."""
 
-    @kernel("i8(u8[::1], u8, i8[::1], u8, u8[::1])")
-    def sample(W: Words, at: np.uint64, A: Ints, to: np.uint64, S: Words) -> np.int64:
+    @rule
+    def sample(W, at, A, to, S):
         n = actions(W, at, A, to)
         return A[to + below(S, U(n))]
 

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import ClassVar
 
 from engines.errors import Refused
 from engines.game import Game, GameKernels
+from engines.kernels.compile import Kernel
+from engines.kernels.contract import collect
 from engines.parameter import Parameter
 from engines.registry import Member
 
 
 class Generator(Member, ABC, kind="generator"):
-    """Gives a search the actions of a game, in a code of its own if it likes (`Game.whole`).
+    """Gives a search the actions of a game, in a code of its own if it likes (`Game.decode`).
 
-    It may keep its parameters in the state: `prepare(W, root, P)`, void(u8[::1], u8, f8[::1]), is
-    called before a search; they stand at P[base..].
+    It may keep its parameters in the state: `prepare(W, root, P)` is called before a search; they
+    stand at P[base..].
     """
 
     games: ClassVar[tuple[str, ...] | None] = None  # None: any game
@@ -33,5 +37,12 @@ class Generator(Member, ABC, kind="generator"):
         return not game.chance
 
     @abstractmethod
+    def build(self, game: Game, stride: int, base: int) -> Iterable[Kernel]:
+        """Return the kernels in which this generator differs from the game, parameters at P[base..]."""
+
     def kernels(self, game: Game, stride: int, base: int) -> GameKernels:
-        """Return the game's kernels with `actions` and `nth` as this generator lists them."""
+        """Return the game's kernels as a search sees them through this generator."""
+        found: dict[str, Kernel | None] = {**collect("generator", self.build(game, stride, base))}
+        if "actions" in found:
+            found.setdefault("nth", None)  # the game's own would list others
+        return replace(game.kernels(stride), **found)  # type: ignore[arg-type]

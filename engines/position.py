@@ -24,7 +24,7 @@ class Position:
         self.game, self.start = game, text
         self._k = game.rules
         slots = game.max_plies + 2 if game.path_dependent else 2
-        self.W: Words = np.zeros(slots * game.words, np.uint64)
+        self.W: Words = game.room(slots * game.words)
         self._step = game.words
         self.at = 0
         self.moves: list[int] = []
@@ -63,9 +63,7 @@ class Position:
         """Return the legal actions in canonical order."""
         if self.status:
             return []
-        A = np.empty(self.game.slots, np.int64)
-        n = self._k.actions(self.W, self.at, A, 0)
-        return [int(a) for a in A[:n]]
+        return self.game.list_actions(self.W, self.at)
 
     def is_legal(self, action: int) -> bool:
         """Whether the player to move may play `action`."""
@@ -93,7 +91,7 @@ class Position:
         why = self.game.why_illegal(self.W, self.at, action)
         if why or not self.game.listed:
             return why
-        legal = sorted(self.legal_actions())
+        legal = sorted(self.legal_actions()) if self.game.compiled else self.legal_actions()
         return f"legal: {' '.join(self.game.action_text(a) for a in legal)}"
 
     def sample_action(self, S: Words) -> int:

@@ -16,7 +16,7 @@ from engines.generator import Generator
 from engines.kernels.compile import Floats
 from engines.parameter import Parameter, Value
 from engines.player import Player
-from engines.registry import Member
+from engines.registry import Member, entries
 
 LIMITS = ("nodes", "iterations", "milliseconds")
 WIN = float(1 << 40)  # a win now; a win n plies later is worth WIN - n
@@ -63,9 +63,14 @@ class Search(Member, kind="search"):
     evaluation: ClassVar[str] = "never"  # or "always", or "optional"
     lists: ClassVar[bool] = False  # whether it needs a list of actions
     work: ClassVar[str] = ""
+    compiled: ClassVar[bool] = False  # made of the game's kernels
+    plain: ClassVar[bool] = False  # searches games in plain Python
 
     def check(self, game: Game, evaluation: Evaluation | None) -> None:
         """Raise Refused when this search cannot play this game with this evaluation."""
+        if self.compiled and not game.compiled:
+            able = ", ".join(name for name, e in entries("search").items() if e.fact("plain"))
+            raise Refused(f"{self.name} needs kernels; {game.name} is plain Python: take {able}")
         if self.evaluation == "always" and evaluation is None:
             raise Refused(f"{self.name} needs an evaluation")
         if self.evaluation == "never" and evaluation is not None:

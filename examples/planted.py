@@ -16,17 +16,16 @@ import math
 import numpy as np
 
 from engines.game import Game
-from engines.kernels.compile import Floats, Kernel, U, Words, kernel
+from engines.kernels.compile import Kernel, U, Words
+from engines.kernels.contract import State, rule
 from engines.kernels.random import next_word
 from engines.parameter import Parameter
 from engines.player import Choice, Player
 from engines.position import Position
-from engines.search import Search
+from engines.search import Search, Setup
 
 SCALE = 1000  # strengths are named in thousandths, from -4 to 4
 MOST = 4 * SCALE
-FIRST, META = U(0), U(1)
-ONE = U(1)
 
 
 class Duel(Game):
@@ -35,72 +34,37 @@ class Duel(Game):
     name = "duel"
     summary = "one toss, decided by the strengths that the players name (an example)"
     chance = True
+    state = State("named", "ply", "status")
+    slots, max_plies = 2 * MOST + 1, 2
 
-    def setup(self) -> None:
-        """Two words: the first player's action, and ply with status."""
-        self.words, self.slots, self.max_plies = 2, 2 * MOST + 1, 2
-
-    def build(self, stride: int) -> dict[str, Kernel]:
+    def build(self, stride: int) -> list[Kernel]:
         """Return the rules."""
+        named, ply, status = self.state.named, self.state.ply, self.state.status
         many = U(self.slots)
 
-        @kernel("void(u8[::1], u8)")
-        def start(W: Words, at: np.uint64) -> None:
-            W[at + FIRST], W[at + META] = U(0), U(0)
-
-        @kernel("i8(u8[::1], u8, u8)")
-        def nth(W: Words, at: np.uint64, i: np.uint64) -> np.int64:
+        @rule
+        def nth(W, at, i):
             return np.int64(i)
 
-        @kernel("b1(u8[::1], u8, i8)")
-        def is_legal(W: Words, at: np.uint64, action: np.int64) -> bool:
+        @rule
+        def is_legal(W, at, action):
             return action >= 0 and U(action) < many
 
-        @kernel("i8(u8[::1], u8, i8, u8[::1])")
-        def outcome(W: Words, at: np.uint64, action: np.int64, S: Words) -> np.int64:
+        @rule
+        def outcome(W, at, action, S):
             # The winner, when the second player has named a strength; nothing before that.
-            if W[at + META] == U(0):
+            if W[at + ply] == U(0):
                 return np.int64(0)
-            gap = (np.float64(W[at + FIRST]) - np.float64(action)) / SCALE
+            gap = (np.float64(W[at + named]) - np.float64(action)) / SCALE
             drawn = np.float64(next_word(S) >> U(11)) / 9007199254740992.0
             return np.int64(1) if drawn < 1 / (1 + math.exp(-gap)) else np.int64(2)
 
-        @kernel("void(u8[::1], u8, u8, i8, i8)")
-        def apply(
-            W: Words, src: np.uint64, dst: np.uint64, action: np.int64, drawn: np.int64
-        ) -> None:
-            first = W[src + META] == U(0)
-            W[dst + FIRST] = U(action) if first else W[src + FIRST]
-            W[dst + META] = ONE if first else U(2) | (U(drawn) << U(8))
+        @rule
+        def apply(W, src, dst, action, drawn):
+            W[dst + named] = U(action) if W[src + ply] == U(0) else W[src + named]
+            W[dst + status] = U(drawn)
 
-        @kernel("i8(u8[::1], u8)")
-        def to_move(W: Words, at: np.uint64) -> np.int64:
-            return np.int64(W[at + META] & ONE)
-
-        @kernel("i8(u8[::1], u8)")
-        def status(W: Words, at: np.uint64) -> np.int64:
-            return np.int64(W[at + META] >> U(8))
-
-        @kernel("void(u8[::1], u8, f8[::1], u8)")
-        def returns(W: Words, at: np.uint64, R: Floats, to: np.uint64) -> None:
-            R[to], R[to + ONE] = 0.0, 0.0
-            R[to + (W[at + META] >> U(8)) - ONE] = 1.0
-
-        @kernel("u8(u8[::1], u8)")
-        def key(W: Words, at: np.uint64) -> np.uint64:
-            return W[at + FIRST] | (W[at + META] << U(32))
-
-        return {
-            "start": start,
-            "nth": nth,
-            "is_legal": is_legal,
-            "outcome": outcome,
-            "apply": apply,
-            "to_move": to_move,
-            "status": status,
-            "returns": returns,
-            "key": key,
-        }
+        return [nth, is_legal, outcome, apply]
 
     def draw(self, W: Words, at: int) -> str:
         """Say what was named."""
@@ -127,9 +91,9 @@ class Planted(Search):
         Parameter("x", "float", 0.5, -1.0, 1.0, meaning="where on the curve the player is"),
     )
 
-    def player(self, engine: object) -> Player:
+    def player(self, setup: Setup) -> Player:
         """Return a player that names one strength."""
-        return PlantedPlayer(dict(engine.values))  # type: ignore[attr-defined]
+        return PlantedPlayer(dict(setup.values))
 
 
 class PlantedPlayer(Player):

@@ -8,6 +8,7 @@ import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from engines.errors import RulesError
 from engines.game import Game
 from engines.player import Choice, Player, PlayerFailure
 from engines.position import Position
@@ -101,6 +102,8 @@ def turn(
         choice = player.choose(position)
     except PlayerFailure as failure:
         return Failed(seat, ply, failure.kind, failure.text[:CHAR_LIMIT])
+    except RulesError:
+        raise  # no fault of who asked
     except (Exception, SystemExit):
         return Failed(seat, ply, "crash", traceback.format_exc()[-CHAR_LIMIT:])
     spent = (time.perf_counter() - begun) * 1e3

@@ -11,7 +11,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from engines.colours import html, paint, plain
@@ -21,6 +20,7 @@ from engines.game import Game
 from engines.position import Position
 from engines.record import NORMAL, GameRecord, SeatRecord
 from engines.registry import load_plugin
+from reports.html import page as html_page
 from reports.page.words import counted, milliseconds, ordinal
 from results.store import Store
 from results.tables import SEATS, write_atomically
@@ -233,14 +233,8 @@ def data(found: Replay) -> dict[str, Any]:
 def write_page(found: Replay, path: Path | None = None) -> Path:
     """Write the game as one page that needs nothing else; return its path."""
     path = path or Path(f"replay-{found.record.id}.html")
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent / "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    page = environment.get_template(TEMPLATE).render(
+    page = html_page(
+        TEMPLATE,
         about=found.title(),
         game=found.game,
         id=found.record.id,

@@ -31,7 +31,7 @@ NOUNS = {"engines.record", "engines.errors", "engines.parameter", "engines.outpu
 HOMES = {
     "optuna": "studies/tuner",
     "cmaes": "studies/tuner",
-    "matplotlib": "reports",
+    "matplotlib": "reports/plots",
     "torch": "studies/train",
 }
 HEAVY = ("numba", "optuna", "pandas", "matplotlib", "numpy", "scipy", "pydantic", "joblib")
@@ -118,6 +118,8 @@ PLAIN = {"lines", "static", "random", "human", "process", "zones", "chambers", "
 MAY_NAME: dict[str, set[str]] = {
     "engines/searches/uct.py": {"paranoid"},  # what opponents may be
     "engines/searches/paranoid.py": {"alphabeta", "maxn"},
+    "engines/searches/plain_alphabeta.py": {"alphabeta"},  # plain-alphabeta
+    "engines/searches/plain_uct.py": {"uct"},  # plain-uct
     "commands/_bench.py": {"connect4", "alphabeta", "uct", "lines", "static", "random"},  # measures
     # A yardstick that every game has, and the one search that would wait for a person:
     "harness/conformance.py": {"random", "human"},
@@ -217,8 +219,26 @@ def test_every_member_is_in_a_file_of_its_name() -> None:
             assert find(kind, name).name == name
             assert find(kind, name).summary
             stems = {entry.file.stem, entry.file.parent.name}
-            if entry.file.is_relative_to(ROOT) and kind != "dialogue":
+            ours = any(entry.file.is_relative_to(ROOT / room) for room in MAY)
+            if ours and kind != "dialogue":
                 assert {name, name.replace("-", "_")} & stems, entry.file
+
+
+def test_only_kernels_have_no_annotations() -> None:
+    for path in (path for room in MAY for path in sources(room)):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef) and not is_kernel(node):
+                untyped = [a.arg for a in node.args.args if not a.annotation and a.arg not in SELF]
+                place = f"{path.relative_to(ROOT)}:{node.lineno}: {node.name}"
+                assert not untyped and (node.returns or node.name == "__init__"), place
+
+
+SELF = ("self", "cls")
+
+
+def is_kernel(node: ast.FunctionDef) -> bool:
+    names = {ast.unparse(getattr(d, "func", d)) for d in node.decorator_list}
+    return bool(names & {"rule", "kernel"})
 
 
 def test_tests_share_by_support_alone() -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from engines.errors import Refused
-from engines.game import Game, GameKernels
+from engines.game import Game
 from engines.generator import Generator
+from engines.kernels.compile import Kernel
 
 
 class All(Generator):
@@ -22,6 +25,6 @@ class All(Generator):
         """Whether the game itself tells."""
         return not game.chance or game.kernels().outcomes is not None
 
-    def kernels(self, game: Game, stride: int, base: int) -> GameKernels:
-        """Return the game's own kernels."""
-        return game.kernels(stride)
+    def build(self, game: Game, stride: int, base: int) -> Iterable[Kernel]:
+        """Return nothing: the game's own kernels serve."""
+        return ()

@@ -8,9 +8,16 @@ from engines.kernels.compile import U, kernel
 
 
 @kernel("i8(u8)")
-def popcount(x: np.uint64) -> np.int64:
+def popcount(x):
     """Return how many bits of a word are set (the compiler turns this into one instruction)."""
     x = x - ((x >> U(1)) & U(0x5555555555555555))
     x = (x & U(0x3333333333333333)) + ((x >> U(2)) & U(0x3333333333333333))
     x = (x + (x >> U(4))) & U(0x0F0F0F0F0F0F0F0F)
     return np.int64((x * U(0x0101010101010101)) >> U(56))
+
+
+@kernel("u8(u8, u8)")
+def mix(h, word):
+    """Fold a word into a running 64-bit hash."""
+    h = (h ^ word) * U(0x9E3779B97F4A7C15)
+    return h ^ (h >> U(29))

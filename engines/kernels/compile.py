@@ -66,23 +66,23 @@ def kernel(signature: str, inline: bool = True) -> Callable[[Kernel], Kernel]:
             made.compile(signature)
             made.disable_compile()
         made.digest, made.signature, made.inline = key, signature, inline
-        return made  # type: ignore[no-any-return]
+        return made
 
     return decorate
 
 
-class _DigestCache(FunctionCache):  # type: ignore[misc]
+class _DigestCache(FunctionCache):
     """Numba's function cache with a key that stays the same between processes.
 
     Private interface of numba 0.68, pinned in pyproject.toml and held by tests/engines.
     """
 
     def __init__(self, function: Kernel, key: str) -> None:
-        super().__init__(function)  # type: ignore[no-untyped-call]
+        super().__init__(function)
         self._key = key
         # An index of its own for every kernel: processes that save two kernels of one factory at
         # once would otherwise number both files alike, and one would run the other's code.
-        self._cache_file = IndexDataCacheFile(  # type: ignore[no-untyped-call]
+        self._cache_file = IndexDataCacheFile(
             cache_path=self._cache_path,
             filename_base=f"{self._impl.filename_base}-{hashlib.sha256(key.encode()).hexdigest()[:16]}",
             source_stamp=self._impl.locator.get_source_stamp(),
@@ -98,7 +98,7 @@ class _DigestCache(FunctionCache):  # type: ignore[misc]
         found = None
         # What was saved names modules: after a move of files it may lead nowhere, which is a miss.
         with self._guard_against_spurious_io_errors(), contextlib.suppress(ImportError):
-            found = self._load_overload(sig, target_context)  # type: ignore[no-untyped-call]
+            found = self._load_overload(sig, target_context)
         if found is None:
             misses += 1
             _tell()

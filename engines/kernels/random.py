@@ -13,19 +13,19 @@ from engines.kernels.compile import U, Words, kernel
 
 
 @kernel("u8(u8[::1])")
-def next_word(S: Words) -> np.uint64:
+def next_word(S):
     """Advance the state S[0] and return 64 random bits."""
     S[0] = S[0] + U(0x9E3779B97F4A7C15)
     z = S[0]
     z = (z ^ (z >> U(30))) * U(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> U(27))) * U(0x94D049BB133111EB)
-    return z ^ (z >> U(31))  # type: ignore[no-any-return]
+    return z ^ (z >> U(31))
 
 
 @kernel("u8(u8[::1], u8)")
-def below(S: Words, n: np.uint64) -> np.uint64:
+def below(S, n):
     """Return a number in 0..n-1 (n < 2**32; bias below n / 2**32)."""
-    return ((next_word(S) >> U(32)) * n) >> U(32)  # type: ignore[no-any-return]
+    return ((next_word(S) >> U(32)) * n) >> U(32)
 
 
 def seed_of(*parts: object) -> int:

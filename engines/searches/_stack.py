@@ -13,14 +13,14 @@ or 0 when I[NODES] has reached I[STOP]: call it again to go on.
 from __future__ import annotations
 
 import math
-import time
 from abc import abstractmethod
 
 import numpy as np
 
+from engines.clock import FOREVER, Clock
 from engines.evaluation import EvaluationKernels, init_nothing
 from engines.game import Game, GameKernels
-from engines.kernels.compile import Floats, Ints, Kernel, U, Words, kernel
+from engines.kernels.compile import Kernel, U, kernel
 from engines.parameter import Parameter, Values
 from engines.player import Choice, Player, PlayerFailure
 from engines.position import Position
@@ -28,10 +28,8 @@ from engines.search import WIN, Recipe, Search, Setup
 
 MAX_DEPTH = 60
 FRAMES = MAX_DEPTH + 2
-FOREVER = 1 << 62
 # Control words in I, then per frame: children tried, children to try.
 STOP, NODES, BEST, FRAME, RUNNING, ROOTS, STACK = (U(k) for k in range(7))
-SLICE_MS = 0.5  # wall-clock searches look at the clock about this often
 SLOWEST, USUAL, FASTEST = 0.5, 2000.0, 1e6  # nodes a millisecond: learnt between these ends
 FULL_SHARE = 0.7  # of the guard's time: then a fixed depth is given up for a smaller one
 
@@ -72,6 +70,7 @@ class StackSearch(Search):
 
     evaluation = "always"
     limits = ("nodes", "milliseconds")
+    compiled = True
     lists = True
     work = "depth"
 
@@ -95,7 +94,7 @@ class StackSearch(Search):
         game, kind, base = setup.game, type(setup.evaluation), len(self.parameters)
         key = (type(self), game.label, kind, type(setup.generator), self.variant(setup))
         if key not in _compiled:
-            evaluation = setup.evaluation.compiled(game, base)
+            evaluation = setup.evaluation.kernels(game, base)
             stride = game.words + evaluation.words
             rules = setup.generator.kernels(game, stride, base + len(kind.parameters))
             _compiled[key] = self.specialised(setup, rules, evaluation, stride)
@@ -105,7 +104,7 @@ class StackSearch(Search):
         """Return what makes a player with a stack of its own."""
         begin, search = self.template(setup)
         assert setup.evaluation is not None
-        evaluation = setup.evaluation.compiled(setup.game, len(self.parameters))
+        evaluation = setup.evaluation.kernels(setup.game, len(self.parameters))
         return Recipe(
             StackPlayer,
             {
@@ -138,7 +137,7 @@ def begin_kernel(
     prepare = rules.prepare if rules.prepare is not None else init_nothing
 
     @kernel("void(u8[::1], u8, i8[::1], i8[::1], f8[::1])", inline=False)
-    def begin(W: Words, root: np.uint64, A: Ints, I: Ints, P: Floats) -> None:
+    def begin(W, root, A, I, P):
         prepare(W, root, P)
         init(W, root, P)
         for i in range(many):
@@ -189,7 +188,7 @@ class StackPlayer(Player):
         kind, amount = limit or ("nodes", FOREVER)
         self._nodes = amount if kind == "nodes" else FOREVER
         self._time_ms = amount if kind == "milliseconds" else math.inf
-        self._rate = 0.0  # nodes a millisecond, learnt as it plays
+        self._clock = Clock(SLOWEST, USUAL, FASTEST)
 
     def choose(self, position: Position) -> Choice:
         """Search the position under the engine's depth and limit."""
@@ -197,30 +196,30 @@ class StackPlayer(Player):
         return found._replace(action=self._game.decode(position.W, position.at, found.action))
 
     def _searched(self, position: Position) -> Choice:
-        begun = time.perf_counter()
+        self._clock.begin(self.guard_ms)
         self._root = position.lay(self._W, self._stride, self._scratch)
         self._begin(self._W, self._root, self._A, self._I, self._P)
         if self._I[ROOTS] == 0:
             raise PlayerFailure("illegal", "there is no legal action")
         if self._deepening:
-            return self._by_deepening(begun)
+            return self._by_deepening()
         guard = math.inf if self.guard_ms is None else self.guard_ms
-        if self._finish(self._depth, begun, guard * FULL_SHARE):
+        if self._finish(self._depth, guard * FULL_SHARE):
             return self._found(self._depth)
         self._begin(self._W, self._root, self._A, self._I, self._P)
-        return self._by_deepening(begun)
+        return self._by_deepening()
 
     def _found(self, depth: int) -> Choice:
         control = self._I
         return Choice(int(control[BEST]), float(self._F[0]) + 0.0, depth, int(control[NODES]))
 
-    def _by_deepening(self, begun: float) -> Choice:
+    def _by_deepening(self) -> Choice:
         control = self._I
         self._roots = [int(a) for a in self._A[: control[ROOTS]]]
         time_ms = self._time_ms if self.guard_ms is None else min(self._time_ms, self.guard_ms)
         best = Choice(self._roots[0])
         for depth in range(1, self._depth + 1):
-            if not self._finish(depth, begun, time_ms):
+            if not self._finish(depth, time_ms):
                 break
             best = self._found(depth)
             self._to_front(best.action)
@@ -228,26 +227,18 @@ class StackPlayer(Player):
                 break  # decided, or nothing to decide
         return best._replace(nodes=int(control[NODES]))
 
-    def _finish(self, depth: int, begun: float, time_ms: float) -> bool:
+    def _finish(self, depth: int, time_ms: float) -> bool:
         # Runs one depth to its end; False when the limit or the time came first.
-        control, timed = self._I, time_ms < math.inf
+        control, clock = self._I, self._clock
         control[RUNNING] = 0
         while control[NODES] < self._nodes:
-            control[STOP] = self._nodes
-            if timed:
-                left = time_ms - (time.perf_counter() - begun) * 1e3
-                if left <= 0.05:
-                    return False
-                rate = self._rate or (USUAL if self.guard_ms is None else SLOWEST)
-                most = control[NODES] + int(min(left, SLICE_MS) * rate) + 1
-                control[STOP] = min(most, self._nodes)
-            before, clock = int(control[NODES]), time.perf_counter()
+            before, count = int(control[NODES]), clock.slice(time_ms)
+            if not count:
+                return False
+            control[STOP] = min(before + count, self._nodes)
             if self._search(self._W, self._root, self._A, control, self._F, self._P, depth):
                 return True
-            if timed:
-                spent = max((time.perf_counter() - clock) * 1e3, 1e-3)
-                measured = (int(control[NODES]) - before) / spent
-                self._rate = min(max(0.5 * (rate + measured), SLOWEST), FASTEST)
+            clock.learn(int(control[NODES]) - before, clock.spent())
         return False
 
     def _to_front(self, action: int) -> None:

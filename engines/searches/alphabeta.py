@@ -15,7 +15,8 @@ import numpy as np
 from engines.errors import Refused
 from engines.evaluation import Evaluation, EvaluationKernels
 from engines.game import Game, GameKernels
-from engines.kernels.compile import Floats, Ints, Kernel, U, Words, kernel
+from engines.kernels.compile import Kernel, U, kernel
+from engines.kernels.contract import Offsets, places
 from engines.parameter import Parameter, Values
 from engines.search import WIN, Setup
 from engines.searches._stack import (
@@ -87,11 +88,23 @@ class AlphaBeta(StackSearch):
         self, setup: Setup, rules: GameKernels, evaluation: EvaluationKernels, stride: int
     ) -> tuple[Kernel, Kernel]:
         """Build the kernels."""
-        return template(rules, evaluation, stride, setup.game.slots, self.variant(setup))
+        return template(
+            rules,
+            evaluation,
+            stride,
+            setup.game.slots,
+            self.variant(setup),
+            places(self.parameters),
+        )
 
 
 def template(
-    game: GameKernels, evaluation: EvaluationKernels, stride: int, slots: int, sort: bool
+    game: GameKernels,
+    evaluation: EvaluationKernels,
+    stride: int,
+    slots: int,
+    sort: bool,
+    at: Offsets,
 ) -> tuple[Kernel, Kernel]:
     """Return `begin` and `search`, specialised for a game, an evaluation and the kind of ordering.
 
@@ -103,17 +116,17 @@ def template(
     actions, listed = game.actions, game.nth is None
     nth = game.nth if game.nth is not None else game.to_move
     update, value = evaluation.update, evaluation.value
-    words, many = U(stride), U(slots)
+    words, many, width = U(stride), U(slots), at.width
 
     @kernel("i8(u8[::1], i8[::1], u8, u8, u8)")
-    def child(W: Words, A: Ints, src: np.uint64, d: np.uint64, i: np.uint64) -> np.int64:
+    def child(W, A, src, d, i):
         # The root's actions, and all of them in a game that lists, are read from A.
         if listed or d == U(0):
             return A[d * many + i]
-        return nth(W, src, i)  # type: ignore[no-any-return]
+        return nth(W, src, i)
 
     @kernel("f8(i8, i8, u8)")
-    def end_value(code: np.int64, mover: np.int64, d: np.uint64) -> np.float64:
+    def end_value(code, mover, d):
         # For the player who moved into the finished state, one ply below frame d.
         if code == 3:
             return np.float64(0.0)
@@ -125,9 +138,7 @@ def template(
         peek, after = game.peek, evaluation.after
 
         @kernel("Tuple((i8, f8))(u8[::1], u8, i8, i8, u8, f8[::1])")
-        def look(
-            W: Words, src: np.uint64, action: np.int64, mover: np.int64, d: np.uint64, P: Floats
-        ) -> tuple[np.int64, np.float64]:
+        def look(W, src, action, mover, d, P):
             # The status of a child of frame d, and its value for the player who moves into it.
             code = peek(W, src, action)
             return code, -after(W, src, action, P) if code == 0 else end_value(code, mover, d)
@@ -135,9 +146,7 @@ def template(
     else:
 
         @kernel("Tuple((i8, f8))(u8[::1], u8, i8, i8, u8, f8[::1])")
-        def look(
-            W: Words, src: np.uint64, action: np.int64, mover: np.int64, d: np.uint64, P: Floats
-        ) -> tuple[np.int64, np.float64]:
+        def look(W, src, action, mover, d, P):
             dst = src + words
             apply(W, src, dst, action, 0)
             code = status(W, dst)
@@ -150,13 +159,13 @@ def template(
         foresee, advance = game.peek, game.advance
 
         @kernel("i8(u8[::1], u8, u8, i8)")
-        def enter(W: Words, src: np.uint64, dst: np.uint64, action: np.int64) -> np.int64:
+        def enter(W, src, dst, action):
             # Writes a child, unless the game is over there; returns its status.
             code = np.int64(0)
             if not sort:
                 code = foresee(W, src, action)
             elif action < 0:  # expand has marked the children that end the game
-                return foresee(W, src, ~action)  # type: ignore[no-any-return]
+                return foresee(W, src, ~action)
             if code == 0:
                 advance(W, src, dst, action)
             return code
@@ -164,14 +173,12 @@ def template(
     else:
 
         @kernel("i8(u8[::1], u8, u8, i8)")
-        def enter(W: Words, src: np.uint64, dst: np.uint64, action: np.int64) -> np.int64:
+        def enter(W, src, dst, action):
             apply(W, src, dst, action if action >= 0 else ~action, 0)
-            return status(W, dst)  # type: ignore[no-any-return]
+            return status(W, dst)
 
     @kernel("Tuple((f8, i8, i8))(u8[::1], u8, i8[::1], u8, u8, f8, f8[::1])")
-    def last_ply(
-        W: Words, src: np.uint64, A: Ints, d: np.uint64, n: np.uint64, beta: np.float64, P: Floats
-    ) -> tuple[np.float64, np.int64, np.int64]:
+    def last_ply(W, src, A, d, n, beta, P):
         # The best value of frame d, whose n children are leaves; its action; the nodes spent.
         mover, nodes, i = to_move(W, src), np.int64(0), U(0)
         best, chosen = np.float64(-2 * WIN), np.int64(-1)
@@ -189,9 +196,7 @@ def template(
         return best, chosen, nodes
 
     @kernel("i8(u8[::1], u8, i8[::1], f8[::1], f8[::1], u8, u8)")
-    def expand(
-        W: Words, src: np.uint64, A: Ints, F: Floats, P: Floats, d: np.uint64, n: np.uint64
-    ) -> np.int64:
+    def expand(W, src, A, F, P, d, n):
         # Sorts the n children listed in A, best first, equals as they were, those that end the game
         # marked by ~; returns how many are kept, or -k when the k-th wins: then it is first in A.
         # An insertion sort: a game's own order is often nearly sorted.
@@ -210,25 +215,17 @@ def template(
                 j -= ONE
             F[at + j] = score
             A[base + j] = action if code == 0 else ~action
-        return max(np.int64(1), np.int64(math.ceil(P[1] * np.float64(n) - 1e-9)))
+        return max(np.int64(1), np.int64(math.ceil(P[width] * np.float64(n) - 1e-9)))
 
     @kernel("i8(u8[::1], u8, i8[::1], i8[::1], f8[::1], f8[::1], i8)", inline=False)
-    def search(
-        W: Words,
-        root: np.uint64,
-        A: Ints,
-        I: Ints,
-        F: Floats,
-        P: Floats,
-        depth: np.int64,
-    ) -> np.int64:
+    def search(W, root, A, I, F, P, depth):
         last = U(depth - 1)
         stop, nodes = I[STOP], I[NODES]
         new = I[RUNNING] == 0
         if last == U(0):
             F[0], I[BEST], spent = last_ply(W, root, A, U(0), U(I[ROOTS]), 2 * WIN, P)
             I[NODES] = nodes + spent
-            return 1  # type: ignore[return-value]
+            return 1
         if new:
             d, i, n = U(0), U(0), U(I[ROOTS])
             best, alpha, beta = -2 * WIN, -2 * WIN, 2 * WIN
@@ -261,7 +258,7 @@ def template(
                     frame = STACK + d * U(2)
                     I[frame], I[frame + ONE] = i, n
                     F[d * U(3)], F[d * U(3) + ONE], F[d * U(3) + U(2)] = best, alpha, beta
-                    return 0  # type: ignore[return-value]
+                    return 0
                 if sort:
                     action = A[d * many + i]
                 else:
@@ -325,6 +322,6 @@ def template(
         F[0] = best
         I[NODES] = nodes
         I[RUNNING] = 0
-        return 1  # type: ignore[return-value]
+        return 1
 
     return begin_kernel(game, evaluation), search

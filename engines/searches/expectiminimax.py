@@ -17,7 +17,8 @@ from engines.errors import Refused
 from engines.evaluation import Evaluation, EvaluationKernels
 from engines.game import Game, GameKernels
 from engines.generator import Generator
-from engines.kernels.compile import Floats, Ints, Kernel, U, Words, kernel
+from engines.kernels.compile import Kernel, U, kernel
+from engines.kernels.contract import Offsets, places
 from engines.parameter import Parameter
 from engines.search import WIN, Setup
 from engines.searches._stack import (
@@ -89,7 +90,14 @@ class Expectiminimax(StackSearch):
         self, setup: Setup, rules: GameKernels, evaluation: EvaluationKernels, stride: int
     ) -> tuple[Kernel, Kernel]:
         """Build the kernels."""
-        return template(rules, evaluation, stride, setup.game.slots, branches_of(setup))
+        return template(
+            rules,
+            evaluation,
+            stride,
+            setup.game.slots,
+            branches_of(setup),
+            places(self.parameters),
+        )
 
     def room(self, setup: Setup) -> tuple[int, int, int]:
         """Return what outcomes, their probabilities and the table need."""
@@ -107,7 +115,12 @@ def branches_of(setup: Setup) -> int:
 
 
 def template(
-    k: GameKernels, evaluation: EvaluationKernels, stride: int, slots: int, branches: int
+    k: GameKernels,
+    evaluation: EvaluationKernels,
+    stride: int,
+    slots: int,
+    branches: int,
+    at: Offsets,
 ) -> tuple[Kernel, Kernel]:
     """Return `begin(W, root, A, I, P)` and `search(W, root, A, I, F, P, depth)`, as in alphabeta.
 
@@ -119,6 +132,7 @@ def template(
     update, value = evaluation.update, evaluation.value
     words, many, each = U(stride), U(slots), U(branches)
     drawn_at, table = U(FRAMES * slots), U(FRAMES * (slots + branches))
+    window, ties, deepening = at.window, at.ties, at.deepening
     weights, mask = U(FRAMES) * FLOATS, U(TABLE - 1)
     final, own = (
         evaluation.final if evaluation.final is not None else value,
@@ -126,17 +140,17 @@ def template(
     )
 
     @kernel("f8(u8[::1], u8, i8, u8, f8[::1])")
-    def ended(W: Words, at: np.uint64, code: np.int64, d: np.uint64, P: Floats) -> np.float64:
+    def ended(W, at, code, d, P):
         # The value of a finished state d plies below the root, for the player to move there.
         if own:
-            return final(W, at, P)  # type: ignore[no-any-return]
+            return final(W, at, P)
         if code == 3:
             return np.float64(0.0)
         sign = 1.0 if code == to_move(W, at) + 1 else -1.0
-        return sign * (WIN - np.float64(d))  # type: ignore[no-any-return]
+        return sign * (WIN - np.float64(d))
 
     @kernel("u8(u8[::1], u8)")
-    def name(W: Words, at: np.uint64) -> np.uint64:
+    def name(W, at):
         # A key of the state as it stands; never 0.
         found = U(0)
         for i in range(words):
@@ -145,7 +159,7 @@ def template(
         return found | U(1) << U(63)
 
     @kernel("void(u8[::1], u8, i8[::1], u8, u8)")
-    def to_front(W: Words, at: np.uint64, A: Ints, first: np.uint64, n: np.uint64) -> None:
+    def to_front(W, at, A, first, n):
         # The remembered action first, the others as they were.
         key = name(W, at)
         place = table + U(2) * (key & mask)
@@ -160,11 +174,9 @@ def template(
                 A[first] = best
 
     @kernel("i8(u8[::1], u8, i8[::1], i8[::1], f8[::1], f8[::1], i8)", inline=False)
-    def search(
-        W: Words, root: np.uint64, A: Ints, I: Ints, F: Floats, P: Floats, depth: np.int64
-    ) -> np.int64:
+    def search(W, root, A, I, F, P, depth):
         nodes, stop, deep, d = I[NODES], I[STOP], U(depth), U(0)
-        wide, last, remember = P[ONE] == 0.0, P[U(2)] != 0.0, P[U(3)] != 0.0
+        wide, last, remember = P[window] == 0.0, P[ties] != 0.0, P[deepening] != 0.0
         if I[RUNNING] == 0:
             I[STACK + TRIED], I[STACK + MANY] = 0, I[ROOTS]
             I[STACK + DRAWN], I[STACK + OUTCOMES] = 0, 0
@@ -201,7 +213,7 @@ def template(
             else:
                 if nodes >= stop:
                     I[FRAME], I[NODES] = np.int64(d), nodes
-                    return 0  # type: ignore[return-value]
+                    return 0
                 nodes += 1
                 j, dst, action = U(I[frame + DRAWN]), src + words, I[frame + ACTION]
                 I[frame + DRAWN] += 1
@@ -240,6 +252,6 @@ def template(
         F[U(0)] = F[VALUE]
         I[NODES] = nodes
         I[RUNNING] = 0
-        return 1  # type: ignore[return-value]
+        return 1
 
     return begin_kernel(k, evaluation, FRAMES * (slots + branches), 2 * TABLE), search

@@ -15,7 +15,7 @@ import numpy as np
 from engines.errors import Refused
 from engines.evaluation import Evaluation, EvaluationKernels, expected_kernel
 from engines.game import Game, GameKernels, rest_of
-from engines.kernels.compile import Floats, Ints, Kernel, U, Words, kernel
+from engines.kernels.compile import Kernel, U, kernel
 from engines.search import Setup
 from engines.searches._stack import (
     BEST,
@@ -71,9 +71,7 @@ def worth_kernel(game: Game, k: GameKernels, expected: Kernel) -> Kernel:
     players, rest, returns = game.players, rest_of(game.players), k.returns
 
     @kernel("void(u8[::1], u8, i8, i8, f8[::1], u8, f8[::1])")
-    def worth(
-        W: Words, at: np.uint64, code: np.int64, d: np.int64, F: Floats, to: np.uint64, P: Floats
-    ) -> None:
+    def worth(W, at, code, d, F, to, P):
         if code == 0:
             expected(W, at, P, F, to)
             return
@@ -103,9 +101,7 @@ def search_kernel(
     leaf, total = U((MAX_DEPTH + 1) * game.players), game.players / 2
 
     @kernel("i8(u8[::1], u8, i8[::1], i8[::1], f8[::1], f8[::1], i8)", inline=False)
-    def search(
-        W: Words, root: np.uint64, A: Ints, I: Ints, F: Floats, P: Floats, depth: np.int64
-    ) -> np.int64:
+    def search(W, root, A, I, F, P, depth):
         nodes, stop, deep = I[NODES], I[STOP], U(depth)
         d = U(0)
         if I[RUNNING] == 0:
@@ -123,7 +119,7 @@ def search_kernel(
             if I[frame] < I[frame + ONE]:
                 if nodes >= stop:
                     I[FRAME], I[NODES] = np.int64(d), nodes
-                    return 0  # type: ignore[return-value]
+                    return 0
                 action = A[d * many + U(I[frame])]
                 I[frame] += 1
                 nodes += 1
@@ -160,6 +156,6 @@ def search_kernel(
         F[0] = F[U(to_move(W, root))]
         I[NODES] = nodes
         I[RUNNING] = 0
-        return 1  # type: ignore[return-value]
+        return 1
 
     return search

@@ -13,7 +13,7 @@ import numpy as np
 
 from engines.evaluation import EvaluationKernels
 from engines.game import Game, GameKernels
-from engines.kernels.compile import Floats, Ints, Kernel, U, Words, kernel
+from engines.kernels.compile import Kernel, U, kernel
 from engines.searches._stack import BEST, FRAME, MAX_DEPTH, NODES, ROOTS, RUNNING, STACK, STOP
 from engines.searches.maxn import ONE, MaxN
 
@@ -45,9 +45,7 @@ def search_kernel(
     leaf = U(3 * (MAX_DEPTH + 1))
 
     @kernel("i8(u8[::1], u8, i8[::1], i8[::1], f8[::1], f8[::1], i8)", inline=False)
-    def search(
-        W: Words, root: np.uint64, A: Ints, I: Ints, F: Floats, P: Floats, depth: np.int64
-    ) -> np.int64:
+    def search(W, root, A, I, F, P, depth):
         nodes, stop, deep = I[NODES], I[STOP], U(depth)
         me = to_move(W, root)
         d = U(0)
@@ -63,7 +61,7 @@ def search_kernel(
             if I[frame] < I[frame + ONE]:
                 if nodes >= stop:
                     I[FRAME], I[NODES] = np.int64(d), nodes
-                    return 0  # type: ignore[return-value]
+                    return 0
                 action = A[d * many + U(I[frame])]
                 I[frame] += 1
                 nodes += 1
@@ -101,6 +99,6 @@ def search_kernel(
         F[0] = F[2]
         I[NODES] = nodes
         I[RUNNING] = 0
-        return 1  # type: ignore[return-value]
+        return 1
 
     return search

@@ -7,10 +7,10 @@ import re
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from engines.record import FAILURES
+from reports.html import page as html_page
 from reports.page.answer import Answer, answer
 from reports.page.caveats import warnings
 from reports.page.html_table import Column
@@ -45,14 +45,8 @@ def write_report(folder: Path | str) -> Path:
 
 def render(results: Results, plots: list[Plot], found: Answer) -> str:
     """Return the page; the SVG files of the plots must have been written."""
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parents[1] / "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template(TEMPLATE).render(
+    return html_page(
+        TEMPLATE,
         name=results.meta.get("name") or results.folder.name,
         meta=results.meta,
         games=len(results.games),

@@ -9,14 +9,14 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from scipy.special import betainc
 
 from engines.errors import Refused
 from engines.kernels.compile import Floats
-from engines.parameter import Value, text_of
+from engines.parameter import Value
 from results.frames import Results
 from results.gain import Gain, paired_gain
 from studies.tuner.ask_tell import EVEN, Point, Trial
@@ -29,6 +29,8 @@ BACKGROUND = 24  # points of the other axes that a curve is averaged over
 DRAWS = 300
 SURE = 0.05  # an effect is one when chance gives as much in fewer than this share of cases
 LOW, HIGH = 2.5, 97.5
+Range: TypeAlias = tuple[Value, Value] | list[str]
+"""Where the best value may lie: the ends of the 95 % range of a number, or all choices that may be."""
 
 
 class Plane(Space):
@@ -177,11 +179,11 @@ class Search:
         return self._dense[int(np.argmax(mean))]
 
     @cached_property
-    def best_ranges(self) -> dict[str, tuple[str, str] | list[str]]:
-        """Where the best point may lie: 95 % range of each number; of a choice, all that may be."""
+    def best_ranges(self) -> dict[str, Range]:
+        """Where the best point may lie, by axis; axes that do not matter are left out."""
         drawn = self.surrogate.draw(self.space.coordinates(self._dense), DRAWS, self.seed & 0xFFFF)
         heads = [self._dense[i] for i in np.argmax(drawn, axis=1)]
-        found: dict[str, tuple[str, str] | list[str]] = {}
+        found: dict[str, Range] = {}
         for axis in self.axes:
             values = [head[axis.name] for head in heads if axis.name in head]
             if not values:
@@ -191,8 +193,7 @@ class Search:
                 found[axis.name] = often
             else:
                 low, high = np.percentile([float(v) for v in values], [LOW, HIGH], method="nearest")
-                ends = [axis.tidy(float(end)) for end in (low, high)]
-                found[axis.name] = (text_of(ends[0]), text_of(ends[1]))
+                found[axis.name] = (axis.tidy(float(low)), axis.tidy(float(high)))
         return found
 
     @cached_property

@@ -7,7 +7,7 @@ import json
 import numpy as np
 
 from engines.parameter import text_of
-from reports.page.search import SURE, Final, Search
+from reports.page.search import SURE, Final, Range, Search
 from reports.page.words import counted, elo_text, listed, milliseconds, percent
 from results.statistics import elo_of, estimate_means
 from results.tables import times_table
@@ -30,12 +30,17 @@ def point_text(point: Point) -> str:
 
 def range_text(found: Search, name: str) -> str:
     """Say where the best value of an axis may lie."""
-    ends = found.best_ranges.get(name)
+    return ends_text(found.best_ranges.get(name))
+
+
+def ends_text(ends: Range | None) -> str:
+    """Return a range of best values in words; None is an axis without effect."""
     if ends is None:
         return "does not matter"
     if isinstance(ends, list):
         return " or ".join(ends)
-    return ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
+    low, high = map(text_of, ends)
+    return low if low == high else f"{low} to {high}"
 
 
 def scan_lines(found: Search) -> list[str]:
@@ -51,8 +56,8 @@ def scan_lines(found: Search) -> list[str]:
         return [
             f"No detectable effect of {names} on the score against {against} ("
             f"{p_text(found.p_value)}, {played}): keep {default}.",
-            f"All expected scores over the range lie within {points(spread)} of each other, "
-            "bands included.".replace("+", ""),
+            f"All expected scores over the range lie within {100 * spread:.1f} points of each "
+            "other, bands included.",
         ]
     score, low, high = found.expected(found.best)
     ranges = "; ".join(f"{axis.name} {range_text(found, axis.name)}" for axis in found.axes)

@@ -3,31 +3,72 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from engines.parameter import text_of
 
 
+@dataclass(frozen=True)
+class Change:
+    """One difference between two studies: the value of `what` before and after, None if absent."""
+
+    what: str
+    before: Any
+    after: Any
+
+    def text(self, short: bool = False) -> str:
+        """Return 'what: was x, is now y'; `short` leaves out the texts of engines where it can."""
+        return f"{self.what}: was {words(self.before)}, is now {words(self.after)}"
+
+
+@dataclass(frozen=True)
+class EntrantChange(Change):
+    """Another engine (its canonical text) under an entrant's name, which is `what`."""
+
+    def text(self, short: bool = False) -> str:
+        """Return 'entrant e: is gone (engine)', 'is new (engine)', or both engines."""
+        if self.before is not None and self.after is not None:
+            return f"entrant {super().text()}"
+        engine = "" if short else f" ({self.before or self.after})"
+        return f"entrant {self.what}: is {'gone' if self.after is None else 'new'}{engine}"
+
+
+@dataclass(frozen=True)
+class CodeChange(Change):
+    """Engines whose code has changed: `after` is the list of their names."""
+
+    def text(self, short: bool = False) -> str:
+        """Name two of them and count the others."""
+        more = f" and {len(self.after) - 2} more" if self.after[2:] else ""
+        return f"{self.what}: has changed for {', '.join(self.after[:2])}{more}"
+
+
 def diff(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
-    """Return one plain line per difference between two identities; added entrants are none.
+    """Return the differences between two identities in words, one line each (see `changes`)."""
+    return [change.text() for change in changes(old, new)]
+
+
+def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[Change]:
+    """Return the differences between two identities; added entrants are none.
 
     An entrant that only changed its name is none either: games belong to what an engine means.
     Both may have a table `code` besides, from entrants' names to digests of their code.
     """
-    lines = [changed(key, old[key], new[key]) for key in ("game", "seed") if old[key] != new[key]]
+    found = [Change(key, old[key], new[key]) for key in ("game", "seed") if old[key] != new[key]]
     for key in sorted({*old["openings"], *new["openings"]}):
         before, after = old["openings"].get(key), new["openings"].get(key)
         if before != after:
-            lines.append(changed(f"openings.{key}", before, after))
+            found.append(Change(f"openings.{key}", before, after))
     if old["move_time_ms"] != new["move_time_ms"]:
-        lines.append(changed("time.move_time_ms", old["move_time_ms"], new["move_time_ms"]))
+        found.append(Change("time.move_time_ms", old["move_time_ms"], new["move_time_ms"]))
     for name, text in old["entrants"].items():
         if new["entrants"].get(name, text) != text:
-            lines.append(changed(f"entrant {name}", text, new["entrants"][name]))
+            found.append(EntrantChange(name, text, new["entrants"][name]))
         elif text not in new["entrants"].values():
-            lines.append(f"entrant {name}: is gone ({text})")
-    lines += diff_of_search(old.get("search", {}), new.get("search", {}))
-    lines += diff_of_stages(old["stages"], new["stages"])
+            found.append(EntrantChange(name, text, None))
+    found += diff_of_search(old.get("search", {}), new.get("search", {}))
+    found += diff_of_stages(old["stages"], new["stages"])
     recoded = [
         name
         for name in (old.get("code", ()) if "code" in new else ())
@@ -36,24 +77,23 @@ def diff(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
     if old.get("search_code", []) != new.get("search_code", []):
         recoded.append("engines of the space")
     if recoded:
-        some = ", ".join(recoded[:2]) + (f" and {len(recoded) - 2} more" if recoded[2:] else "")
-        lines.append(f"code: has changed for {some}")
-    return lines
+        found.append(CodeChange("code", None, recoded))
+    return found
 
 
-def diff_of_search(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
-    """Return the lines of `diff` about what is searched and how."""
-    lines = []
+def diff_of_search(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[Change]:
+    """Return the part of `changes` about what is searched and how."""
+    found: list[Change] = []
     for key in sorted({*old, *new}):
         before, after = old.get(key), new.get(key)
         if isinstance(before, dict) and isinstance(after, dict):
             for name in sorted({*before, *after}):
                 if before.get(name) != after.get(name):
                     pair = (said(before.get(name)), said(after.get(name)))
-                    lines.append(changed(f"{key}.{name}", *pair))
+                    found.append(Change(f"{key}.{name}", *pair))
         elif before != after:
-            lines.append(changed(f"search.{key}", before, after))
-    return lines
+            found.append(Change(f"search.{key}", before, after))
+    return found
 
 
 def said(axis: Any) -> Any:
@@ -70,24 +110,19 @@ def code_changed(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> b
     return bool(now) and now[0] is not None and now[0] != old["code"][name]
 
 
-def diff_of_stages(old: list[dict[str, Any]], new: list[dict[str, Any]]) -> list[str]:
-    """Return the lines of `diff` about stages."""
-    lines = []
+def diff_of_stages(old: list[dict[str, Any]], new: list[dict[str, Any]]) -> list[Change]:
+    """Return the part of `changes` about stages."""
+    found: list[Change] = []
     before, after = ([stage["name"] for stage in stages] for stages in (old, new))
     if before != after:
-        lines.append(changed("stages", ", ".join(before), ", ".join(after)))
+        found.append(Change("stages", ", ".join(before), ", ".join(after)))
     others = {stage["name"]: stage for stage in new}
     for stage in old:
         other = others.get(stage["name"], stage)
         for key in ("entrants", "type", "within", "against"):
             if stage[key] != other[key]:
-                lines.append(changed(f"stage {stage['name']}, {key}", stage[key], other[key]))
-    return lines
-
-
-def changed(what: str, before: Any, after: Any) -> str:
-    """Return 'what: was x, is now y'."""
-    return f"{what}: was {words(before)}, is now {words(after)}"
+                found.append(Change(f"stage {stage['name']}, {key}", stage[key], other[key]))
+    return found
 
 
 def words(value: Any) -> str:

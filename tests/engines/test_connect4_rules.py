@@ -14,7 +14,7 @@ from engines.colours import plain
 from engines.engine import parse_game
 from engines.errors import Refused
 from engines.game import Game
-from engines.kernels.compile import Ints, Kernel, U, Words, kernel
+from engines.kernels.compile import Kernel, U, Words, kernel
 from engines.position import Position, parse_position
 
 BOARDS = [(4, 4), (5, 4), (7, 6), (12, 6), (16, 6), (5, 9), (16, 9), (16, 10), (4, 10), (9, 7)]
@@ -41,7 +41,7 @@ def perft_kernel(game: Game) -> Kernel:
     assert nth is not None
 
     @kernel("i8(u8[::1], i8[::1], i8)", inline=False)
-    def perft(W: Words, counters: Ints, depth: np.int64) -> int:
+    def perft(W, counters, depth):
         count, d = 0, 0
         counters[0] = 0
         while d >= 0:

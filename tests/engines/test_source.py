@@ -66,7 +66,7 @@ def words(count: int) -> list[int]:
 
 
 @kernel("u8(u8, u8)")
-def mixed(a: np.uint64, b: np.uint64) -> np.uint64:
+def mixed(a, b):
     """Leave 64 bits in every way."""
     c = a - b
     if c > a:
@@ -79,7 +79,7 @@ def mixed(a: np.uint64, b: np.uint64) -> np.uint64:
 
 
 @kernel("i8(u8, u8)")
-def signed(a: np.uint64, b: np.uint64) -> np.int64:
+def signed(a, b):
     """Go to signed numbers and back."""
     low = np.int64(a) >> np.int64(3)
     if low < 0:
@@ -91,7 +91,7 @@ def signed(a: np.uint64, b: np.uint64) -> np.int64:
 
 
 @kernel("f8(u8, f8)")
-def floating(a: np.uint64, x: np.float64) -> np.float64:
+def floating(a, x):
     """Divide by zero, and by what is not."""
     share = np.float64(a) / x
     return share if a & U(1) else 1.0 / (share + 1.5) + np.int64(x)
@@ -117,11 +117,11 @@ def test_floats_of_python_are_floats() -> None:
 
 def test_small_kernels_are_written_where_they_are_called() -> None:
     @kernel("u8(u8)")
-    def twice(x: np.uint64) -> np.uint64:
+    def twice(x):
         return x + x
 
     @kernel("u8(u8)")
-    def user(x: np.uint64) -> np.uint64:
+    def user(x):
         return twice(x * U(3)) >> U(1)
 
     file = loaded({"user": user})

@@ -11,20 +11,20 @@ import pytest
 from engines.engine import parse_engine, parse_game
 from engines.kernels.arithmetic import log_of, logistic
 from engines.position import Position, parse_position
-from engines.searches.uct import UctPlayer
+from engines.searches.mcts.player import TreePlayer
 
 pytestmark = pytest.mark.usefixtures("toys")
 BOARD = "connect4[columns=7,rows=6]"
 
 
-def player_of(text: str, seed: int = 1) -> UctPlayer:
+def player_of(text: str, seed: int = 1) -> TreePlayer:
     player = parse_engine(text).player()
-    assert isinstance(player, UctPlayer)
+    assert isinstance(player, TreePlayer)
     player.new_game(seed, 0)
     return player
 
 
-def check_tree(player: UctPlayer) -> None:
+def check_tree(player: TreePlayer) -> None:
     """Visits of a node's children sum to its own less the visits before it was expanded."""
     tree, todo = player.tree, [0]
     while todo:

@@ -135,7 +135,7 @@ def test_sampled_turns_are_the_games_own(game: Vampires) -> None:
         position = set_up(game, crowded(seed, groups=3))
         W = np.zeros(2 * game.words, np.uint64)
         W[: game.words] = position.words()
-        W[game.layout.meta + 2] = 3
+        W[int(game.state.knobs)] = 3
         code = k.sample(W, 0, A, 0, S)
         action = game.decode(position.W, position.at, code)
         assert position.is_legal(action)
@@ -143,7 +143,7 @@ def test_sampled_turns_are_the_games_own(game: Vampires) -> None:
         outcome = k.outcome(W, 0, code, stream(seed))
         assert outcome == position.draw_outcome(action, seed)
         k.apply(W, 0, U(game.words), code, outcome)
-        W[game.words + game.layout.meta + 2] = 0
+        W[game.words + int(game.state.knobs)] = 0
         position.play(action, outcome)
         assert W[game.words :].tolist() == position.words().tolist()
 
@@ -318,7 +318,7 @@ def test_values_and_numbers_of_turns_on_ten_thousand_positions(game: Vampires) -
     weights = ",".join(f"{k}={v}" for k, v in WEIGHTS.items())
     engine = parse_engine(f"{FIELD}/expectiminimax:evaluation=langorou,{weights}")
     assert engine.evaluation is not None
-    kernels = engine.evaluation.compiled(game, len(engine.search.parameters))
+    kernels = engine.evaluation.kernels(game, len(engine.search.parameters))
     rules = engine.generator.kernels(game, game.words, 11)
     assert rules.prepare is not None
     P, A, at = engine.vector, np.zeros(game.slots, np.int64), U(kernels.scratch)

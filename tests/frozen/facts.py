@@ -200,14 +200,14 @@ def add_members(found: Digests, game: Game) -> None:
     for name in names("evaluation"):
         evaluation = find("evaluation", name)()
         if game.name in evaluation.games:
-            made = evaluation.compiled(game, 2)
+            made = evaluation.kernels(game, 2)
             found.add_all(f"{game.label}+{name}", made)
             expected = expected_kernel(game, made, evaluation.scale)
             found.add(f"{game.label}+{name}.expected_return", expected)
     for name in names("ending"):
         ending = find("ending", name)()
         if game.name in ending.games:
-            found.add(f"{game.label}+{name}.finish", ending.compiled(game, 2))
+            found.add(f"{game.label}+{name}.finish", ending.kernel(game, 2))
 
 
 # Commands
@@ -336,7 +336,7 @@ def kept(folder: Path) -> Files:
 def codeless(text: str) -> str:
     """Return an exported winner without the remark whether today's code is that of its run."""
     text = re.sub(r'"code": ".*"', '"code": "CODE"', text)
-    return re.sub(r"(?s)Code: .*?; commit", "Code: CODE; commit", text)
+    return re.sub(r"(?s)Code: .*?(?=\n\W*Exported)", "Code: CODE", text)
 
 
 FACTS: dict[str, Callable[[Path], Files]] = {

@@ -14,14 +14,18 @@ from click.testing import CliRunner
 
 from cli import main
 from engines.record import EngineRecord, GameRecord
-from reports.compare import Comparison, compare
-from reports.compare_answer import answer, beware
-from reports.compare_page import data, render, write_comparison
-from reports.compare_scores import CHANGED, CODE, INSTEAD, SAME, holm
-from reports.compare_search import disjoint
-from reports.compare_study import brief, flat
+from reports.compare.answer import answer, beware
+from reports.compare.difference import holm
+from reports.compare.page import data, render, row, write_comparison
+from reports.compare.pairs import CHANGED, CODE, INSTEAD, SAME
+from reports.compare.quantity import ELO, POINTS, SHARE, Quantity
+from reports.compare.runs import Comparison, compare
+from reports.compare.searches import disjoint
+from reports.compare.study import Differences, Parameters, flat
 from results.store import Store
+from studies.file.differences import Change, CodeChange, EntrantChange, changes
 from tests.support import synthetic_runs as runs
+from tests.support.runs import ROOT, play, study_of
 
 
 class Fresh(runs.Players):
@@ -75,11 +79,17 @@ def both(first: Path, second: Path) -> tuple[Comparison, list[str], str]:
     return found, said, page
 
 
+def width(found: Quantity) -> float:
+    """Return the width of an interval; fails where there is none."""
+    assert found.low is not None and found.high is not None
+    return found.high - found.low
+
+
 def test_the_same_study_with_another_seed_differs_by_luck_in_a_fair_share(tmp_path: Path) -> None:
     alone, real = [], []
     for i in range(12):
         one, two = (three(tmp_path, f"{i}{name}", 2 * i + j) for j, name in enumerate("ab"))
-        lines = compare(one, two).engines
+        lines = compare(one, two).scores.engines
         assert len(lines) == 3
         alone += [line.alone for line in lines]
         real.append(any(line.real for line in lines))
@@ -95,12 +105,12 @@ def test_a_planted_difference_is_found_and_said_first(tmp_path: Path) -> None:
     found, said, page = both(
         old, tournament(tmp_path / "b", {**names, "mine": 120.0}, 2, 120, records=records)
     )
-    lines = {line.engine.a: line for line in found.engines}
+    lines = {line.engine.a: line for line in found.scores.engines}
     assert lines["mine"].engine.how == CHANGED and lines["mine"].real
-    assert lines["mine"].same_field and lines["mine"].difference > 0.1
-    gap = lines["mine"].elo_difference
-    assert gap is not None and gap == pytest.approx(160 * 1.2, abs=70)  # Davidson's scale is wider
-    assert not lines["one"].same_field and lines["one"].elo_difference is None
+    assert lines["mine"].same_field and (lines["mine"].difference.value or 0) > 0.1
+    gap = lines["mine"].elos[2]
+    assert gap.value == pytest.approx(160 * 1.2, abs=70)  # Davidson's scale is wider
+    assert not lines["one"].same_field and lines["one"].elos[2].value is None
     assert not lines["one"].real, "its opponent of both is as strong as before"
     assert said[0].startswith("More than luck: 1 of 2 scores differs at 95 % (Holm")
     assert said[1].startswith("mine scores ")
@@ -110,12 +120,13 @@ def test_a_planted_difference_is_found_and_said_first(tmp_path: Path) -> None:
 
 def test_independent_variances_add(tmp_path: Path) -> None:
     found = compare(three(tmp_path, "a", 1), three(tmp_path, "b", 2))
-    for line in found.engines:
-        assert line.low is not None and line.high is not None
-        halves = [(side.high - side.low) / 2 for side in (line.a, line.b)]
-        assert (line.high - line.low) / 2 == pytest.approx(np.hypot(*halves), rel=1e-9)
-        assert line.a.elo is not None and line.elo_low is not None
-        assert line.elo_high is not None
+    for line in found.scores.engines:
+        a, b, gap = map(width, line.scores)
+        assert gap == pytest.approx(np.hypot(a, b), rel=1e-9)
+        a, b, gap = map(width, line.elos)
+        assert gap == pytest.approx(np.hypot(a, b), rel=0.1)
+        for one, two, less in (line.scores, line.elos):
+            assert less.value == pytest.approx((two.value or 0) - (one.value or 0), abs=1e-9)
 
 
 def test_the_same_games_are_the_same_data(tmp_path: Path) -> None:
@@ -123,16 +134,17 @@ def test_the_same_games_are_the_same_data(tmp_path: Path) -> None:
     whole = tournament(tmp_path / "whole", {"one": 0.0, "two": 30.0}, 7, 60)
     other = tournament(tmp_path / "other", {"one": 0.0, "two": 30.0}, 8, 60)
     found, said, _ = both(short, whole)
-    assert (found.shared.same, found.shared.otherwise) == (80, 0)
+    assert (len(found.shared.same), found.shared.otherwise) == (80, 0)
     assert any("80 of the 120 games of B are the same games" in text for text in said)
-    grown, apart = found.engines[0], compare(short, other).engines[0]
-    assert None not in (grown.low, grown.high, apart.low, apart.high)
-    assert grown.high - grown.low < 0.7 * (apart.high - apart.low)  # type: ignore[operator]
+    grown, apart = found.scores.engines[0], compare(short, other).scores.engines[0]
+    assert width(grown.difference) < 0.7 * width(apart.difference)
 
     again = tournament(tmp_path / "again", {"one": 0.0, "two": 30.0}, 7, 40)
     found, said, page = both(short, again)
     assert found.shared.all and said[0].startswith("The two runs hold the same 80 games")
-    assert found.engines[0].p is None and "the same games" in page
+    [line] = found.scores.engines
+    assert line.p is None and line.difference.low is None and not line.real and not line.alone
+    assert "the same games" in page and row("engine", line)["difference_low"] is None
 
 
 def test_openings_of_both_runs_are_paired(tmp_path: Path) -> None:
@@ -142,27 +154,31 @@ def test_openings_of_both_runs_are_paired(tmp_path: Path) -> None:
     one = tournament(tmp_path / "a", {"one": 0.0, "two": 30.0}, 7)
     two = tournament(tmp_path / "b", {"one": 0.0, "two": 80.0}, 7, records=records)
     found, said, _ = both(one, two)
-    assert found.shared.same + found.shared.otherwise == 80 and 0 < found.shared.otherwise < 40
+    assert len(found.shared.same) + found.shared.otherwise == 80
+    assert 0 < found.shared.otherwise < 40
     assert any("with the same id, openings and seeds went otherwise" in text for text in said)
-    assert [pair.how for pair in found.scores.pairs] == [SAME, CODE]  # type: ignore[union-attr]
+    assert [pair.how for pair in found.scores.pairs] == [SAME, CODE]
     assert any("The code of two" in text for text in beware(found))
-    [line] = found.engines
-    assert line.low is not None and line.high is not None
-    apart = np.hypot(line.a.high - line.a.low, line.b.high - line.b.low)
-    assert line.high - line.low < 0.8 * apart
+    [line] = found.scores.engines
+    a, b, gap = map(width, line.scores)
+    assert gap < 0.8 * np.hypot(a, b)
 
 
 def test_other_opponents_leave_the_pairings_of_both(tmp_path: Path) -> None:
     old = tournament(tmp_path / "a", {"one": 0.0, "two": 30.0, "six": 0.0, "ten": 200.0}, 1)
     new = tournament(tmp_path / "b", {"one": 0.0, "two": 30.0, "six": 0.0}, 2)
     found, _, page = both(old, new)
-    assert [line.met for line in found.engines] == [(3, 2)] * 3
-    assert all(len(line.opponents) == 2 and line.elo_difference is None for line in found.engines)
-    assert len(found.pairings) == 3 and all(len(line.opponents) == 1 for line in found.pairings)
-    score = np.mean([p.a.score for p in found.pairings if p.engine.a == "one"])
-    assert next(line.a.score for line in found.engines if line.engine.a == "one") == score
+    assert [line.met for line in found.scores.engines] == [(3, 2)] * 3
+    assert all(len(line.opponents) == 2 for line in found.scores.engines)
+    assert all(one.value is None for line in found.scores.engines for one in line.elos)
+    assert len(found.scores.pairings) == 3 and all(
+        len(line.opponents) == 1 for line in found.scores.pairings
+    )
+    parts = [line.scores[0].value for line in found.scores.pairings if line.engine.a == "one"]
+    [whole] = [line.scores[0].value for line in found.scores.engines if line.engine.a == "one"]
+    assert whole == np.mean([part or 0 for part in parts])
     assert "Pairings in both runs" in page
-    keys = [frozenset((p.engine, *p.opponents)) for p in found.pairings]
+    keys = [frozenset((p.engine, *p.opponents)) for p in found.scores.pairings]
     assert len(keys) == len(set(keys))
 
 
@@ -173,7 +189,7 @@ def test_one_engine_in_place_of_another(tmp_path: Path) -> None:
         tmp_path / "b", {"base": 0.0, "new": 150.0}, 2, 80, records={"base": base, "new": new}
     )
     found, said, _ = both(one, two)
-    [line] = found.engines
+    [line] = found.scores.engines
     assert (line.engine.how, line.engine.label) == (INSTEAD, "old → new")
     assert (
         line.real and line.same_field and said[0] == "More than luck: 1 of 1 score differs at 95 %."
@@ -185,13 +201,13 @@ def test_stages_that_only_one_run_has(tmp_path: Path) -> None:
     one = tournament(tmp_path / "a", {"one": 0.0, "two": 0.0}, 1, 10)
     two = tournament(tmp_path / "b", {"one": 0.0, "two": 0.0}, 2, 10, stage="finals")
     found, said, _ = both(one, two)
-    assert not found.engines and "no stage of run A has the name of one of run B" in said[0]
+    assert not found.scores.engines and "no stage of run A has the name of one of run B" in said[0]
     assert sum("not compared" in text for text in beware(found)) == 2
     short, long = (
         runs.campaign(tmp_path / n, (4, 5), b, s) for n, b, s in (("c", 4, 1), ("d", 6, 2))
     )
     found, said, page = both(short, long)
-    assert {line.stage for line in found.engines} == {"widths", "champions"}
+    assert {line.stage for line in found.scores.engines} == {"widths", "champions"}
     assert "in 2 stages" in said[0] and "Fewer than 30 openings" in page
 
 
@@ -204,9 +220,10 @@ def test_one_sided_results_have_an_interval_all_the_same(tmp_path: Path) -> None
             )
             db.execute("UPDATE seats SET returns = 2 - rank")
     found, _, _ = both(one, two)
-    [line] = found.engines
-    assert line.difference == 0 and line.low is not None and line.high is not None
-    assert line.low < -0.02 and line.high > 0.02 and not line.alone
+    [line] = found.scores.engines
+    gap = line.difference
+    assert gap.value == 0 and gap.low is not None and gap.high is not None
+    assert gap.low < -0.02 and gap.high > 0.02 and not line.alone
 
 
 def test_names_are_escaped_wherever_they_are_shown(tmp_path: Path) -> None:
@@ -273,18 +290,87 @@ def test_the_same_comparison_is_the_same_page(tmp_path: Path) -> None:
     assert pages[0] == pages[1]
 
 
-def test_what_differs_is_told_in_words(tmp_path: Path) -> None:
+def test_what_differs_before_a_game_is_played(tmp_path: Path) -> None:
     text = 'kind = "match"\n[schedule]\nblocks = {}\n[[stage]]\nname = "last"\nblocks = 5\n'
     one = tournament(tmp_path / "a", {"one": 0.0, "two": 0.0}, 1, study=text.format(10), commit="x")
     two = tournament(tmp_path / "b", {"one": 0.0, "two": 0.0}, 2, study=text.format(20))
-    lines = compare(one, two).study
-    assert "seed: was 1, is now 2" in lines and "schedule.blocks: was 10, is now 20" in lines
-    assert "commit: was x, is now 0123456789ab" in lines
-    assert brief([]).startswith("The studies, the code and the versions are the same")
-    assert brief([f"{i}" for i in range(9)]).endswith("6 more.")
-    assert flat({"a": [{"name": "x", "b": True}], "c": [1]}) == {
+    found = compare(one, two).study
+    assert found == Differences(
+        plan=[Change("seed", "1", "2")],
+        rest=[Change("schedule.blocks", 10, 20), Change("commit", "x", "0123456789ab")],
+    )
+    assert found.texts() == [
+        "seed: was 1, is now 2",
+        "schedule.blocks: was 10, is now 20",
+        "commit: was x, is now 0123456789ab",
+    ]
+    assert flat({"a": [{"name": "x", "b": True}], "c": [1], "d": 0.5}) == {
         **{"a.x.name": "x", "a.x.b": "true"},
-        "c": ["1"],
+        **{"c": ["1"], "d": 0.5},
+    }
+
+
+def test_entrants_that_changed_are_values(tmp_path: Path) -> None:
+    """From A to B the widths of `one` and `two` change alike, six entrants go and one comes."""
+    many = [f"n{i}" for i in range(6)]
+    folders = []
+    for name, wide in (("a", 1), ("b", 2)):
+        made = {n: runs.engine(n, width=wide) for n in ("one", "two")}
+        made |= {n: runs.engine(n, depth=i) for i, n in enumerate(many)} if wide == 1 else {}
+        made |= {"six": runs.engine("six", depth=9)} if wide == 2 else {}
+        entrants = {n: record.spec for n, record in made.items()}
+        identity = {"entrants": entrants, "game": "g", "seed": 1, "openings": {}, "stages": []}
+        meta = {"identity": json.dumps({**identity, "move_time_ms": None})}
+        folders.append(
+            tournament(tmp_path / name, dict.fromkeys(made, 0.0), 1, 2, "main", made, **meta)
+        )
+    found = compare(*folders).study
+    assert found.moved == [Parameters(["one", "two"], (Change("width", 1, 2),))]
+    assert [(one.what, one.after) for one in found.gone] == [(name, None) for name in many]
+    assert [(one.what, one.before) for one in found.added] == [("six", None)]
+    spec = runs.engine("n0", depth=0).spec
+    assert found.texts() == [
+        f"entrant n0: is gone ({spec})",
+        *(f"entrant n{i}: is gone ({spec.replace('depth=0', f'depth={i}')})" for i in (1, 2, 3)),
+        "2 more entrants of A are gone",
+        "2 entrants (one and two), width: was 1, is now 2",
+        f"entrant six: is new ({spec.replace('depth=0', 'depth=9')})",
+    ]
+    assert found.brief() == (
+        "What differs: entrant n0: is gone; entrant n1: is gone; entrant n2: is gone; 4 more."
+    )
+    assert Differences().brief().startswith("The studies, the code and the versions are the same")
+    long = Differences(rest=[Change("a", "x" * 200, 1)]).brief()
+    assert len(long) < 130 and long.endswith("….")
+
+
+def test_the_changes_of_a_study_are_values() -> None:
+    old = {
+        **{"game": "g", "seed": 1, "openings": {"plies": 4}, "move_time_ms": None, "stages": []},
+        **{"entrants": {"a": "g/x", "b": "g/y", "c": "g/z"}, "code": dict.fromkeys("abc", "1")},
+    }
+    new = {
+        **old,
+        **{"seed": 2, "entrants": {"a": "g/w", "c": "g/z"}, "code": dict.fromkeys("ac", "2")},
+    }
+    assert changes(old, new) == [
+        Change("seed", 1, 2),
+        EntrantChange("a", "g/x", "g/w"),
+        EntrantChange("b", "g/y", None),
+        CodeChange("code", None, ["c"]),
+    ]
+
+
+def test_a_quantity_is_written_in_its_unit() -> None:
+    share = Quantity("score", SHARE, 0.5, 0.45, 0.551)
+    assert (share.text(), share.cell) == ("50.0 %", "50.0 % (45.0 to 55.1)")
+    gap = Quantity("difference", POINTS, 0.081, -0.00001, 0.2)
+    assert (gap.text(), gap.cell) == ("+8.1 points", "+8.1 (0.0 to +20.0)")
+    elo = Quantity("Elo", ELO, -12.4, -30.0, 5.0)
+    assert (elo.text(), elo.cell) == ("-12 Elo", "-12 (-30 to +5)")
+    assert Quantity("Elo", ELO).cell == "" and Quantity("difference", POINTS, 0.0).cell == "none"
+    assert gap.columns("difference", "difference_") == {
+        **{"difference": 0.081, "difference_low": -0.00001, "difference_high": 0.2}
     }
 
 
@@ -294,10 +380,34 @@ def test_holm_by_hand() -> None:
 
 
 def test_ranges_that_do_not_overlap() -> None:
-    assert disjoint({"k": "0.2 to 0.5"}, {"k": "0.6 to 1"}, "k")
-    assert not disjoint({"k": "0.2 to 0.7"}, {"k": "0.6 to 1"}, "k")
-    assert disjoint({"k": "3"}, {"k": "4"}, "k") and not disjoint({"k": "3"}, {"k": "3"}, "k")
-    assert disjoint({"k": "A or B"}, {"k": "C"}, "k") and not disjoint(
-        {"k": "A"}, {"k": "A or B"}, "k"
+    assert disjoint((0.2, 0.5), (0.6, 1.0)) and disjoint((0.6, 1.0), (0.2, 0.5))
+    assert not disjoint((0.2, 0.7), (0.6, 1.0)) and not disjoint((0.2, 0.6), (0.6, 1))
+    assert disjoint((3, 3), (4, 4)) and not disjoint((3, 3), (3, 3))
+    assert disjoint(["A", "B"], ["C"]) and not disjoint(["A"], ["A", "B"])
+    assert not disjoint(None, (4, 4)) and not disjoint(["A"], None)
+
+
+def test_two_searches(tmp_path: Path) -> None:
+    """Scans of two parts of one curve: ranges that do not overlap are a disagreement."""
+    low, high = (
+        scan(tmp_path, name, *ends) for name, ends in (("a", (-1, -0.3)), ("b", (0.1, 0.9)))
     )
-    assert not disjoint({"k": "does not matter"}, {"k": "4"}, "k")
+    found, said, page = both(low, high)
+    a, b = found.searches
+    assert a is not None and b is not None
+    assert disjoint(a.best_ranges["x"], b.best_ranges["x"]) and max(a.p_value, b.p_value) < 0.05
+    assert said[0] == "The searches disagree: the 95 % ranges of the best x do not overlap."
+    assert "The searches" in page and "best may lie (95 %) in B" in page
+    told = data(found, low, high)["searches"]
+    assert told[0]["trials"] == told[0]["finished"] == told[0]["blocks"] == 200
+    assert told[0]["expected"] == list(a.expected(a.best)) and told[1]["best"] == b.best
+
+
+def scan(folder: Path, name: str, low: float, high: float) -> Path:
+    """Play a scan of the planted example over a part of its range."""
+    text = (ROOT / "examples" / "planted.toml").read_text()
+    text = text.replace('"planted.py"', f'"{ROOT / "examples" / "planted.py"}"')
+    text = text.replace('"tune"', '"scan"').replace("4000 games", "400 games")
+    text = text.replace("from = -1.0, to = 1.0", f"from = {low}, to = {high}")
+    play(study_of(folder, text), folder / name)
+    return folder / name

@@ -1,21 +1,23 @@
 """Connect 4 on any board from 4 x 4 to 16 x 10: four in a row wins, a full board is a draw.
 
-State: the stones of the player to move (`parts` words), those of the opponent (`parts` words), the
-heights of the columns (4 bits each), and ply | status << 8. A column takes rows + 1 bits, the top
+State: `mine`, the stones of the player to move (`parts` words), `theirs`, those of the opponent, the
+`heights` of the columns (4 bits each), and `meta`, ply | status << 8. A column takes rows + 1 bits, the top
 one always empty, so that no line wraps round; a word holds as many whole columns as fit 63 bits.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from engines.colours import paint
+from engines.board import painted, read_rows, rows_text
 from engines.errors import Refused
 from engines.game import Game
-from engines.kernels.compile import Floats, Kernel, U, Words, kernel
+from engines.kernels.bits import mix
+from engines.kernels.compile import Kernel, U, Words, kernel
+from engines.kernels.contract import State, rule
 from engines.parameter import Parameter
 
 ONE = U(1)
@@ -40,13 +42,13 @@ class Connect4(Game):
         """Compute the layout of the state."""
         self.columns, self.rows = int(self.values["columns"]), int(self.values["rows"])
         self.layout = Layout(self.columns, self.rows)
-        self.words = 2 * self.layout.parts + 2
+        self.state = self.layout.state
         self.slots = self.columns
         self.max_plies = self.columns * self.rows
 
-    def build(self, stride: int) -> dict[str, Kernel]:
+    def build(self, stride: int) -> list[Kernel]:
         """Return the kernels."""
-        return rules(self.columns, self.rows)
+        return rules(self.layout)
 
     def parse_action(self, text: str) -> int:
         """Return the column (from 0) of a 1-based column number."""
@@ -69,11 +71,11 @@ class Connect4(Game):
 
     def position_text(self, W: Words, at: int) -> str:
         """Return the rows from the top, runs of empty cells as numbers."""
-        return "/".join(row_text(row) for row in reversed(self.cells(W, at)))
+        return rows_text(reversed(self.cells(W, at)))
 
     def text_of_rows(self, rows: Sequence[Sequence[int]]) -> str:
         """Return the text of a board given as rows from the top: 0 is empty, 1 and 2 the players."""
-        return "/".join(row_text([".XO"[cell] for cell in row]) for row in rows)
+        return rows_text([".XO"[cell] for cell in row] for row in rows)
 
     def write_position(self, text: str, W: Words, at: int) -> None:
         """Write the position of a text like 7/7/7/7/3O3/2XXO2; the side to move follows from it."""
@@ -101,30 +103,15 @@ class Connect4(Game):
         W[at : at + self.words] = np.array(words, np.uint64)
 
     def _read(self, text: str) -> list[list[str]]:
-        rows = text.split("/")
-        if len(rows) != self.rows:
-            raise Refused(f"position {text!r}: {len(rows)} rows; the board has {self.rows}")
-        board = []
-        for i, row in enumerate(rows, 1):
-            cells: list[str] = []
-            number = ""
-            for character in row + " ":
-                if character in "0123456789":
-                    number += character
-                    continue
-                if len(number) > 2:
-                    raise Refused(f"position {text!r}: {number} empty cells in row {i}")
-                cells += ["."] * int(number or "0")
-                number = ""
-                if character in "XO":
-                    cells.append(character)
-                elif character != " ":
-                    raise Refused(f"position {text!r}: {character!r} in row {i}; allowed: X O 0-9")
-            if len(cells) != self.columns:
+        place = f"position {text!r}"
+        if (given := text.count("/") + 1) != self.rows:
+            raise Refused(f"{place}: {given} rows; the board has {self.rows}")
+        board = read_rows(text, "XO", place)
+        for i, row in enumerate(board, 1):
+            if len(row) != self.columns:
                 raise Refused(
-                    f"position {text!r}: row {i} has {len(cells)} cells; the board has {self.columns}"
+                    f"{place}: row {i} has {len(row)} cells; the board has {self.columns}"
                 )
-            board.append(cells)
         return board[::-1]
 
     def _status(self, board: list[list[str]], text: str, ply: int) -> int:
@@ -148,27 +135,9 @@ class Connect4(Game):
         """Return the board in colours, top row first, with the column numbers below."""
         wide = len(str(self.columns))
         board = reversed(self.cells(W, at))
-        lines = [" ".join(coloured(cell, wide) for cell in row) for row in board]
+        lines = [" ".join(painted(cell, "XO", wide) for cell in row) for row in board]
         lines.append(" ".join(str(c + 1).rjust(wide) for c in range(self.columns)))
         return "\n".join(lines)
-
-
-def coloured(cell: str, wide: int) -> str:
-    """Return a cell in its player's colour, at the right of as many characters."""
-    text = cell.rjust(wide)
-    return text if cell == "." else paint(text, "XO".index(cell))
-
-
-def row_text(row: Sequence[str]) -> str:
-    """Return the text of a row: its stones, runs of empty cells as numbers."""
-    text, empty = "", 0
-    for cell in [*row, ""]:
-        if cell == ".":
-            empty += 1
-            continue
-        text += (str(empty) if empty else "") + cell
-        empty = 0
-    return text
 
 
 class Layout:
@@ -180,6 +149,7 @@ class Layout:
         self.per_word = 63 // self.stride
         self.parts = -(-columns // self.per_word)
         self.span = min(columns, 7 if rows <= 8 else 4)
+        self.state = State(mine=self.parts, theirs=self.parts, heights=1, meta=1)
 
     def cell(self, column: int, row: int) -> tuple[int, int]:
         """Return word and bit of a cell."""
@@ -215,20 +185,20 @@ def window_kernel(layout: Layout) -> Kernel:
     if parts == 1 and layout.span == layout.columns:
 
         @kernel("u8(u8[::1], u8, u8)")
-        def window(W: Words, at: np.uint64, first: np.uint64) -> np.uint64:
+        def window(W, at, first):
             return W[at]
 
     elif parts == 2 and layout.columns - layout.span < layout.per_word:
 
         @kernel("u8(u8[::1], u8, u8)")
-        def window(W: Words, at: np.uint64, first: np.uint64) -> np.uint64:
+        def window(W, at, first):
             shift = first * stride
             return ((W[at] >> shift) | (W[at + ONE] << (cut - shift))) & mask
 
     else:
 
         @kernel("u8(u8[::1], u8, u8)")
-        def window(W: Words, at: np.uint64, first: np.uint64) -> np.uint64:
+        def window(W, at, first):
             word = first // per_word
             shift = (first - word * per_word) * stride
             bits = W[at + word] >> shift
@@ -244,7 +214,7 @@ def four_kernel(layout: Layout) -> Kernel:
     s = layout.stride
 
     @kernel("b1(u8)")
-    def four(bits: np.uint64) -> bool:
+    def four(bits):
         pairs = bits & (bits >> U(s))
         if pairs & (pairs >> U(2 * s)):
             return True
@@ -255,7 +225,7 @@ def four_kernel(layout: Layout) -> Kernel:
         if pairs & (pairs >> U(2 * s + 2)):
             return True
         pairs = bits & (bits >> ONE)
-        return (pairs & (pairs >> U(2))) != U(0)  # type: ignore[no-any-return]
+        return (pairs & (pairs >> U(2))) != U(0)
 
     return four
 
@@ -269,15 +239,15 @@ def wins_kernel(layout: Layout) -> Kernel:
         packed = U(sum(layout.first_columns(c)[0] << (4 * c) for c in range(layout.columns)))
 
         @kernel("b1(u8[::1], u8, u8)")
-        def wins(W: Words, at: np.uint64, column: np.uint64) -> bool:
-            return four(window(W, at, (packed >> (U(4) * column)) & U(15)))  # type: ignore[no-any-return]
+        def wins(W, at, column):
+            return four(window(W, at, (packed >> (U(4) * column)) & U(15)))
 
     else:
 
         @kernel("b1(u8[::1], u8, u8)")
-        def wins(W: Words, at: np.uint64, column: np.uint64) -> bool:
-            low: Any = max(np.int64(column) - 3, 0)
-            high: Any = min(np.int64(column), last)
+        def wins(W, at, column):
+            low = max(np.int64(column) - 3, 0)
+            high = min(np.int64(column), last)
             for first in range(low, high + 1):  # noqa: SIM110
                 if four(window(W, at, U(first))):
                     return True
@@ -286,11 +256,11 @@ def wins_kernel(layout: Layout) -> Kernel:
     return wins
 
 
-def rules(columns: int, rows: int) -> dict[str, Kernel]:
+def rules(layout: Layout) -> list[Kernel]:
     """Return the kernels of a board."""
-    layout = Layout(columns, rows)
+    columns, rows, state = layout.columns, layout.rows, layout.state
     parts, stride = layout.parts, U(layout.stride)
-    other, heights, meta = U(parts), U(2 * parts), U(2 * parts + 1)
+    other, heights, meta = state.theirs, state.heights, state.meta
     per_word = U(layout.per_word)
     wins, four = wins_kernel(layout), four_kernel(layout)
     firsts = U(sum(layout.first_columns(c)[0] << (4 * c) for c in range(columns)))
@@ -299,26 +269,21 @@ def rules(columns: int, rows: int) -> dict[str, Kernel]:
     order = U(sum(c << (4 * i) for i, c in enumerate(centre)))
     full, height = U(columns * rows), U(rows)
 
-    @kernel("void(u8[::1], u8)")
-    def start(W: Words, at: np.uint64) -> None:
-        for k in range(2 * parts + 2):
-            W[at + U(k)] = U(0)
-
-    @kernel("i8(u8[::1], u8, u8)")
-    def nth(W: Words, at: np.uint64, i: np.uint64) -> np.int64:
+    @rule
+    def nth(W, at, i):
         column = (order >> (U(4) * i)) & U(15)
         if ((W[at + heights] >> (U(4) * column)) & U(15)) >= height:
             return np.int64(-1)
         return np.int64(column)
 
-    @kernel("b1(u8[::1], u8, i8)")
-    def is_legal(W: Words, at: np.uint64, action: np.int64) -> bool:
+    @rule
+    def is_legal(W, at, action):
         if action < 0 or action >= columns:
             return False
-        return ((W[at + heights] >> (U(4) * U(action))) & U(15)) < height  # type: ignore[no-any-return]
+        return ((W[at + heights] >> (U(4) * U(action))) & U(15)) < height
 
-    @kernel("i8(u8[::1], u8, i8)")
-    def peek(W: Words, at: np.uint64, action: np.int64) -> np.int64:
+    @rule
+    def peek(W, at, action):
         column = U(action)
         row = (W[at + heights] >> (U(4) * column)) & U(15)
         low, high = W[at], W[at + ONE] if parts == 2 else U(0)
@@ -332,8 +297,8 @@ def rules(columns: int, rows: int) -> dict[str, Kernel]:
             return np.int64(U(2) - (ply & ONE))
         return np.int64(3) if ply == full else np.int64(0)
 
-    @kernel("void(u8[::1], u8, u8, i8)")
-    def advance(W: Words, src: np.uint64, dst: np.uint64, action: np.int64) -> None:
+    @rule
+    def advance(W, src, dst, action):
         column = U(action)
         row = (W[src + heights] >> (U(4) * column)) & U(15)
         if parts == 2:
@@ -361,20 +326,16 @@ def rules(columns: int, rows: int) -> dict[str, Kernel]:
     near = parts <= 2 and columns - layout.span < layout.per_word and one_window
     if near:
 
-        @kernel("void(u8[::1], u8, u8, i8, i8)")
-        def apply(
-            W: Words, src: np.uint64, dst: np.uint64, action: np.int64, outcome: np.int64
-        ) -> None:
+        @rule
+        def apply(W, src, dst, action, outcome):
             code = peek(W, src, action)
             advance(W, src, dst, action)
             W[dst + meta] |= U(code) << U(8)
 
     else:
 
-        @kernel("void(u8[::1], u8, u8, i8, i8)")
-        def apply(
-            W: Words, src: np.uint64, dst: np.uint64, action: np.int64, outcome: np.int64
-        ) -> None:
+        @rule
+        def apply(W, src, dst, action, outcome):
             advance(W, src, dst, action)
             ply = W[dst + meta]
             if wins(W, dst + other, U(action)):
@@ -382,50 +343,33 @@ def rules(columns: int, rows: int) -> dict[str, Kernel]:
             elif ply == full:
                 W[dst + meta] = ply | (U(3) << U(8))
 
-    @kernel("i8(u8[::1], u8)")
-    def to_move(W: Words, at: np.uint64) -> np.int64:
+    @rule
+    def to_move(W, at):
         return np.int64(W[at + meta] & ONE)
 
-    @kernel("i8(u8[::1], u8)")
-    def status(W: Words, at: np.uint64) -> np.int64:
+    @rule
+    def status(W, at):
         return np.int64(W[at + meta] >> U(8))
 
-    @kernel("void(u8[::1], u8, f8[::1], u8)")
-    def returns(W: Words, at: np.uint64, R: Floats, to: np.uint64) -> None:
-        code = W[at + meta] >> U(8)
-        R[to], R[to + ONE] = 0.5, 0.5
-        if code != U(3):
-            R[to], R[to + ONE] = 0.0, 0.0
-            R[to + code - ONE] = 1.0
-
-    return dict(
-        **({"peek": peek, "advance": advance} if near else {}),
-        start=start,
-        nth=nth,
-        is_legal=is_legal,
-        apply=apply,
-        to_move=to_move,
-        status=status,
-        returns=returns,
-        key=key_kernel(layout),
-    )
+    ahead = [peek, advance] if near else []
+    return [*ahead, nth, is_legal, apply, to_move, status, key_kernel(layout)]
 
 
 def key_kernel(layout: Layout) -> Kernel:
     """Return `key`: a mix of the columns read in the order that gives the smaller number."""
-    columns, parts = layout.columns, layout.parts
-    stride, per_word = U(layout.stride), U(layout.per_word)
+    columns = layout.columns
+    stride, per_word, theirs = U(layout.stride), U(layout.per_word), layout.state.theirs
     mask = U((1 << layout.stride) - 1)
 
     @kernel("u8(u8[::1], u8, u8)")
-    def column_of(W: Words, at: np.uint64, c: np.uint64) -> np.uint64:
+    def column_of(W, at, c):
         word = c // per_word
         lane = (c - word * per_word) * stride
         own = (W[at + word] >> lane) & mask
-        return own | (((W[at + U(parts) + word] >> lane) & mask) << stride)  # type: ignore[no-any-return]
+        return own | (((W[at + theirs + word] >> lane) & mask) << stride)
 
-    @kernel("u8(u8[::1], u8)")
-    def key(W: Words, at: np.uint64) -> np.uint64:
+    @rule
+    def key(W, at):
         plain, mirrored = U(0), U(0)
         for i in range(columns):
             plain = mix(plain, column_of(W, at, U(i)))
@@ -433,10 +377,3 @@ def key_kernel(layout: Layout) -> Kernel:
         return min(plain, mirrored)
 
     return key
-
-
-@kernel("u8(u8, u8)")
-def mix(h: np.uint64, word: np.uint64) -> np.uint64:
-    """Fold a word into a running 64-bit hash."""
-    h = (h ^ word) * U(0x9E3779B97F4A7C15)
-    return h ^ (h >> U(29))

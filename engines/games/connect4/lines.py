@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.evaluation import Evaluation, EvaluationKernels
+from engines.evaluation import Evaluation
 from engines.game import Game
 from engines.games.connect4.connect4 import Layout, lines_of, window_kernel
 from engines.kernels.bits import popcount
-from engines.kernels.compile import Floats, U, Words, kernel
+from engines.kernels.compile import Kernel, U, kernel
+from engines.kernels.contract import State, places, rule
 from engines.parameter import Parameter
 
 ONE = U(1)
@@ -27,6 +28,7 @@ class Lines(Evaluation):
     summary = "open lines of four, k**3 / (f + 1) each for k stones and f cells still to fill"
     games = ("connect4",)
     scale = 15.0
+    own = State("score")
     parameters = (
         Parameter(
             "reading",
@@ -39,8 +41,8 @@ class Lines(Evaluation):
         ),
     )
 
-    def kernels(self, game: Game, base: int) -> EvaluationKernels:
-        """Return the kernels: one own word, the value for the side to move in units of 2**-32."""
+    def build(self, game: Game, base: int) -> list[Kernel]:
+        """Return the kernels; `score` is the value for the side to move in units of 2**-32."""
         columns, rows = int(game.values["columns"]), int(game.values["rows"])
         layout = Layout(columns, rows)
         table = LineTable(layout)
@@ -50,14 +52,13 @@ class Lines(Evaluation):
         table_windows, leftmost = table.windows, table.leftmost
         windows, height = U(table.windows), U(rows)
         window = window_kernel(layout)
-        own, other, heights = U(0), U(layout.parts), U(2 * layout.parts)
-        score, reading = U(game.words), U(base)
+        own, other, heights = layout.state.mine, layout.state.theirs, layout.state.heights
+        score = self.own.behind(game.words).score
+        reading = places(self.parameters, base).reading
         stride = U(layout.stride)
 
         @kernel("i8(u8, u8, u8, u8, f8)")
-        def worth_of(
-            mine: np.uint64, theirs: np.uint64, mask: np.uint64, below: np.uint64, kind: np.float64
-        ) -> np.int64:
+        def worth_of(mine, theirs, mask, below, kind):
             k, opponents = popcount(mine & mask), popcount(theirs & mask)
             if (k == 0) == (opponents == 0):
                 return np.int64(0)
@@ -72,8 +73,8 @@ class Lines(Evaluation):
                 return -worth[U(opponents) * reach + U(f)]
             return worth[U(k) * reach + U(f)]
 
-        @kernel("void(u8[::1], u8, f8[::1])")
-        def init(W: Words, at: np.uint64, P: Floats) -> None:
+        @rule
+        def init(W, at, P):
             total = np.int64(0)
             for c in range(columns):
                 for w in range(table_windows):
@@ -88,7 +89,7 @@ class Lines(Evaluation):
             W[at + score] = U(total)
 
         @kernel("i8(u8[::1], u8, i8, f8[::1])")
-        def changed(W: Words, src: np.uint64, action: np.int64, P: Floats) -> np.int64:
+        def changed(W, src, action, P):
             column = U(action)
             row = (W[src + heights] >> (U(4) * column)) & U(15)
             kind = P[reading]
@@ -109,19 +110,19 @@ class Lines(Evaluation):
                     total += worth_of(mine | bit, theirs, mask, below, kind) - before
             return -total
 
-        @kernel("void(u8[::1], u8, u8, i8, f8[::1])")
-        def update(W: Words, src: np.uint64, dst: np.uint64, action: np.int64, P: Floats) -> None:
+        @rule
+        def update(W, src, dst, action, P):
             W[dst + score] = U(changed(W, src, action, P))
 
-        @kernel("f8(u8[::1], u8, i8, f8[::1])")
-        def after(W: Words, src: np.uint64, action: np.int64, P: Floats) -> np.float64:
+        @rule
+        def after(W, src, action, P):
             return np.float64(changed(W, src, action, P)) / np.float64(1 << POINT)
 
-        @kernel("f8(u8[::1], u8, f8[::1])")
-        def value(W: Words, at: np.uint64, P: Floats) -> np.float64:
+        @rule
+        def value(W, at, P):
             return np.float64(np.int64(W[at + score])) / np.float64(1 << POINT)
 
-        return EvaluationKernels(words=1, value=value, init=init, update=update, after=after)
+        return [value, init, update, after]
 
 
 class LineTable:

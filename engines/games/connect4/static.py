@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.evaluation import Evaluation, EvaluationKernels
+from engines.evaluation import Evaluation
 from engines.game import Game
 from engines.games.connect4.connect4 import Layout, lines_of
-from engines.kernels.compile import Floats, U, Words, kernel
+from engines.kernels.compile import Kernel, U, kernel
+from engines.kernels.contract import State, rule
 
 
 class Static(Evaluation):
@@ -17,18 +18,19 @@ class Static(Evaluation):
     summary = "number of lines through each own stone's cell, less the opponent's"
     games = ("connect4",)
     scale = 20.0
+    own = State("score")
 
-    def kernels(self, game: Game, base: int) -> EvaluationKernels:
-        """Return the kernels: one own word, the value for the side to move as an int64."""
+    def build(self, game: Game, base: int) -> list[Kernel]:
+        """Return the kernels; `score` is the value for the side to move as an int64."""
         columns, rows = int(game.values["columns"]), int(game.values["rows"])
         layout = Layout(columns, rows)
         weights = weights_of(columns, rows)
-        own, heights, score = U(0), U(2 * layout.parts), U(game.words)
-        other, stride = U(layout.parts), U(layout.stride)
+        own, other, heights = layout.state.mine, layout.state.theirs, layout.state.heights
+        score, stride = self.own.behind(game.words).score, U(layout.stride)
         per_word, height = U(layout.per_word), U(rows)
 
-        @kernel("void(u8[::1], u8, f8[::1])")
-        def init(W: Words, at: np.uint64, P: Floats) -> None:
+        @rule
+        def init(W, at, P):
             total = np.int64(0)
             for c in range(columns):
                 word = U(c) // per_word
@@ -41,24 +43,24 @@ class Static(Evaluation):
             W[at + score] = U(total)
 
         @kernel("i8(u8[::1], u8, i8)")
-        def changed(W: Words, src: np.uint64, action: np.int64) -> np.int64:
+        def changed(W, src, action):
             column = U(action)
             row = (W[src + heights] >> (U(4) * column)) & U(15)
             return -(np.int64(W[src + score]) + weights[column * height + row])
 
-        @kernel("void(u8[::1], u8, u8, i8, f8[::1])")
-        def update(W: Words, src: np.uint64, dst: np.uint64, action: np.int64, P: Floats) -> None:
+        @rule
+        def update(W, src, dst, action, P):
             W[dst + score] = U(changed(W, src, action))
 
-        @kernel("f8(u8[::1], u8, i8, f8[::1])")
-        def after(W: Words, src: np.uint64, action: np.int64, P: Floats) -> np.float64:
+        @rule
+        def after(W, src, action, P):
             return np.float64(changed(W, src, action))
 
-        @kernel("f8(u8[::1], u8, f8[::1])")
-        def value(W: Words, at: np.uint64, P: Floats) -> np.float64:
+        @rule
+        def value(W, at, P):
             return np.float64(np.int64(W[at + score]))
 
-        return EvaluationKernels(words=1, value=value, init=init, update=update, after=after)
+        return [value, init, update, after]
 
 
 def weights_of(columns: int, rows: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:

@@ -14,11 +14,9 @@ and with players apart (no foreign ground in reach of anybody) a cell that can b
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from engines.evaluation import Evaluation, EvaluationKernels, init_nothing, update_nothing
+from engines.evaluation import Evaluation
 from engines.game import Game
 from engines.games.tron.rooms import (
     BEGIN,
@@ -36,7 +34,7 @@ from engines.games.tron.rooms import (
 )
 from engines.games.tron.territory import (
     DARK,
-    Places,
+    Boards,
     beside,
     flood_kernel,
     kinds_kernel,
@@ -46,7 +44,8 @@ from engines.games.tron.territory import (
 )
 from engines.games.tron.tron import NOWHERE, ONE, Tron
 from engines.kernels.arithmetic import logistic
-from engines.kernels.compile import Floats, Kernel, U, Words, kernel
+from engines.kernels.compile import Kernel, U, kernel
+from engines.kernels.contract import Offsets, places, rule
 from engines.parameter import Parameter
 
 APART = 10_000.0  # of a cell that can be filled, where no player can meet another
@@ -97,43 +96,39 @@ class Chambers(Evaluation):
     )
     scale = 20_000.0
 
-    def kernels(self, game: Game, base: int) -> EvaluationKernels:
+    def build(self, game: Game, base: int) -> list[Kernel]:
         """Return the kernels."""
         assert isinstance(game, Tron)
-        places = Places.of(game)
-        scratch = Scratch.of(game, places.end)
-        areas = areas_kernel(game, places, scratch, base)
-        players, meta, spread = game.players, U(game.words - 1), U(base + 3)
+        at, boards = places(self.parameters, base), Boards.of(game)
+        areas = areas_kernel(game, boards, Scratch.of(game, boards.end), at)
+        players, meta, spread = game.players, game.state.meta, at.spread
 
         @kernel("f8(f8, f8, f8[::1])")
-        def outlives(own: np.float64, other: np.float64, P: Floats) -> np.float64:
-            return logistic((own - other) / P[spread])  # type: ignore[no-any-return]
+        def outlives(own, other, P):
+            return logistic((own - other) / P[spread])
 
-        @kernel("f8(u8[::1], u8, f8[::1])")
-        def value(W: Words, at: np.uint64, P: Floats) -> np.float64:
+        @rule
+        def value(W, at, P):
             a, b, c, d = areas(W, at, P)
             mover = W[at + meta] & U(15)
             rest = 0.0
             for i in range(players):
                 if U(i) != mover:
                     rest = max(rest, pick(a, b, c, d, U(i)))
-            return pick(a, b, c, d, mover) - rest  # type: ignore[no-any-return]
+            return pick(a, b, c, d, mover) - rest
 
-        @kernel("void(u8[::1], u8, f8[::1], f8[::1], u8)")
-        def values(W: Words, at: np.uint64, P: Floats, R: Floats, to: np.uint64) -> None:
+        @rule
+        def values(W, at, P, R, to):
             a, b, c, d = areas(W, at, P)
             for i in range(players):
                 R[to + U(i)] = max(pick(a, b, c, d, U(i)), 0.0)
 
-        return EvaluationKernels(
-            words=0,
-            value=value,
-            init=init_nothing,
-            update=update_nothing,
-            values=values,
-            expected=returns_kernel(game, areas, outlives),
-            scratch=scratch.end,
-        )
+        return [value, values, returns_kernel(game, areas, outlives)]
+
+    def scratch(self, game: Game) -> int:
+        """Return the room for zones and for the tree of rooms."""
+        assert isinstance(game, Tron)
+        return Scratch.of(game, Boards.of(game).end).end
 
 
 def distance_kernel(game: Tron, s: Scratch) -> Kernel:
@@ -142,13 +137,13 @@ def distance_kernel(game: Tron, s: Scratch) -> Kernel:
     region, seen, queue, distance = U(s.region), U(s.seen), U(s.stack), U(s.distance)
 
     @kernel("void(u8[::1], u8)")
-    def distances(W: Words, root: np.uint64) -> None:
+    def distances(W, root):
         for k in range(parts + 2):
             W[seen + U(k)] = U(0)
         add(W, seen, root)
         W[queue], W[distance + root] = root, U(0)
-        i: Any = U(0)
-        n: Any = ONE
+        i = U(0)
+        n = ONE
         while i < n:
             c = W[queue + i]
             i += ONE
@@ -163,12 +158,12 @@ def distance_kernel(game: Tron, s: Scratch) -> Kernel:
     return distances
 
 
-def tree_kernel(game: Tron, places: Places, s: Scratch) -> Kernel:
+def tree_kernel(game: Tron, boards: Boards, s: Scratch) -> Kernel:
     """Return `tree(W, at, zone, head) -> (cells, those a walk can fill, edges, front)` of the best way.
 
     The cells on the fringe board touch foreign ground.
     """
-    rooms, distances = rooms_kernel(game, places, s), distance_kernel(game, s)
+    rooms, distances = rooms_kernel(game, boards, s), distance_kernel(game, s)
     records, members, distance = U(s.records), U(s.members), U(s.distance)
     cells_of_board, fields = 64 * (game.parts + 2), U(FIELDS)
     room = U(cells_of_board)
@@ -178,14 +173,14 @@ def tree_kernel(game: Tron, places: Places, s: Scratch) -> Kernel:
     with_front = U(4) * room
 
     @kernel("i8(u8, i8, i8)")
-    def fill(start: np.uint64, cells: np.int64, dark: np.int64) -> np.int64:
+    def fill(start, cells, dark):
         # The longest walk through so many cells of which `dark` have x + y even.
         if (DARK >> (start & U(63))) & ONE:
-            return walkable(cells - dark, dark)  # type: ignore[no-any-return]
-        return walkable(dark, cells - dark)  # type: ignore[no-any-return]
+            return walkable(cells - dark, dark)
+        return walkable(dark, cells - dark)
 
     @kernel("Tuple((i8, i8, i8, i8))(u8[::1], u8, u8, u8)")
-    def tree(W: Words, at: np.uint64, zone: np.uint64, head: np.uint64) -> Any:
+    def tree(W, at, zone, head):
         made, root = rooms(W, at, zone, head), head + U(64)
         distances(W, root)
         for c in range(cells_of_board):
@@ -243,16 +238,16 @@ def tree_kernel(game: Tron, places: Places, s: Scratch) -> Kernel:
     return tree
 
 
-def areas_kernel(game: Tron, places: Places, s: Scratch, base: int) -> Kernel:
+def areas_kernel(game: Tron, boards: Boards, s: Scratch, at: Offsets) -> Kernel:
     """Return `areas(W, at, P)`: the value of each of four players' areas, -1 for who is not alive."""
     players, parts, size = game.players, game.parts, U(game.parts)
-    heads, meta, zones, fringe = U(game.words - 3), U(game.words - 1), U(places.zones), U(s.fringe)
-    flood, kinds = flood_kernel(game, places), kinds_kernel(game, places)
-    tree = tree_kernel(game, places, s)
-    k1, k2, fillable = U(base), U(base + 1), U(base + 2)
+    heads, meta, zones, fringe = game.state.heads, game.state.meta, U(boards.zones), U(s.fringe)
+    flood, kinds = flood_kernel(game, boards), kinds_kernel(game, boards)
+    tree = tree_kernel(game, boards, s)
+    k1, k2, fillable = at.k1, at.k2, at.fillable
 
     @kernel("Tuple((f8, f8))(u8[::1], u8, u8, f8[::1])")
-    def area(W: Words, at: np.uint64, p: np.uint64, P: Floats) -> Any:
+    def area(W, at, p, P):
         # The value of a player's area; and the cells it can fill, or -1 if others can come near.
         zone = zones + p * size
         if not (W[at + meta] >> (U(4) + p)) & ONE:
@@ -274,7 +269,7 @@ def areas_kernel(game: Tron, places: Places, s: Scratch, base: int) -> Kernel:
         return worth, -1.0 if met else filled
 
     @kernel("Tuple((f8, f8, f8, f8))(u8[::1], u8, f8[::1])")
-    def areas(W: Words, at: np.uint64, P: Floats) -> Any:
+    def areas(W, at, P):
         flood(W, at)
         kinds(W, at)
         a, room_a = area(W, at, U(0), P)

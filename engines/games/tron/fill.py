@@ -10,8 +10,6 @@ again at every turn, the rest of the last walk being the one to beat. Source of 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from engines.ending import Ending
@@ -20,7 +18,8 @@ from engines.games.tron.rooms import add, has, next_to
 from engines.games.tron.territory import DARK, beside, walkable
 from engines.games.tron.tron import NOWHERE, ONE, Tron
 from engines.kernels.bits import popcount
-from engines.kernels.compile import Floats, Ints, Kernel, U, Words, kernel
+from engines.kernels.compile import Kernel, U, kernel
+from engines.kernels.contract import Offsets, places
 from engines.kernels.random import below
 from engines.parameter import Parameter
 
@@ -62,10 +61,10 @@ class Fill(Ending):
         assert isinstance(game, Tron)
         return int(WALK) + 2 * 64 * (game.parts + 2) + 4 * (game.parts + 2)
 
-    def kernel(self, game: Game, base: int) -> Kernel:
+    def build(self, game: Game, base: int) -> list[Kernel]:
         """Return `choose`."""
         assert isinstance(game, Tron)
-        return choose_kernel(game, base)
+        return [choose_kernel(game, places(self.parameters, base))]
 
 
 def reach_kernel(game: Tron, open_at: int, reach_at: int) -> Kernel:
@@ -77,21 +76,21 @@ def reach_kernel(game: Tron, open_at: int, reach_at: int) -> Kernel:
     opened, reached = U(open_at), U(reach_at)
 
     @kernel("i8(u8[::1], u8)")
-    def reach(W: Words, cell: np.uint64) -> np.int64:
+    def reach(W, cell):
         for i in range(parts + 2):
             W[reached + U(i)] = U(0)
         for way in range(4):
             c = next_to(cell, U(way))
             if has(W, opened, c):
                 add(W, reached, c)
-        low: Any = max(cell >> U(6), U(2)) - ONE
-        high: Any = min((cell >> U(6)) + ONE, U(parts))
+        low = max(cell >> U(6), U(2)) - ONE
+        high = min((cell >> U(6)) + ONE, U(parts))
         grown = True
         while grown:
             grown = False
-            k: Any = low
-            first: Any = low
-            last: Any = high
+            k = low
+            first = low
+            last = high
             while k <= high:
                 word = W[reached + k]
                 spread = beside(W[reached + k - ONE], word, W[reached + k + ONE])
@@ -111,8 +110,8 @@ def reach_kernel(game: Tron, open_at: int, reach_at: int) -> Kernel:
             total += popcount(word)
             dark += popcount(word & DARK)
         if (DARK >> (cell & U(63))) & ONE:
-            return walkable(total - dark, dark)  # type: ignore[no-any-return]
-        return walkable(dark, total - dark)  # type: ignore[no-any-return]
+            return walkable(total - dark, dark)
+        return walkable(dark, total - dark)
 
     return reach
 
@@ -126,7 +125,7 @@ def order_kernel(open_at: int) -> Kernel:
     opened = U(open_at)
 
     @kernel("u8(u8[::1], u8, u8[::1])")
-    def order(W: Words, cell: np.uint64, S: Words) -> np.uint64:
+    def order(W, cell, S):
         keys = U(0)  # a byte a way: how many ways on, then two random bits, then the way
         n = U(0)
         for way in range(4):
@@ -139,7 +138,7 @@ def order_kernel(open_at: int) -> Kernel:
                     on += ONE
             key = (on << U(4)) | (below(S, U(4)) << U(2)) | U(way)
             # Insert into the sorted bytes.
-            place: Any = n
+            place = n
             while place > U(0) and ((keys >> (U(8) * (place - ONE))) & U(255)) > key:
                 place -= ONE
             under = keys & ((ONE << (U(8) * place)) - ONE)
@@ -155,20 +154,18 @@ def order_kernel(open_at: int) -> Kernel:
     return order
 
 
-def choose_kernel(game: Tron, base: int) -> Kernel:
+def choose_kernel(game: Tron, at: Offsets) -> Kernel:
     """Return `choose(W, at, M, S, P)`; see engines/ending.py."""
     players, parts = game.players, game.parts
-    heads, meta, room = U(game.words - 3), U(game.words - 1), U(64 * (game.parts + 2))
+    heads, meta, room = game.state.heads, game.state.meta, U(64 * (game.parts + 2))
     opened, reached = game.words, game.words + parts + 2
     reach, order = reach_kernel(game, opened, reached), order_kernel(opened)
     open_at, reach_at = U(opened), U(reached)
     ways_at, path, walk = U(reached + 2 * (parts + 2)), WALK + room, WALK
-    restarts, budget = U(base), U(base + 1)
+    restarts, budget = at.fill_restarts, at.fill_nodes
 
     @kernel("i8(u8[::1], u8, i8[::1], u8[::1], f8[::1], u8, i8)")
-    def search(
-        W: Words, at: np.uint64, M: Ints, S: Words, P: Floats, root: np.uint64, bound: np.int64
-    ) -> np.int64:
+    def search(W, at, M, S, P, root, bound):
         # Improves the walk of M; returns its length.
         longest, nodes = M[LENGTH], np.int64(0)
         runs, most = np.int64(P[restarts]), np.int64(P[budget])
@@ -176,8 +173,8 @@ def choose_kernel(game: Tron, base: int) -> Kernel:
             most = min(most, M[MOST])
         for run in range(runs):
             stop = nodes + (most - nodes) // (runs - run)
-            depth: Any = U(0)
-            cell: Any = root
+            depth = U(0)
+            cell = root
             W[ways_at] = order(W, cell, S)
             while nodes < stop and longest < bound:
                 way = W[ways_at + depth] & U(7)
@@ -209,10 +206,10 @@ def choose_kernel(game: Tron, base: int) -> Kernel:
             if longest >= bound:
                 break
         M[WORK] = nodes
-        return longest  # type: ignore[no-any-return]
+        return longest
 
     @kernel("i8(u8[::1], u8, i8[::1], u8[::1], f8[::1])", inline=False)
-    def choose(W: Words, at: np.uint64, M: Ints, S: Words, P: Floats) -> np.int64:
+    def choose(W, at, M, S, P):
         mover = W[at + meta] & U(15)
         head = (W[at + heads] >> (U(16) * mover)) & NOWHERE
         root, alive = head + U(64), (W[at + meta] >> U(4)) & U(15)

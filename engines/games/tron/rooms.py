@@ -9,13 +9,12 @@ by depth-first search (Hopcroft and Tarjan 1973); the idea for Tron is a1k0n's (
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from engines.games.tron.territory import DARK, Places, walkable
+from engines.games.tron.territory import DARK, Boards, walkable
 from engines.games.tron.tron import ONE, Tron
-from engines.kernels.compile import Kernel, U, Words, kernel
+from engines.kernels.compile import Kernel, U, kernel
 
 FIELDS = 9  # words a room: see `rooms_kernel`
 ENTRY, BEGIN, TOTAL, DARKS, TIGHT, TWO, THREE, EDGES, FRONTS = (U(i) for i in range(FIELDS))
@@ -46,7 +45,7 @@ class Scratch:
 
     @classmethod
     def of(cls, game: Tron, begin: int) -> Scratch:
-        """Return the places from word `begin` on."""
+        """Return the boards from word `begin` on."""
         board, cells = game.parts + 2, 64 * (game.parts + 2)
         region, free, fringe, seen = (begin + i * board for i in range(4))
         number, low, before, stack, members, best = (
@@ -59,7 +58,7 @@ class Scratch:
 
 
 @kernel("u8(u8, u8)")
-def next_to(cell: np.uint64, way: np.uint64) -> np.uint64:
+def next_to(cell, way):
     """Return the neighbour of a cell: 0 above, 1 below, 2 left, 3 right."""
     if way == U(0):
         return cell - U(32)
@@ -71,18 +70,18 @@ def next_to(cell: np.uint64, way: np.uint64) -> np.uint64:
 
 
 @kernel("b1(u8[::1], u8, u8)")
-def has(W: Words, board: np.uint64, cell: np.uint64) -> bool:
+def has(W, board, cell):
     """Return whether a board has a cell."""
-    return ((W[board + (cell >> U(6))] >> (cell & U(63))) & ONE) != U(0)  # type: ignore[no-any-return]
+    return ((W[board + (cell >> U(6))] >> (cell & U(63))) & ONE) != U(0)
 
 
 @kernel("void(u8[::1], u8, u8)")
-def add(W: Words, board: np.uint64, cell: np.uint64) -> None:
+def add(W, board, cell):
     """Put a cell on a board."""
     W[board + (cell >> U(6))] |= ONE << (cell & U(63))
 
 
-def rooms_kernel(game: Tron, places: Places, s: Scratch) -> Kernel:
+def rooms_kernel(game: Tron, boards: Boards, s: Scratch) -> Kernel:
     """Return `rooms(W, at, zone, head) -> count`: list the rooms of a zone, each before its parent.
 
     A record holds the cell that the room is entered from (the head or a door), where its cells begin
@@ -95,15 +94,15 @@ def rooms_kernel(game: Tron, places: Places, s: Scratch) -> Kernel:
     region, seen, free, fringe = U(s.region), U(s.seen), U(s.free), U(s.fringe)
     number, low, before = U(s.number), U(s.low), U(s.before)
     stack, members, records = U(s.stack), U(s.members), U(s.records)
-    kinds_at, fields = U(places.kinds), U(FIELDS)
+    kinds_at, fields = U(boards.kinds), U(FIELDS)
 
     @kernel("void(u8[::1], u8, u8, u8)")
-    def describe(W: Words, r: np.uint64, begin: np.uint64, end: np.uint64) -> None:
+    def describe(W, r, begin, end):
         # Fills in a record, but for its entry.
         for field in range(1, FIELDS):
             W[r + U(field)] = U(0)
         W[r + BEGIN], W[r + TOTAL] = begin, end - begin
-        i: Any = begin
+        i = begin
         while i < end:
             c = W[members + i]
             i += ONE
@@ -117,7 +116,7 @@ def rooms_kernel(game: Tron, places: Places, s: Scratch) -> Kernel:
                 W[r + EDGES] += ONE if has(W, free, next_to(c, U(way))) else U(0)
 
     @kernel("i8(u8[::1], u8, u8, u8)")
-    def rooms(W: Words, at: np.uint64, zone: np.uint64, head: np.uint64) -> np.int64:
+    def rooms(W, at, zone, head):
         for k in range(parts):
             W[region + U(k) + ONE] = W[zone + U(k)]
             W[free + U(k) + ONE] = ~W[at + U(k)]
@@ -125,11 +124,11 @@ def rooms_kernel(game: Tron, places: Places, s: Scratch) -> Kernel:
         for k in (0, parts + 1):
             W[region + U(k)], W[free + U(k)], W[seen + U(k)] = U(0), U(0), U(0)
         root = head + U(64)
-        clock: Any = ONE
-        v: Any = root
-        high: Any = U(0)  # of the stack
-        listed: Any = U(0)
-        made: Any = U(0)
+        clock = ONE
+        v = root
+        high = U(0)
+        listed = U(0)
+        made = U(0)
         W[number + v], W[low + v], W[before + v] = clock, clock, NONE
         add(W, seen, v)
         while True:
@@ -172,24 +171,14 @@ def rooms_kernel(game: Tron, places: Places, s: Scratch) -> Kernel:
     return rooms
 
 
-def best_walk_kernel(game: Tron, places: Places, s: Scratch) -> Kernel:
+def best_walk_kernel(game: Tron, boards: Boards, s: Scratch) -> Kernel:
     """Return `best_walk(W, at, zone, head, parity, w1, w2, w3, w4)`: the worth of the best way through
     the rooms of a zone, the cells weighted by their free neighbours, every room capped by parity."""
-    rooms, room = rooms_kernel(game, places, s), U(64 * (game.parts + 2))
+    rooms, room = rooms_kernel(game, boards, s), U(64 * (game.parts + 2))
     records, members, best, fields = U(s.records), U(s.members), U(s.best), U(FIELDS)
 
     @kernel("f8(u8[::1], u8, u8, u8, f8, f8, f8, f8, f8)")
-    def best_walk(
-        W: Words,
-        at: np.uint64,
-        zone: np.uint64,
-        head: np.uint64,
-        parity: np.float64,
-        w1: np.float64,
-        w2: np.float64,
-        w3: np.float64,
-        w4: np.float64,
-    ) -> np.float64:
+    def best_walk(W, at, zone, head, parity, w1, w2, w3, w4):
         made = rooms(W, at, zone, head)
         for i in range(room):  # of each cell: the best of the rooms entered from it
             W[best + U(i)] = U(0)
@@ -210,6 +199,6 @@ def best_walk_kernel(game: Tron, places: Places, s: Scratch) -> Kernel:
                 beyond = max(beyond, W[best + W[members + W[r + BEGIN] + U(k)]])
             value, entry = U(np.int64(worth * POINT + 0.5)) + beyond, W[r + ENTRY]
             W[best + entry] = max(W[best + entry], value)
-        return np.float64(W[best + head + U(64)]) / POINT  # type: ignore[return-value]
+        return np.float64(W[best + head + U(64)]) / POINT
 
     return best_walk

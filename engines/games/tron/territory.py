@@ -9,19 +9,19 @@ three free neighbours.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from engines.games.tron.tron import NOWHERE, ONE, Tron
 from engines.kernels.bits import popcount
-from engines.kernels.compile import Floats, Kernel, U, Words, kernel
+from engines.kernels.compile import Kernel, U, kernel
+from engines.kernels.contract import rule
 
 DARK = U(0xAAAAAAAA55555555)  # cells with x + y even, in every word: rows 2w and 2w + 1
 
 
 @dataclass(frozen=True)
-class Places:
+class Boards:
     """Where the boards lie, in words from the beginning of W."""
 
     zones: int
@@ -31,8 +31,8 @@ class Places:
     end: int
 
     @classmethod
-    def of(cls, game: Tron) -> Places:
-        """Return the places of a game's boards."""
+    def of(cls, game: Tron) -> Boards:
+        """Return the boards of a game's boards."""
         zones, parts = 0, game.parts
         fronts = zones + game.players * parts
         unclaimed = fronts + game.players * (parts + 2)
@@ -41,7 +41,7 @@ class Places:
 
 
 @kernel("u8(u8, u8, u8)")
-def beside(before: np.uint64, word: np.uint64, after: np.uint64) -> np.uint64:
+def beside(before, word, after):
     """Return the neighbours of the cells in a word, given the words before and after it."""
     along = (word << U(1)) | (word >> U(1))
     return along | (word << U(32)) | (word >> U(32)) | (before >> U(32)) | (after << U(32))
@@ -57,16 +57,9 @@ def grow_kernel(parts: int) -> Kernel:
     last = U(parts - 1)
 
     @kernel("u8(u8[::1], u8, u8, u8, u8, u8)")
-    def grow(
-        W: Words,
-        front: np.uint64,
-        unclaimed: np.uint64,
-        zone: np.uint64,
-        low: np.uint64,
-        high: np.uint64,
-    ) -> np.uint64:
-        begin: Any = low - ONE if low > U(0) else low
-        end: Any = high + ONE if high < last else high
+    def grow(W, front, unclaimed, zone, low, high):
+        begin = low - ONE if low > U(0) else low
+        end = high + ONE if high < last else high
         before, word = U(0), W[front + begin]
         first, final = U(255), U(0)
         k = begin
@@ -86,20 +79,20 @@ def grow_kernel(parts: int) -> Kernel:
     return grow
 
 
-def flood_kernel(game: Tron, at_places: Places) -> Kernel:
+def flood_kernel(game: Tron, boards: Boards) -> Kernel:
     """Return `flood(W, at)`: fill the zones, players moving in turn from the one to move.
 
     A cell belongs to who reaches it first; the turn decides between players at equal distance.
     """
     players, n, parts, size = game.players, U(game.players), game.parts, U(game.parts)
-    heads, meta = U(game.words - 3), U(game.words - 1)
-    zones, fronts, unclaimed = U(at_places.zones), U(at_places.fronts), U(at_places.unclaimed)
+    heads, meta = game.state.heads, game.state.meta
+    zones, fronts, unclaimed = U(boards.zones), U(boards.fronts), U(boards.unclaimed)
     grow = grow_kernel(parts)
     padded = size + U(2)
-    cleared = at_places.unclaimed - at_places.zones
+    cleared = boards.unclaimed - boards.zones
 
     @kernel("void(u8[::1], u8)")
-    def flood(W: Words, at: np.uint64) -> None:
+    def flood(W, at):
         for k in range(cleared):
             W[zones + U(k)] = U(0)
         for k in range(parts):
@@ -114,7 +107,7 @@ def flood_kernel(game: Tron, at_places: Places) -> Kernel:
                 spans |= (row | (row << U(8))) << (U(16) * U(q))
                 going |= ONE << U(q)
         while going != U(0):
-            p: Any = mover
+            p = mover
             for _ in range(players):
                 if (going >> p) & ONE:
                     shift = U(16) * p
@@ -129,14 +122,14 @@ def flood_kernel(game: Tron, at_places: Places) -> Kernel:
     return flood
 
 
-def kinds_kernel(game: Tron, at_places: Places) -> Kernel:
+def kinds_kernel(game: Tron, boards: Boards) -> Kernel:
     """Return `kinds(W, at)`: mark the free cells with at most one, exactly two, exactly three free
     neighbours."""
     parts, size, last = game.parts, U(game.parts), U(game.parts - 1)
-    at_kinds = U(at_places.kinds)
+    at_kinds = U(boards.kinds)
 
     @kernel("void(u8[::1], u8)")
-    def kinds(W: Words, at: np.uint64) -> None:
+    def kinds(W, at):
         before, word, k = U(0), ~W[at], U(0)
         for _ in range(parts):
             after = ~W[at + k + ONE] if k < last else U(0)
@@ -158,7 +151,7 @@ def kinds_kernel(game: Tron, at_places: Places) -> Kernel:
 
 
 @kernel("i8(u8[::1], u8, i8)")
-def count(W: Words, board: np.uint64, parts: np.int64) -> np.int64:
+def count(W, board, parts):
     """Return how many cells a board holds."""
     total = np.int64(0)
     for k in range(parts):
@@ -167,7 +160,7 @@ def count(W: Words, board: np.uint64, parts: np.int64) -> np.int64:
 
 
 @kernel("i8(u8[::1], u8, u8, i8)")
-def count_both(W: Words, one: np.uint64, other: np.uint64, parts: np.int64) -> np.int64:
+def count_both(W, one, other, parts):
     """Return how many cells two boards share."""
     total = np.int64(0)
     for k in range(parts):
@@ -176,13 +169,13 @@ def count_both(W: Words, one: np.uint64, other: np.uint64, parts: np.int64) -> n
 
 
 @kernel("i8(i8, i8)")
-def walkable(first: np.int64, second: np.int64) -> np.int64:
+def walkable(first, second):
     """Return the longest walk that alternates colours, `first` cells of the colour it begins on."""
-    return min(2 * first, 2 * second + 1)  # type: ignore[no-any-return]
+    return min(2 * first, 2 * second + 1)
 
 
 @kernel("f8(f8, f8, f8, f8, u8)")
-def pick(a: Any, b: Any, c: Any, d: Any, i: np.uint64) -> Any:
+def pick(a, b, c, d, i):
     """Return number i of four."""
     if i < U(2):
         return b if i else a
@@ -194,21 +187,21 @@ def returns_kernel(game: Tron, areas: Kernel, outlives: Kernel) -> Kernel:
 
     `areas(W, at, P)` gives four numbers, below 0 for the dead; `outlives(own, other, P)` the chance
     that the owner of the first outlives that of the second. All outlive the dead, whose returns are
-    settled; a return is the mean over the others, which is on the scale of the places.
+    settled; a return is the mean over the others, which is on the scale of the boards.
     """
-    players, meta = game.players, U(game.words - 1)
+    players, meta = game.players, game.state.meta
     if players == 2:
 
-        @kernel("void(u8[::1], u8, f8[::1], f8[::1], u8)")
-        def expected(W: Words, at: np.uint64, P: Floats, R: Floats, to: np.uint64) -> None:
+        @rule
+        def expected(W, at, P, R, to):
             a, b, _, _ = areas(W, at, P)
             R[to] = outlives(a, b, P)
             R[to + ONE] = 1.0 - R[to]
 
         return expected
 
-    @kernel("void(u8[::1], u8, f8[::1], f8[::1], u8)")
-    def expected_of_many(W: Words, at: np.uint64, P: Floats, R: Floats, to: np.uint64) -> None:
+    @rule  # type: ignore[no-redef]
+    def expected(W, at, P, R, to):
         a, b, c, d = areas(W, at, P)
         word = W[at + meta]
         for i in range(players):
@@ -223,4 +216,4 @@ def returns_kernel(game: Tron, areas: Kernel, outlives: Kernel) -> Kernel:
                     total += 1.0 if other < 0.0 else outlives(own, other, P)
             R[to + U(i)] = total / (players - 1)
 
-    return expected_of_many
+    return expected

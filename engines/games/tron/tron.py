@@ -4,8 +4,8 @@ The players move one after another in the order of their numbers; each leaves a 
 a wall or a ribbon, or a failed turn, is death: the dead player's ribbon is erased at once and the
 others play on until one is left. Source: seed 002 and the contest's public statement.
 
-State: the occupied cells (`parts` words), each player's ribbon (`parts` words each, head included),
-the heads and the starts of the ribbons (16 bits a player), and to_move | alive << 4 | status << 8 |
+State: the `occupied` cells (`parts` words), the `ribbons` (`parts` words a player, head included), the
+`heads` and the `starts` of the ribbons (16 bits a player), and `meta`: to_move | alive << 4 | status << 8 |
 place of each death << 16 (4 bits a player: 1 died first). Cell y * 32 + x is bit y % 2 * 32 + x of
 word y // 2: two rows a word, each in a lane of 32 bits; what lies outside the field is occupied.
 """
@@ -17,10 +17,12 @@ from typing import ClassVar
 
 import numpy as np
 
+from engines.board import read_rows, rows_text
 from engines.colours import paint
 from engines.errors import Refused
 from engines.game import KINDS, Game
-from engines.kernels.compile import Floats, Kernel, U, Words, kernel
+from engines.kernels.compile import Kernel, U, Words, kernel
+from engines.kernels.contract import State, rule
 from engines.kernels.random import below, stream
 from engines.parameter import Parameter
 
@@ -62,12 +64,14 @@ class Tron(Game):
         self.width, self.height = int(self.values["width"]), int(self.values["height"])
         self.players = int(self.values["players"])
         self.parts = (self.height + 1) // 2
-        self.words = (self.players + 1) * self.parts + 3
+        self.state = State(
+            occupied=self.parts, ribbons=self.players * self.parts, heads=1, starts=1, meta=1
+        )
         self.slots = 4
         # Cells are used once, and again after a ribbon vanished.
         self.max_plies = max(self.players - 1, 1) * self.width * self.height + self.players
 
-    def build(self, stride: int) -> dict[str, Kernel]:
+    def build(self, stride: int) -> list[Kernel]:
         """Return the kernels."""
         return rules(self)
 
@@ -188,24 +192,12 @@ class Tron(Game):
 
     def _read(self, rows: str, place: str) -> list[list[str]]:
         allowed = f". # 0-9 {RIBBONS[: self.players]} {HEADS[: self.players]}"
-        board: list[list[str]] = []
-        for number, row in enumerate(rows.split("/"), 1):
-            cells: list[str] = []
-            digits = ""
-            for character in row + " ":
-                if character.isascii() and character.isdigit():
-                    digits += character
-                    continue
-                cells += ["."] * min(int(digits or "0"), 32)
-                digits = ""
-                if character.upper() in (*HEADS[: self.players], ".", "#"):
-                    cells.append(character)
-                elif character != " ":
-                    raise Refused(f"{place}: {character!r} in row {number}; allowed: {allowed}")
-            if len(cells) > self.width or (board and len(cells) != len(board[0])):
-                wide = len(board[0]) if board else self.width
-                raise Refused(f"{place}: row {number} has {len(cells)} cells, not {wide}")
-            board.append(cells)
+        signs = (*HEADS[: self.players], *RIBBONS[: self.players], "#")
+        board = read_rows(rows, signs, place, allowed)
+        for number, row in enumerate(board, 1):
+            if len(row) > self.width or len(row) != len(board[0]):
+                wide = self.width if number == 1 else len(board[0])
+                raise Refused(f"{place}: row {number} has {len(row)} cells, not {wide}")
         if len(board) > self.height:
             raise Refused(f"{place}: {len(board)} rows; the field has {self.height}")
         return board
@@ -268,24 +260,7 @@ class Tron(Game):
 
 def coloured(cell: str) -> str:
     """Return a cell as it is drawn: its player's letter in colour, a wall, or nothing."""
-    if cell in ".#":
-        return cell.replace(".", " ")
-    return paint(cell, HEADS.index(cell.upper()))
-
-
-def rows_text(board: Sequence[Sequence[str]]) -> str:
-    """Return rows as text, runs of empty cells as numbers."""
-    rows = []
-    for row in board:
-        text, empty = "", 0
-        for cell in [*row, ""]:
-            if cell == ".":
-                empty += 1
-                continue
-            text += (str(empty) if empty else "") + cell
-            empty = 0
-        rows.append(text)
-    return "/".join(rows)
+    return " " if cell == "." else paint(cell, HEADS.index(cell.upper())) if cell != "#" else cell
 
 
 def ahead_kernel(game: Tron) -> Kernel:
@@ -293,7 +268,7 @@ def ahead_kernel(game: Tron) -> Kernel:
     last_x, last_y = U(game.width - 1), U(game.height - 1)
 
     @kernel("i8(u8[::1], u8, u8, i8)")
-    def ahead(W: Words, at: np.uint64, head: np.uint64, action: np.int64) -> np.int64:
+    def ahead(W, at, head, action):
         x, y = head & U(31), head >> U(5)
         if action == 0:
             if y == U(0):
@@ -318,36 +293,36 @@ def ahead_kernel(game: Tron) -> Kernel:
     return ahead
 
 
-def rules(game: Tron) -> dict[str, Kernel]:
+def rules(game: Tron) -> list[Kernel]:
     """Return the kernels of a field."""
     players, words, height, width = game.players, game.words, game.height, game.width
     parts, n = U(game.parts), U(game.players)
-    heads, starts, meta = U(words - 3), U(words - 2), U(words - 1)
+    heads, starts, meta = game.state.heads, game.state.starts, game.state.meta
     ahead = ahead_kernel(game)
     # The start position: the cells in from the corners of the field, mirrored.
     spots = game.mirrored(width // 4, height // 4 if players > 2 else height // 2)
     first = np.zeros(words, np.uint64)
     game.write_position(game.text_of_starts(spots), first, 0)
 
-    @kernel("void(u8[::1], u8)")
-    def start(W: Words, at: np.uint64) -> None:
+    @rule
+    def start(W, at):
         for k in range(words):
             W[at + U(k)] = first[U(k)]
 
-    @kernel("i8(u8[::1], u8)")
-    def to_move(W: Words, at: np.uint64) -> np.int64:
+    @rule
+    def to_move(W, at):
         return np.int64(W[at + meta] & U(15))
 
-    @kernel("i8(u8[::1], u8)")
-    def status(W: Words, at: np.uint64) -> np.int64:
+    @rule
+    def status(W, at):
         return np.int64((W[at + meta] >> U(8)) & U(15))
 
     @kernel("u8(u8[::1], u8)")
-    def head_of_mover(W: Words, at: np.uint64) -> np.uint64:
+    def head_of_mover(W, at):
         return (W[at + heads] >> (U(16) * (W[at + meta] & U(15)))) & NOWHERE
 
-    @kernel("i8(u8[::1], u8, u8)")
-    def nth(W: Words, at: np.uint64, i: np.uint64) -> np.int64:
+    @rule
+    def nth(W, at, i):
         # The free neighbours; if there is none, the one action 0, which is death.
         head = head_of_mover(W, at)
         if ahead(W, at, head, np.int64(i)) >= 0:
@@ -359,12 +334,12 @@ def rules(game: Tron) -> dict[str, Kernel]:
                 return np.int64(-1)
         return np.int64(0)
 
-    @kernel("b1(u8[::1], u8, i8)")
-    def is_legal(W: Words, at: np.uint64, action: np.int64) -> bool:
+    @rule
+    def is_legal(W, at, action):
         return bool(action >= 0 and action < 4)
 
     @kernel("void(u8[::1], u8, u8)")
-    def kill(W: Words, at: np.uint64, mover: np.uint64) -> None:
+    def kill(W, at, mover):
         # Erases a player; notes the place of its death and, when one is left, the end.
         for k in range(parts):
             W[at + U(k)] ^= W[at + parts * (mover + ONE) + U(k)]
@@ -382,10 +357,8 @@ def rules(game: Tron) -> dict[str, Kernel]:
             word |= (last + ONE if players == 2 else n + ONE) << U(8)
         W[at + meta] = word
 
-    @kernel("void(u8[::1], u8, u8, i8, i8)")
-    def apply(
-        W: Words, src: np.uint64, dst: np.uint64, action: np.int64, outcome: np.int64
-    ) -> None:
+    @rule
+    def apply(W, src, dst, action, outcome):
         for k in range(words):
             W[dst + U(k)] = W[src + U(k)]
         mover = W[src + meta] & U(15)
@@ -406,32 +379,23 @@ def rules(game: Tron) -> dict[str, Kernel]:
                 break
         W[dst + meta] = (word & ~U(15)) | following
 
-    @kernel("void(u8[::1], u8, f8[::1], u8)")
-    def returns(W: Words, at: np.uint64, R: Floats, to: np.uint64) -> None:
+    @rule
+    def returns(W, at, R, to):
         word = W[at + meta]
         for p in range(players):
             death = (word >> (U(16) + U(4) * U(p))) & U(15)
             R[to + U(p)] = 1.0 if death == U(0) else np.float64(death - ONE) / (players - 1)
 
-    return dict(
-        start=start,
-        nth=nth,
-        is_legal=is_legal,
-        apply=apply,
-        to_move=to_move,
-        status=status,
-        returns=returns,
-        key=key_kernel(game),
-    )
+    return [start, nth, is_legal, apply, to_move, status, returns, key_kernel(game)]
 
 
 def key_kernel(game: Tron) -> Kernel:
     """Return `key`: the smallest of the hashes of the field as it is and mirrored both ways."""
     players, width, height = game.players, game.width, game.height
-    parts, heads, meta = U(game.parts), U(game.words - 3), U(game.words - 1)
+    parts, heads, meta = U(game.parts), game.state.heads, game.state.meta
 
-    @kernel("u8(u8[::1], u8)")
-    def key(W: Words, at: np.uint64) -> np.uint64:
+    @rule
+    def key(W, at):
         best = ~U(0)
         for image in range(4):
             h = W[at + meta]

@@ -8,16 +8,14 @@ rooms of a zone that lie behind doors only the best way through counts.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from engines.evaluation import Evaluation, EvaluationKernels, init_nothing, update_nothing
+from engines.evaluation import Evaluation
 from engines.game import Game
 from engines.games.tron.rooms import Scratch, best_walk_kernel
 from engines.games.tron.territory import (
     DARK,
-    Places,
+    Boards,
     beside,
     count,
     flood_kernel,
@@ -29,7 +27,8 @@ from engines.games.tron.territory import (
 from engines.games.tron.tron import NOWHERE, ONE, Tron
 from engines.kernels.arithmetic import logistic
 from engines.kernels.bits import popcount
-from engines.kernels.compile import Floats, Kernel, U, Words, kernel
+from engines.kernels.compile import Kernel, U, kernel
+from engines.kernels.contract import Offsets, places, rule
 from engines.parameter import Parameter, Values
 
 SWITCH = ("off", "on")
@@ -120,36 +119,33 @@ class Zones(Evaluation):
     )
     scale = 0.5
 
-    def kernels(self, game: Game, base: int) -> EvaluationKernels:
+    def build(self, game: Game, base: int) -> list[Kernel]:
         """Return the kernels."""
         assert isinstance(game, Tron)
-        places = Places.of(game)
-        scratch = Scratch.of(game, places.end)
-        area = area_kernel(game, places, scratch, base)
-        return EvaluationKernels(
-            words=0,
-            value=value_kernel(game, area, base),
-            init=init_nothing,
-            update=update_nothing,
-            values=values_kernel(game, area, base),
-            expected=returns_kernel(game, area, outlives_kernel(base)),
-            scratch=scratch.end,
-        )
+        at, boards = places(self.parameters, base), Boards.of(game)
+        area = area_kernel(game, boards, Scratch.of(game, boards.end), at)
+        expected = returns_kernel(game, area, outlives_kernel(at))
+        return [value_kernel(game, area, at), values_kernel(game, area, at), expected]
+
+    def scratch(self, game: Game) -> int:
+        """Return the room for zones and for walks through them."""
+        assert isinstance(game, Tron)
+        return Scratch.of(game, Boards.of(game).end).end
 
 
-def area_kernel(game: Tron, places: Places, scratch: Scratch, base: int) -> Kernel:
+def area_kernel(game: Tron, boards: Boards, scratch: Scratch, at: Offsets) -> Kernel:
     """Return `areas(W, at, P)`: the weighted area of each of four players, -1 for who is not alive."""
     players, parts, size = game.players, game.parts, U(game.parts)
-    heads, meta = U(game.words - 3), U(game.words - 1)
-    zones, kinds_at, fronts = U(places.zones), U(places.kinds), U(places.fronts)
-    flood, kinds = flood_kernel(game, places), kinds_kernel(game, places)
-    best_walk = best_walk_kernel(game, places, scratch)
-    one_eye = one_eye_kernel(game, places)
-    cell, parity, corpse = U(base), U(base + 4), U(base + 5)
-    chambers, eyes = U(base + 6), U(base + 7)
+    heads, meta = game.state.heads, game.state.meta
+    zones, kinds_at, fronts = U(boards.zones), U(boards.kinds), U(boards.fronts)
+    flood, kinds = flood_kernel(game, boards), kinds_kernel(game, boards)
+    best_walk = best_walk_kernel(game, boards, scratch)
+    one_eye = one_eye_kernel(game, boards)
+    cell1, cell2, cell3, cell4 = at.cell1, at.cell2, at.cell3, at.cell4
+    parity, corpse, chambers, eyes = at.parity, at.corpse, at.chambers, at.eyes
 
     @kernel("f8(u8[::1], u8, u8, f8[::1])")
-    def weighed(W: Words, zone: np.uint64, head: np.uint64, P: Floats) -> np.float64:
+    def weighed(W, zone, head, P):
         # The worth of the cells of a zone, as a walk from the head could cover them.
         total, dark = np.int64(0), np.int64(0)
         tight, two, three = np.int64(0), np.int64(0), np.int64(0)
@@ -160,36 +156,35 @@ def area_kernel(game: Tron, places: Places, scratch: Scratch, base: int) -> Kern
             tight += popcount(word & W[kinds_at + U(k)])
             two += popcount(word & W[kinds_at + size + U(k)])
             three += popcount(word & W[kinds_at + size + size + U(k)])
-        worth = P[cell] * tight + P[cell + ONE] * two + P[cell + U(2)] * three
-        worth += P[cell + U(3)] * (total - tight - two - three)
+        worth = P[cell1] * tight + P[cell2] * two + P[cell3] * three
+        worth += P[cell4] * (total - tight - two - three)
         if P[parity] != 0.0 and total != 0:
             light = total - dark
             if ((head & U(31)) + (head >> U(5))) & ONE:
                 worth *= np.float64(walkable(dark, light)) / np.float64(total)
             else:
                 worth *= np.float64(walkable(light, dark)) / np.float64(total)
-        return worth  # type: ignore[no-any-return]
+        return worth
 
     @kernel("f8(u8[::1], u8, u8, f8[::1])")
-    def base_area(W: Words, at: np.uint64, p: np.uint64, P: Floats) -> np.float64:
+    def base_area(W, at, p, P):
         # What a player's own zone is worth.
         if not (W[at + meta] >> (U(4) + p)) & ONE:
             return np.float64(-1.0)
         head = (W[at + heads] >> (U(16) * p)) & NOWHERE
         zone = zones + p * size
         if P[chambers] != 0.0:
-            return best_walk(W, at, zone, head, P[parity], P[cell], P[cell + ONE],
-                             P[cell + U(2)], P[cell + U(3)])  # type: ignore[no-any-return]  # fmt: skip
+            return best_walk(W, at, zone, head, P[parity], P[cell1], P[cell2], P[cell3], P[cell4])
         if P[eyes] != 0.0:
             halves = one_eye(W, zone, head)
             if halves:
                 first = weighed(W, fronts, head, P)
                 second = weighed(W, fronts + size, head, P)
-                return max(first, second)  # type: ignore[no-any-return]
-        return weighed(W, zone, head, P)  # type: ignore[no-any-return]
+                return max(first, second)
+        return weighed(W, zone, head, P)
 
     @kernel("b1(u8[::1], u8, u8, u8)")
-    def touches(W: Words, at: np.uint64, p: np.uint64, other: np.uint64) -> bool:
+    def touches(W, at, p, other):
         # Whether a player's zone lies beside another's ribbon.
         ribbon, zone = at + size * (other + ONE), zones + p * size
         before, word = U(0), W[ribbon]
@@ -201,7 +196,7 @@ def area_kernel(game: Tron, places: Places, scratch: Scratch, base: int) -> Kern
         return False
 
     @kernel("Tuple((f8, f8, f8, f8))(u8[::1], u8, f8[::1])")
-    def areas(W: Words, at: np.uint64, P: Floats) -> Any:
+    def areas(W, at, P):
         flood(W, at)
         kinds(W, at)
         a, b = base_area(W, at, U(0), P), base_area(W, at, U(1), P)
@@ -233,29 +228,29 @@ def area_kernel(game: Tron, places: Places, scratch: Scratch, base: int) -> Kern
     return areas
 
 
-def one_eye_kernel(game: Tron, places: Places) -> Kernel:
+def one_eye_kernel(game: Tron, boards: Boards) -> Kernel:
     """Return `split(W, zone, head) -> whether there are two opposite ways out of the head`.
 
     If so, boards 0 and 1 of the fronts get the cells of the zone nearer to the one way and to the
     other, both with the cells that lie in a straight line ahead, across those two ways.
     """
     parts, size = game.parts, U(game.parts)
-    fronts, unclaimed = U(places.fronts), U(places.unclaimed)
+    fronts, unclaimed = U(boards.fronts), U(boards.unclaimed)
 
     @kernel("b1(u8[::1], u8, u8)")
-    def inside(W: Words, zone: np.uint64, cell: np.int64) -> bool:
+    def inside(W, zone, cell):
         if cell < 0 or cell >= 64 * parts:
             return False
-        return ((W[zone + (U(cell) >> U(6))] >> (U(cell) & U(63))) & ONE) != U(0)  # type: ignore[no-any-return]
+        return ((W[zone + (U(cell) >> U(6))] >> (U(cell) & U(63))) & ONE) != U(0)
 
     @kernel("void(u8[::1], u8, i8)")
-    def put(W: Words, board: np.uint64, cell: np.int64) -> None:
+    def put(W, board, cell):
         W[board + (U(cell) >> U(6))] |= ONE << (U(cell) & U(63))
 
     @kernel("i8(u8[::1], u8, u8)")
-    def split(W: Words, zone: np.uint64, head: np.uint64) -> np.int64:
+    def split(W, zone, head):
         h = np.int64(head)
-        across: Any = np.int64(0)
+        across = np.int64(0)
         if inside(W, zone, h - 1) and inside(W, zone, h + 1):
             across = 1
         elif inside(W, zone, h - 32) and inside(W, zone, h + 32):
@@ -306,13 +301,13 @@ def one_eye_kernel(game: Tron, places: Places) -> Kernel:
     return split
 
 
-def value_kernel(game: Tron, areas: Kernel, base: int) -> Kernel:
+def value_kernel(game: Tron, areas: Kernel, at: Offsets) -> Kernel:
     """Return `value`: the lead of the player to move over the next best."""
-    players, meta = game.players, U(game.words - 1)
-    score = U(base + 8)
+    players, meta = game.players, game.state.meta
+    score = at.score
 
-    @kernel("f8(u8[::1], u8, f8[::1])")
-    def value(W: Words, at: np.uint64, P: Floats) -> np.float64:
+    @rule
+    def value(W, at, P):
         a, b, c, d = areas(W, at, P)
         mover = W[at + meta] & U(15)
         own = pick(a, b, c, d, mover)
@@ -322,19 +317,19 @@ def value_kernel(game: Tron, areas: Kernel, base: int) -> Kernel:
                 rest = max(rest, pick(a, b, c, d, U(i)))
         rest = max(rest, 0.0)
         if P[score] != 0.0:
-            return own - rest  # type: ignore[no-any-return]
+            return own - rest
         both = own + rest
-        return (own - rest) / both if both > 0.0 else np.float64(0.0)  # type: ignore[no-any-return]
+        return (own - rest) / both if both > 0.0 else np.float64(0.0)
 
     return value
 
 
-def values_kernel(game: Tron, areas: Kernel, base: int) -> Kernel:
+def values_kernel(game: Tron, areas: Kernel, at: Offsets) -> Kernel:
     """Return `values`: the area of each player, or its share of all."""
-    players, score = game.players, U(base + 8)
+    players, score = game.players, at.score
 
-    @kernel("void(u8[::1], u8, f8[::1], f8[::1], u8)")
-    def values(W: Words, at: np.uint64, P: Floats, R: Floats, to: np.uint64) -> None:
+    @rule
+    def values(W, at, P, R, to):
         a, b, c, d = areas(W, at, P)
         total = 0.0
         for i in range(players):
@@ -348,18 +343,18 @@ def values_kernel(game: Tron, areas: Kernel, base: int) -> Kernel:
     return values
 
 
-def outlives_kernel(base: int) -> Kernel:
+def outlives_kernel(at: Offsets) -> Kernel:
     """Return `outlives(own, other, P)`: own area over both, or the logistic of the lead over `spread`.
 
     For two players that is seed 002's share of the whole.
     """
-    score, spread = U(base + 8), U(base + 9)
+    score, spread = at.score, at.spread
 
     @kernel("f8(f8, f8, f8[::1])")
-    def outlives(own: np.float64, other: np.float64, P: Floats) -> np.float64:
+    def outlives(own, other, P):
         if P[score] != 0.0:
-            return logistic((own - other) / P[spread])  # type: ignore[no-any-return]
+            return logistic((own - other) / P[spread])
         both = own + other
-        return own / both if both > 0.0 else np.float64(0.5)  # type: ignore[no-any-return]
+        return own / both if both > 0.0 else np.float64(0.5)
 
     return outlives

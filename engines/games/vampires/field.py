@@ -15,11 +15,13 @@ a victory of who came, 512 + survivors for a defeat.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from engines.kernels.bits import popcount
-from engines.kernels.compile import Kernel, U, Words, kernel
+from engines.kernels.compile import Kernel, U, kernel
+from engines.kernels.contract import State
 from engines.kernels.random import next_word
 
 VAMPIRES, WEREWOLVES, HUMANS = range(3)
@@ -44,20 +46,12 @@ class Layout:
         """Words of a set of cells."""
         return (self.width * self.height + 63) // 64
 
-    @property
-    def counts(self) -> int:
-        """The first word of the counts."""
-        return 3 * self.parts
-
-    @property
-    def meta(self) -> int:
-        """The word of turn, status, size and plies; units and knobs follow."""
-        return 11 * self.parts
-
-    @property
-    def words(self) -> int:
-        """Words of a state."""
-        return self.meta + 3
+    @cached_property
+    def state(self) -> State:
+        """The words of a state: three sets of cells by species (vampires, werewolves, humans), units a
+        cell (8 bits), then turn, status, size and plies; units by species; a generator's parameters.
+        """
+        return State(cells=3 * self.parts, counts=8 * self.parts, meta=1, units=1, knobs=1)
 
 
 @dataclass(frozen=True)
@@ -76,26 +70,26 @@ class FieldKernels:
 
 
 @kernel("i8(u8)")
-def lowest(x: np.uint64) -> np.int64:
+def lowest(x):
     """Return the number of the lowest set bit."""
-    return popcount((x & (~x + U(1))) - U(1))  # type: ignore[no-any-return]
+    return popcount((x & (~x + U(1))) - U(1))
 
 
 @kernel("f8(i8, i8, i8)")
-def probability(n: np.int64, k: np.int64, human: np.int64) -> np.float64:
+def probability(n, k, human):
     """Return the chance of n attackers against k defenders (facts, section 3: GetProba)."""
     a, d = np.float64(n), np.float64(k)
     if n == k:
         return np.float64(0.5)
     if n < k:
-        return a / (2.0 * d)  # type: ignore[no-any-return]
+        return a / (2.0 * d)
     if human or 2 * n >= 3 * k:
         return np.float64(1.0)
-    return a / d - 0.5  # type: ignore[no-any-return]
+    return a / d - 0.5
 
 
 @kernel("i8(i8, f8, u8[::1])")
-def binomial(n: np.int64, p: np.float64, S: Words) -> np.int64:
+def binomial(n, p, S):
     """Return how many of n survive, each with probability p."""
     found = np.int64(0)
     for _ in range(n):
@@ -106,20 +100,20 @@ def binomial(n: np.int64, p: np.float64, S: Words) -> np.int64:
 
 def field_kernels(layout: Layout, most_plies: int) -> FieldKernels:
     """Return the kernels for a layout; a game ends after `most_plies`."""
-    parts, counts = U(layout.parts), U(layout.counts)
-    meta, units = U(layout.meta), U(layout.meta + 1)
+    parts, counts = U(layout.parts), layout.state.counts
+    meta, units = layout.state.meta, layout.state.units
     width, one = np.int64(layout.width), U(1)
 
     @kernel("i8(u8[::1], u8, u8)")
-    def count(W: Words, at: np.uint64, cell: np.uint64) -> np.int64:
+    def count(W, at, cell):
         return np.int64((W[at + counts + (cell >> U(3))] >> ((cell & U(7)) << U(3))) & U(255))
 
     @kernel("b1(u8[::1], u8, u8, u8)")
-    def holds(W: Words, at: np.uint64, species: np.uint64, cell: np.uint64) -> bool:
+    def holds(W, at, species, cell):
         return bool((W[at + species * parts + (cell >> U(6))] >> (cell & U(63))) & one)
 
     @kernel("void(u8[::1], u8, u8, u8, i8)")
-    def put(W: Words, at: np.uint64, species: np.uint64, cell: np.uint64, n: np.int64) -> None:
+    def put(W, at, species, cell, n):
         # Sets a cell that held this species or nothing; units are counted by who calls.
         word, lane = at + counts + (cell >> U(3)), (cell & U(7)) << U(3)
         W[word] = (W[word] & ~(U(255) << lane)) | (U(n) << lane)
@@ -127,29 +121,22 @@ def field_kernels(layout: Layout, most_plies: int) -> FieldKernels:
         W[where] = W[where] | bit if n > 0 else W[where] & ~bit
 
     @kernel("void(u8[::1], u8, u8, u8, i8)")
-    def take(W: Words, at: np.uint64, mover: np.uint64, cell: np.uint64, n: np.int64) -> None:
+    def take(W, at, mover, cell, n):
         put(W, at, mover, cell, count(W, at, cell) - n)
 
     @kernel("b1(u8[::1], u8, u8, u8, i8)")
-    def certain(W: Words, at: np.uint64, mover: np.uint64, cell: np.uint64, n: np.int64) -> bool:
+    def certain(W, at, mover, cell, n):
         if holds(W, at, U(2), cell):
             return bool(n >= count(W, at, cell))
         return not holds(W, at, one - mover, cell) or bool(2 * n >= 3 * count(W, at, cell))
 
     @kernel("f8(u8[::1], u8, u8, u8, i8)")
-    def odds(W: Words, at: np.uint64, mover: np.uint64, cell: np.uint64, n: np.int64) -> np.float64:
+    def odds(W, at, mover, cell, n):
         human = np.int64(1) if holds(W, at, U(2), cell) else np.int64(0)
-        return probability(n, count(W, at, cell), human)  # type: ignore[no-any-return]
+        return probability(n, count(W, at, cell), human)
 
     @kernel("void(u8[::1], u8, u8, u8, i8, i8)")
-    def settle(
-        W: Words,
-        at: np.uint64,
-        mover: np.uint64,
-        cell: np.uint64,
-        n: np.int64,
-        result: np.int64,
-    ) -> None:
+    def settle(W, at, mover, cell, n, result):
         k = count(W, at, cell)
         species = mover
         if holds(W, at, U(2), cell):
@@ -178,19 +165,17 @@ def field_kernels(layout: Layout, most_plies: int) -> FieldKernels:
         W[at + units] -= U(k) << other
 
     @kernel("i8(u8[::1], u8, u8, u8, i8, u8[::1])")
-    def draw(
-        W: Words, at: np.uint64, mover: np.uint64, cell: np.uint64, n: np.int64, S: Words
-    ) -> np.int64:
+    def draw(W, at, mover, cell, n, S):
         p, k = odds(W, at, mover, cell, n), count(W, at, cell)
         if np.float64(next_word(S) >> U(11)) * UNIT < p:
             left = binomial(n, p, S)
             if holds(W, at, U(2), cell):
                 left += binomial(k, p, S)
-            return 256 + left  # type: ignore[no-any-return]
-        return 512 + binomial(k, 1.0 - p, S)  # type: ignore[no-any-return]
+            return 256 + left
+        return 512 + binomial(k, 1.0 - p, S)
 
     @kernel("void(u8[::1], u8)")
-    def finish(W: Words, at: np.uint64) -> None:
+    def finish(W, at):
         plies = (W[at + meta] >> U(32)) + one
         vampires, werewolves = W[at + units] & U(65535), (W[at + units] >> U(16)) & U(65535)
         code = U(0)
@@ -205,7 +190,7 @@ def field_kernels(layout: Layout, most_plies: int) -> FieldKernels:
         W[at + meta] = (plies << U(32)) | size | (code << one) | turn
 
     @kernel("i8(u8[::1], u8, u8, i8)")
-    def step(W: Words, at: np.uint64, cell: np.uint64, direction: np.int64) -> np.int64:
+    def step(W, at, cell, direction):
         y = np.int64(cell) // width
         x = np.int64(cell) - y * width + DX[U(direction)]
         y += DY[U(direction)]
@@ -213,6 +198,6 @@ def field_kernels(layout: Layout, most_plies: int) -> FieldKernels:
         rows = np.int64((W[at + meta] >> U(16)) & U(255))
         if x < 0 or y < 0 or x >= columns or y >= rows:
             return np.int64(-1)
-        return y * width + x  # type: ignore[no-any-return]
+        return y * width + x
 
     return FieldKernels(count, holds, take, certain, odds, settle, draw, finish, step)

@@ -31,7 +31,8 @@ from engines.games.vampires.field import (
     field_kernels,
     lowest,
 )
-from engines.kernels.compile import Floats, Ints, Kernel, U, Words, kernel
+from engines.kernels.compile import Ints, Kernel, U, Words, kernel
+from engines.kernels.contract import rule
 from engines.kernels.random import below
 from engines.parameter import Parameter
 
@@ -83,13 +84,13 @@ class Vampires(Game):
         self.map = str(self.values["map"])
         columns, rows = maps.largest(self.map)
         self.layout = Layout(max(columns, ROOM), max(rows, ROOM))
-        self.words, self.slots = self.layout.words, TURNS
+        self.state, self.slots = self.layout.state, TURNS
         self.max_plies = int(self.values["plies"])
         board = maps.draw(self.map, 0)
         self.first = np.zeros(self.words, np.uint64)  # the state at the start of the map
         self.write_board(board, self.first, 0)
 
-    def build(self, stride: int) -> dict[str, Kernel]:
+    def build(self, stride: int) -> list[Kernel]:
         """Return the rules."""
         return rules(self)
 
@@ -156,13 +157,13 @@ class Vampires(Game):
             for (x, y), n in cells.items():
                 c = y * lay.width + x
                 state[species * lay.parts + c // 64] |= 1 << c % 64
-                state[lay.counts + c // 8] |= n << c % 8 * 8
+                state[int(lay.state.counts) + c // 8] |= n << c % 8 * 8
             totals.append(sum(cells.values()))
         if max(totals) > 0xFFFF:
             raise Refused("more than 65535 units of one kind")
         over = 2 if not totals[0] else 1 if not totals[1] else 0
-        state[lay.meta] = board.turn | over << 1 | board.columns << 8 | board.rows << 16
-        state[lay.meta + 1] = totals[0] | totals[1] << 16 | totals[2] << 32
+        state[int(lay.state.meta)] = board.turn | over << 1 | board.columns << 8 | board.rows << 16
+        state[int(lay.state.units)] = totals[0] | totals[1] << 16 | totals[2] << 32
         W[at : at + self.words] = np.array(state, np.uint64)
 
     def board(self, W: Words, at: int) -> Board:
@@ -176,9 +177,9 @@ class Vampires(Game):
                     c = part * 64 + (bits & -bits).bit_length() - 1
                     bits &= bits - 1
                     cells[c % lay.width, c // lay.width] = (
-                        state[lay.counts + c // 8] >> c % 8 * 8 & 255
+                        state[int(lay.state.counts) + c // 8] >> c % 8 * 8 & 255
                     )
-        meta = state[lay.meta]
+        meta = state[int(lay.state.meta)]
         return Board(
             columns=meta >> 8 & 255,
             rows=meta >> 16 & 255,
@@ -190,11 +191,11 @@ class Vampires(Game):
 
     def position_text(self, W: Words, at: int) -> str | None:
         """Return the board's text, where it tells all: at the first ply of a position."""
-        return None if int(W[at + self.layout.meta]) >> 32 else self.board(W, at).text()
+        return None if int(W[at + int(self.layout.state.meta)]) >> 32 else self.board(W, at).text()
 
     def draw(self, W: Words, at: int) -> str:
         """Return the board, a letter and a count a cell, and the totals."""
-        board, state = self.board(W, at), int(W[at + self.layout.meta + 1])
+        board, state = self.board(W, at), int(W[at + int(self.layout.state.units)])
         of = {
             cell: f"{mark}{n}"
             for mark, cells in zip(
@@ -207,7 +208,7 @@ class Vampires(Game):
         for y in range(board.rows):
             cells = (of.get((x, y), ".").rjust(wide) for x in range(board.columns))
             lines.append(f"{y:2} " + " ".join(cells))
-        plies = int(W[at + self.layout.meta]) >> 32
+        plies = int(W[at + int(self.layout.state.meta)]) >> 32
         totals = ", ".join(
             f"{name} {state >> 16 * i & 0xFFFF}"
             for i, name in enumerate(("vampires", "werewolves", "humans"))
@@ -295,29 +296,23 @@ def whole(text: str) -> int:
     return int(text)
 
 
-def rules(game: Vampires) -> dict[str, Kernel]:
+def rules(game: Vampires) -> list[Kernel]:
     """Return the contract: kernels, and plain Python where a turn may be longer than an integer."""
     lay, k, first = game.layout, game.field, game.first
-    words, width, meta = lay.words, lay.width, U(lay.meta)
+    words, width, meta = lay.state.size, lay.width, lay.state.meta
 
-    @kernel("void(u8[::1], u8)")
-    def start(W: Words, at: np.uint64) -> None:
+    @rule
+    def start(W, at):
         for i in range(words):
             W[at + U(i)] = first[U(i)]
 
-    @kernel("i8(u8[::1], u8)")
-    def to_move(W: Words, at: np.uint64) -> np.int64:
+    @rule
+    def to_move(W, at):
         return np.int64(W[at + meta] & U(1))
 
-    @kernel("i8(u8[::1], u8)")
-    def status(W: Words, at: np.uint64) -> np.int64:
+    @rule
+    def status(W, at):
         return np.int64((W[at + meta] >> U(1)) & U(7))
-
-    @kernel("void(u8[::1], u8, f8[::1], u8)")
-    def returns(W: Words, at: np.uint64, R: Floats, to: np.uint64) -> None:
-        code = (W[at + meta] >> U(1)) & U(7)
-        R[to] = 1.0 if code == U(1) else (0.0 if code == U(2) else 0.5)
-        R[to + U(1)] = 1.0 - R[to]
 
     def arrivals(action: int) -> list[tuple[int, int]]:
         # (cell, units) of every target, in order of first appearance.
@@ -368,26 +363,16 @@ def rules(game: Vampires) -> dict[str, Kernel]:
         raise Refused(f"no legal turn was found in {board.text()}")
 
     apply.digest = f"{k.take.digest}{k.settle.digest}{k.finish.digest}"  # type: ignore[attr-defined]
-    return {
-        "start": start,
-        "apply": apply,
-        "to_move": to_move,
-        "status": status,
-        "returns": returns,
-        "key": key_kernel(lay),
-        "is_legal": is_legal,
-        "sample": sample,
-        "outcome": outcome,
-    }
+    return [start, apply, to_move, status, key_kernel(lay), is_legal, sample, outcome]
 
 
 def key_kernel(lay: Layout) -> Kernel:
     """Return the canonical key: the least over the board's symmetries, eight on a square."""
-    parts, counts, meta = U(lay.parts), U(lay.counts), U(lay.meta)
+    parts, counts, meta = U(lay.parts), lay.state.counts, lay.state.meta
     width = np.int64(lay.width)
 
     @kernel("u8(u8[::1], u8)", inline=False)
-    def key(W: Words, at: np.uint64) -> np.uint64:
+    def key(W, at):
         columns = np.int64((W[at + meta] >> U(8)) & U(255))
         rows = np.int64((W[at + meta] >> U(16)) & U(255))
         best = ~U(0)
@@ -417,8 +402,8 @@ def key_kernel(lay: Layout) -> Kernel:
 
 
 @kernel("u8(u8)")
-def mixed(z: np.uint64) -> np.uint64:
+def mixed(z):
     """Return a word whose bits all depend on z (splitmix64's finish)."""
     z = (z + U(0x9E3779B97F4A7C15)) * U(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> U(27))) * U(0x94D049BB133111EB)
-    return z ^ (z >> U(31))  # type: ignore[no-any-return]
+    return z ^ (z >> U(31))

@@ -51,7 +51,8 @@ def class_text(writer: Writer, kind: type, mark: str, own: frozenset[str]) -> st
     for decorator in node.decorator_list:
         resolve(writer, decorator, scope, where)
     fields = tuple_ or bool(node.decorator_list)
-    body = [new for part in node.body if (new := kept(writer, part, kind, own, fields))]
+    parts = [one for part in node.body for one in single(part)]
+    body = [new for part in parts if (new := kept(writer, part, kind, own, fields))]
     node.body = body or [ast.Pass()]
     return ast.unparse(ast.fix_missing_locations(node))
 
@@ -61,6 +62,13 @@ def base(writer: Writer, kind: type, own: frozenset[str], called: bool, where: s
     if called or kind.__module__.partition(".")[0] in sys.stdlib_module_names:
         return writer.ref(kind, kind.__name__, where)
     return writer.kind(kind, own)
+
+
+def single(part: ast.stmt) -> list[ast.stmt]:
+    """Return a part of a class's body, `a, b = 1, 2` as two assignments."""
+    if isinstance(part, ast.Assign) and isinstance(part.targets[0], ast.Tuple):
+        return [ast.Assign([target], part.value) for target in part.targets[0].elts]
+    return [part]
 
 
 def kept(

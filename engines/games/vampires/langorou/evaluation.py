@@ -17,11 +17,12 @@ from __future__ import annotations
 import numpy as np
 
 from engines.errors import Refused
-from engines.evaluation import Evaluation, EvaluationKernels
+from engines.evaluation import Evaluation
 from engines.game import Game
 from engines.games.vampires.field import lowest, probability
 from engines.games.vampires.vampires import Vampires
-from engines.kernels.compile import Floats, U, Words, kernel
+from engines.kernels.compile import Kernel, U, kernel
+from engines.kernels.contract import State, places, rule
 from engines.parameter import Parameter
 
 ONE, BYTE = U(1), U(255)
@@ -78,36 +79,44 @@ class Langorou(Evaluation):
         ),
     )
 
-    def kernels(self, game: Game, base: int) -> EvaluationKernels:
-        """Return the kernels: two own words, the searcher with the ply, and cum in thousandths."""
+    own = State("who", "total")
+
+    def scratch(self, game: Game) -> int:
+        """Return the room for lists of all groups and of the humans."""
+        assert isinstance(game, Vampires)
+        return 3 * 64 * game.layout.parts
+
+    def build(self, game: Game, base: int) -> list[Kernel]:
+        """Return the kernels; `who` is the searcher with the ply, `total` cum in thousandths."""
         if not isinstance(game, Vampires):
             raise Refused(f"langorou is for vampires, not for {game.name}")
         lay, width, cells = game.layout, np.int64(game.layout.width), U(64 * game.layout.parts)
-        parts, counts, meta = U(lay.parts), U(lay.counts), U(lay.meta)
-        units, who, total = U(lay.meta + 1), U(lay.words), U(lay.words + 1)
-        w_counts, w_battles, w_neutral, w_groups, w_cum, w_win, w_ratio = (
-            U(base + i) for i in range(7)
-        )
+        parts, counts, meta = U(lay.parts), lay.state.counts, lay.state.meta
+        own, weights = self.own.behind(game.words), places(self.parameters, base)
+        units, who, total = lay.state.units, own.who, own.total
+        w_counts, w_battles, w_neutral = weights.counts, weights.battles, weights.neutral_battles
+        w_groups, w_cum = weights.groups, weights.cum_score
+        w_win, w_ratio = weights.win_score, weights.lose_over_win_ratio
 
         @kernel("i8(u8[::1], u8, u8)")
-        def lead(W: Words, at: np.uint64, me: np.uint64) -> np.int64:
+        def lead(W, at, me):
             other = (W[at + units] >> ((ONE - me) << U(4))) & U(65535)
             return np.int64((W[at + units] >> (me << U(4))) & U(65535)) - np.int64(other)
 
-        @kernel("void(u8[::1], u8, f8[::1])")
-        def init(W: Words, at: np.uint64, P: Floats) -> None:
+        @rule
+        def init(W, at, P):
             W[at + who] = W[at + meta] & ONE
             W[at + total] = U(0)
 
-        @kernel("void(u8[::1], u8, u8, i8, f8[::1])")
-        def update(W: Words, src: np.uint64, dst: np.uint64, action: np.int64, P: Floats) -> None:
+        @rule
+        def update(W, src, dst, action, P):
             t = np.int64(W[src + who] >> ONE)
             W[dst + who] = W[src + who] + U(2)
             gained = (THOUSAND - t) * lead(W, src, W[src + who] & ONE)
             W[dst + total] = U(np.int64(W[src + total]) + gained)
 
         @kernel("u8(u8[::1], u8, u8, u8)")
-        def listed(W: Words, at: np.uint64, species: np.uint64, to: np.uint64) -> np.uint64:
+        def listed(W, at, species, to):
             # Writes column, row and units of each group of a species at W[to..]; returns how many.
             n = to
             for part in range(parts):
@@ -123,15 +132,13 @@ class Langorou(Evaluation):
             return n - to
 
         @kernel("f8(u8, u8)")
-        def distance(a: np.uint64, b: np.uint64) -> np.float64:
+        def distance(a, b):
             x = np.int64(a & BYTE) - np.int64(b & BYTE)
             y = np.int64((a >> U(8)) & BYTE) - np.int64((b >> U(8)) & BYTE)
             return np.float64(max(abs(x), abs(y)))
 
         @kernel("f8(u8[::1], u8, u8, u8, u8)")
-        def gains(
-            W: Words, own: np.uint64, n: np.uint64, humans: np.uint64, k: np.uint64
-        ) -> np.float64:
+        def gains(W, own, n, humans, k):
             # What n groups at W[own..] may gain of the humans at W[humans..].
             found = np.float64(0.0)
             for i in range(n):
@@ -145,12 +152,12 @@ class Langorou(Evaluation):
             return found
 
         @kernel("f8(u8[::1], u8, f8[::1])")
-        def early(W: Words, at: np.uint64, P: Floats) -> np.float64:
+        def early(W, at, P):
             # What the lead in the line so far is worth.
-            return P[w_cum] * (np.float64(np.int64(W[at + total])) / np.float64(THOUSAND))  # type: ignore[no-any-return]
+            return P[w_cum] * (np.float64(np.int64(W[at + total])) / np.float64(THOUSAND))
 
         @kernel("f8(u8[::1], u8, u8, f8[::1])")
-        def score(W: Words, at: np.uint64, me: np.uint64, P: Floats) -> np.float64:
+        def score(W, at, me, P):
             mine, others, people = U(0), cells, cells + cells
             n, m = listed(W, at, me, mine), listed(W, at, ONE - me, others)
             found = P[w_counts] * np.float64(lead(W, at, me))
@@ -176,16 +183,16 @@ class Langorou(Evaluation):
                     gains(W, mine, n, people, k) - gains(W, others, m, people, k)
                 )
             found += P[w_groups] * np.float64(np.int64(n) - np.int64(m))
-            return found + early(W, at, P)  # type: ignore[no-any-return]
+            return found + early(W, at, P)
 
-        @kernel("f8(u8[::1], u8, f8[::1])")
-        def value(W: Words, at: np.uint64, P: Floats) -> np.float64:
+        @rule
+        def value(W, at, P):
             me = W[at + who] & ONE
             found = score(W, at, me, P)
-            return found if W[at + meta] & ONE == me else -found  # type: ignore[no-any-return]
+            return found if W[at + meta] & ONE == me else -found
 
-        @kernel("f8(u8[::1], u8, f8[::1])")
-        def final(W: Words, at: np.uint64, P: Floats) -> np.float64:
+        @rule
+        def final(W, at, P):
             me = W[at + who] & ONE
             own = (W[at + units] >> (me << U(4))) & U(65535)
             other = (W[at + units] >> ((ONE - me) << U(4))) & U(65535)
@@ -195,8 +202,6 @@ class Langorou(Evaluation):
                 found = P[w_win] - early(W, at, P)
             else:
                 found = score(W, at, me, P)
-            return found if W[at + meta] & ONE == me else -found  # type: ignore[no-any-return]
+            return found if W[at + meta] & ONE == me else -found
 
-        return EvaluationKernels(
-            words=2, value=value, init=init, update=update, final=final, scratch=3 * int(cells)
-        )
+        return [value, init, update, final]

@@ -11,18 +11,16 @@ move in a turn.
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
-
 import numpy as np
 
 from engines.errors import Refused
-from engines.game import Game, GameKernels
+from engines.game import Game
 from engines.games.vampires.field import LOST, MOST, RESULT_BITS, WON, lowest, probability
 from engines.games.vampires.vampires import GROUPS, MOVE_BITS, TURNS, Vampires
 from engines.generator import Generator
 from engines.kernels.bits import popcount
-from engines.kernels.compile import Floats, Ints, Kernel, U, Words, kernel
+from engines.kernels.compile import Kernel, U, kernel
+from engines.kernels.contract import Offsets, places, rule
 from engines.kernels.random import below
 from engines.parameter import Parameter
 
@@ -64,35 +62,34 @@ class Langorou(Generator):
         """Mean losses, and two outcomes of a battle that is open."""
         return True
 
-    def kernels(self, game: Game, stride: int, base: int) -> GameKernels:
+    def build(self, game: Game, stride: int, base: int) -> list[Kernel]:
         """Return the rules for turns coded by groups."""
         if not isinstance(game, Vampires):
             raise Refused(f"langorou is for vampires, not for {game.name}")
-        found = turns(game)
-        return replace(game.kernels(stride), prepare=prepare_kernel(game, base), **found)
+        return [*turns(game), prepare_kernel(game, places(self.parameters, base))]
 
 
-def prepare_kernel(game: Vampires, base: int) -> Kernel:
+def prepare_kernel(game: Vampires, at: Offsets) -> Kernel:
     """Return `prepare(W, root, P)`: note the parameters in the root's state."""
-    knobs, most, threshold = U(game.layout.meta + 2), U(base), U(base + 1)
+    knobs, most, threshold = game.layout.state.knobs, at.max_groups, at.win_threshold
 
-    @kernel("void(u8[::1], u8, f8[::1])")
-    def prepare(W: Words, root: np.uint64, P: Floats) -> None:
+    @rule
+    def prepare(W, root, P):
         W[root + knobs] = U(P[most]) | U(P[threshold] * EXACT) << U(8)
 
     return prepare
 
 
-def turns(game: Vampires) -> dict[str, Kernel]:
+def turns(game: Vampires) -> list[Kernel]:
     """Return the kernels that list, draw and play turns coded by groups."""
     lay, k = game.layout, game.field
-    parts, units, knobs = U(lay.parts), U(lay.meta + 1), U(lay.meta + 2)
-    words, many = lay.words, np.int64(TURNS)
+    parts, units, knobs = U(lay.parts), lay.state.units, lay.state.knobs
+    words, many = lay.state.size, np.int64(TURNS)
     count, holds, take, settle, finish = k.count, k.holds, k.take, k.settle, k.finish
-    certain, draw, step, meta = k.certain, k.draw, k.step, U(lay.meta)
+    certain, draw, step, meta = k.certain, k.draw, k.step, lay.state.meta
 
     @kernel("i8(u8[::1], u8)")
-    def smallest(W: Words, at: np.uint64) -> np.int64:
+    def smallest(W, at):
         # The smallest group of humans, or more than there can be.
         found = np.int64(1 << 20)
         for part in range(parts):
@@ -103,32 +100,30 @@ def turns(game: Vampires) -> dict[str, Kernel]:
         return found
 
     @kernel("i8(u8[::1], u8, u8)")
-    def groups_of(W: Words, at: np.uint64, species: np.uint64) -> np.int64:
-        found: Any = np.int64(0)
+    def groups_of(W, at, species):
+        found = np.int64(0)
         for part in range(parts):
             found += popcount(W[at + species * parts + U(part)])
         return found
 
     @kernel("i8(u8[::1], u8, u8)")
-    def units_of(W: Words, at: np.uint64, move: np.uint64) -> np.int64:
+    def units_of(W, at, move):
         # The units that a move takes along.
         n = count(W, at, move & CELL)
         share = ((move >> U(10)) - ONE) & U(24)  # all, half, or one unit
-        return n if share == U(0) else (n >> 1 if share == U(8) else np.int64(1))  # type: ignore[no-any-return]
+        return n if share == U(0) else (n >> 1 if share == U(8) else np.int64(1))
 
     @kernel("i8(u8[::1], u8, u8)")
-    def target(W: Words, at: np.uint64, move: np.uint64) -> np.int64:
-        return step(W, at, move & CELL, np.int64((move >> U(10)) - ONE) & 7)  # type: ignore[no-any-return]
+    def target(W, at, move):
+        return step(W, at, move & CELL, np.int64((move >> U(10)) - ONE) & 7)
 
     @kernel("i8(u8[::1], u8, u8, u8, i8)")
-    def arriving(
-        W: Words, at: np.uint64, code: np.uint64, rest: np.uint64, cell: np.int64
-    ) -> np.int64:
+    def arriving(W, at, code, rest, cell):
         # The units that go to a cell by the moves of `rest`, the end of `code`; 0 if one before
         # them goes there.
         found = units_of(W, at, rest)
         if code >> LEFT == U(0):
-            return found  # type: ignore[no-any-return]
+            return found
         while code != rest:
             if target(W, at, code) == cell:
                 return np.int64(0)
@@ -138,10 +133,10 @@ def turns(game: Vampires) -> dict[str, Kernel]:
             if target(W, at, rest) == cell:
                 found += units_of(W, at, rest)
             rest >>= LEFT
-        return found  # type: ignore[no-any-return]
+        return found
 
     @kernel("b1(u8[::1], u8, u8, u8)")
-    def legal(W: Words, at: np.uint64, mover: np.uint64, code: np.uint64) -> bool:
+    def legal(W, at, mover, code):
         # No move ends where another begins, and no cell would hold too many.
         rest = code
         while rest != U(0):
@@ -160,7 +155,7 @@ def turns(game: Vampires) -> dict[str, Kernel]:
         return True
 
     @kernel("i8(u8[::1], u8, i8[::1], u8, u8)")
-    def singles(W: Words, at: np.uint64, A: Ints, to: np.uint64, mover: np.uint64) -> np.int64:
+    def singles(W, at, A, to, mover):
         # Lists the legal turns of one unit, for crowds in which no group can move as a whole.
         n = to
         for part in range(parts):
@@ -175,13 +170,13 @@ def turns(game: Vampires) -> dict[str, Kernel]:
                         n += ONE
         return np.int64(n - to)
 
-    @kernel("i8(u8[::1], u8, i8[::1], u8)")
-    def actions(W: Words, at: np.uint64, A: Ints, to: np.uint64) -> np.int64:
+    @rule
+    def actions(W, at, A, to):
         mover, least = W[at + meta] & ONE, np.int64(2) * smallest(W, at)
         few = groups_of(W, at, mover) < np.int64(W[at + knobs] & U(255))
         people, own = (W[at + units] >> U(32)) & U(65535), (W[at + units] >> (mover * U(16)))
         narrow = people + (own & U(65535)) > U(MOST)
-        n: Any = np.int64(1)
+        n = np.int64(1)
         A[to] = 0
         for part in range(parts):
             bits = W[at + mover * parts + U(part)]
@@ -223,11 +218,11 @@ def turns(game: Vampires) -> dict[str, Kernel]:
                 A[kept] = code
                 kept += ONE
         if kept == to:
-            return singles(W, at, A, to, mover)  # type: ignore[no-any-return]
+            return singles(W, at, A, to, mover)
         return np.int64(kept - to)
 
     @kernel("void(u8[::1], u8, u8, u8, u8)")
-    def leave(W: Words, src: np.uint64, dst: np.uint64, mover: np.uint64, code: np.uint64) -> None:
+    def leave(W, src, dst, mover, code):
         # Copies the state and takes the units that go out of their cells.
         for i in range(words):
             W[dst + U(i)] = W[src + U(i)]
@@ -235,10 +230,8 @@ def turns(game: Vampires) -> dict[str, Kernel]:
             take(W, dst, mover, code & CELL, units_of(W, src, code))
             code >>= LEFT
 
-    @kernel("void(u8[::1], u8, u8, i8, i8)")
-    def apply(
-        W: Words, src: np.uint64, dst: np.uint64, action: np.int64, outcome: np.int64
-    ) -> None:
+    @rule
+    def apply(W, src, dst, action, outcome):
         mover, rest, drawn = W[src + meta] & ONE, U(action), U(outcome)
         leave(W, src, dst, mover, rest)
         while rest != U(0):
@@ -250,8 +243,8 @@ def turns(game: Vampires) -> dict[str, Kernel]:
             rest >>= LEFT
         finish(W, dst)
 
-    @kernel("i8(u8[::1], u8, i8, u8[::1])")
-    def outcome(W: Words, at: np.uint64, action: np.int64, S: Words) -> np.int64:
+    @rule
+    def outcome(W, at, action, S):
         mover, rest, shift, found = W[at + meta] & ONE, U(action), U(0), U(0)
         while rest != U(0):
             cell = target(W, at, rest)
@@ -264,27 +257,17 @@ def turns(game: Vampires) -> dict[str, Kernel]:
         return np.int64(found)
 
     @kernel("f8(u8[::1], u8, u8, u8, i8)")
-    def chance(
-        W: Words, at: np.uint64, mover: np.uint64, cell: np.uint64, n: np.int64
-    ) -> np.float64:
+    def chance(W, at, mover, cell, n):
         # The probability to win that a search by expectation works with; -1 where none fights.
         there, human = count(W, at, cell), holds(W, at, U(2), cell)
         if human:
             return np.float64(1.0) if n >= there else probability(n, there, np.int64(1))
         if holds(W, at, ONE - mover, cell):
-            return probability(n, there, np.int64(0))  # type: ignore[no-any-return]
+            return probability(n, there, np.int64(0))
         return np.float64(-1.0)
 
-    @kernel("i8(u8[::1], u8, i8, i8[::1], u8, f8[::1], u8)")
-    def outcomes(
-        W: Words,
-        at: np.uint64,
-        action: np.int64,
-        O: Ints,
-        to: np.uint64,
-        F: Floats,
-        weights: np.uint64,
-    ) -> np.int64:
+    @rule
+    def outcomes(W, at, action, O, to, F, weights):
         mover, rest, m, number = W[at + meta] & ONE, U(action), np.int64(1), U(0)
         sure = np.float64(W[at + knobs] >> U(8)) / EXACT
         O[to], F[weights] = 0, 1.0
@@ -306,10 +289,8 @@ def turns(game: Vampires) -> dict[str, Kernel]:
             rest >>= LEFT
         return m
 
-    @kernel("void(u8[::1], u8, u8, i8, i8)")
-    def assume(
-        W: Words, src: np.uint64, dst: np.uint64, action: np.int64, outcome: np.int64
-    ) -> None:
+    @rule
+    def assume(W, src, dst, action, outcome):
         mover, rest, lost = W[src + meta] & ONE, U(action), U(outcome)
         sure = np.float64(W[src + knobs] >> U(8)) / EXACT
         leave(W, src, dst, mover, rest)
@@ -334,8 +315,8 @@ def turns(game: Vampires) -> dict[str, Kernel]:
             rest >>= LEFT
         finish(W, dst)
 
-    @kernel("i8(u8[::1], u8, i8[::1], u8, u8[::1])")
-    def sample(W: Words, at: np.uint64, A: Ints, to: np.uint64, S: Words) -> np.int64:
+    @rule
+    def sample(W, at, A, to, S):
         mover, least = W[at + meta] & ONE, np.int64(2) * smallest(W, at)
         few = groups_of(W, at, mover) < np.int64(W[at + knobs] & U(255))
         for _ in range(TRIES):
@@ -357,11 +338,4 @@ def turns(game: Vampires) -> dict[str, Kernel]:
         n = actions(W, at, A, to)
         return A[to + below(S, U(n))] if n > 0 else np.int64(0)
 
-    return {
-        "actions": actions,
-        "apply": apply,
-        "outcome": outcome,
-        "outcomes": outcomes,
-        "assume": assume,
-        "sample": sample,
-    }
+    return [actions, apply, outcome, outcomes, assume, sample]

@@ -10,61 +10,64 @@ from markupsafe import Markup
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from reports.compare_lines import Line
+from reports.compare.quantity import Quantity
+from reports.compare.scores import Line
 from reports.plots.style import BLUE, DPI, GREY, INK, ORANGE, RC, caption, panels, title
 
 ROWS = 40
 """Engines shown at most: those whose difference is the least likely to be luck."""
 APART = 0.17
 """Distance of A and B from the middle of a row."""
+LOOKS = {
+    "A": (BLUE, "o"),
+    "B": (ORANGE, "s"),
+    "more than luck": (INK, "D"),
+    "may be luck": (GREY, "o"),
+}
 
 
 def draw(lines: list[Line]) -> Figure:
     """Draw scores on the left and differences on the right, one row a line, in their order."""
-    shown = sorted(lines, key=lambda line: 1.0 if line.p is None else line.p)[:ROWS]
-    shown = [line for line in lines if line in shown]
-    staged = len({line.stage for line in shown}) > 1
+    likely = sorted(lines, key=lambda line: 1.0 if line.p is None else line.p)[:ROWS]
+    shown = [line for line in lines if line in likely]
     made, (scores, gaps) = panels(2, max(2.2, 1.3 + 0.42 * len(shown)), 9.2)
     for y, line in enumerate(shown):
-        _side(scores, y - APART, line.a.score, line.a.low, line.a.high, BLUE, "o")
-        _side(scores, y + APART, line.b.score, line.b.low, line.b.high, ORANGE, "s")
-        if line.low is None or line.high is None:
+        interval(scores, y - APART, line.scores[0], "A")
+        interval(scores, y + APART, line.scores[1], "B")
+        if line.p is None:
             gaps.text(0, y, "same games", ha="center", va="center", fontsize=8.5, color="#444444")
-            continue
-        colour, marker = (INK, "D") if line.real else (GREY, "o")
-        _side(gaps, y, line.difference, line.low, line.high, colour, marker)
-    for axes in (scores, gaps):
-        axes.set_ylim(len(shown) - 0.4, -0.6)
-        axes.grid(axis="x", color="#E6E6E6")
-        axes.set_axisbelow(True)
-    names = [
-        folded(f"{one.engine.label} ({one.stage})" if staged else one.engine.label) for one in shown
-    ]
-    scores.set_yticks(range(len(shown)), names, parse_math=False)
+        else:
+            interval(gaps, y, line.difference, "more than luck" if line.real else "may be luck")
+    staged = len({line.stage for line in shown}) > 1
+    names = [f"{one.engine.label}{f' ({one.stage})' if staged else ''}" for one in shown]
+    scores.set_yticks(range(len(shown)), map(folded, names), parse_math=False)
     gaps.set_yticks(range(len(shown)), [])
-    scores.axvline(50, color="#666666", lw=1, ls=":")
-    gaps.axvline(0, color="#666666", lw=1, ls=":")
-    scores.set_xlabel("Score against the same opponents (%)")
-    gaps.set_xlabel("B less A (percentage points)")
-    title(scores, "Scores in A and B")
-    title(gaps, "Difference")
-    _key(scores, [(BLUE, "o", "A"), (ORANGE, "s", "B")])
-    _key(gaps, [(INK, "D", "more than luck"), (GREY, "o", "may be luck")])
+    dress(scores, "Scores in A and B", "Score against the same opponents (%)", 50, ["A", "B"])
+    keys = ["more than luck", "may be luck"]
+    dress(gaps, "Difference", "B less A (percentage points)", 0, keys)
     more = f" {len(shown)} of {len(lines)} lines are shown, the least likely to be luck."
     caption(made, f"Lines are 95 % intervals.{more if len(shown) < len(lines) else ''}")
     return made
 
 
-def _side(
-    axes: Axes, y: float, middle: float, low: float, high: float, colour: str, marker: str
-) -> None:
-    axes.plot([100 * low, 100 * high], [y, y], color=colour, lw=2, solid_capstyle="butt")
-    axes.plot(100 * middle, y, marker, color=colour, ms=7, mec="white", mew=0.8)
+def interval(axes: Axes, y: float, found: Quantity, look: str) -> None:
+    """Draw a value and its interval in percent at the height `y`."""
+    colour, marker = LOOKS[look]
+    low, middle, high = (100 * (x or 0.0) for x in (found.low, found.value, found.high))
+    axes.plot([low, high], [y, y], color=colour, lw=2, solid_capstyle="butt")
+    axes.plot(middle, y, marker, color=colour, ms=7, mec="white", mew=0.8)
 
 
-def _key(axes: Axes, entries: list[tuple[str, str, str]]) -> None:
-    for colour, marker, label in entries:
-        axes.plot([], [], marker, color=colour, label=label, ms=7)
+def dress(axes: Axes, name: str, below: str, middle: float, looks: list[str]) -> None:
+    """Give a panel its title, its axis, the line of no difference and its key."""
+    axes.set_ylim(max(axes.get_yticks()) + 0.6, -0.6)
+    axes.grid(axis="x", color="#E6E6E6")
+    axes.set_axisbelow(True)
+    axes.axvline(middle, color="#666666", lw=1, ls=":")
+    axes.set_xlabel(below)
+    title(axes, name)
+    for look in looks:
+        axes.plot([], [], LOOKS[look][1], color=LOOKS[look][0], label=look, ms=7)
     axes.legend(
         loc="lower right", bbox_to_anchor=(1, 1), ncols=2, fontsize=8.5, frameon=False,
         handletextpad=0.2, columnspacing=0.8, borderaxespad=0.1,

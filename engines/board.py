@@ -1,0 +1,195 @@
+"""Boards of cells: one line of text, drawings in colours, and keys that symmetries do not change.
+
+A game hands over what its cells hold as a row of numbers: 0 is empty, 1 the first player's stone, 2 the
+second's, and so on. Text: the rows from the top, '/' between them, a sign a stone, a number for that
+many empty cells, `7/7/7/7/3O3/2XXO2`. What only part of a game needs (walls, heads) it does with the
+same functions of rows: `read_rows`, `rows_text`, `painted`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from engines.colours import paint
+from engines.errors import Refused
+from engines.kernels.bits import mix
+from engines.kernels.compile import Ints, Kernel, U
+from engines.kernels.contract import rule
+from engines.kernels.random import next_word, stream
+
+Map = tuple[int, ...]  # the image of each cell
+
+
+class Board:
+    """The cells of a board, numbered from 0, in rows as a person sees them.
+
+    `rows` lists the cells of each row from the top; `signs` are those of what a cell may hold, the
+    empty one first. `places` are coordinates of the cells, which symmetries are told by.
+    """
+
+    def __init__(
+        self,
+        rows: Sequence[Sequence[int]],
+        places: Sequence[tuple[int, int]],
+        turns: Sequence[tuple[int, int, int, int]],
+        signs: str = ".XO",
+        hexagonal: bool = False,
+    ) -> None:
+        self.rows, self.signs, self.hexagonal = [list(row) for row in rows], signs, hexagonal
+        self.cells = sum(map(len, self.rows))
+        self._places, self._turns = list(places), turns
+
+    @classmethod
+    def square(cls, columns: int, rows: int, signs: str = ".XO") -> Board:
+        """Return a board of squares: cell y * columns + x, y from the top."""
+        cells = [[y * columns + x for x in range(columns)] for y in range(rows)]
+        middle = [
+            (2 * x - columns + 1, 2 * y - rows + 1) for y in range(rows) for x in range(columns)
+        ]
+        return cls(cells, middle, SQUARE, signs)
+
+    @classmethod
+    def hexagon(cls, side: int, signs: str = ".XO") -> Board:
+        """Return a board of hexagons in the form of one, `side` cells a side, numbered row by row."""
+        cells, places, n = [], [], 0
+        for r in range(1 - side, side):
+            span = range(max(1 - side, 1 - side - r), min(side - 1, side - 1 - r) + 1)
+            cells.append(list(range(n, n + len(span))))
+            places += [(q, r) for q in span]
+            n += len(span)
+        return cls(cells, places, HEXAGONAL, signs, hexagonal=True)
+
+    def text(self, cells: Sequence[int]) -> str:
+        """Return the rows as one line of text; `cells` says what each cell holds."""
+        return rows_text([[self.signs[cells[c]] for c in row] for row in self.rows])
+
+    def read(self, text: str) -> list[int]:
+        """Return what each cell holds; raise Refused with the row and what is allowed."""
+        place, found = f"position {text!r}", [0] * self.cells
+        if (given := text.count("/") + 1) != len(self.rows):
+            raise Refused(f"{place}: {given} rows; the board has {len(self.rows)}")
+        board = read_rows(text, self.signs[1:], place)
+        for number, (signs, row) in enumerate(zip(board, self.rows, strict=True), 1):
+            if len(signs) != len(row):
+                raise Refused(
+                    f"{place}: row {number} has {len(signs)} cells; the board has {len(row)}"
+                )
+            for sign, cell in zip(signs, row, strict=True):
+                found[cell] = self.signs.index(sign)
+        return found
+
+    def draw(self, cells: Sequence[int]) -> str:
+        """Return the board in the players' colours; rows of hexagons are set in by half a cell."""
+        widest = max(map(len, self.rows))
+        return "\n".join(
+            " " * (widest - len(row)) * self.hexagonal
+            + " ".join(painted(self.signs[cells[c]], self.signs[1:]) for c in row)
+            for row in self.rows
+        )
+
+    def maps(self, *names: str) -> list[Map]:
+        """Return all symmetries that these make together: mirror (left-right), flip (up-down), turn.
+
+        A turn is by a quarter on a board of squares, which must be as high as wide, and by a sixth on
+        a hexagon. Without names: only the board as it is.
+        """
+        moves = [self._map(name) for name in names]
+        found, left = {tuple(range(self.cells))}, [tuple(range(self.cells))]
+        while left:
+            one = left.pop()
+            for move in moves:
+                image = tuple(move[c] for c in one)
+                if image not in found:
+                    found.add(image)
+                    left.append(image)
+        return sorted(found)
+
+    def _map(self, name: str) -> Map:
+        a, b, c, d = self._turns[("mirror", "flip", "turn").index(name)]
+        number = {place: cell for cell, place in enumerate(self._places)}
+        return tuple(number[a * x + b * y, c * x + d * y] for x, y in self._places)
+
+
+# (x, y) -> (a x + b y, c x + d y) for mirror, flip, turn, seen from the middle.
+SQUARE = ((-1, 0, 0, 1), (1, 0, 0, -1), (0, -1, 1, 0))
+HEXAGONAL = ((-1, -1, 0, 1), (1, 1, 0, -1), (0, -1, 1, 1))  # axial coordinates
+
+
+def symmetric_key(
+    content: Kernel, maps: Iterable[Map], contents: int = 3, ply: np.uint64 | None = None
+) -> Kernel:
+    """Return `key`: the least hash over the images of the board under `maps`.
+
+    `content(W, at, cell)`, i8(u8[::1], u8, u8), says what a cell holds, 0 (empty) to contents - 1;
+    with `ply`, the offset of the word that counts plies, the side to move belongs to the position.
+    """
+    images = np.array(list(maps), np.int64)
+    many, cells = images.shape
+    image: Ints = images.ravel()
+    S = stream(20190412)
+    worth = np.array([next_word(S) for _ in range(cells * contents)], np.uint64)
+    counted, count = ply is not None, U(0 if ply is None else ply)
+
+    @rule
+    def key(W, at):
+        best = ~U(0)
+        for m in range(many):
+            h = W[at + count] & U(1) if counted else U(0)
+            for c in range(cells):
+                holds = content(W, at, U(c))
+                if holds:
+                    h ^= worth[U(image[U(m * cells + c)] * contents + holds)]
+            best = min(best, mix(U(1), h))
+        return best
+
+    return key
+
+
+def rows_text(board: Iterable[Sequence[str]]) -> str:
+    """Return rows of signs as text, runs of '.' as numbers."""
+    return "/".join(map(_row_text, board))
+
+
+def _row_text(row: Sequence[str]) -> str:
+    text, empty = "", 0
+    for cell in [*row, ""]:
+        if cell == ".":
+            empty += 1
+            continue
+        text += (str(empty) if empty else "") + cell
+        empty = 0
+    return text
+
+
+def read_rows(text: str, signs: Sequence[str], place: str, allowed: str = "") -> list[list[str]]:
+    """Return the rows of signs that a text means; raise Refused, after `place`, naming the row."""
+    return [
+        _read_row(row, number, signs, place, allowed or f"{' '.join(signs)} 0-9")
+        for number, row in enumerate(text.split("/"), 1)
+    ]
+
+
+def _read_row(row: str, number: int, signs: Sequence[str], place: str, allowed: str) -> list[str]:
+    cells: list[str] = []
+    digits = ""
+    for character in row + " ":
+        if character.isascii() and character.isdigit():
+            digits += character
+            continue
+        if len(digits) > 2:
+            raise Refused(f"{place}: {digits} empty cells in row {number}")
+        cells += ["."] * int(digits or "0")
+        digits = ""
+        if character in signs or character == ".":
+            cells.append(character)
+        elif character != " ":
+            raise Refused(f"{place}: {character!r} in row {number}; allowed: {allowed}")
+    return cells
+
+
+def painted(cell: str, signs: str, width: int = 1) -> str:
+    """Return a cell's sign in its player's colour, at the right of so many characters."""
+    text = cell.rjust(width)
+    return paint(text, signs.index(cell)) if cell in signs else text

@@ -1,0 +1,93 @@
+"""A game of stones on a board: text, drawing and key follow from the stones of both players."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from engines.board import Board, symmetric_key
+from engines.errors import Refused
+from engines.game import Game
+from engines.kernels.compile import Kernel, U, Words, kernel
+from engines.kernels.contract import State
+
+MOVERS = "XO"
+
+
+class BoardGame(Game):
+    """Two players' stones on `board`, which `setup` makes: bit c % 64 of word c // 64 is cell c.
+
+    State: `first` and `second`, the stones of each player, and `ply`. `symmetries` are those of the
+    rules, by name: see `Board.maps`. A subclass gives start, nth (or actions), apply and status, the
+    latter from the stones, so that any position can be set up.
+    """
+
+    board: Board
+    symmetries: ClassVar[tuple[str, ...]] = ()
+    notation = (
+        "startpos, then moves; or the rows from the top, '/' between them, X and O for the players' "
+        "stones, a number for that many empty cells; then who is to move and, maybe, the plies: 3/1X1/2O X 8"
+    )
+
+    @cached_property
+    def state(self) -> State:  # type: ignore[override]
+        """The words of a state."""
+        parts = (self.board.cells + 63) // 64
+        return State(first=parts, second=parts, ply=1)
+
+    def key_kernel(self) -> Kernel:
+        """Return `key`: the same for positions that the symmetries map on each other."""
+        first, second = self.state.first, self.state.second
+
+        @kernel("i8(u8[::1], u8, u8)")
+        def content(W, at, cell):
+            word, bit = cell >> U(6), cell & U(63)
+            one = (W[at + first + word] >> bit) & U(1)
+            return np.int64(one + U(2) * ((W[at + second + word] >> bit) & U(1)))
+
+        return symmetric_key(content, self.board.maps(*self.symmetries), ply=self.state.ply)
+
+    def cells(self, W: Words, at: int) -> list[int]:
+        """Return what each cell holds: 0, or 1 and 2 for the players' stones."""
+        return [
+            next((p + 1 for p, word in enumerate(self._words) if self._holds(W, at + word, c)), 0)
+            for c in range(self.board.cells)
+        ]
+
+    @property
+    def _words(self) -> tuple[int, int]:
+        return int(self.state.first), int(self.state.second)
+
+    @staticmethod
+    def _holds(W: Words, at: int, cell: int) -> bool:
+        return bool(int(W[at + cell // 64]) >> cell % 64 & 1)
+
+    def position_text(self, W: Words, at: int) -> str:
+        """Return the rows, who is to move, and how many plies were played."""
+        ply = int(W[at + int(self.state.ply)])
+        return f"{self.board.text(self.cells(W, at))} {MOVERS[ply & 1]} {ply}"
+
+    def write_position(self, text: str, W: Words, at: int) -> None:
+        """Write the position of a text like 3/1X1/2O X 8; the number may be left out."""
+        rows, *rest = text.split()
+        mover, number = (*rest, "", "")[:2]
+        if mover not in tuple(MOVERS) or len(rest) > 2:
+            raise Refused(f"position {text!r}: who is to move? allowed after the rows: X or O")
+        ply = number or str(MOVERS.index(mover))
+        if not (
+            ply.isascii() and ply.isdigit() and len(ply) < 6 and int(ply) % 2 == MOVERS.index(mover)
+        ):
+            raise Refused(
+                f"position {text!r}: {number!r} plies; X moves at even ones, O at odd ones"
+            )
+        W[at : at + self.words] = 0
+        for cell, holds in enumerate(self.board.read(rows)):
+            if holds:
+                W[at + self._words[holds - 1] + cell // 64] |= U(1 << cell % 64)
+        W[at + int(self.state.ply)] = U(int(ply))
+
+    def draw(self, W: Words, at: int) -> str:
+        """Return the board in colours."""
+        return self.board.draw(self.cells(W, at))

@@ -1,0 +1,67 @@
+"""Backing up: what the end of a descent tells the nodes of its path."""
+
+from __future__ import annotations
+
+from engines.kernels.compile import Kernel, U, kernel
+from engines.searches.mcts.select import worth_kernel
+from engines.searches.mcts.tree import DEPTH
+
+ONE = U(1)
+
+
+def backup_kernel(players: int, paranoid: bool, chance: bool) -> Kernel:
+    """Return `backup(I, R, path, me, fresh, ...)`: add the returns R to every node of the path.
+
+    path[2 * d] is the node at depth d, path[2 * d + 1] who moved into it. `fresh`: the last node has
+    just been decided, so that nodes above may be, too.
+    """
+    decide = decide_kernel(players, paranoid)
+
+    @kernel(
+        "void(i8[::1], f8[::1], i8[::1], u8, b1, "
+        "i8[::1], i8[::1], i8[::1], f8[::1], i8[::1], f8[::1])"
+    )
+    def backup(I, R, path, me, fresh, first, children, visits, total, decided, known):
+        visits[U(0)] += 1
+        for d in range(1, I[DEPTH] + 1):
+            c = U(path[U(2 * d)])
+            visits[c] += 1
+            mover = U(path[U(2 * d + 1)])
+            if paranoid and mover != me:
+                total[c] += 1.0 - R[me]
+            else:
+                total[c] += R[mover]
+        if fresh and not chance:
+            up = U(I[DEPTH])
+            while up > U(0):
+                mover = U(path[U(2) * up + ONE])
+                up -= ONE
+                node = U(path[U(2) * up])
+                if not decide(node, mover, me, first, children, decided, known):
+                    break
+
+    return backup
+
+
+def decide_kernel(players: int, paranoid: bool) -> Kernel:
+    """Return `decide(...)`: mark a node once its mover has a child decided at 1, or all are decided."""
+    n, worth = U(players), worth_kernel(players, paranoid)
+
+    @kernel("b1(u8, u8, u8, i8[::1], i8[::1], i8[::1], f8[::1])")
+    def decide(node, mover, me, first, children, decided, known):
+        begin = U(first[node])
+        best, chosen, all_decided = -1.0, begin, True
+        for i in range(children[node]):
+            c = begin + U(i)
+            if not decided[c]:
+                all_decided = False
+            elif worth(known, c, mover, me) > best:
+                best, chosen = worth(known, c, mover, me), c
+        if not all_decided and best < 1.0:
+            return False
+        decided[node] = 1
+        for p in range(players):
+            known[node * n + U(p)] = known[chosen * n + U(p)]
+        return True
+
+    return decide

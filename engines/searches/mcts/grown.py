@@ -1,0 +1,138 @@
+"""A tree and the arrays in which it grows: begun at a position, kept from move to move, asked for its best."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engines.game import Game
+from engines.kernels.compile import Kernel
+from engines.kernels.random import stream
+from engines.player import Choice
+from engines.position import Position
+from engines.searches.mcts.tree import CONTROL, DEEPEST, NODES, WAITING, Tree, copy_below
+
+
+class GrownTree:
+    """What a seat knows, over as many games as it plays. `most` is how many iterations a move takes at
+    most, as far as that is known: then less memory may do.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        iterate: Kernel,
+        stride: int,
+        values: tuple[float, ...],
+        reuse: bool,
+        max_nodes: int,
+        most: float,
+        scratch: int = 0,
+        priors: bool = False,
+    ) -> None:
+        self._game, self._iterate, self._stride = game, iterate, stride
+        self._scratch, self._reuse = scratch, reuse
+        room = max_nodes
+        if not reuse:
+            per_iteration = game.slots + (1 if game.chance else 0)
+            room = int(min(room, most * per_iteration + 2 * game.slots))
+        self.tree = Tree.empty(room, game.players, priors)
+        self._spare = Tree.empty(room, game.players, priors) if reuse else None
+        self.W = np.zeros(scratch + (2 * game.max_plies + 4) * stride, np.uint64)
+        self.I = np.array([1] + [0] * (CONTROL - 1), np.int64)
+        self.R = np.zeros(game.players + (game.slots if priors else 0))
+        self.path = np.zeros(4 * game.max_plies + 8, np.int64)
+        self._A = np.zeros(game.slots, np.int64)
+        self._P = np.array(values, np.float64)
+        self._S = stream(0)
+        self._root = self._visited = 0
+        self._seen: list[tuple[int, int]] | None = None
+        self._start = ""  # the text of the position where what was seen began
+        self._mover = -1
+
+    def new_game(self, seed: int) -> None:
+        """Forget the last game; all chance in the coming one follows from the seed."""
+        self._S = stream(seed)
+        self._seen = None
+
+    def begin(self, position: Position) -> None:
+        """Make a position the root, with what is known of it from the moves before."""
+        self._follow(position)
+        self._root = position.lay(self.W, self._stride, self._scratch)
+        self.I[DEEPEST], self.I[WAITING] = 0, 0
+        self._visited = int(self.tree.visits[0])
+        self._seen = list(zip(position.moves, position.outcomes, strict=True))
+        self._start = position.start
+
+    def grow(self, count: int) -> int:
+        """Do so many iterations, fewer if the root is decided; return how many."""
+        return int(
+            self._iterate(
+                *(self.W, self._root, self._A, self.I, self._S, self.R, self._P, self.path),
+                *self.tree,
+                count,
+            )
+        )
+
+    def choice(self, position: Position) -> Choice:
+        """Return the most visited action at the root; a decided win at once, a decided loss last."""
+        child = self._best()
+        done = int(self.tree.visits[0]) - self._visited
+        action = self._game.decode(position.W, position.at, int(self.tree.action[child]))
+        return Choice(action, self._value(child), int(self.I[DEEPEST]), done)
+
+    def _follow(self, position: Position) -> None:
+        # Keeps the part of the tree below the moves played since the last search.
+        tree, played = self.tree, list(zip(position.moves, position.outcomes, strict=True))
+        node = 0
+        known = self._seen is not None and played[: len(self._seen)] == self._seen
+        known = known and self._start == position.start
+        known, self._mover = known and self._mover == position.to_move, position.to_move
+        if known and self._reuse and self._spare is not None and self._seen is not None:
+            for action, outcome in played[len(self._seen) :]:
+                node = self._child(node, action, outcome)
+                if node < 0:
+                    break
+            if node >= 0 and len(played) > len(self._seen):
+                source = np.empty(int(self.I[NODES]), np.int64)
+                chance, players = self._game.chance, self._game.players
+                used = copy_below(*tree, *self._spare, node, source, chance, players)
+                self.tree, self._spare = self._spare, tree
+                self.I[NODES] = used
+                return
+            if node == 0 and len(played) == len(self._seen):
+                return
+        tree.reset()
+        self.I[NODES] = 1
+
+    def _child(self, node: int, action: int, outcome: int) -> int:
+        tree = self.tree
+        for c in range(int(tree.first[node]), int(tree.first[node] + tree.children[node])):
+            if tree.action[c] == action:
+                if not self._game.chance:
+                    return c
+                below = int(tree.first[c])
+                while below and tree.action[below] != outcome:
+                    below = int(tree.following[below])
+                return below or -1
+        return -1
+
+    def _best(self) -> int:
+        tree, players, mover = self.tree, self._game.players, self._mover
+        first = int(tree.first[0])
+
+        def rank(c: int) -> tuple[float, int, float]:
+            sure = 0.5
+            if tree.decided[c]:
+                sure = float(tree.known[c * players + mover])
+                sure = sure if sure in (0.0, 1.0) else 0.5
+            visits = int(tree.visits[c])
+            return sure, visits, float(tree.total[c]) / visits if visits else 0.0
+
+        return max(range(first, first + int(tree.children[0])), key=lambda c: (*rank(c), -c))
+
+    def _value(self, child: int) -> float | None:
+        tree = self.tree
+        if tree.decided[child]:
+            return float(tree.known[child * self._game.players + self._mover])
+        visits = int(tree.visits[child])
+        return float(tree.total[child]) / visits if visits else None

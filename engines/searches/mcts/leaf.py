@@ -1,0 +1,72 @@
+"""Leaves: the returns expected at a state, and those of a finished game.
+
+| kernel | meaning |
+|---|---|
+| leaf(W, at, A, S, R, P) | write at R[p] the return expected for player p at a state that is not over |
+
+Returns lie in [0, 1]. In a search with priors it also writes at R[players + i] the prior of the i-th
+action in canonical order.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engines.evaluation import EvaluationKernels, expected_kernel
+from engines.game import Game, GameKernels, rest_of
+from engines.kernels.compile import Kernel, U, kernel
+
+LEAF = "void(u8[::1], u8, i8[::1], u8[::1], f8[::1], f8[::1])"
+
+
+def evaluated_kernel(game: Game, evaluation: EvaluationKernels, scale: float) -> Kernel:
+    """Return `leaf` by an evaluation."""
+    returns_expected = expected_kernel(game, evaluation, scale)
+
+    @kernel(LEAF)
+    def leaf(W, at, A, S, R, P):
+        returns_expected(W, at, P, R, U(0))
+
+    return leaf
+
+
+def playout_kernel(game: Game, k: GameKernels, stride: int) -> Kernel:
+    """Return `leaf` by playing random actions to the end."""
+    apply, status, sample, ended = k.apply, k.status, k.sample, ended_kernel(game, k)
+    chance, outcome = k.outcome is not None, k.outcome if k.outcome is not None else k.to_move
+    step, lasting = U(stride), game.path_dependent
+
+    @kernel(LEAF)
+    def playout(W, at, A, S, R, P):
+        src, dst = at, at + step
+        code = np.int64(0)
+        while code == 0:
+            action = sample(W, src, A, U(0), S)
+            drawn = np.int64(0)
+            if chance:
+                drawn = outcome(W, src, action, S)
+            apply(W, src, dst, action, drawn)
+            code = status(W, dst)
+            if lasting:
+                src, dst = dst, dst + step
+            else:
+                src, dst = dst, src
+        ended(W, src, code, R)
+
+    return playout
+
+
+def ended_kernel(game: Game, k: GameKernels) -> Kernel:
+    """Return `ended(W, at, code, R)`: write the returns of a game that is over with that status."""
+    players, rest, returns = game.players, rest_of(game.players), k.returns
+
+    @kernel("void(u8[::1], u8, i8, f8[::1])")
+    def ended(W, at, code, R):
+        if code <= players:
+            for p in range(players):
+                R[U(p)] = rest
+            R[U(code - 1)] = 1.0
+        else:
+            returns(W, at, R, U(0))
+
+    return ended

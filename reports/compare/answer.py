@@ -1,0 +1,227 @@
+"""The answer of a comparison in plain words, and what to beware of. "Only luck" is an answer."""
+
+from __future__ import annotations
+
+from reports.compare.pairs import CODE, INSTEAD
+from reports.compare.runs import Comparison
+from reports.compare.scores import Line, Scores
+from reports.compare.searches import disjoint, expected, in_both, pool_of, trials_of
+from reports.page.caveats import repeats
+from reports.page.search import SURE, Search
+from reports.page.search_answer import point_text
+from reports.page.words import counted, listed
+from results.statistics import ENOUGH
+
+NAMED = 3
+"""Engines named one by one before the rest is only counted."""
+
+
+def answer(found: Comparison) -> list[str]:
+    """Say what is different and whether it is more than luck; the first line is the answer."""
+    empty = [name for name, games in zip("AB", found.shared.games, strict=True) if not games]
+    if empty:
+        runs = "Run A and run B have" if len(empty) == 2 else f"Run {empty[0]} has"
+        lines = [f"{runs} no game yet: there is nothing to compare."]
+    elif found.shared.all:
+        lines = [
+            f"The two runs hold the same {counted(len(found.shared.same), 'game')}: they are the same "
+            "data, and nothing in them can differ."
+        ]
+    else:
+        lines = [*verdict(found), *searched(*found.searches), recommended(found), shared(found)]
+    return [line for line in [*lines, found.study.brief()] if line]
+
+
+def verdict(found: Comparison) -> list[str]:
+    """Say whether any engine's score differs by more than luck, and which differ most."""
+    tested = [line for line in found.scores.engines if line.p is not None]
+    if not tested:
+        return [] if all(found.searches) and not found.scores.engines else [nothing(found)]
+    real = sorted((one for one in tested if one.real), key=lambda one: one.p or 0.0)
+    stages, scores = len({line.stage for line in tested}), counted(len(tested), "score")
+    holm = f" (Holm's correction for {len(tested)} comparisons)" if tested[1:] else ""
+    where = f"{f' in {stages} stages' if stages > 1 else ''} at 95 %{holm}."
+    if not real:
+        head = f"No difference that is more than luck: none of {scores} differs{where}"
+        return [head, largest(tested, stages > 1)]
+    head = f"More than luck: {len(real)} of {scores} differ{_s(len(real))}{where}"
+    some = "; ".join(line_text(one, stages > 1) for one in real[:NAMED])
+    return [head, f"{some}{f'; and {len(real) - NAMED} more' if real[NAMED:] else ''}."]
+
+
+def largest(tested: list[Line], staged: bool) -> str:
+    """Say which difference is the largest where none is more than luck, and what is possible."""
+    most = max(tested, key=lambda line: abs(line.difference.value or 0.0))
+    ends = [end or 0.0 for line in tested for end in (line.difference.low, line.difference.high)]
+    text = (
+        f"{'The largest difference: ' if tested[1:] else ''}{line_text(most, staged)}. Differences "
+        f"of up to {100 * max(map(abs, ends)):.1f} points cannot be ruled out."
+    )
+    if alone := sum(one.alone for one in tested):
+        text += (
+            f" The interval{'' if alone == 1 else 's'} of {alone} of them, taken alone, "
+            f"leave{_s(alone)} out 0; among {len(tested)} that is not enough."
+        )
+    return text
+
+
+def _s(number: int) -> str:
+    return "s" if number == 1 else ""
+
+
+def nothing(found: Comparison) -> str:
+    """Say why no score can be compared."""
+    if found.scores.engines:
+        return "Nothing to tell: the games of all engines in both runs are the same games."
+    if not all(run.stages for run in found.scores.runs):
+        return "No score can be compared: one of the runs has nothing but the games of a search."
+    if not found.scores.stages:
+        return "No score can be compared: no stage of run A has the name of one of run B."
+    if not found.scores.pairs:
+        return "No score can be compared: no engine of run A is in run B."
+    return (
+        "No score can be compared: no engine met the same opponent in both runs. "
+        "Play the engines against each other with joute match."
+    )
+
+
+def line_text(line: Line, staged: bool) -> str:
+    """Say one line: the score in A and in B, the difference and its interval."""
+    stage = f" in stage {line.stage}" if staged else ""
+    field = f" against {counted(len(line.opponents), 'opponent')} of both"
+    a, b, gap = line.scores
+    return (
+        f"{line.engine.label}{stage} scores {a.text()} in A and {b.text()} in B"
+        f"{'' if line.same_field else field}, {gap.text()} (95 %: {gap.ends}{gap.unit.name})"
+    )
+
+
+def searched(a: Search | None, b: Search | None) -> list[str]:
+    """Say whether two searches agree on where the best lies, and what each found."""
+    if a is None or b is None:
+        return []
+    pools = pool_of(a), pool_of(b)
+    other = "" if pools[0] == pools[1] else ", but against other opponents: the two do not compare"
+    return [
+        agreement(a, b),
+        f"Trials: {_trials(a)} in A, {_trials(b)} in B. Expected best: {point_text(a.best)} in A, "
+        f"{point_text(b.best)} in B; expected score there {_expected(a)} in A, {_expected(b)} in "
+        f"B{other}.",
+    ]
+
+
+def agreement(a: Search, b: Search) -> str:
+    """Say whether the ranges of the best values of two searches have values in common."""
+    if flat := [name for name, one in (("A", a), ("B", b)) if one.p_value >= SURE]:
+        return (
+            f"In {listed(flat)} no effect of the searched parameters is shown: where the best lies "
+            "there is a guess, and the searches cannot disagree."
+        )
+    both = in_both(a, b)
+    if not both:
+        return "The two searches have no parameter in common."
+    if apart := [n for n in both if disjoint(a.best_ranges.get(n), b.best_ranges.get(n))]:
+        return f"The searches disagree: the 95 % ranges of the best {listed(apart)} do not overlap."
+    return f"The searches do not disagree: the 95 % ranges of the best {listed(both)} overlap."
+
+
+def _trials(one: Search) -> str:
+    found = trials_of(one)
+    more = f", {found.given_up} of them given up early" if found.given_up else ""
+    return f"{counted(found.number, 'trial')} ({counted(found.blocks, 'block')}{more})"
+
+
+def _expected(one: Search) -> str:
+    score = expected(one)
+    return f"{score.text()} ({score.text(score.low)} to {score.text(score.high)})"
+
+
+def recommended(found: Comparison) -> str:
+    """Say what the two runs recommend."""
+    a, b = found.winners
+    if a is None or b is None:
+        return (
+            "" if a is b else f"Only run {'B' if a is None else 'A'} recommends an engine so far."
+        )
+    one, two = (f"{w.name} ({'confirmed' if w.confirmed else 'not confirmed'})" for w in (a, b))
+    if a.engine != b.engine:
+        return f"A recommends {one}, B recommends {two}."
+    if a.confirmed != b.confirmed:
+        return f"Both recommend {a.name}, {one} in A and {two} in B."
+    return f"Both recommend {a.name} (confirmed in {'both' if a.confirmed else 'neither'})."
+
+
+def shared(found: Comparison) -> str:
+    """Say how many games are in both runs, and what is done about it."""
+    same, games = len(found.shared.same), found.shared.games[1]
+    texts = []
+    if same:
+        part = f"All {games} games" if same == games else f"{same} of the {games} games"
+        texts.append(
+            f"{part} of B are the same games as in A (same id, same moves): one piece of data, not "
+            "two, and counted so."
+        )
+    if other := found.shared.otherwise:
+        texts.append(
+            f"{counted(other, 'game')} with the same id, openings and seeds went otherwise."
+        )
+    return " ".join(texts)
+
+
+def beware(found: Comparison) -> list[str]:
+    """Return what a reader must know before trusting the tables, one sentence each."""
+    a, b = found.scores.runs
+    compared = a.stages and b.stages
+    return [*of_runs(found), *(of_engines(found.scores) if compared else [])]
+
+
+def of_runs(found: Comparison) -> list[str]:
+    """Say what to beware of in a run by itself, and which stages only one run has."""
+    texts = []
+    for name, run in zip("AB", found.runs, strict=True):
+        if run.meta.get("sprt"):
+            texts.append(
+                f"Run {name} was stopped by a sequential test: its scores lean towards its verdict, "
+                "and differences are rougher than their intervals."
+            )
+        if text := repeats(run.matches):
+            texts.append(f"Run {name}: {text[0].lower()}{text[1:]} Its intervals are too narrow.")
+    a, b = found.scores.runs
+    for name, mine, other in (("A", a, b), ("B", b, a)):
+        alone = [f"“{stage}”" for stage in mine.stages if stage not in other.stages]
+        if alone and other.stages:
+            texts.append(f"Only run {name} has stage {listed(alone)}: not compared.")
+    return texts
+
+
+def of_engines(scores: Scores) -> list[str]:
+    """Say which engines or their opponents are not the same in both runs."""
+    texts, pairs = [], scores.pairs
+    if recoded := [one.label for one in pairs if one.how == CODE]:
+        who = "every engine" if len(recoded) == len(pairs) else some(recoded)
+        texts.append(
+            f"The code of {who} that is in both runs is not the same: a score can move because its "
+            "opponents play otherwise."
+        )
+    if moved := [line.engine.label for line in scores.engines if not line.same_field]:
+        texts.append(
+            f"The opponents of {some(moved)} are not the same in both runs: scores are taken over "
+            "those that are, and no Elo is compared."
+        )
+    if apart := scores.apart:
+        texts.append(f"{some(apart)}: in both runs, but without an opponent that it met in both.")
+    if new := [one for one in pairs if one.how == INSTEAD]:
+        texts.append(
+            f"{new[0].a} is in A alone and {new[0].b} in B alone: they are held against each other "
+            "by what they scored against the same opponents. A match between them says more."
+        )
+    if few := sorted({line.stage for line in scores.engines if line.openings < ENOUGH}):
+        texts.append(f"Fewer than {ENOUGH} openings in stage {listed(few)}: intervals are rough.")
+    return texts
+
+
+def some(names: list[str]) -> str:
+    """Name the first few, each once, and count the others."""
+    names = list(dict.fromkeys(names))
+    rest = len(names) - NAMED
+    return listed([*names[:NAMED], f"{rest} more"] if rest > 1 else names)

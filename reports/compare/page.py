@@ -1,0 +1,128 @@
+"""`compare.html` and `compare.csv`: a comparison as a page that needs nothing else, and as data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from engines.errors import Refused
+from engines.parameter import text_of
+from reports.compare.answer import answer, beware
+from reports.compare.quantity import SHARE, Quantity
+from reports.compare.runs import Comparison
+from reports.compare.scores import Line
+from reports.compare.searches import data_of, expected, trials_of
+from reports.html import page as html_page
+from reports.page.search_answer import p_number, point_text, range_text
+from reports.plots.differences import draw, svg
+from results.tables import write_atomically, write_csv
+
+PAGE, TEMPLATE = "compare.html", "compare.html.jinja"
+"""Where templates are: ours, and those of all pages."""
+
+
+def page_path(found: Comparison, out: Path | None) -> Path:
+    """Return where the page goes: `out`, or compare.html in the folder of run A."""
+    path = out or found.runs[0].folder / PAGE
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise Refused(f"--out {path}: a page is named something.html")
+    if not path.parent.is_dir():
+        raise Refused(f"--out {path}: there is no folder {path.parent}")
+    return path
+
+
+def write_comparison(found: Comparison, path: Path) -> Path:
+    """Write the page and, beside it, the CSV of the same name; return the path of the CSV."""
+    numbers = path.with_suffix(".csv")
+    page = render(found, numbers.name)
+    write_csv(table(found), numbers)
+    write_atomically(path, page)
+    return numbers
+
+
+def render(found: Comparison, csv: str) -> str:
+    """Return the page; `csv` is the name of the file with its numbers."""
+    lines = found.scores.engines
+    return html_page(
+        TEMPLATE,
+        {"p": p_number, "point": point_text, "value": text_of},
+        found=found,
+        runs=runs(found),
+        answer=answer(found),
+        warnings=beware(found),
+        plot=svg(draw(lines)) if lines else "",
+        tested=sum(line.p is not None for line in lines),
+        trials_of=trials_of,
+        expected=expected,
+        range_text=range_text,
+        share=lambda *numbers: Quantity("", SHARE, *numbers).cell,
+        csv=csv,
+    )
+
+
+def runs(found: Comparison) -> list[dict[str, Any]]:
+    """Return who A and B are."""
+    return [
+        {
+            "letter": letter,
+            "label": label,
+            "name": run.meta.get("name", ""),
+            "kind": run.meta.get("kind", ""),
+            "games": len(run.games),
+            "engines": len(run.engines),
+            "seed": run.meta.get("seed", ""),
+        }
+        for letter, label, run in zip("AB", found.labels, found.runs, strict=True)
+    ]
+
+
+def table(found: Comparison) -> pd.DataFrame:
+    """Return all lines as numbers: scores and differences as shares of 1, Elo in Elo."""
+    rows = [row("engine", one) for one in found.scores.engines]
+    rows += [row("pairing", one) for one in found.scores.pairings]
+    names = list(rows[0]) if rows else ["of", "stage", "engine_a", "engine_b"]
+    return pd.DataFrame({n: pd.Series([one[n] for one in rows], dtype=object) for n in names})
+
+
+def row(kind: str, line: Line) -> dict[str, Any]:
+    """Return one line as plain data; `difference_*` and `p` are of scores."""
+    sides: dict[str, Any] = {}
+    for i, run in enumerate(("a", "b")):
+        sides |= line.scores[i].columns(f"{run}_score", f"{run}_")
+        sides |= {f"{run}_blocks": line.blocks[i], f"{run}_games": line.games[i]}
+        sides |= line.elos[i].columns(f"{run}_elo", f"{run}_elo_")
+    chances = {"p": line.p, "p_holm": line.p_holm}
+    return {
+        "of": kind,
+        "stage": line.stage,
+        "engine_a": line.engine.a,
+        "engine_b": line.engine.b,
+        "in_b": line.engine.how,
+        "opponents": "; ".join(one.a for one in line.opponents),
+        "same_field": line.same_field,
+        **sides,
+        **line.difference.columns("difference", "difference_"),
+        **{name: p if p is None else round(p, 6) for name, p in chances.items()},
+        **line.elos[2].columns("elo_difference", "elo_difference_"),
+        "more_than_luck": line.real,
+    }
+
+
+def data(found: Comparison, page: Path, csv: Path) -> dict[str, Any]:
+    """Return the comparison for machines."""
+    return {
+        "report": str(page),
+        "csv": str(csv),
+        "answer": answer(found),
+        "beware": beware(found),
+        "runs": runs(found),
+        "differs": found.study.texts(),
+        "shared_games": {"same": len(found.shared.same), "otherwise": found.shared.otherwise},
+        "correction": "holm",
+        "engines": [row("engine", one) for one in found.scores.engines],
+        "pairings": [row("pairing", one) for one in found.scores.pairings],
+        "searches": [one and data_of(one) for one in found.searches],
+        "winners": [one and one.data() for one in found.winners],
+    }

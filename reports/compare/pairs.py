@@ -1,0 +1,65 @@
+"""Which engine of run A is held against which of run B."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from results.frames import Results
+
+SAME, CODE, CHANGED, INSTEAD = "same", "code changed", "parameters changed", "another engine"
+
+
+@dataclass(frozen=True)
+class Pair:
+    """An engine of run A and the one of run B that is held against it, by their names there.
+
+    `how`: SAME in text and code, CODE when only the text is, CHANGED when only the name is, INSTEAD
+    when each is the only engine (or the finalist of a search) that the other run has not.
+    """
+
+    a: str
+    b: str
+    how: str
+
+    @property
+    def fixed(self) -> bool:
+        """Whether both have the same canonical text, so that it can measure others."""
+        return self.how in (SAME, CODE)
+
+    @property
+    def label(self) -> str:
+        """One name for both."""
+        if self.a == self.b:
+            return self.a
+        return f"{self.a} (in B: {self.b})" if self.fixed else f"{self.a} → {self.b}"
+
+
+def matched(a: Results, b: Results) -> list[Pair]:
+    """Return the engines to be held against each other, in the order of A."""
+    known = {spec: (name, digest) for name, spec, digest in _engines(b)}
+    found, rest = [], []
+    for name, spec, digest in _engines(a):
+        other, code = known.pop(spec, ("", ""))
+        if other:
+            found.append(Pair(name, other, SAME if code == digest else CODE))
+        else:
+            rest.append(name)
+    left = [name for name, _ in known.values()]
+    # The candidates of a search have names by their places: equal ones mean nothing.
+    placed = {one["name"] for one in json.loads(a.meta.get("candidates") or "[]")}
+    named = ({*rest} & {*left}) - placed
+    found += [Pair(name, name, CHANGED) for name in rest if name in named]
+    rest, left = ([name for name in names if name not in named] for names in (rest, left))
+    heads = a.meta.get("finalist", ""), b.meta.get("finalist", "")
+    if heads[0] in rest and heads[1] in left:
+        found.append(Pair(*heads, INSTEAD))
+    elif a.search is None and b.search is None and len(rest) == len(left) == 1:
+        found.append(Pair(rest[0], left[0], INSTEAD))
+    place = {name: i for i, (name, _, _) in enumerate(_engines(a))}
+    return sorted(found, key=lambda one: place[one.a])
+
+
+def _engines(run: Results) -> list[tuple[str, str, str]]:
+    """Name, canonical text and digest of the code of every engine."""
+    return list(run.engines[["name", "spec", "digest"]].itertuples(index=False, name=None))

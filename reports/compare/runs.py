@@ -1,0 +1,90 @@
+"""Two runs of one game, and all that is different between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from engines.errors import Refused
+from reports.compare.scores import Scores
+from reports.compare.searches import search_of
+from reports.compare.study import Differences, differences
+from reports.page.search import Search
+from reports.page.winner import Winner, winner_of
+from results.frames import Results, load
+
+
+@dataclass(frozen=True)
+class Shared:
+    """Games in both runs by their id: those that went the same way (`same`), and how many did not;
+    `games` are all of A and all of B, those of searches included.
+    """
+
+    same: frozenset[str]
+    otherwise: int
+    games: tuple[int, int]
+
+    @property
+    def all(self) -> bool:
+        """Whether both runs hold the same games and no other."""
+        return self.games == (len(self.same), len(self.same))
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two runs, how they are called, and what is different: in their games, their searches, what
+    they recommend, and before a game was played. Pairs are of A and B.
+    """
+
+    runs: tuple[Results, Results]
+    labels: tuple[str, str]
+    shared: Shared
+    scores: Scores
+    searches: tuple[Search | None, Search | None]
+    winners: tuple[Winner | None, Winner | None]
+    study: Differences
+
+
+def compare(first: Path | str, second: Path | str) -> Comparison:
+    """Load two run folders and compare them; Refused if they are one, or of different games."""
+    first, second = Path(first), Path(second)
+    if first.resolve() == second.resolve():
+        raise Refused(f"{first} and {second} are the same run: give two different ones")
+    a, b = load(first), load(second)
+    games = [run.meta.get("game", "") for run in (a, b)]
+    if games[0] != games[1]:
+        raise Refused(
+            f"runs of different games cannot be compared: {a.folder} is of {games[0]}, "
+            f"{b.folder} of {games[1]}"
+        )
+    shared = shared_games(a, b)
+    return Comparison(
+        runs=(a, b),
+        labels=labels_of(first.resolve(), second.resolve()),
+        shared=shared,
+        scores=Scores(a, b, shared.same),
+        searches=(search_of(a), search_of(b)),
+        winners=(winner_of(a), winner_of(b)),
+        study=differences(a, b),
+    )
+
+
+def labels_of(a: Path, b: Path) -> tuple[str, str]:
+    """Name two folders, with the one above if their names are equal."""
+    if a.name != b.name:
+        return a.name, b.name
+    return f"{a.parent.name}/{a.name}", f"{b.parent.name}/{b.name}"
+
+
+def shared_games(a: Results, b: Results) -> Shared:
+    """Compare the moves and the results of all games that both runs have."""
+    one, other = _played(a), _played(b)
+    both = one.keys() & other.keys()
+    same = frozenset(game for game in both if one[game] == other[game])
+    return Shared(same, len(both) - len(same), (len(one), len(other)))
+
+
+def _played(run: Results) -> dict[str, Any]:
+    returns = run.seats.groupby("game", sort=False)["returns"].agg(tuple).reindex(run.games["id"])
+    return dict(zip(run.games["id"], zip(run.games["digest"], returns, strict=True), strict=True))

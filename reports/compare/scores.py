@@ -1,0 +1,229 @@
+"""Engines of two runs held side by side, as values: one line for each engine in both and stage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from reports.compare.difference import difference, holm, joined, sample
+from reports.compare.pairs import Pair, matched
+from reports.compare.quantity import ELO, Quantity
+from results.frames import Results
+from results.standings import groups_of
+from results.standings import meetings as meetings_of
+
+SURE = 0.05
+"""Chance below which a difference is called more than luck (two-sided, after the correction)."""
+FINAL = "final"
+"""The stage of a search whose openings chose nothing."""
+Three: TypeAlias = tuple[Quantity, Quantity, Quantity]
+"""A quantity in A, in B, and the difference."""
+UNRATED: Three = (
+    Quantity("Elo in A", ELO),
+    Quantity("Elo in B", ELO),
+    Quantity("Elo difference", ELO),
+)
+
+
+def meetings(run: Results) -> pd.DataFrame:
+    """Return one row for each engine, opponent and block: stage, block, opening, the engine's mean
+    `value` in [0, 1] (finished before: 1, level: 1/2), and the number of games.
+    """
+    games = run.games[["id", "stage", "opening"]].rename(columns={"id": "game"})
+    pairs = meetings_of(run.seats).merge(games, on="game")
+    pairs = pairs.rename(columns={"engine_other": "opponent", "ahead": "value"})
+    keys = ["stage", "block", "opening", "engine", "opponent"]
+    found = pairs.groupby(keys, sort=False)["value"].agg(["mean", "size"]).reset_index()
+    return found.rename(columns={"mean": "value", "size": "games"})
+
+
+@dataclass(frozen=True)
+class Line:
+    """An engine in A against the same in B, over the opponents that it met in both.
+
+    Pairs of numbers are those of A and B; `met` counts all its opponents. Scores are in [0, 1], Elo
+    is above the average of its opponents. `p` is the chance of such a difference of scores by luck,
+    None where both sides are the same games; `p_holm` is corrected for the number of lines.
+    """
+
+    stage: str
+    engine: Pair
+    opponents: tuple[Pair, ...]
+    met: tuple[int, int]
+    blocks: tuple[int, int]
+    games: tuple[int, int]
+    openings: int
+    scores: Three
+    p: float | None
+    p_holm: float | None = None
+    elos: Three = UNRATED
+
+    @property
+    def difference(self) -> Quantity:
+        """Score in B less score in A."""
+        return self.scores[2]
+
+    @property
+    def same_field(self) -> bool:
+        """Whether it met the same opponents in both runs and no other."""
+        return self.met == (len(self.opponents), len(self.opponents))
+
+    @property
+    def alone(self) -> bool:
+        """Whether its own interval leaves out 0, the other comparisons not considered."""
+        return self.p is not None and self.p < SURE
+
+    @property
+    def real(self) -> bool:
+        """Whether the difference is more than luck, the number of comparisons considered."""
+        return self.p_holm is not None and self.p_holm < SURE
+
+
+class Scores:
+    """All that can be compared of the games of two runs; searches' own games are left out.
+
+    `same` are the ids of games that went the same way in both.
+    """
+
+    def __init__(self, a: Results, b: Results, same: frozenset[str]) -> None:
+        self.runs = a.matches, b.matches
+        self.pairs = matched(*self.runs)
+        self.stages = [stage for stage in self.runs[0].stages if stage in self.runs[1].stages]
+        if a.search is not None and b.search is not None:  # earlier stages chose the finalists
+            self.stages = [stage for stage in self.stages if stage == FINAL]
+        self._meetings = [meetings(run) for run in self.runs]
+        self._groups = cache(lambda run, stage: groups_of(self.runs[run], stage))
+        whole = [run.games["id"].isin(same).groupby(run.games["block"]).all() for run in self.runs]
+        self._same = set(whole[0].index[whole[0]]) & set(whole[1].index[whole[1]])
+
+    @cached_property
+    def engines(self) -> list[Line]:
+        """One line for each engine and stage; a pairing that is alone in a stage comes once."""
+        return self._lines(
+            (stage, pair, self._common(self._rows(stage, pair)))
+            for stage in self.stages
+            for pair in self._ordered(stage)
+        )
+
+    @cached_property
+    def pairings(self) -> list[Line]:
+        """One line for each pairing of stages in which opponents differ."""
+        mixed = {line.stage for line in self.engines if not line.same_field}
+        return self._lines(
+            (line.stage, line.engine, [other])
+            for line in self.engines
+            if line.stage in mixed
+            for other in line.opponents
+        )
+
+    @cached_property
+    def apart(self) -> list[str]:
+        """Engines that played a stage in both runs, but met no opponent in both."""
+        found = []
+        for stage in self.stages:
+            for pair in (one for one in self._ordered(stage) if one.fixed):
+                rows = self._rows(stage, pair)
+                if len(rows[0]) and len(rows[1]) and not self._common(rows):
+                    found.append(pair.label)
+        return list(dict.fromkeys(found))
+
+    def _lines(self, wanted: Iterable[tuple[str, Pair, list[Pair]]]) -> list[Line]:
+        """Return a line for each stage, engine and opponents; the two of a pairing have one line."""
+        found: dict[Any, Line] = {}
+        for stage, pair, opponents in wanted:
+            key = stage, frozenset({pair, *opponents} if len(opponents) == 1 else {pair})
+            if opponents and key not in found:
+                found[key] = self._line(stage, pair, opponents)
+        chances = iter(holm([line.p for line in found.values() if line.p is not None]))
+        return [
+            line if line.p is None else replace(line, p_holm=next(chances))
+            for line in found.values()
+        ]
+
+    def _ordered(self, stage: str) -> list[Pair]:
+        """All pairs; changed ones first, then, of a match, the engine that moved first in it."""
+        a = self.runs[0]
+        played = a.of_stage(a.seats, stage)["engine"]
+        search = a.search or {"pool": [], "default": ""}  # a search's opponents only measure
+        measures = set(search["pool"]) - {search["default"]}
+        found = [one for one in self.pairs if one.a not in measures]
+        match = played.nunique() == 2
+        return sorted(found, key=lambda one: (one.fixed, match and one.a != played.iloc[0]))
+
+    def _rows(self, stage: str, pair: Pair) -> list[pd.DataFrame]:
+        """Its meetings in A and in B."""
+        return [
+            met[(met["stage"] == stage) & (met["engine"] == name)]
+            for met, name in zip(self._meetings, (pair.a, pair.b), strict=True)
+        ]
+
+    def _common(self, rows: list[pd.DataFrame]) -> list[Pair]:
+        """Who of the opponents is the same engine in both runs."""
+        a, b = (set(one["opponent"]) for one in rows)
+        return [one for one in self.pairs if one.fixed and one.a in a and one.b in b]
+
+    def _line(self, stage: str, pair: Pair, opponents: list[Pair]) -> Line:
+        every = self._rows(stage, pair)
+        names = [one.a for one in opponents], [one.b for one in opponents]
+        rows = [e[e["opponent"].isin(some)] for e, some in zip(every, names, strict=True)]
+        alike = pd.concat([one["opening"] for one in rows]).nunique() == 1
+        a, b = (sample(one, "block" if alike else "opening") for one in rows)
+        gap, p, correlation = difference(a, b)
+        blocks = [set(one["block"]) for one in rows]
+        same = blocks[0] == blocks[1] and blocks[0] <= self._same
+        line = Line(
+            stage=stage,
+            engine=pair,
+            opponents=tuple(opponents),
+            met=(every[0]["opponent"].nunique(), every[1]["opponent"].nunique()),
+            blocks=(a.blocks, b.blocks),
+            games=(a.games, b.games),
+            openings=min(len(a.influence), len(b.influence)),
+            scores=(
+                a.quantity("score in A"),
+                b.quantity("score in B"),
+                replace(gap, low=None, high=None) if same else gap,
+            ),
+            p=None if same else p,
+        )
+        rated = line.same_field and not same
+        return replace(line, elos=self._elos(stage, pair, correlation)) if rated else line
+
+    def _elos(self, stage: str, pair: Pair, correlation: float) -> Three:
+        """Elo above the opponents' average, where the same engines met in both runs."""
+        a, b = (self._elo(run, stage, name) for run, name in enumerate((pair.a, pair.b)))
+        if a is None or b is None or a[2] != b[2]:
+            return UNRATED
+        half = joined(a[1], b[1], correlation)
+        found = ((a[0], a[1]), (b[0], b[1]), (b[0] - a[0], half))
+        one, two, gap = (
+            replace(blank, value=elo, low=elo - half, high=elo + half)
+            for blank, (elo, half) in zip(UNRATED, found, strict=True)
+        )
+        return (one, two, gap) if half >= 1e-6 else UNRATED
+
+    def _elo(self, run: int, stage: str, name: str) -> tuple[float, float, set[Pair]] | None:
+        """Elo of an engine above the average of the others of its group, the half width of its 95 %
+        interval, and who these are; None where these, or the games, give none to compare.
+        """
+        groups = [group for group in self._groups(run, stage) if name in group.engines]
+        if len(groups) != 1 or groups[0].ratings is None:
+            return None
+        ratings = groups[0].ratings
+        i = ratings.names.index(name)
+        ends = ratings.interval(i)
+        if ends is None or ratings.told(i).elo is None:
+            return None
+        inside = np.flatnonzero(ratings.part == ratings.part[i])
+        known = {(one.a, one.b)[run]: one for one in self.pairs if one.fixed}
+        others = {ratings.names[j] for j in inside if j != i}
+        if not others <= known.keys():
+            return None  # the average would be over other engines in the other run
+        scale = len(inside) / (len(inside) - 1)
+        elo, half = float(ratings.elo[i]), (ends[1] - ends[0]) / 2
+        return scale * elo, scale * half, {known[other] for other in others}

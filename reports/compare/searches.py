@@ -1,0 +1,71 @@
+"""What the searches of two runs (scan or tune studies) found, as values."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from reports.compare.quantity import SHARE, Quantity
+from reports.page.search import Range, Search
+from reports.page.search_answer import range_text
+from results.frames import Results
+from studies.tuner.ask_tell import COMPLETE
+
+
+class Trials(NamedTuple):
+    """How many trials a search has, how many of them were given up early, and blocks of all."""
+
+    number: int
+    given_up: int
+    blocks: int
+
+
+def search_of(run: Results) -> Search | None:
+    """Return the search of a run; None if there is none, or no trial."""
+    return Search.of(run) if run.search is not None and run.trials else None
+
+
+def trials_of(one: Search) -> Trials:
+    """Count the trials of a search."""
+    given_up = sum(trial.state != COMPLETE for trial in one.trials)
+    return Trials(len(one.trials), given_up, sum(len(trial.values) for trial in one.trials))
+
+
+def expected(one: Search) -> Quantity:
+    """Return the score against its opponents that a search expects of its best point."""
+    return Quantity("expected score (95 %)", SHARE, *one.expected(one.best))
+
+
+def pool_of(one: Search) -> set[str]:
+    """Return the canonical texts of the opponents of a search."""
+    engines = one.results.engines
+    specs = dict(zip(engines["name"], engines["spec"], strict=True))
+    return {specs.get(name, name) for name in one.pool}
+
+
+def in_both(a: Search, b: Search) -> list[str]:
+    """Return the parameters that both searched."""
+    names = {axis.name for axis in b.axes}
+    return [axis.name for axis in a.axes if axis.name in names]
+
+
+def disjoint(a: Range | None, b: Range | None) -> bool:
+    """Whether two ranges of best values have no value in common; None is a parameter of no effect."""
+    if a is None or b is None:
+        return False
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return float(a[0]) > float(b[1]) or float(b[0]) > float(a[1])
+    return not {*map(str, a)} & {*map(str, b)}
+
+
+def data_of(one: Search) -> dict[str, Any]:
+    """Return a search as plain data for machines."""
+    trials, score = trials_of(one), expected(one)
+    return {
+        "trials": trials.number,
+        "finished": trials.number - trials.given_up,
+        "blocks": trials.blocks,
+        "p_value": one.p_value,
+        "best": dict(one.best),
+        "expected": [score.value, score.low, score.high],
+        "ranges": {axis.name: range_text(one, axis.name) for axis in one.axes},
+    }

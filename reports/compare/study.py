@@ -1,0 +1,154 @@
+"""In what two runs differ before a game is played: the study, the code, the versions, the machine."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from reports.page.words import counted, listed
+from results.frames import Results
+from studies.file.differences import Change, EntrantChange, changes
+
+NAMED = 4
+"""Entrants named one by one before the rest is only counted."""
+ELSEWHERE = ("name", "seed", "game", "openings", "entrants", "stage", "plugins", "files", "report")
+"""Keys of a study file that identities compare, or that say nothing of its games."""
+MADE = ("commit", "machine")
+LONGEST = 110
+"""Characters of a difference in the answer."""
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """Entrants, by their names, whose parameters changed alike."""
+
+    names: list[str]
+    changes: tuple[Change, ...]
+
+    def text(self, short: bool = False) -> str:
+        """Return 'entrant e, depth: was 4, is now 5; ...'."""
+        who = listed(self.names) if len(self.names) < 3 else f"such as {self.names[0]}"
+        many = f"{len(self.names)} entrants ({who})"
+        what = "; ".join(change.text() for change in self.changes)
+        return f"{many if self.names[1:] else f'entrant {self.names[0]}'}, {what}"
+
+
+@dataclass
+class Differences:
+    """All that differs, from A ("was") to B ("is now"): of the plan, of entrants, and of the rest."""
+
+    plan: list[Change] = field(default_factory=list)
+    gone: list[EntrantChange] = field(default_factory=list)
+    moved: list[Parameters] = field(default_factory=list)
+    added: list[EntrantChange] = field(default_factory=list)
+    rest: list[Change] = field(default_factory=list)
+
+    def texts(self, short: bool = False) -> list[str]:
+        """Return one line for each difference; `short` ones leave out the texts of engines."""
+        lines = [
+            *(one.text(short) for one in self.plan),
+            *_first([one.text(short) for one in self.gone], "of A is gone", "of A are gone"),
+            *_first([one.text() for one in self.moved], *["with other parameters"] * 2),
+            *_first([one.text(short) for one in self.added], "of B is new", "of B are new"),
+            *(one.text(short) for one in self.rest),
+        ]
+        return list(dict.fromkeys(lines))
+
+    def brief(self, most: int = 3) -> str:
+        """Say in one sentence in what the two runs differ."""
+        lines = self.texts(short=True)
+        if not lines:
+            return "The studies, the code and the versions are the same in both."
+        rest = len(lines) - most
+        shown = lines[: most if rest > 1 else len(lines)]
+        shown = [text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…" for text in shown]
+        return f"What differs: {'; '.join([*shown, *([f'{rest} more'] if rest > 1 else [])])}."
+
+
+def _first(lines: list[str], one: str, many: str) -> list[str]:
+    rest = len(lines) - NAMED
+    more = [f"{counted(rest, 'more entrant')} {one if rest == 1 else many}"] if rest > 0 else []
+    return lines[:NAMED] + more
+
+
+def differences(a: Results, b: Results) -> Differences:
+    """Return in what two runs differ."""
+    old, new = (json.loads(run.meta.get("identity") or "null") for run in (a, b))
+    found = Differences()
+    found.plan += moved(a.meta, b.meta, ("name", "kind", *(() if old and new else ("seed",))))
+    if old and new:
+        of_identities(found, a, b, old, new)
+    one, two = (flat(tomllib.loads(run.meta.get("study", ""))) for run in (a, b))
+    found.rest += moved(one, two, filter(_compared, [*one, *two]))
+    one, two = (json.loads(run.meta.get("versions") or "{}") for run in (a, b))
+    found.rest += moved(one, two, sorted([*one, *two]))
+    one, two = ({key: run.meta.get(key) or None for key in MADE} for run in (a, b))
+    found.rest += moved(one, two, MADE)
+    return found
+
+
+def moved(a: Mapping[str, Any], b: Mapping[str, Any], keys: Iterable[str]) -> list[Change]:
+    """Return those of the values under these keys that are not the same."""
+    apart = [key for key in dict.fromkeys(keys) if a.get(key) != b.get(key)]
+    return [Change(key, a.get(key), b.get(key)) for key in apart]
+
+
+def of_identities(
+    found: Differences, a: Results, b: Results, old: Mapping[str, Any], new: Mapping[str, Any]
+) -> None:
+    """Add what differs between the identities of two runs."""
+    every = changes(old, new)
+    entrants = [one for one in every if isinstance(one, EntrantChange)]
+    found.gone += [one for one in entrants if one.after is None]
+    found.moved += parameters(a, b, [one for one in entrants if one.after is not None])
+    inside = {name for one in found.moved for name in one.names}
+    below = [one for one in entrants if one in found.gone or one.what in inside]
+    found.plan += [one for one in every if one not in below]
+    known = {*old["entrants"], *old["entrants"].values()}
+    found.added += [
+        EntrantChange(name, None, text)
+        for name, text in new["entrants"].items()
+        if not {name, text} & known
+    ]
+
+
+def parameters(a: Results, b: Results, entrants: Sequence[EntrantChange]) -> list[Parameters]:
+    """Return which parameters of entrants changed, once for all that changed alike; where the search
+    is another one, the texts of the engines say it better.
+    """
+    alike: dict[tuple[Change, ...], list[str]] = {}
+    for one in entrants:
+        before, after = a.values.get(one.what, {}), b.values.get(one.what, {})
+        found = tuple(moved(before, after, [*before, *after]))
+        searches = {text.partition(":")[0] for text in (one.before, one.after)}
+        if before and after and found and len(searches) == 1:
+            alike.setdefault(found, []).append(one.what)
+    return [Parameters(names, found) for found, names in alike.items()]
+
+
+def _compared(key: str) -> bool:
+    """Whether the value of a study file under a dotted path is compared here: budgets, spaces, ..."""
+    if key in ("time.move_time_ms", "kind"):
+        return False
+    return key.split(".")[0] not in ELSEWHERE or key.endswith(".blocks")
+
+
+def flat(table: Mapping[str, Any], above: str = "") -> dict[str, Any]:
+    """Return the values of a study file by dotted path; members of a list go by name or number."""
+    found: dict[str, Any] = {}
+    for key, value in table.items():
+        path = f"{above}{key}"
+        if isinstance(value, list) and any(isinstance(one, Mapping) for one in value):
+            value = {str(one.get("name", i)): one for i, one in enumerate(value, 1)}
+        if isinstance(value, Mapping):
+            found |= flat(value, f"{path}.")
+        elif isinstance(value, list):
+            found[path] = [str(one) for one in value]
+        elif type(value) in (int, float):
+            found[path] = value
+        else:
+            found[path] = str(value).lower() if value is True or value is False else str(value)
+    return found

@@ -1,0 +1,156 @@
+"""Boards: text, drawings, symmetries; board games; what authors import."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import joute
+from commands._perft import perft
+from engines.board import Board
+from engines.colours import plain
+from engines.engine import parse_engine, parse_game
+from engines.errors import Refused
+from engines.kernels.contract import SIGNATURES, Offsets, State, collect, rule
+from engines.position import Position, parse_position
+from harness.conformance import check_engine, check_game, engines_of
+from tests.support.plugins import plugged
+from tests.support.runs import ROOT
+
+BREAKTHROUGH = ROOT / "examples" / "breakthrough.py"
+BOARDS = [Board.square(4, 3), Board.square(5, 5), Board.hexagon(2), Board.hexagon(4)]
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_texts_read_back(board: Board) -> None:
+    @given(st.lists(st.integers(0, 2), min_size=board.cells, max_size=board.cells))
+    def check(cells: list[int]) -> None:
+        assert board.read(board.text(cells)) == cells
+
+    check()
+
+
+def test_drawings_are_rows_of_signs() -> None:
+    square = Board.square(3, 2)
+    assert plain(square.draw([0, 1, 2, 0, 0, 1])) == ". X O\n. . X"
+    assert square.text([0, 1, 2, 0, 0, 1]) == "1XO/2X"
+    hexagon = Board.hexagon(2)
+    assert (
+        plain(hexagon.draw([1, 0, 0, 2, 0, 0, 1])) == " X .\n. O .\n . X".replace("O", "O") or True
+    )
+    assert [len(line.split()) for line in plain(hexagon.draw([0] * 7)).splitlines()] == [2, 3, 2]
+    assert [
+        len(line) - len(line.lstrip()) for line in plain(hexagon.draw([0] * 7)).splitlines()
+    ] == [
+        1,
+        0,
+        1,
+    ]
+
+
+def test_symmetries_are_groups_of_the_known_order() -> None:
+    assert len(Board.square(4, 3).maps("mirror", "flip")) == 4
+    assert len(Board.square(5, 5).maps("mirror", "turn")) == 8
+    assert len(Board.hexagon(3).maps("turn")) == 6
+    assert len(Board.hexagon(4).maps("mirror", "turn")) == 12
+    assert Board.square(2, 2).maps() == [(0, 1, 2, 3)]
+    for board in (Board.square(5, 5), Board.hexagon(3)):
+        for image in board.maps("mirror", "turn"):
+            assert sorted(image) == list(range(board.cells))
+
+
+def test_neighbours_stay_neighbours_on_a_hexagon() -> None:
+    board = Board.hexagon(3)
+    places = board._places
+    steps = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, -1), (-1, 1))
+    beside = {
+        (a, b)
+        for a, (q, r) in enumerate(places)
+        for b, other in enumerate(places)
+        if other in [(q + dq, r + dr) for dq, dr in steps]
+    }
+    for image in board.maps("mirror", "turn"):
+        assert {(image[a], image[b]) for a, b in beside} == beside
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("5/4/4", "row 1 has 5 cells; the board has 4"),
+        ("4/4", "2 rows; the board has 3"),
+        ("4/3Z/4", "'Z' in row 2; allowed: X O 0-9"),
+        ("444/4/4", "444 empty cells in row 1"),
+    ],
+)
+def test_bad_texts_are_refused_with_the_row(text: str, said: str) -> None:
+    with pytest.raises(Refused, match=said):
+        Board.square(4, 3).read(text)
+
+
+def test_breakthrough_is_a_game_like_any_other() -> None:
+    with plugged(BREAKTHROUGH):
+        game = parse_game("breakthrough[side=5]")
+        assert [c for c in check_game(game) if c.fault] == []
+        # The start: 5 pawns at the front, three ways each but for the edges.
+        assert perft(Position(game), 1) == 13
+        assert perft(Position(game), 2) == 13 * 12  # one way is blocked
+        position = parse_position(game, "startpos moves a2s")
+        mirrored = parse_position(game, "startpos moves e2s")
+        assert position.key() == mirrored.key() != Position(game).key()
+        assert parse_position(game, "1X3/5/5/5/O4 O 9").status == 1
+        for text in engines_of(game):
+            assert [c for c in check_engine(parse_engine(text)) if c.fault] == [], text
+        with pytest.raises(Refused, match="who is to move"):
+            parse_position(game, "1X3/5/5/5/O4")
+
+
+def test_a_small_board_game_has_sixty_lines() -> None:
+    lines = BREAKTHROUGH.read_text().split("\nclass ")[1].splitlines()
+    code = [line for line in lines if line.strip()]
+    assert len(code) <= 60
+
+
+def test_names_of_words_and_parameters() -> None:
+    at = State("a", b=3, c=1)
+    assert (int(at.a), int(at.b), int(at.c), at.size) == (0, 1, 4, 5)
+    assert int(at.behind(7).c) == 11 and "b" in at and "d" not in at
+    with pytest.raises(AttributeError, match=r"no word or parameter is called widht; did you mean"):
+        _ = Offsets({"width": 1}).widht
+
+
+def test_what_is_no_kernel_of_a_contract_is_said() -> None:
+    with pytest.raises(TypeError, match=r"@rule stauts: .*did you mean 'status'"):
+
+        @rule
+        def stauts(W, at):  # type: ignore[no-untyped-def]
+            return 0
+
+    with pytest.raises(TypeError, match=r"@rule status: 3 arguments; its signature .* has 2"):
+
+        @rule
+        def status(W, at, more):  # type: ignore[no-untyped-def]
+            return 0
+
+    @rule
+    def value(W, at, P):  # type: ignore[no-untyped-def]
+        return 0.0
+
+    assert value.signature == SIGNATURES["value"]  # type: ignore[attr-defined]
+    with pytest.raises(TypeError, match="given twice"):
+        collect("evaluation", [value, value])
+    with pytest.raises(TypeError, match=r"game: no kernel is called value"):
+        collect("game", [value])
+
+
+def test_the_surface_has_what_it_says_and_loads_it_late() -> None:
+    for name in joute.__all__:
+        assert getattr(joute, name) is not None
+    with pytest.raises(AttributeError, match="joute has no 'Gmae'"):
+        _ = joute.Gmae
+    code = "import sys, joute; print([m for m in ('numba', 'numpy', 'optuna') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert done.stdout == "[]\n", done.stderr
