@@ -8,6 +8,7 @@ from engines.engine import parse_engine, parse_game
 from engines.position import parse_position
 from engines.registry import names
 from harness.conformance import check_engine, check_game, engines_of
+from tests.support.marks import quick
 from tests.support.plugins import plugged
 from tests.support.runs import TOYS
 
@@ -21,13 +22,17 @@ def test_game_conforms(game: str) -> None:
     assert [c for c in check_game(parse_game(game)) if c.fault] == []
 
 
-@pytest.mark.parametrize("game", GAMES)
+LONG = ("tron", "connect4[columns=12,rows=6]", "connect4[columns=16,rows=10]")  # most kernels
+
+
+@pytest.mark.parametrize("game", quick(GAMES, lambda game: game not in LONG))
 def test_engines_conform(game: str) -> None:
     """All of a game in one test: naming them makes their kernels, too much for collecting tests."""
     engines = engines_of(parse_game(game))
     assert [c for text in engines for c in check_engine(parse_engine(text)) if c.fault] == []
 
 
+@pytest.mark.slow
 def test_every_search_is_tried_on_some_game() -> None:
     engines = [parse_engine(text) for game in GAMES for text in engines_of(parse_game(game))]
     tried = {engine.search.name for engine in engines}

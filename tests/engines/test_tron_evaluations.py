@@ -225,6 +225,14 @@ def test_chambers_are_those_of_the_slow_twin(name: str, seed: int, plies: int) -
     assert returns == pytest.approx(logistic, abs=1e-12)
 
 
+def walled(text: str, columns: int = 9, rows: int = 7) -> str:
+    """Return a smaller field in the corner of a larger one, whose kernels are there already."""
+    lines = text.split("/")
+    cells = [sum(int(c) if c.isdigit() else 1 for c in line) for line in lines]
+    lines = [line + "#" * (columns - n) for line, n in zip(lines, cells, strict=True)]
+    return "/".join(lines + ["#" * columns] * (rows - len(lines)))
+
+
 def worth_of(name: str, text: str, evaluation: str, *settings: str) -> list[float]:
     position = parse_position(parse_game(name), text)
     return [value_of(position, evaluation, settings, p + 1) for p in range(position.game.players)]
@@ -232,27 +240,29 @@ def worth_of(name: str, text: str, evaluation: str, *settings: str) -> list[floa
 
 def test_equal_halves_are_worth_the_same_but_for_the_turn() -> None:
     flat = [f"cell{i}=1" for i in (1, 2, 3, 4)]
-    field = "tron[width=7,height=3]"
+    field = "tron[width=9,height=7]"
     # A wall of ribbon between them: 3 x 3 cells each, less the head.
-    found = worth_of(field, "3#3/1A1#1B1/3#3 1", "zones", "score=difference", "corpse=0", *flat)
+    found = worth_of(
+        field, walled("3#3/1A1#1B1/3#3") + " 1", "zones", "score=difference", "corpse=0", *flat
+    )
     assert found == [0.0, 0.0]
-    first = worth_of(field, "7/1A3B1/7 1", "zones", "score=difference", "corpse=0", *flat)
+    first = worth_of(
+        field, walled("7/1A3B1/7") + " 1", "zones", "score=difference", "corpse=0", *flat
+    )
     assert first[0] > 0.0  # the middle column goes to who moves first
 
 
 def test_the_better_room_counts_not_both() -> None:
     flat = ["score=difference", "corpse=0", "cell1=1", "cell2=1", "cell3=1", "cell4=1"]
     # A stands in a corridor: three cells to the left, a way to a room of nine to the right; B has one cell.
-    text = "#####3/3A4/#####3/########/######1B 1"
-    without = worth_of("tron[width=9,height=5]", text, "zones", *flat)
-    rooms = worth_of("tron[width=9,height=5]", text, "zones", "chambers=on", *flat)
+    text = walled("#####3/3A4/#####3/########/######1B") + " 1"
+    without = worth_of("tron[width=9,height=7]", text, "zones", *flat)
+    rooms = worth_of("tron[width=9,height=7]", text, "zones", "chambers=on", *flat)
     assert without[0] - rooms[0] == 3.0
 
 
 def test_the_dead_have_settled_returns() -> None:
-    position = parse_position(
-        parse_game("tron[width=5,height=4,players=3]"), "A4/5/5/4C 1 0,0;-1;4,3"
-    )
+    position = parse_position(parse_game(GAMES[2]), "A6/7/7/7/7/6C 1 0,0;-1;6,5")
     _, returns = ours(position, "evaluation=zones")
     assert returns[1] == 0.0 and returns[0] + returns[2] == 1.5
     _, returns = ours(position, "evaluation=chambers")

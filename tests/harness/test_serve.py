@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.marks import slow
 from tests.support.runs import ROOT, here, joute, kill_group, started, turns_of
 
 pytestmark = pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks for ports in /proc")
@@ -102,6 +103,7 @@ def test_two_of_our_bots_play_the_game_that_they_play_inside(running: Running) -
     assert turns_of(lines) == [m["action"] for m in json.loads(inside.stdout)["moves"]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("running", [("vampires[plies=8]", "--games", 3)], indirect=True)
 def test_a_series_is_played_by_the_same_clients(running: Running, tmp_path: Path) -> None:
     clients = [running.bot("vampires[plies=8]/random") for _ in range(2)]
@@ -115,8 +117,8 @@ def test_a_series_is_played_by_the_same_clients(running: Running, tmp_path: Path
     ("running", "how", "lost"),
     [
         (("vampires", "--turn-ms", 4000), "stays", "illegal: answered (5,3)>(5,3):3"),
-        (("vampires", "--turn-ms", 4000), "leaves", "crash: closed the connection"),
-        (("vampires", "--turn-ms", 4000), "empty", "illegal: sent MOV with n = 0"),
+        slow(("vampires", "--turn-ms", 4000), "leaves", "crash: closed the connection"),
+        slow(("vampires", "--turn-ms", 4000), "empty", "illegal: sent MOV with n = 0"),
     ],
     indirect=["running"],
 )
@@ -173,6 +175,7 @@ def test_ctrl_c_ends_a_server_and_its_clients_are_told(running: Running) -> None
     assert client.wait(20) == 0  # BYE
 
 
+@pytest.mark.slow
 def test_what_a_server_prints_is_written_to_a_log(tmp_path: Path) -> None:
     log = tmp_path / "log"
     server = Running("vampires[plies=2]", "--log", log)

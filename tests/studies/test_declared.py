@@ -160,6 +160,7 @@ def test_values_of_the_engine_are_checked_and_undeclared_names_cannot_be_searche
     assert any(f.startswith("space.third: is no number; declare it") for f in found)
 
 
+@pytest.mark.slow
 def test_init_writes_a_study_that_can_be_loaded_and_never_overwrites(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -174,6 +175,10 @@ def test_init_writes_a_study_that_can_be_loaded_and_never_overwrites(
     done = here("init", "--bot", "other")
     assert done.exit_code == 2 and "is there already" in done.output
     assert (tmp_path / "study.toml").read_text() == before
+
+
+def test_a_study_is_written_for_any_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     assert write_study('"my bot" {{x}}', "connect4", None, Path("b.toml")) == ["k"]
     assert load_study(tmp_path / "b.toml").game.name == "connect4"
     with pytest.raises(Refused, match="no lines for the protocol codingame"):

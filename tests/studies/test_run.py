@@ -337,6 +337,7 @@ def test_one_interrupt_finishes_the_games_in_hand(tmp_path: Path) -> None:
     assert stored(folder) == has + 2
 
 
+@pytest.mark.slow
 def test_two_interrupts_stop_at_once(tmp_path: Path) -> None:
     code, _, err = interrupted(tmp_path, 2)
     assert code == 130 and err.endswith("joute: stopped\n") and "Traceback" not in err

@@ -300,6 +300,7 @@ def test_ctrl_c_keeps_the_games_and_says_how_to_go_on(tmp_path: Path) -> None:
     assert stored(folder) >= 80
 
 
+@pytest.mark.slow
 def test_an_opponent_that_always_fails_is_said(tmp_path: Path) -> None:
     more = '[[opponents]]\nname = "bad"\nspec = "bad:how=raise,after=0"\n'
     text = tune_text("300 games").replace("seed = 3", f'seed = 3\nplugins = ["{BAD}"]')
