@@ -12,7 +12,7 @@ import click
 from commands._terminal import announce_compiling, as_json, cores, shown
 
 if TYPE_CHECKING:
-    from studies.play.study_run import Outcome
+    from studies.play.progress import Outcome
     from studies.study import Study
 
 

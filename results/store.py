@@ -196,7 +196,9 @@ class Store:
         said = self.rows(f"SELECT game, seat, text FROM failures {of}", *values)
         texts = {(g, s): text for g, s, text in said}
         seats: dict[str, list[SeatRecord]] = defaultdict(list)
-        for game, seat, *stored in self.rows(f"SELECT * FROM seats {of} ORDER BY game, seat", *values):
+        for game, seat, *stored in self.rows(
+            f"SELECT * FROM seats {of} ORDER BY game, seat", *values
+        ):
             text, ms = texts.get((game, seat), ""), parse_times(times.get((game, seat), ""))
             of_seat: dict[str, Any] = dict(zip(SEAT, stored, strict=True))
             seats[game].append(SeatRecord(**of_seat, failure_text=text, move_ms=ms))

@@ -10,7 +10,8 @@ import pytest
 from reports.page.answer import answer
 from reports.page.page import report
 from results.tables import load
-from studies.play.study_run import Progress, opened
+from studies.play.progress import Progress
+from studies.play.run_folder import opened
 from tests.support.runs import here, play, study_of, study_text
 
 SMALL = "connect4[columns=4,rows=4]"
