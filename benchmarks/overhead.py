@@ -57,7 +57,7 @@ def main() -> None:
                 games = list(store.games())
                 texts = {row[0]: row[1] for row in store.rows("SELECT id, spec FROM engines")}
             tasks = tasks_of(games, texts)
-            setting = Setting(study.game.label, {}, Rules(), "")
+            setting = Setting(study.game.label, {}, Rules())
             begun = time.perf_counter()
             for text in texts.values():
                 parse_engine(text)

@@ -25,7 +25,7 @@ def main() -> None:
     for engine in engines:
         engine.player()
     game = engines[0].game
-    setting = Setting(game.label, {e.id: e.text for e in engines}, Rules(), "")
+    setting = Setting(game.label, {e.id: e.text for e in engines}, Rules())
     openings = Openings(game, 1, OpeningRules(6))
     tables = [("", table) for table in round_robin([e.id for e in engines], 2)]
     blocks = schedule(1, game.label, "main", lambda number: tables, ROUNDS)

@@ -1,7 +1,8 @@
-"""A worker's slot: a small shared file that says what the worker is doing, readable after its death.
+"""What a worker is doing: the task, the seating, whose turn it is, and the moves so far.
 
-Layout: number of the task, seating, ply, seat, bytes of the moves; then the moves, each a line with
-action and outcome, which may be numbers of any length.
+Kept in memory, or, for a worker that may die, in a mapped file that is readable after its death.
+Layout of the file: number of the task, seating, ply, seat, bytes of the moves; then the moves, each
+a line with action and outcome, which may be numbers of any length.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ IDLE = -1
 
 
 class Doing(NamedTuple):
-    """What a slot says: the task (IDLE if none), seating, ply, seat and moves so far."""
+    """What a worker was doing: the task (IDLE if none), seating, ply, seat and moves so far."""
 
     task: int
     seating: int
@@ -27,11 +28,27 @@ class Doing(NamedTuple):
     moves: list[tuple[int, int]]
 
 
-class Slot:
-    """The slot of this process, in a folder shared with the parent."""
+class InFlight:
+    """What this process is doing, for nobody else to read."""
+
+    def idle(self) -> None:
+        """Say that nothing is being played."""
+
+    def game(self, task: int, seating: int) -> None:
+        """Say which game starts."""
+
+    def turn(self, ply: int, seat: int) -> None:
+        """Say whose turn it is."""
+
+    def moved(self, action: int, outcome: int) -> None:
+        """Note a move."""
+
+
+class MappedInFlight(InFlight):
+    """The same in a file of this process, in a folder that its parent reads."""
 
     def __init__(self, folder: str | Path) -> None:
-        path = Path(folder) / f"{os.getpid()}.slot"
+        path = Path(folder) / f"{os.getpid()}.inflight"
         with open(path, "w+b") as file:
             file.truncate(SIZE)
             self._map = mmap.mmap(file.fileno(), SIZE)
@@ -40,7 +57,7 @@ class Slot:
         self.idle()
 
     def idle(self) -> None:
-        """Say that no game is being played."""
+        """Say that nothing is being played."""
         HEAD.pack_into(self._map, 0, IDLE, 0, 0, 0, 0)
 
     def game(self, task: int, seating: int) -> None:
@@ -60,10 +77,10 @@ class Slot:
             self._used += len(line)
 
 
-def read_slots(folder: str | Path) -> list[Doing]:
+def read_files(folder: str | Path) -> list[Doing]:
     """Return what every worker that ever wrote to the folder was doing last, the idle ones left out."""
     found = []
-    for path in sorted(Path(folder).glob("*.slot")):
+    for path in sorted(Path(folder).glob("*.inflight")):
         data = path.read_bytes()
         if len(data) < SIZE:
             continue
@@ -76,7 +93,7 @@ def read_slots(folder: str | Path) -> list[Doing]:
     return found
 
 
-def clear_slots(folder: str | Path) -> None:
+def clear_files(folder: str | Path) -> None:
     """Forget what dead workers were doing."""
-    for path in Path(folder).glob("*.slot"):
+    for path in Path(folder).glob("*.inflight"):
         path.unlink(missing_ok=True)

@@ -1,6 +1,6 @@
 """Plays one task alone in a fresh process, to learn whether its engines or the outside kill workers.
 
-Run as `python -m harness.isolated`: the task comes pickled on stdin, the records go to stdout.
+Run as `python -m harness.isolated`: the task comes pickled on stdin, the results go to stdout.
 """
 
 from __future__ import annotations
@@ -10,42 +10,37 @@ import pickle
 import subprocess
 import sys
 import tempfile
+from typing import Any
 
-from engines.programs import pinning
-from engines.record import GameRecord
-from harness.inflight import Doing, read_slots
-from harness.worker import Setting, Task, die_with_parent, ignore_interrupt, play_batch
+from harness.inflight import Doing, read_files
+from harness.worker import Setting, Work, play_batch, start_worker
 
 
-def play_alone(setting: Setting, task: Task) -> tuple[list[GameRecord], int, Doing | None]:
-    """Return the records, or none with the exit status and what the process was doing at its end."""
+def play_alone(setting: Setting, task: Work) -> tuple[list[Any], int, Doing | None]:
+    """Return the results, or none with the exit status and what the process was doing at its end."""
     with tempfile.TemporaryDirectory(prefix="joute-") as folder:
-        alone = Setting(setting.game, setting.engines, setting.rules, folder, setting.plugins)
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
         ended = subprocess.run(
             [sys.executable, "-m", "harness.isolated"],
-            input=pickle.dumps((alone, task)),
+            input=pickle.dumps((folder, setting, task)),
             stdout=subprocess.PIPE,
             env=environment,
             check=False,
         )
         if ended.returncode == 0 and ended.stdout:  # an engine may end the process with status 0
             return pickle.loads(ended.stdout), 0, None
-        doing = read_slots(folder)
+        doing = read_files(folder)
         return [], ended.returncode, doing[0] if doing else None
 
 
 def main() -> None:
     """Play the task on stdin."""
-    ignore_interrupt()
-    die_with_parent()
-    pinning.wanted = True
-    setting, task = pickle.load(sys.stdin.buffer)
+    folder, setting, task = pickle.load(sys.stdin.buffer)
     out = os.dup(1)
-    os.dup2(2, 1)  # whatever an engine prints goes to stderr
-    records, _ = play_batch(setting, [task])
+    start_worker(folder)
+    results, _ = play_batch(setting, [task])
     with os.fdopen(out, "wb") as stdout:
-        stdout.write(pickle.dumps(records))
+        stdout.write(pickle.dumps(results))
 
 
 if __name__ == "__main__":

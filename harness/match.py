@@ -13,7 +13,7 @@ from engines.game import Game
 from engines.player import Choice, Player, PlayerFailure
 from engines.position import Position
 from engines.record import FAILURE, MAX_PLIES, NORMAL, GameRecord, SeatRecord
-from harness.inflight import Slot
+from harness.inflight import InFlight
 from harness.openings import Opening
 from harness.schedule import Block
 
@@ -61,13 +61,13 @@ def play_game(
     chance_seed: Callable[[int], int],
     rules: Rules,
     tallies: Sequence[Tally],
-    slot: Slot | None = None,
+    inflight: InFlight | None = None,
     watch: Callable[[Position, Choice], None] | None = None,
 ) -> list[Failed]:
     """Play `position` to its end, in place; return the failures, in order.
 
     A failure ends the game, or, where the game plays on, is played as the game's own action for it.
-    `players` by seat. `tallies` take nodes and wall times; `slot` is told what goes on; `watch` is
+    `players` by seat. `tallies` take nodes and wall times; `inflight` is told what goes on; `watch` is
     called after every move.
     """
     game = position.game
@@ -75,8 +75,8 @@ def play_game(
     failures: list[Failed] = []
     while not position.status and len(position.moves) < most:
         seat, ply = position.to_move, len(position.moves)
-        if slot is not None:
-            slot.turn(ply, seat)
+        if inflight is not None:
+            inflight.turn(ply, seat)
         answer = turn(position, seat, players[seat], rules, tallies[seat])
         if isinstance(answer, Failed):
             failures.append(answer)
@@ -86,8 +86,8 @@ def play_game(
         action = answer.action
         outcome = position.draw_outcome(action, chance_seed(ply)) if chance else 0
         position.play(action, outcome)
-        if slot is not None:
-            slot.moved(action, outcome)
+        if inflight is not None:
+            inflight.moved(action, outcome)
         if watch is not None:
             watch(position, answer)
     return failures

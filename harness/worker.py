@@ -7,7 +7,8 @@ import signal
 import threading
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
 
 from engines.engine import parse_engine, parse_game
 from engines.player import Choice, Player, PlayerFailure
@@ -15,10 +16,37 @@ from engines.position import Position
 from engines.programs import pinning
 from engines.record import GameRecord
 from engines.registry import load_plugin
-from harness.inflight import Doing, Slot
+from harness.inflight import Doing, InFlight, MappedInFlight
 from harness.match import Failed, Rules, Tally, play_game, record, set_up
 from harness.openings import Opening
 from harness.schedule import Block
+
+
+class Work(Protocol):
+    """What a worker can be given: some pieces of work that belong together, with a number."""
+
+    @property
+    def number(self) -> int:
+        """Its number in the run, by which a dead worker's work is found again."""
+
+    def pieces(self) -> Sequence[Work]:
+        """Return the same work, a piece at a time."""
+
+    def play(self, setting: Setting, inflight: InFlight) -> list[Any]:
+        """Do it; return a result for each piece."""
+
+    def crashed(self, setting: Setting, doing: Doing, text: str) -> Any:
+        """Return the result of a piece whose worker died while it was doing that."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What all tasks of a run share: the game, engine texts by id, plugins, rules."""
+
+    game: str
+    engines: dict[str, str]
+    rules: Rules
+    plugins: tuple[str, ...] = field(default=())
 
 
 @dataclass(frozen=True)
@@ -34,23 +62,32 @@ class Task:
     seatings: tuple[int, ...]
     engines: dict[str, str] = field(default_factory=dict)
 
+    def __str__(self) -> str:
+        return f"block {self.block.id}"
 
-@dataclass(frozen=True)
-class Setting:
-    """What all tasks of a run share: the game, engine texts by id, plugins, rules, slot folder."""
+    def pieces(self) -> list[Task]:
+        """Return a task for each of the games."""
+        return [replace(self, seatings=(seating,)) for seating in self.seatings]
 
-    game: str
-    engines: dict[str, str]
-    rules: Rules
-    slots: str
-    plugins: tuple[str, ...] = field(default=())
+    def play(self, setting: Setting, inflight: InFlight) -> list[GameRecord]:
+        """Play the games, in order."""
+        return [play_seating(setting, self, seating, inflight) for seating in self.seatings]
+
+    def crashed(self, setting: Setting, doing: Doing, text: str) -> GameRecord:
+        """Return the record of a game whose worker died under the seat that was on turn."""
+        position = set_up(parse_game(setting.game), self.opening)
+        for action, outcome in doing.moves:
+            position.play(action, outcome)
+        tallies = [Tally() for _ in range(position.game.players)]
+        failed = Failed(doing.seat, position.ply, "crash", text)
+        return record(position, self.opening, self.block, doing.seating, tallies, [failed])
 
 
 WATCH_SECONDS = 0.5
 PLAYERS = 64  # players that a process keeps for games to come
 
 _players: dict[tuple[str, int], Player] = {}
-_slot: Slot | None = None
+_inflight = InFlight()  # of this process
 
 
 def ignore_interrupt() -> None:
@@ -58,8 +95,12 @@ def ignore_interrupt() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def start_worker() -> None:
-    """Prepare this process: no Ctrl-C, and what engines print goes to stderr, not into answers."""
+def start_worker(folder: str) -> None:
+    """Prepare this process: no Ctrl-C, what engines print goes to stderr, not into answers, and what
+    it does stands in a file of the folder.
+    """
+    global _inflight
+    _inflight = MappedInFlight(folder)
     ignore_interrupt()
     die_with_parent()
     pinning.wanted = True
@@ -89,35 +130,28 @@ class Broken(Player):
         raise self._failure
 
 
-def play_batch(setting: Setting, tasks: Sequence[Task]) -> tuple[list[GameRecord], float]:
-    """Play the games of the tasks, in order; return their records and the seconds it took."""
-    global _slot
+def play_batch(setting: Setting, tasks: Sequence[Work]) -> tuple[list[Any], float]:
+    """Do the work of the tasks, in order; return the results and the seconds it took."""
     begun = time.perf_counter()
-    if _slot is None:
-        _slot = Slot(setting.slots)
     for plugin in setting.plugins:
         load_plugin(plugin)
     try:
-        played = [
-            play_seating(setting, task, seating, _slot)
-            for task in tasks
-            for seating in task.seatings
-        ]
+        found = [result for task in tasks for result in task.play(setting, _inflight)]
     finally:
-        _slot.idle()
-    return played, time.perf_counter() - begun
+        _inflight.idle()
+    return found, time.perf_counter() - begun
 
 
-def play_seating(setting: Setting, task: Task, seating: int, slot: Slot) -> GameRecord:
+def play_seating(setting: Setting, task: Task, seating: int, inflight: InFlight) -> GameRecord:
     """Play one game; a player that cannot even start fails at its first move."""
     game = parse_game(setting.game)
     block = task.block
     position = set_up(game, task.opening)
     tallies = [Tally() for _ in range(game.players)]
-    slot.game(task.number, seating)
+    inflight.game(task.number, seating)
     players: list[Player] = []
     for seat, engine in enumerate(block.seats(seating)):
-        slot.turn(position.ply, seat)
+        inflight.turn(position.ply, seat)
         try:
             text = task.engines.get(engine) or setting.engines[engine]
             player = player_of(text, seat)
@@ -128,7 +162,7 @@ def play_seating(setting: Setting, task: Task, seating: int, slot: Slot) -> Game
             player = Broken(PlayerFailure("crash", f"cannot start: {error!r}"))
         players.append(player)
     try:
-        failures = play_game(position, players, block.chance_seed, setting.rules, tallies, slot)
+        failures = play_game(position, players, block.chance_seed, setting.rules, tallies, inflight)
     finally:
         for player in players:
             player.game_over(position)
@@ -142,13 +176,3 @@ def player_of(engine: str, seat: int) -> Player:
     if len(_players) > PLAYERS:
         _players.pop(next(iter(_players))).close()
     return player
-
-
-def crashed(setting: Setting, task: Task, doing: Doing, text: str) -> GameRecord:
-    """Return the record of a game whose worker died under the seat in its slot."""
-    position = set_up(parse_game(setting.game), task.opening)
-    for action, outcome in doing.moves:
-        position.play(action, outcome)
-    tallies = [Tally() for _ in range(position.game.players)]
-    failed = Failed(doing.seat, position.ply, "crash", text)
-    return record(position, task.opening, task.block, doing.seating, tallies, [failed])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -11,11 +10,11 @@ from typing import Any
 from engines.output import Output
 from engines.record import GameRecord
 from engines.registry import find, load_plugin, plugin_files
-from harness.inflight import Slot
+from harness.inflight import InFlight
 from harness.match import Rules
 from harness.openings import Openings
 from harness.schedule import Block, block_id, schedule, seatings, seatings_of
-from harness.worker import Setting, Task, play_seating
+from harness.worker import Setting, Task
 from results.statistics import resolvable_elo
 from studies.file.search import FINAL, SCREEN, ScanPlan, TunePlan, split
 from studies.play.run_folder import code_of, warm
@@ -57,19 +56,16 @@ def timed(study: Study, tasks: Iterable[Task], least: int = 1) -> tuple[float, l
         study.game.label,
         {e.engine.id: e.engine.text for e in study.entrants},
         Rules(study.time.move_time_ms),
-        "",
         tuple(plugin_files()),
     )
     spent, begun = 0.0, time.perf_counter()
     played: list[GameRecord] = []
-    with tempfile.TemporaryDirectory(prefix="joute-") as folder:
-        slot = Slot(folder)
-        for task in tasks:
-            clock = time.perf_counter()
-            played.append(play_seating(setting, task, 0, slot))
-            spent += time.perf_counter() - clock
-            if len(played) >= least and time.perf_counter() - begun > SAMPLE_SECONDS:
-                break
+    for task in tasks:
+        clock = time.perf_counter()
+        played += task.play(setting, InFlight())
+        spent += time.perf_counter() - clock
+        if len(played) >= least and time.perf_counter() - begun > SAMPLE_SECONDS:
+            break
     names = {e.engine.id: e.name for e in study.entrants}
     return spent / max(len(played), 1), failures_of(played, names)
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from engines.record import EngineRecord, GameRecord, TrialRecord
 from engines.registry import find, load_plugin, plugin_files
+from harness.executor import Executor
 from harness.match import Rules
 from harness.openings import Openings
 from harness.runner import Runner
@@ -30,21 +31,30 @@ def run_study(
     workers: int,
     fresh: bool = False,
     progress: Progress | None = None,
+    executor: Executor | None = None,
 ) -> Outcome:
-    """Play a study in a run folder, or what is missing of it; raise Refused or StoreError."""
+    """Play a study in a run folder, or what is missing of it, on an executor (by default on processes
+    of this machine); raise Refused or StoreError.
+    """
     progress = progress or Progress()
     for plugin in study.plugins:
         load_plugin(plugin)
     find("kind", study.kind)().check(study)
     with opened(study, folder, fresh, progress) as store:
-        return StudyRun(study, folder, store, workers, progress).run()
+        return StudyRun(study, folder, store, workers, progress, executor).run()
 
 
 class StudyRun:
     """A study that is being played: its store, its workers, and what was asked of them."""
 
     def __init__(
-        self, study: Study, folder: Path, store: Store, workers: int, progress: Progress
+        self,
+        study: Study,
+        folder: Path,
+        store: Store,
+        workers: int,
+        progress: Progress,
+        executor: Executor | None = None,
     ) -> None:
         self.study, self.store, self.progress = study, store, progress
         self.workers = workers
@@ -58,10 +68,9 @@ class StudyRun:
             game=study.game.label,
             engines={e.engine.id: e.engine.text for e in study.entrants},
             rules=Rules(study.time.move_time_ms),
-            slots="",
             plugins=tuple(plugin_files()),
         )
-        self.runner = Runner(self.setting, workers)
+        self.runner = Runner(self.setting, workers, executor)
 
     def run(self) -> Outcome:
         """Play what the study's kind says; return how it ended."""

@@ -1,9 +1,9 @@
-"""What engines answer to the cases of a suite: one fresh player a case, always with the same seed."""
+"""What engines answer to the cases of a suite: each case is a game of its own, always with one seed."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -13,13 +13,15 @@ from engines.errors import Refused
 from engines.game import Game
 from engines.kernels.random import seed_of
 from engines.parameter import text_of
-from engines.player import Player, PlayerFailure
+from engines.player import PlayerFailure
 from engines.position import parse_position
-from engines.registry import load_plugin, plugin_files
+from engines.registry import plugin_files
+from harness.inflight import Doing, InFlight
+from harness.match import Rules
+from harness.runner import Runner
+from harness.worker import Setting, player_of
 from studies.suites.suite import Case, Suite
 
-LOOK_S = 1.0  # so long one process answers alone; then it is known whether others would help
-WORTH_S = 3.0  # of work left, from which starting other processes pays
 LINES = 2  # kept of what a failing player says
 
 
@@ -104,60 +106,59 @@ def short_names(engines: Sequence[Engine], first: Sequence[str] = ()) -> list[st
     return [names[engine.text] for engine in engines]
 
 
+@dataclass(frozen=True)
+class Question:
+    """A case that is put to an engine, as work for the runner: who dies over it fails in it alone."""
+
+    number: int
+    engine: str
+    case: Case
+    seed: int
+
+    def __str__(self) -> str:
+        return f"case {self.case.name} for {self.engine}"
+
+    def pieces(self) -> list[Question]:
+        """Return itself: there is one answer."""
+        return [self]
+
+    def play(self, setting: Setting, inflight: InFlight) -> list[tuple[int, Answer]]:
+        """Ask."""
+        inflight.game(self.number, 0)
+        inflight.turn(0, 0)
+        return [(self.number, answer(self.engine, setting.game, self.case, self.seed))]
+
+    def crashed(self, setting: Setting, doing: Doing, text: str) -> tuple[int, Answer]:
+        """Return the answer of an engine that took its process with it."""
+        return self.number, Answer("", False, failure=f"crash: {text}")
+
+
 def ask(suite: Suite, engines: dict[str, Engine], seed: int, workers: int) -> list[Column]:
-    """Put every case to every engine, on several cores where that pays; the answers are the same."""
+    """Put every case to every engine, on worker processes; the answers are in order."""
     todo = [(engine.text, case) for engine in engines.values() for case in suite.cases]
-    found: list[Answer] = []
-    spent, players = 0.0, dict[str, Player]()
-    for text, case in todo:
-        found.append(answer(text, suite.game.label, case, seed, players))
-        spent += found[-1].ms / 1e3
-        left = len(todo) - len(found)
-        if workers > 1 and spent > LOOK_S and left * spent / len(found) > WORTH_S:
-            break
-    for player in players.values():
-        player.close()
-    if len(found) < len(todo):
-        rest = todo[len(found) :]
-        found += _elsewhere([(text, suite.game.label, case, seed) for text, case in rest], workers)
-    rows = iter(found)
+    questions = [Question(i, text, case, seed) for i, (text, case) in enumerate(todo)]
+    setting = Setting(suite.game.label, {}, Rules(), tuple(plugin_files()))
+    found: dict[int, Answer] = {}
+    with Runner(setting, min(workers, len(todo))) as runner:
+        for answers in runner.play(questions):
+            found.update(answers)
+    rows = iter(found[number] for number in range(len(todo)))
     return [
         Column(name, engine.text, tuple(next(rows) for _ in suite.cases))
         for name, engine in engines.items()
     ]
 
 
-def _elsewhere(todo: Sequence[tuple[str, str, Case, int]], workers: int) -> Iterator[Answer]:
-    """Yield the answers from worker processes, in order."""
-    from joblib import Parallel, delayed
-
-    plugins = plugin_files()
-    jobs = (delayed(_with_plugins)(plugins, *one) for one in todo)
-    yield from Parallel(n_jobs=workers)(jobs)
-
-
-def _with_plugins(plugins: Sequence[str], text: str, game: str, case: Case, seed: int) -> Answer:
-    for plugin in plugins:
-        load_plugin(plugin)
-    players: dict[str, Player] = {}
-    try:
-        return answer(text, game, case, seed, players)
-    finally:
-        for player in players.values():
-            player.close()
-
-
-def answer(text: str, game: str, case: Case, seed: int, players: dict[str, Player]) -> Answer:
-    """Return the answer of an engine, by its text, to a case; `players` keeps its player."""
+def answer(text: str, game: str, case: Case, seed: int) -> Answer:
+    """Return the answer of an engine, by its text, to a case, by this process's player of it."""
     engine = parse_engine(text, parse_game(game))
     position = parse_position(engine.game, case.position)
     begun = time.perf_counter()
     try:
-        if text not in players:
-            players[text] = engine.player()
-        players[text].new_game(seed_of(seed, case.name), position.to_move)
+        player = player_of(text, 0)
+        player.new_game(seed_of(seed, case.name), position.to_move)
         begun = time.perf_counter()
-        choice = players[text].choose(position)
+        choice = player.choose(position)
     except PlayerFailure as failure:
         return Answer(
             "", False, ms=_since(begun), failure=f"{failure.kind}: {_short(failure.text)}"

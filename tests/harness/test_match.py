@@ -13,7 +13,7 @@ from engines.game import Game
 from engines.player import Choice, Player, PlayerFailure
 from engines.position import Position
 from engines.record import FAILURE, MAX_PLIES, NORMAL
-from harness.inflight import Slot, clear_slots, read_slots
+from harness.inflight import MappedInFlight, clear_files, read_files
 from harness.match import Failed, Rules, Tally, play_game, ranks_of, record, returns_of, set_up
 from harness.openings import Opening
 from harness.schedule import Block
@@ -50,11 +50,14 @@ def late() -> Choice:
 
 
 def play(
-    position: Position, players: list[Player], rules: Rules | None = None, slot: Slot | None = None
+    position: Position,
+    players: list[Player],
+    rules: Rules | None = None,
+    inflight: MappedInFlight | None = None,
 ) -> tuple[list[Failed], list[Tally]]:
     tallies = [Tally() for _ in players]
     seeds = BLOCK.chance_seed
-    return play_game(position, players, seeds, rules or Rules(), tallies, slot), tallies
+    return play_game(position, players, seeds, rules or Rules(), tallies, inflight), tallies
 
 
 FAULTS = {
@@ -173,20 +176,20 @@ def test_ranks_average_ties() -> None:
     assert ranks_of([0.5, 1.0, 0.5, 0.0]) == [2.5, 1.0, 2.5, 4.0]
 
 
-def test_a_slot_tells_after_a_death_what_was_going_on(tmp_path: Path) -> None:
-    slot = Slot(tmp_path)
-    assert read_slots(tmp_path) == []
-    slot.game(task=4, seating=1)
+def test_a_file_tells_after_a_death_what_was_going_on(tmp_path: Path) -> None:
+    notes = MappedInFlight(tmp_path)
+    assert read_files(tmp_path) == []
+    notes.game(task=4, seating=1)
     position = Position(small())
-    play(position, [Scripted(), Scripted(3, raising(ValueError()))], slot=slot)
-    [doing] = read_slots(tmp_path)
+    play(position, [Scripted(), Scripted(3, raising(ValueError()))], inflight=notes)
+    [doing] = read_files(tmp_path)
     assert (doing.task, doing.seating, doing.ply, doing.seat) == (4, 1, 3, 1)
     assert [action for action, _ in doing.moves] == position.moves
-    slot.idle()
-    assert read_slots(tmp_path) == []
-    slot.turn(0, 0)
-    clear_slots(tmp_path)
-    assert read_slots(tmp_path) == []
+    notes.idle()
+    assert read_files(tmp_path) == []
+    notes.turn(0, 0)
+    clear_files(tmp_path)
+    assert read_files(tmp_path) == []
 
 
 def test_where_the_game_plays_on_a_failed_player_dies_and_the_others_finish() -> None:

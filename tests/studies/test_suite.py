@@ -16,6 +16,7 @@ from studies.file.errors import StudyRefused
 from studies.suites.answers import ask, axis_of, engines_of, short_names
 from studies.suites.suite import Suite, load_suite, ready_suites
 from tests.studies.slow_paranoid import ensured
+from tests.support.plugins import plugged
 from tests.support.runs import BAD, here
 
 GOOD = """
@@ -188,16 +189,23 @@ def test_who_fails_to_answer_is_told_and_the_exit_code_says_so(tmp_path: Path) -
     assert "how=raise failed at row, not there: crash: ZeroDivisionError" in done.stdout
 
 
-def test_several_processes_answer_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_several_processes_answer_the_same(tmp_path: Path) -> None:
     suite = load_suite(written(tmp_path, GOOD))
     engines = engines_of(suite, ["uct:iterations=400", "random"], [])
     alone = ask(suite, engines, 3, 1)
-    monkeypatch.setattr("studies.suites.answers.LOOK_S", 0.0)
-    monkeypatch.setattr("studies.suites.answers.WORTH_S", 0.0)
     both = ask(suite, engines, 3, 2)
     assert [[(a.action, a.nodes) for a in c.answers] for c in alone] == [
         [(a.action, a.nodes) for a in c.answers] for c in both
     ]
+
+
+def test_an_engine_that_dies_ends_its_own_answers_only(tmp_path: Path) -> None:
+    suite = load_suite(written(tmp_path, GOOD))
+    with plugged(BAD):
+        columns = ask(suite, engines_of(suite, ["bad:how=segfault", "random"], []), 3, 2)
+    dead, alive = columns
+    assert all(a.failure.startswith("crash: died by SIG") for a in dead.answers)
+    assert all(not a.failure and a.action for a in alive.answers)
 
 
 def test_cases_come_from_stored_games(tmp_path: Path) -> None:

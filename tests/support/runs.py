@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, NamedTuple
 from unittest.mock import patch
@@ -17,6 +16,7 @@ from unittest.mock import patch
 from click.testing import CliRunner, Result
 
 from cli import main
+from harness.executor import Here
 from results.tables import load
 from studies.load import load_study
 from studies.play.progress import Outcome, Progress
@@ -49,21 +49,6 @@ def study_of(tmp_path: Path, text: str, *overrides: str) -> Study:
     return load_study(path, overrides)
 
 
-class Here:
-    """Stands for the pool of worker processes, which take seconds to start: plays in this one."""
-
-    def __init__(self, **options: object) -> None:
-        pass
-
-    def submit(self, work: Callable[..., object], *arguments: object) -> Future[object]:
-        future: Future[object] = Future()
-        future.set_result(work(*arguments))
-        return future
-
-    def shutdown(self, wait: bool, kill_workers: bool) -> None:
-        pass
-
-
 def play(
     study: Study,
     folder: Path,
@@ -75,8 +60,7 @@ def play(
     progress = Progress(advance=advance) if advance else None
     if workers:
         return run_study(study, folder, workers, fresh, progress)
-    with patch("harness.runner.ProcessPoolExecutor", Here):
-        return run_study(study, folder, 1, fresh, progress)
+    return run_study(study, folder, 1, fresh, progress, Here())
 
 
 def joute(*words: object, **options: object) -> subprocess.CompletedProcess[str]:
@@ -143,7 +127,7 @@ def csv_bytes(folder: Path) -> dict[str, bytes]:
 
 def here(*words: object, stdin: str = "") -> Result:
     """Run the command in this process, without a pool of workers."""
-    with patch("harness.runner.ProcessPoolExecutor", Here):
+    with patch("harness.runner.Loky", lambda workers: Here()):
         found = CliRunner().invoke(main, [str(word) for word in words], input=stdin)
     if found.exception is not None and not isinstance(found.exception, SystemExit):
         raise found.exception
