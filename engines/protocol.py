@@ -1,9 +1,12 @@
 """A protocol: how a program that is not ours and a referee talk, both directions.
 
-Most talk line by line. A protocol that says the same in every game needs nothing of a game but its
-texts. In the others, a game says what its lines are: a `Dialogue`, a member of its own, names the
-protocol and the games; or the protocol is one game's own, and says so in its `games`. One that is spoken over
-TCP has a usual port, players of its own for outside programs, and a server.
+Most talk line by line: a turn is some lines, its answer is one (`Talk`). Where either side says any
+number of lines, and a program is greeted before its games, the referee's side is a `Conversation`.
+
+A protocol that says the same in every game needs nothing of a game but its texts. In the others, a
+game says what its lines are: a `Dialogue`, a member of its own, names the protocol and the games; or
+the protocol is one game's own, and says so in its `games`. One that is spoken over TCP has a usual
+port, players of its own for outside programs, and a server.
 """
 
 from __future__ import annotations
@@ -81,6 +84,52 @@ class Talk(ABC):
     def quit(self) -> list[str]:
         """Return the lines that send a bot away."""
         return []
+
+
+class Lines(Interface):
+    """The lines to and from one program, as a conversation sees them (`programs/session.py`)."""
+
+    def send(self, *lines: str) -> None:
+        """Say lines, without their ends."""
+
+    def receive(
+        self, until: Callable[[str], bool] | int = 1, time_ms: float | None = None
+    ) -> list[str]:
+        """Return the next lines, up to the first at which `until` holds, or so many.
+
+        They come within the turn's time, and within `time_ms`; else the program has failed.
+        """
+
+
+class Conversation(ABC):
+    """The referee's side of one seat where a turn is any number of lines both ways, over as many games
+    as the program lives.
+
+    Greeting and new game belong to the program's first turn, and to its time. Refused means that it
+    has answered what it may not.
+    """
+
+    def greet(self, lines: Lines) -> None:
+        """Shake hands with a program that has just started, at its first turn."""
+
+    def new_game(self, lines: Lines, seed: int, seat: int) -> None:
+        """Begin a game, at the seat's first turn in it."""
+
+    @abstractmethod
+    def turn(self, lines: Lines, position: Position, time_ms: float) -> Choice:
+        """Ask for an action and return it; raise Refused when it is no legal one."""
+
+    def over(self, position: Position) -> list[str]:
+        """Return the lines that tell a program which lives on that the game has ended."""
+        return []
+
+    def quit(self) -> list[str]:
+        """Return the lines that send a program away."""
+        return []
+
+    def may_say(self, line: str) -> bool:
+        """Whether the program may say a line between its turns; it is dropped."""
+        return False
 
 
 class Table(ABC):
@@ -165,6 +214,10 @@ class Protocol(Member, kind="protocol"):
     def talk(self, game: Game, parameters: Mapping[str, Value]) -> Talk:
         """Return the referee's side of a protocol of lines; `parameters` are the bot's own."""
         raise NotImplementedError(f"{self.name} is not spoken by lines")
+
+    def conversation(self, game: Game, parameters: Mapping[str, Value]) -> Conversation | None:
+        """Return the referee's side where it is a conversation; None: see `talk`."""
+        return None
 
     def serve(self, engine: Playing, read: Read, write: Write) -> None:
         """Be that engine under somebody's referee, until it sends us away or its lines end."""

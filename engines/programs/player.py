@@ -13,6 +13,7 @@ from engines.programs import placeholders
 from engines.programs.process import Program, Trouble
 
 LONGEST = 1950  # characters of a failure's text
+PATIENCE = 0.2  # seconds that a program gets to end by itself when it was told to
 
 
 class OutsidePlayer(Player):
@@ -47,6 +48,11 @@ class OutsidePlayer(Player):
     def _filled(self, what: str, **filled: Value) -> str:
         """Return one of the texts with placeholders, filled."""
         return placeholders.fill(str(self._values.get(what, "")), {**self._values, **filled})
+
+    def _see_off(self, program: Program) -> None:
+        """Give a program that was sent away the time to go."""
+        program.resume()
+        program.wait(PATIENCE)
 
     def _kill(self) -> None:
         if self._program is not None:

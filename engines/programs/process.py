@@ -107,7 +107,7 @@ class Program:
             if text and (clock() - begun) * 1e3 <= time_ms:
                 return text
             return self._wait(answer or self._read(), b"", begun, time_ms / 1e3)
-        return self._wait(b"", self._send(data[sent:]), begun, time_ms / 1e3)
+        return self._wait(b"", self.send(data[sent:]), begun, time_ms / 1e3)
 
     def _wait(self, answer: bytes, left: bytes, begun: float, seconds: float) -> str:
         """Read, write what is left and hear its stderr until a line is there or the time is over."""
@@ -118,18 +118,32 @@ class Program:
                 return text_of_line(answer)
             if len(answer) > LONGEST:
                 raise Trouble("illegal", f"wrote {len(answer)} bytes without the end of a line")
-            if late and self._process.poll() is not None:
-                raise Trouble("crash", f"{self._how_it_ended()}, a child of it lives on")
             if late:
-                raise Trouble("timeout", f"no answer in {seconds * 1e3:g} ms{so_far(answer)}")
-            self._poll_writing(bool(left))
-            for pipe, _ in self._look(max(0.0, seconds - (clock() - begun)) * 1e3):
-                if pipe == self._out:
-                    answer += self._read()
-                elif pipe == self._err:
-                    self._hear()
-                else:
-                    left = self._send(left)
+                raise self.silence(seconds, so_far(answer))
+            found, left = self.pump(left, seconds - (clock() - begun))
+            answer += found
+
+    def pump(self, left: bytes, seconds: float) -> tuple[bytes, bytes]:
+        """Wait until something happens, or some seconds: write of what is left, hear its stderr.
+
+        Returns what the program wrote and what is still left; raises Trouble when it closed its output.
+        """
+        found = b""
+        self._poll_writing(bool(left))
+        for pipe, _ in self._look(max(0.0, seconds) * 1e3):
+            if pipe == self._out:
+                found += self._read()
+            elif pipe == self._err:
+                self._hear()
+            else:
+                left = self.send(left)
+        return found, left
+
+    def silence(self, seconds: float, came: str) -> Trouble:
+        """Return the trouble of a program that has not answered in so many seconds."""
+        if self._process.poll() is not None:
+            return Trouble("crash", f"{self._how_it_ended()}, a child of it lives on")
+        return Trouble("timeout", f"no answer in {seconds * 1e3:g} ms{came}")
 
     def _poll_writing(self, wanted: bool) -> None:
         if wanted:
@@ -138,7 +152,7 @@ class Program:
             with contextlib.suppress(KeyError):
                 self._poll.unregister(self._in)
 
-    def _send(self, data: bytes) -> bytes:
+    def send(self, data: bytes) -> bytes:
         """Write what the pipe takes; return the rest. Nobody reading is no trouble yet."""
         try:
             sent = write(self._in, data)
@@ -198,7 +212,7 @@ class Program:
 
     def tell(self, data: bytes) -> bool:
         """Send lines that want no answer; return whether all went out at once."""
-        return not self._send(data)
+        return not self.send(data)
 
     def pause(self) -> None:
         """Stop the whole group."""

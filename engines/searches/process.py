@@ -20,6 +20,7 @@ from engines.parameter import Parameter, Value, Values
 from engines.player import Choice, Player, PlayerFailure
 from engines.position import Position
 from engines.programs import placeholders
+from engines.programs.conversing import ConversingPlayer
 from engines.programs.player import OutsidePlayer, environment_of, words_of
 from engines.programs.process import Program, Trouble
 from engines.protocol import Protocol, Talk, protocols_of
@@ -29,7 +30,6 @@ from engines.search import Search, Setup
 TEXTS = ("command", "env", "first_line")  # where placeholders stand
 TAKEN = ("search", "evaluation", "generator", "ending")
 GENERAL = "json-lines"  # the protocol of a game that has no lines of its own
-PATIENCE = 0.2  # seconds that a program gets to end by itself when it was told to
 MISSING = "(no value)"
 
 
@@ -152,8 +152,12 @@ class Process(Search):
     def player(self, setup: Setup) -> Player:
         """Return a player; its program starts with its first game."""
         values, own = setup.values, own_of(setup.values)
-        found = protocol_of(values).player(setup.game, values, own)
-        return found or ProcessPlayer(setup.game, values, own)
+        protocol = protocol_of(values)
+        if (found := protocol.player(setup.game, values, own)) is not None:
+            return found
+        if (side := protocol.conversation(setup.game, own)) is not None:
+            return ConversingPlayer(side, values)
+        return ProcessPlayer(setup.game, values, own)
 
     def digest(self, setup: Setup) -> str:
         """Return the digest of the program and of every file that its command names."""
@@ -220,8 +224,7 @@ class ProcessPlayer(OutsidePlayer):
         program = self._program
         if program is not None and self._alive and (farewell := self._talk.quit()):
             self._say(program, farewell)
-            program.resume()
-            program.wait(PATIENCE)
+            self._see_off(program)
         self._kill()
 
     def _say(self, program: Program, lines: list[str]) -> None:

@@ -1,0 +1,86 @@
+"""A player that is a program asked in a protocol of any number of lines both ways."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from engines.errors import Refused
+from engines.parameter import Value
+from engines.player import Choice, PlayerFailure
+from engines.position import Position
+from engines.programs.player import OutsidePlayer
+from engines.programs.process import Trouble, shown
+from engines.programs.session import Session
+from engines.protocol import Conversation
+
+
+class ConversingPlayer(OutsidePlayer):
+    """Plays by talking with a program; `side` knows what is said."""
+
+    def __init__(self, side: Conversation, values: Mapping[str, Value]) -> None:
+        super().__init__(values)
+        self._side, self._alive = side, values["keep"] == "alive"
+        self._first_line = self._filled("first_line")
+        self._session: Session | None = None
+        self._known = False  # whether the program was greeted
+        self._coming: tuple[int, int] | None = None  # seed and seat of a game not yet told of
+
+    def new_game(self, seed: int, seat: int) -> None:
+        """Start the program, unless it lives on from the last game."""
+        if self._program is None or not self._alive:
+            self._start()
+            assert self._program is not None
+            self._session, self._known = Session(self._program, self._side.may_say), False
+        self._coming = seed, seat
+
+    def choose(self, position: Position) -> Choice:
+        """Ask, and take the answer within the time of the turn."""
+        program, session = self._program, self._session
+        if program is None or session is None:
+            raise PlayerFailure("crash", f"{self._command}: does not run any more")
+        time_ms = self._turn_ms if self._coming is None else self._first_ms
+        if self._pauses:
+            program.resume()
+        try:
+            session.begin(time_ms)
+            self._introduce(session)
+            choice = self._side.turn(session, position, time_ms)
+            if not position.is_legal(choice.action):
+                raise Refused("not legal")
+        except Trouble as trouble:
+            self._fail(trouble)
+        except Refused as error:
+            said = shown(session.last.encode())
+            self._fail(Trouble("illegal", f"answered {said}: {error}"))
+        if self._pauses:
+            program.pause()
+        return choice
+
+    def _introduce(self, session: Session) -> None:
+        """Say what comes before a program's first turn, and before each game's."""
+        if not self._known:
+            if self._first_line:
+                session.send(self._first_line)
+            self._side.greet(session)
+            self._known = True
+        if self._coming is not None:
+            self._side.new_game(session, *self._coming)
+            self._coming = None
+
+    def game_over(self, position: Position) -> None:
+        """Tell a program that lives on; kill any other."""
+        if self._program is None or self._session is None or not self._alive:
+            self._kill()
+            return
+        if self._coming is None:  # else it does not know of this game
+            self._session.send(*self._side.over(position))
+        if not self._session.sent:
+            self._kill()  # it does not read
+
+    def close(self) -> None:
+        """Send the program away."""
+        program, session = self._program, self._session
+        if program is not None and session is not None and self._alive:
+            session.send(*self._side.quit())
+            self._see_off(program)
+        self._kill()

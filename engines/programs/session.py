@@ -1,0 +1,116 @@
+"""Lines both ways with a running program, as many as its protocol likes.
+
+Where every question has one line of an answer, `Program.ask` is the faster way.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable
+
+from engines.programs.process import LONGEST, Program, Trouble, shown, so_far
+
+MOST = 1 << 24  # bytes of a turn, at most
+
+clock = time.perf_counter
+
+
+def never(line: str) -> bool:
+    """Whether a program may say a line that nobody waits for: it may not."""
+    return False
+
+
+class Session:
+    """What is said to a program and what it answers, in turns that have a time.
+
+    `may_say`: which lines the program may write between its turns; they are dropped.
+    """
+
+    def __init__(self, program: Program, may_say: Callable[[str], bool] = never) -> None:
+        self._program, self._may_say = program, may_say
+        self._left = b""  # that the program has not taken yet
+        self._heard = b""  # what it wrote of a line without its end
+        self._lines: deque[str] = deque()  # what it wrote and nobody has received
+        self._early = False  # whether it began the line before its turn
+        self._begun, self._seconds, self._bytes = clock(), 0.0, 0
+        self.last = ""  # of the lines received the last that was not empty
+
+    def begin(self, time_ms: float) -> None:
+        """Begin a turn: all that is received in it comes within so many milliseconds.
+
+        Raises Trouble when the program has said something unasked.
+        """
+        self._begun, self._seconds = clock(), time_ms / 1e3
+        self._pump(0.0)
+        for line in self._lines:
+            self._drop(line)
+        self._lines.clear()
+        self._early, self._bytes = bool(self._heard), len(self._heard)
+
+    def send(self, *lines: str) -> None:
+        """Say lines, without their ends. What the program does not take at once goes out in `receive`."""
+        self._left += "".join(f"{line}\n" for line in lines).encode()
+        self._left = self._program.send(self._left)
+
+    @property
+    def sent(self) -> bool:
+        """Whether the program has taken all that was sent."""
+        return not self._left
+
+    def receive(
+        self, until: Callable[[str], bool] | int = 1, time_ms: float | None = None
+    ) -> list[str]:
+        """Return the next lines, up to the first at which `until` holds, or so many.
+
+        They have no end and no blanks before it. The time is what is left of the turn, and with
+        `time_ms` not more than that. Raises Trouble if they do not come.
+        """
+        begun, seconds, found = self._begun, self._seconds, list[str]()
+        if time_ms is not None and time_ms / 1e3 < begun + seconds - clock():
+            begun, seconds = clock(), time_ms / 1e3
+        while True:
+            late = clock() - begun > seconds
+            while self._lines and not late:
+                found.append(self._lines.popleft())
+                self.last = found[-1] or self.last
+                if len(found) == until if isinstance(until, int) else until(found[-1]):
+                    return found
+            if late:
+                came = so_far("\n".join([*self._lines, ""]).encode() or self._heard)
+                raise self._program.silence(seconds, came or after(found))
+            self._pump(seconds - (clock() - begun))
+
+    def _pump(self, seconds: float) -> None:
+        """Let the pipes work until something happens, or some seconds, and cut what came into lines."""
+        came, self._left = self._program.pump(self._left, seconds)
+        self._bytes += len(came)
+        *whole, self._heard = (self._heard + came).split(b"\n")
+        for line in whole:
+            text = decoded(line)
+            if self._early:
+                self._drop(text)
+                self._early = False
+            else:
+                self._lines.append(text)
+        if len(self._heard) > LONGEST:
+            raise Trouble("illegal", f"wrote {len(self._heard)} bytes without the end of a line")
+        if self._bytes > MOST:
+            raise Trouble("illegal", f"wrote {self._bytes} bytes without an answer")
+
+    def _drop(self, line: str) -> None:
+        if not self._may_say(line):
+            raise Trouble("illegal", f"wrote {shown(line.encode())} unasked (a second line?)")
+
+
+def decoded(line: bytes) -> str:
+    """Return the text of a line; raise Trouble if it is none."""
+    try:
+        return line.decode().rstrip()
+    except UnicodeDecodeError:
+        raise Trouble("illegal", f"wrote {shown(line)}, which is not UTF-8") from None
+
+
+def after(lines: list[str]) -> str:
+    """Say what was received of an answer that did not end."""
+    return f", the last of {len(lines)} lines is {shown(lines[-1].encode())}" if lines else ""
