@@ -8,7 +8,8 @@ from typing import Any
 
 from tabulate import tabulate
 
-from engines.engine import LIMIT_RANGE, parse_game
+from engines.check import LIMIT_RANGE
+from engines.engine import parse_game
 from engines.errors import Refused, suggest
 from engines.game import Game
 from engines.output import Output

@@ -12,7 +12,7 @@ import click
 from commands._terminal import announce_compiling, as_json, cores, shown
 
 if TYPE_CHECKING:
-    from studies.play.study_run import Outcome
+    from studies.play.progress import Outcome
     from studies.study import Study
 
 
@@ -20,17 +20,15 @@ def carry_out(
     plan: Study, folder: Path, workers: int | None, fresh: bool, command: str, machine: bool
 ) -> None:
     """Run a plan in a folder, report, print the answer and set the exit code."""
-    from reports.page.answer import answer
     from reports.page.caveats import failing
-    from reports.page.page import write_report
-    from results.tables import load
+    from reports.page.page import report
     from studies.play.study_run import run_study
 
     announce_compiling()
     with shown() as progress:
         outcome = run_study(plan, folder, workers or cores(), fresh, progress)
-    page = write_report(folder)
-    found = answer(load(folder))
+    reported = report(folder)
+    found, page = reported.answer, reported.page
     if machine:
         as_json(
             {
@@ -47,7 +45,7 @@ def carry_out(
         for line in found.lines:
             click.echo(line)
         click.echo(f"report: {page}")
-    tell_end(outcome, command, failing(load(folder)))
+    tell_end(outcome, command, failing(reported.results))
     sys.exit(130 if outcome.stopped == "interrupted" else 1 if outcome.failures else 0)
 
 

@@ -11,7 +11,7 @@ import click
 
 if TYPE_CHECKING:
     from engines.game import Game
-    from studies.play.study_run import Progress
+    from studies.play.progress import Progress
 
 
 NUMBERS = {"ignore_unknown_options": True}  # so that -3 is a number
@@ -75,7 +75,7 @@ def shown() -> Iterator[Progress]:
     """Show a run's progress on stderr: games, games/s and time left."""
     from tqdm import tqdm
 
-    from studies.play.study_run import Progress
+    from studies.play.progress import Progress
 
     bars: list[Any] = []
 

@@ -42,12 +42,10 @@ def command(folder: Path, other: Path | None, out: Path | None, machine: bool) -
         return
     if out is not None:
         raise Refused("--out is for the comparison of two runs")
-    from reports.page.answer import answer
-    from reports.page.page import write_report
-    from results.tables import load
+    from reports.page.page import report
 
-    page = write_report(folder)
-    found = answer(load(folder))
+    reported = report(folder)
+    found, page = reported.answer, reported.page
     if machine:
         as_json({"report": str(page), "answer": list(found.lines), "winner": found.winner})
         return

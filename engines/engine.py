@@ -13,103 +13,43 @@ from typing import Any
 
 import numpy as np
 
+from engines.check import SettingsRefused, check
 from engines.ending import Ending, EndingPlayer
 from engines.engine_text import GAME, engine_text, is_file, split_engine, split_options
-from engines.errors import Refused, unknown
+from engines.errors import Refused
 from engines.evaluation import Evaluation
 from engines.game import Game
 from engines.generator import Generator
 from engines.kernels.compile import Floats, Kernel
 from engines.parameter import Parameter, Value, written
 from engines.player import Player
-from engines.registry import find, names
-from engines.search import LIMITS, Recipe, Search, Setup
-
-LIMIT_RANGE = {
-    "nodes": Parameter("nodes", "int", 10_000, 1, 1 << 50, meaning="nodes a move"),
-    "iterations": Parameter("iterations", "int", 1000, 1, 1 << 40, meaning="descents a move"),
-    "milliseconds": Parameter("milliseconds", "float", 100.0, 1.0, 1e7, meaning="time a move"),
-}
-COMPONENTS = ("search", "evaluation", "generator", "ending")
+from engines.registry import find
+from engines.search import Recipe, Search, Setup
 
 
 class Engine:
-    """A playable engine with every value checked; raises Refused on anything that does not fit."""
+    """A playable engine with every value checked; raises SettingsRefused on all that does not fit.
 
-    def __init__(self, game: Game, settings: Mapping[str, Any], where: str = "") -> None:
-        settings = dict(settings)
-        place = f"{where}: " if where else ""
+    `declared` are a program's own parameters with the ranges that a study gives them.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        settings: Mapping[str, Any],
+        where: str = "",
+        declared: Mapping[str, Parameter] | None = None,
+    ) -> None:
+        found = check(game, settings, declared)
+        if found.faults:
+            raise SettingsRefused(found.faults, where)
         self.game = game
-        search = settings.pop("search", None)
-        if search is None:
-            raise Refused(f"{place}an engine needs a search")
-        self.search: Search = find("search", str(search), where)()
-        self.evaluation: Evaluation | None = None
-        if "evaluation" in settings:
-            self.evaluation = find("evaluation", str(settings.pop("evaluation")), where)()
-        usual = usual_generator(game, type(self.search))
-        self.generator: Generator = find(
-            "generator", str(settings.pop("generator", usual)), where
-        )()
-        self.ending: Ending | None = None
-        if settings.get("ending", "none") != "none":
-            self.ending = find("ending", str(settings["ending"]), where)()
-        settings.pop("ending", None)
-        self._own = self.search.parameters_for(settings, game)
-        self.limit = self._limit(settings, where)
-        try:
-            self.search.check(game, self.evaluation)
-            self.search.check_generator(game, self.generator)
-            if self.ending is not None and game.name not in self.ending.games:
-                fit = ", ".join(self.ending.games)
-                raise Refused(f"ending {self.ending.name} is for {fit}, not for {game.name}")
-            if self.ending is not None and type(self.search).recipe is Search.recipe:
-                raise Refused(f"{self.search.name} hands over to no ending")
-        except Refused as error:
-            raise Refused(f"{place}{error}") from None
-        self.values = self._values(settings, where)
-        try:
-            self.search.check_values(game, self.values)
-        except Refused as error:
-            raise Refused(f"{place}{error}") from None
-
-    def _limit(self, settings: dict[str, Any], where: str) -> tuple[str, float] | None:
-        own = {p.name for p in self._own}
-        given = {kind: settings.pop(kind) for kind in LIMITS if kind in {*settings} - own}
-        place = f"{where}: " if where else ""
-        if len(given) > 1:
-            raise Refused(f"{place}at most one limit, not {' and '.join(given)}")
-        for kind, value in given.items():
-            if kind not in self.search.limits:
-                allowed = ", ".join(self.search.limits) or "none"
-                raise Refused(
-                    f"{place}{self.search.name} takes no limit {kind}; allowed: {allowed}"
-                )
-            return kind, float(LIMIT_RANGE[kind].check(value, where))
-        if self.search.needs_limit:
-            allowed = " or ".join(self.search.limits)
-            raise Refused(f"{place}{self.search.name} needs a limit: {allowed}")
-        return None
-
-    @property
-    def parameters(self) -> tuple[Parameter, ...]:
-        """All parameters, the search's first, then evaluation's, generator's, ending's."""
-        own = self.evaluation.parameters if self.evaluation else ()
-        last = self.ending.parameters if self.ending else ()
-        return (*self._own, *own, *self.generator.parameters, *last)
-
-    def _values(self, settings: dict[str, Any], where: str) -> dict[str, Value]:
-        known = {p.name: p for p in self.parameters}
-        for name in settings:
-            if name not in known:
-                raise unknown("parameter", name, [*known, *COMPONENTS, *self.search.limits], where)
-        values = {n: p.check(settings.get(n, p.default), where) for n, p in known.items()}
-        context = dict(values) | {"players": self.game.players}
-        if self.limit:
-            context["limit"] = self.limit[0]
-        if self.evaluation:
-            context["evaluation"] = self.evaluation.name
-        return {n: v for n, v in values.items() if known[n].active(context)}
+        self.search: Search = found.parts["search"]
+        self.evaluation: Evaluation | None = found.parts.get("evaluation")
+        self.generator: Generator = found.parts["generator"]
+        self.ending: Ending | None = found.parts.get("ending")
+        self.parameters = found.parameters
+        self.limit, self.values = found.limit, found.values
 
     @cached_property
     def settings(self) -> dict[str, Value]:
@@ -195,14 +135,6 @@ class Engine:
         """Return a new player of this engine; compiles what is not in the kernel cache."""
         found = self.recipe()
         return found.make() if found else self.search.player(self.setup)
-
-
-def usual_generator(game: Game, search: type[Search]) -> str:
-    """Return the generator of an engine that names none: `all`, or the first that is for the game."""
-    if game.listed or not search.lists:
-        return "all"
-    fitting = [n for n in names("generator") if game.name in (find("generator", n).games or ())]
-    return fitting[0] if fitting else "all"
 
 
 @lru_cache(maxsize=64)

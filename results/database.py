@@ -5,27 +5,47 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
 from engines.errors import JouteError
+from engines.record import GameRecord, SeatRecord
 
 DATABASE = "run.db"
 LOCK = "run.lock"
 SCHEMA_VERSION = 2
 _MAGIC = b"SQLite format 3\x00"
-SCHEMA = """
-CREATE TABLE games (
-    id TEXT PRIMARY KEY, stage TEXT NOT NULL, round INTEGER NOT NULL, order_ INTEGER NOT NULL,
-    block TEXT NOT NULL, seating INTEGER NOT NULL, grp TEXT NOT NULL, opening TEXT NOT NULL,
-    actions TEXT NOT NULL, outcomes TEXT NOT NULL, digest TEXT NOT NULL, termination TEXT NOT NULL,
-    plies INTEGER NOT NULL, surplus INTEGER NOT NULL DEFAULT 0);
+KINDS = {"str": "TEXT", "int": "INTEGER", "float": "REAL"}  # of columns, by a field's annotation
+RESERVED = {"order": "order_", "group": "grp"}  # words of SQL that are fields of records
+
+
+def columns_of(record: type, elsewhere: tuple[str, ...] = ()) -> dict[str, str]:
+    """Return the fields of a record that its table holds, each with its column's type."""
+    return {f.name: KINDS[str(f.type)] for f in fields(record) if f.name not in elsewhere}
+
+
+GAME = columns_of(GameRecord, ("seats",))
+SEAT = columns_of(SeatRecord, ("failure_text", "move_ms"))  # those have tables of their own
+
+
+def column(name: str) -> str:
+    """Return the column of a field."""
+    return RESERVED.get(name, name)
+
+
+def declared(columns: dict[str, str]) -> str:
+    """Return columns as CREATE TABLE has them."""
+    return ", ".join(f"{column(name)} {kind} NOT NULL" for name, kind in columns.items())
+
+
+SCHEMA = f"""
+CREATE TABLE games ({declared(GAME)}, surplus INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (id));
 CREATE INDEX games_block ON games (block);
 CREATE TABLE seats (
-    game TEXT NOT NULL, seat INTEGER NOT NULL, engine TEXT NOT NULL, rank REAL NOT NULL,
-    returns REAL NOT NULL, failure TEXT NOT NULL, failure_ply INTEGER NOT NULL,
-    nodes INTEGER NOT NULL, plies INTEGER NOT NULL, PRIMARY KEY (game, seat)) WITHOUT ROWID;
+    game TEXT NOT NULL, seat INTEGER NOT NULL, {declared(SEAT)},
+    PRIMARY KEY (game, seat)) WITHOUT ROWID;
 CREATE TABLE times (
     game TEXT NOT NULL, seat INTEGER NOT NULL, ms TEXT NOT NULL,
     PRIMARY KEY (game, seat)) WITHOUT ROWID;

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from engines.record import TrialRecord
+from results.database import GAME, SEAT, column
 from results.store import Store
 
 Value: TypeAlias = float | int | str
@@ -28,13 +29,6 @@ _STRENGTH = (
     *("tied_with_best", "blocks"),
 )
 _WORK = ("illegal", "timeout", "crash", "slow", "nodes_per_move")
-_GAMES = (
-    *("id", "stage", "round", "order", "block", "seating", "group", "opening"),
-    *("actions", "outcomes", "digest", "termination", "plies"),
-)
-_SEATS = (
-    *("game", "seat", "engine", "rank", "returns", "failure", "failure_ply", "nodes", "plies"),
-)
 
 
 def standings_columns(players: int) -> tuple[str, ...]:
@@ -141,7 +135,7 @@ def load(folder: Path | str) -> Results:
         meta = store.meta()
         games = _games(store, _listed_stages(meta))
         engines, parameters, names = _engines(store)
-        seats = _of_games(_frame(store, "seats", _SEATS), games)
+        seats = _of_games(_frame(store, "seats", ("game", "seat", *SEAT)), games)
         times = _of_games(_frame(store, "times", ("game", "seat", "ms")), games)
         failures = _of_games(
             _frame(store, "failures", ("game", "seat", "ply", "kind", "text")), games
@@ -163,14 +157,11 @@ def _listed_stages(meta: dict[str, str]) -> list[str]:
 
 
 def _frame(store: Store, table: str, columns: Sequence[str]) -> pd.DataFrame:
-    stored = {"order": "order_", "group": "grp"}
-    query = f"SELECT {', '.join(stored.get(c, c) for c in columns)} FROM {table}"
+    query = f"SELECT {', '.join(map(column, columns))} FROM {table}"
     if table == "games":
         query += " WHERE surplus = 0"
     rows = store.rows(query)
-    return pd.DataFrame(
-        {column: _column([row[i] for row in rows]) for i, column in enumerate(columns)}
-    )
+    return pd.DataFrame({name: _column([row[i] for row in rows]) for i, name in enumerate(columns)})
 
 
 def _column(values: list[Any]) -> pd.Series:
@@ -180,7 +171,7 @@ def _column(values: list[Any]) -> pd.Series:
 
 
 def _games(store: Store, listed: list[str]) -> pd.DataFrame:
-    games = _frame(store, "games", _GAMES)
+    games = _frame(store, "games", tuple(GAME))
     unlisted = sorted(set(games["stage"]) - set(listed))
     place = {stage: i for i, stage in enumerate([*listed, *unlisted])}
     games["place"] = games["stage"].map(place)
@@ -201,14 +192,14 @@ def _engines(store: Store) -> tuple[pd.DataFrame, tuple[str, ...], dict[str, str
     rows = store.rows("SELECT name, spec, id, digest, parameters FROM engines")
     parsed = [(*row[:4], json.loads(row[4])) for row in rows]
     used = sorted({name for row in parsed for name in row[4]})
-    column = {name: _free(name) for name in used}
+    free = {name: _free(name) for name in used}
     parsed.sort(key=lambda row: ([_sortable(row[4].get(name)) for name in used], row[0]))
     frame = pd.DataFrame(
         {name: _column([row[i] for row in parsed]) for i, name in enumerate(ENGINE_COLUMNS)}
     )
     for name in used:
-        frame[column[name]] = pd.Series([row[4].get(name) for row in parsed], dtype=object)
-    return frame, tuple(column.values()), {row[2]: row[0] for row in parsed}
+        frame[free[name]] = pd.Series([row[4].get(name) for row in parsed], dtype=object)
+    return frame, tuple(free.values()), {row[2]: row[0] for row in parsed}
 
 
 def _free(name: str) -> str:

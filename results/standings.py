@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pandas as pd
@@ -91,7 +92,17 @@ def meetings(seats: pd.DataFrame) -> pd.DataFrame:
 
 
 def groups_of(results: Results, stage: str) -> list[Group]:
-    """Return the groups of a stage, in schedule order, each rated by itself."""
+    """Return the groups of a stage, in schedule order, each rated by itself, once."""
+    known = _groups.setdefault(results, {})
+    if stage not in known:
+        known[stage] = _grouped(results, stage)
+    return known[stage]
+
+
+_groups: WeakKeyDictionary[Results, dict[str, list[Group]]] = WeakKeyDictionary()
+
+
+def _grouped(results: Results, stage: str) -> list[Group]:
     seats = results.of_stage(results.seats, stage)
     games = results.of_stage(results.games, stage)
     known = {name: i for i, name in enumerate(results.engines["name"])}

@@ -13,7 +13,6 @@ import os
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -23,8 +22,10 @@ from filelock import FileLock
 from engines.record import EngineRecord, GameRecord, SeatRecord, TrialRecord
 from results.database import (
     DATABASE,
+    GAME,
     SCHEMA,
     SCHEMA_VERSION,
+    SEAT,
     AlreadyStored,
     RunBusy,
     RunDamaged,
@@ -50,9 +51,6 @@ __all__ = [
     "StoreError",
     "StoreFailed",
 ]
-
-_GAME_COLUMNS = tuple(field.name for field in fields(GameRecord) if field.name != "seats")
-_SEAT_COLUMNS = ("engine", "rank", "returns", "failure", "failure_ply", "nodes", "plies")
 
 
 class Store:
@@ -198,16 +196,15 @@ class Store:
         said = self.rows(f"SELECT game, seat, text FROM failures {of}", *values)
         texts = {(g, s): text for g, s, text in said}
         seats: dict[str, list[SeatRecord]] = defaultdict(list)
-        for game, seat, engine, rank, returns, failure, ply, nodes, plies in self.rows(
+        for game, seat, *stored in self.rows(
             f"SELECT * FROM seats {of} ORDER BY game, seat", *values
         ):
             text, ms = texts.get((game, seat), ""), parse_times(times.get((game, seat), ""))
-            seats[game].append(
-                SeatRecord(engine, rank, returns, failure, ply, text, nodes, plies, ms)
-            )
+            of_seat: dict[str, Any] = dict(zip(SEAT, stored, strict=True))
+            seats[game].append(SeatRecord(**of_seat, failure_text=text, move_ms=ms))
         order = "ORDER BY stage, order_, seating, id"
         for row in self.rows(f"SELECT * FROM games {where} {order}", *values):
-            columns: dict[str, Any] = dict(zip(_GAME_COLUMNS, row, strict=False))
+            columns: dict[str, Any] = dict(zip(GAME, row, strict=False))
             yield GameRecord(**columns, seats=tuple(seats[row[0]]))
 
     def set_surplus(self, blocks: Iterable[str], surplus: bool = True) -> None:
@@ -270,19 +267,16 @@ def parse_times(text: str) -> tuple[float, ...]:
 
 
 def _insert(db: sqlite3.Connection, game: GameRecord) -> None:
-    db.execute(
-        "INSERT INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)",
-        tuple(getattr(game, column) for column in _GAME_COLUMNS),
-    )
+    _add(db, "games", *(getattr(game, name) for name in GAME), 0)
     for number, seat in enumerate(game.seats):
-        db.execute(
-            "INSERT INTO seats VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (game.id, number, *(getattr(seat, column) for column in _SEAT_COLUMNS)),
-        )
+        _add(db, "seats", game.id, number, *(getattr(seat, name) for name in SEAT))
         milliseconds = " ".join(f"{ms:.3f}" for ms in seat.move_ms)
-        db.execute("INSERT INTO times VALUES (?, ?, ?)", (game.id, number, milliseconds))
+        _add(db, "times", game.id, number, milliseconds)
         if seat.failure:
             # What an outside engine wrote may be undecodable: lone surrogates become "?".
             text = seat.failure_text.encode(errors="replace").decode()
-            row = (game.id, number, seat.failure_ply, seat.failure, text)
-            db.execute("INSERT INTO failures VALUES (?, ?, ?, ?, ?)", row)
+            _add(db, "failures", game.id, number, seat.failure_ply, seat.failure, text)
+
+
+def _add(db: sqlite3.Connection, table: str, *values: Any) -> None:
+    db.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(values))})", values)

@@ -11,7 +11,7 @@ from studies.file.models import Common
 from studies.study import Planned, Study
 
 if TYPE_CHECKING:
-    from studies.play.study_run import Campaign
+    from studies.play.study_run import StudyRun
 
 
 class Kind(Member, ABC, kind="kind"):
@@ -34,12 +34,12 @@ class Kind(Member, ABC, kind="kind"):
 
     def check(self, study: Study) -> None:
         """Raise Refused for what cannot be played, before anything is written."""
-        from studies.play.study_run import check_openings
+        from studies.play.stage_run import check_openings
 
         check_openings(study)
 
-    def play(self, campaign: Campaign) -> None:
+    def play(self, run: StudyRun) -> None:
         """Play the study: by default its stages, one after the other."""
-        from studies.play.study_run import play_stages
+        from studies.play.stage_run import play_stages
 
-        play_stages(campaign)
+        play_stages(run)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from engines.engine import LIMIT_RANGE, Engine
+from engines.check import LIMIT_RANGE
+from engines.engine import Engine
 from engines.errors import Refused
 from engines.parameter import Parameter, Value
 from engines.search import Search

@@ -6,7 +6,8 @@ import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
-from engines.engine import LIMIT_RANGE, Engine
+from engines.check import LIMIT_RANGE
+from engines.engine import Engine
 from engines.errors import Refused, unknown
 from engines.parameter import text_of
 from engines.registry import every

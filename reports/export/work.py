@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 
-from engines.engine import LIMIT_RANGE, Engine
+from engines.check import LIMIT_RANGE
+from engines.engine import Engine
 from engines.errors import Refused
 from engines.kernels.random import below, stream
 from engines.player import Choice

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +32,17 @@ LINES = 6
 """Lines quoted of each."""
 
 
-def write_report(folder: Path | str) -> Path:
-    """Write the tables, the winner, the plots and the page of a run; return the page's path."""
+@dataclass(frozen=True)
+class Report:
+    """A run as it was reported: the page, its games and the answer."""
+
+    page: Path
+    results: Results
+    answer: Answer
+
+
+def report(folder: Path | str) -> Report:
+    """Write the tables, the winner, the plots and the page of a run, which is read once."""
     results = write_tables(folder)
     found = answer(results)
     write_winner(results, found)
@@ -40,7 +50,7 @@ def write_report(folder: Path | str) -> Path:
     plots = write_plots(results)
     page = results.folder / REPORT
     write_atomically(page, render(results, plots, found))
-    return page
+    return Report(page, results, found)
 
 
 def render(results: Results, plots: list[Plot], found: Answer) -> str:

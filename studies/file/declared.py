@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from engines.engine import COMPONENTS
+from engines.check import COMPONENTS
 from engines.errors import Refused
 from engines.parameter import Parameter, Value, text_of
 from studies.file.errors import Faults, show

@@ -2,35 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from engines.engine import COMPONENTS, LIMIT_RANGE, Engine, parse_engine
+from engines.check import SettingsRefused, check
+from engines.engine import Engine, parse_engine
 from engines.engine_text import engine_text, is_file, names_game
-from engines.errors import Refused, unknown
+from engines.errors import Refused
 from engines.game import Game
 from engines.parameter import Parameter
 from engines.registry import find
-from engines.search import LIMITS, Search
+from engines.search import Search
 from studies.file.declared import StandIn
 from studies.file.errors import Faults
 
 Where = Callable[[str], str]
-
-
-def near(name: str, known: Iterable[str]) -> bool:
-    """Whether a name looks like a misspelt known one."""
-    return bool(get_close_matches(name, list(known), n=1))
-
-
-def parameters_of(
-    member: Any, settings: Mapping[str, Any], game: Game | None
-) -> tuple[Parameter, ...]:
-    """Return the parameters of a search, an evaluation, ... in an engine with these settings."""
-    found: tuple[Parameter, ...] = member.parameters
-    return member.parameters_for(settings, game) if isinstance(member, Search) else found
 
 
 class Desk:
@@ -57,21 +45,16 @@ class Desk:
 
     def engine(self, settings: Mapping[str, Any], where: Where) -> Engine | None:
         """Return an engine, or None with its faults noted at `where(setting)`; ''is all of it."""
-        refusal: str | None = None
         settings = self.filled(settings)
-        if self.game is not None and not self.undue(settings):
+        own = self.own(settings)
+        faults = check(None, settings, own).faults
+        if self.game is not None:
             try:
-                return Engine(self.game, settings)
-            except Refused as error:
-                refusal = str(error)
-        wrong = self._faults_of(settings, where)
-        if refusal is not None and not wrong:
-            self.fault(where(""), refusal)
-        elif self.game is not None and not wrong & set(COMPONENTS):
-            try:
-                Engine(self.game, self.filled({k: settings[k] for k in {*settings} - wrong}))
-            except Refused as error:
-                self.fault(where(""), str(error))
+                return Engine(self.game, settings, declared=own)
+            except SettingsRefused as refused:
+                faults = refused.faults
+        for setting, text in faults.items():
+            self.fault(where(setting), text)
         return None
 
     def own(self, settings: Mapping[str, Any]) -> dict[str, Parameter]:
@@ -99,61 +82,12 @@ class Desk:
         """Return settings with the declared defaults of what they leave out."""
         return {n: p.default for n, p in self.own(settings).items()} | dict(settings)
 
-    def undue(self, settings: Mapping[str, Any]) -> dict[str, Refused]:
-        """Return the refusals of values that the declarations do not allow."""
-        found = {}
-        for name, parameter in self.own(settings).items():
-            try:
-                parameter.check(settings[name])
-            except Refused as error:
-                found[name] = error
-        return found
-
     def check_declared(self) -> None:
         """Note every declared parameter that no engine has."""
         for name in self.declared:
             told = self.faults.under("engine") or self.faults.at(f"parameters.{name}")
             if name not in self._used and not told:
                 self.fault(f"parameters.{name}", f"no engine has it: {{{name}}} stands nowhere")
-
-    def _faults_of(self, settings: Mapping[str, Any], where: Where) -> set[str]:
-        """Note every setting that is wrong by itself; return their names."""
-        wrong: set[str] = set()
-        known: dict[str, Parameter] = {}
-        allowed = [*COMPONENTS]
-
-        def note(name: str, error: Refused) -> None:
-            wrong.add(name)
-            self.fault(where(name), str(error))
-
-        for kind in COMPONENTS:
-            if kind not in settings:
-                continue
-            try:
-                member = find(kind, str(settings[kind]))()
-            except Refused as error:
-                note(kind, error)
-                continue
-            known.update({p.name: p for p in parameters_of(member, settings, self.game)})
-            allowed += getattr(member, "limits", ())
-        known |= self.own(settings)
-        sure = not wrong and "search" in settings  # else an unknown name may be right, if not near
-        for name, value in settings.items():
-            try:
-                if name in LIMITS:
-                    LIMIT_RANGE[name].check(value)
-                elif name in known:
-                    known[name].check(value)
-                elif name not in COMPONENTS and (sure or near(name, known)):
-                    raise unknown("parameter", name, [*known, *allowed])
-            except Refused as error:
-                note(name, error)
-        for name in (name for name in known if name not in settings):
-            try:
-                known[name].check(known[name].default)  # some have none that is allowed
-            except Refused as error:
-                note(name, error)
-        return wrong
 
     def spec(self, text: Any, path: str) -> Engine | None:
         """Return the engine of a text, whose game may be left out, or None with its fault noted."""
@@ -169,9 +103,8 @@ class Desk:
             if self.game is None:
                 return None
             if engine.game.label == self.game.label:
-                for error in self.undue(engine.settings).values():
-                    raise error
-                return Engine(self.game, engine.settings)
+                own = self.own(engine.settings)
+                return Engine(self.game, engine.settings, declared=own)
         except Refused as error:
             self.fault(path, str(error))
             return None

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engines.engine import COMPONENTS, Engine
+from engines.check import COMPONENTS
+from engines.engine import Engine
 from engines.parameter import Value, text_of
 from studies.file.engines import Desk
 from studies.file.errors import show

@@ -17,7 +17,7 @@ from studies.study import Planned, Study
 from studies.tuner.space import space_of
 
 if TYPE_CHECKING:
-    from studies.play.study_run import Campaign
+    from studies.play.study_run import StudyRun
 
 MOST = 2
 
@@ -74,11 +74,11 @@ class ScanKind(Kind):
 
         check(study)
 
-    def play(self, campaign: Campaign) -> None:
+    def play(self, run: StudyRun) -> None:
         """Play the study."""
         from studies.play.scan import scan
 
-        scan(campaign)
+        scan(run)
 
 
 def blocks_in(text: str | None, players: int) -> int | None:

@@ -17,7 +17,7 @@ from studies.tuner.sampler import able, find_sampler
 from studies.tuner.space import space_of
 
 if TYPE_CHECKING:
-    from studies.play.study_run import Campaign
+    from studies.play.study_run import StudyRun
 
 Risk = Annotated[float, Field(ge=0, lt=0.5)]
 
@@ -107,8 +107,8 @@ class TuneKind(Kind):
 
         check(study)
 
-    def play(self, campaign: Campaign) -> None:
+    def play(self, run: StudyRun) -> None:
         """Play the study."""
         from studies.play.trials import tune
 
-        tune(campaign)
+        tune(run)

@@ -18,8 +18,8 @@ from harness.schedule import Block, block_id, schedule, seatings, seatings_of
 from harness.worker import Setting, Task, play_seating
 from results.statistics import resolvable_elo
 from studies.file.search import FINAL, SCREEN, ScanPlan, TunePlan, split
+from studies.play.run_folder import code_of, warm
 from studies.play.stages import groups_of, tables_of
-from studies.play.study_run import code_of, warm
 from studies.play.words import duration
 from studies.study import Entrant, StagePlan, Study
 

@@ -13,7 +13,7 @@ from engines.engine import Engine
 from engines.errors import Refused
 from engines.kernels.compile import Floats
 from engines.kernels.random import seed_of
-from engines.record import EngineRecord, GameRecord, TrialRecord
+from engines.record import GameRecord, TrialRecord
 from harness.schedule import Block, block_id, seatings
 from harness.worker import Task
 from studies.file.search import ScanPlan
@@ -21,7 +21,7 @@ from studies.play.trials import check_rounds, engine_record, score_of
 from studies.tuner.ask_tell import COMPLETE, EVEN, Point
 
 if TYPE_CHECKING:
-    from studies.play.study_run import Campaign
+    from studies.play.study_run import StudyRun
     from studies.study import Study
 
 STAGE = "scan"
@@ -66,65 +66,52 @@ class Draws:
 class Scan:
     """The blocks of one scan, stored or to be played."""
 
-    def __init__(self, campaign: Campaign, plan: ScanPlan) -> None:
-        self.campaign, self.plan = campaign, plan
-        self.study = campaign.study
+    def __init__(self, run: StudyRun, plan: ScanPlan) -> None:
+        self.run, self.plan = run, plan
+        self.study = run.study
         self.rows = len(seatings(self.study.game.players, copies=True))
         self.draws = Draws(plan, self.study.seed)
         self.records: dict[str, dict[int, GameRecord]] = {}
         self.known: set[str] = {entrant.engine.id for entrant in self.study.entrants}
         self.waiting: dict[str, tuple[int, Engine, Point]] = {}
-        self.fresh: list[EngineRecord] = []
 
-    def run(self, stored: list[GameRecord]) -> None:
+    def play(self, stored: list[GameRecord]) -> None:
         """Play the blocks that are missing."""
-        campaign, total = self.campaign, self.plan.blocks
+        run, total = self.run, self.plan.blocks
         for game in stored:
             self.records.setdefault(game.block, {})[game.seating] = game
         wanted = (total or 0) * self.rows or len(stored)
-        campaign.progress.begin(STAGE, max(wanted, len(stored)), len(stored))
-        with campaign.interruptible(campaign.runner):
-            for records in campaign.runner.play(self._tasks()):
-                self._store_engines()
-                campaign.store.add_games(records)
-                campaign.outcome.played += len(records)
-                campaign.progress.advance(len(records))
-                for record in records:
-                    self.records.setdefault(record.block, {})[record.seating] = record
-                    self._finish(record.block)
-                campaign.store_trials()
-        self._store_engines()
-        campaign.progress.end()
-        if campaign.stop_asked:
-            campaign.outcome.stopped = "interrupted"
+        run.progress.begin(STAGE, max(wanted, len(stored)), len(stored))
+        for records in run.stream(self._tasks()):
+            for record in records:
+                self.records.setdefault(record.block, {})[record.seating] = record
+                self._finish(record.block)
+        run.progress.end()
+        if run.stop_asked:
+            run.outcome.stopped = "interrupted"
             done = sum(len(found) for found in self.records.values())
-            campaign.outcome.missing = max(0, wanted - done)
-
-    def _store_engines(self) -> None:
-        if self.fresh:
-            self.campaign.store.add_engines(self.fresh)
-            self.fresh.clear()
+            run.outcome.missing = max(0, wanted - done)
 
     def _tasks(self) -> Iterator[Task]:
         for number in range(self.plan.blocks or MOST):
-            if self.campaign.stop_asked or self.campaign.late(1.0):
+            if self.run.stop_asked or self.run.late(1.0):
                 return
             point = self.draws.point(number)
             engine = self.plan.space.engine(point)
             opponent = self.plan.pool[self._pick("opponent", number, len(self.plan.pool))].engine.id
             if engine.id == opponent:  # it is even with itself, and needs no games for that
-                self.campaign.trials.append(TrialRecord(number, engine.id, EVEN, point, (0.5,)))
+                self.run.trials.append(TrialRecord(number, engine.id, EVEN, point, (0.5,)))
                 continue
             block = self._block(number, engine.id, opponent)
             if engine.id not in self.known:
                 self.known.add(engine.id)
-                self.fresh.append(engine_record(engine, f"#{number}"))
+                self.run.new_engines.append(engine_record(engine, f"#{number}"))
             self.waiting[block.id] = (number, engine, point)
             found = self.records.get(block.id, {})
             missing = tuple(s for s in range(self.rows) if s not in found)
             if missing:
                 which = self._pick("opening", number, self.plan.openings)
-                opening = self.campaign.openings.of(replace(block, round=which), shared=True)
+                opening = self.run.openings.of(replace(block, round=which), shared=True)
                 yield Task(number, block, opening, missing, {engine.id: engine.text})
             else:
                 self._finish(block.id)
@@ -144,7 +131,7 @@ class Scan:
         if len(found) == self.rows:
             number, engine, point = self.waiting.pop(block)
             score = score_of(found.values(), engine.id)
-            self.campaign.trials.append(TrialRecord(number, engine.id, COMPLETE, point, (score,)))
+            self.run.trials.append(TrialRecord(number, engine.id, COMPLETE, point, (score,)))
 
 
 def check(study: Study) -> None:
@@ -157,8 +144,8 @@ def check(study: Study) -> None:
         raise Refused(f"scan.openings = {plan.openings}: {error}") from None
 
 
-def scan(campaign: Campaign) -> None:
+def scan(run: StudyRun) -> None:
     """Play a scan study."""
-    plan = campaign.study.search
+    plan = run.study.search
     assert isinstance(plan, ScanPlan)
-    Scan(campaign, plan).run(campaign.stored_games().get(STAGE, []))
+    Scan(run, plan).play(run.stored_games().get(STAGE, []))

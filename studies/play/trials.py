@@ -20,13 +20,14 @@ from harness.schedule import Block, block_id, seatings
 from harness.worker import Task
 from studies.file.entrant import Entrant
 from studies.file.search import FINAL, SCREEN, Shares, TunePlan, split
+from studies.play.stage_run import play_stage
 from studies.study import StagePlan, Study
 from studies.tuner.ask_tell import COMPLETE, PRUNED, Trial, Tuner, hopeless
 from studies.tuner.optuna_mirror import Projection, reach
 from studies.tuner.recommend import best_of, candidates
 
 if TYPE_CHECKING:
-    from studies.play.study_run import Campaign
+    from studies.play.study_run import StudyRun
 
 SEARCH_STAGE, SCREEN_STAGE, FINAL_STAGE = "search", "screen", "final"
 
@@ -65,9 +66,9 @@ class Running:
 class TrialSearch:
     """The search of one tune study."""
 
-    def __init__(self, campaign: Campaign, plan: TunePlan, games: int | None) -> None:
-        self.campaign, self.plan, self.left = campaign, plan, games
-        study = campaign.study
+    def __init__(self, run: StudyRun, plan: TunePlan, games: int | None) -> None:
+        self.run, self.plan, self.left = run, plan, games
+        study = run.study
         self.rows = len(seatings(study.game.players, copies=True))
         self.full = plan.trial_blocks * self.rows
         first = None if any(plan.own) else plan.space.point_of(plan.default.engine)
@@ -77,49 +78,35 @@ class TrialSearch:
         self.records: dict[str, dict[int, GameRecord]] = {}
         self.owner: dict[str, int] = {}
         self.seen: dict[str, int] = {}  # trials of each engine so far
-        self.fresh: list[EngineRecord] = []
         self.projection = Projection(
-            campaign.outcome.folder, plan.storage, study.name, plan.space, self.rows
+            run.outcome.folder, plan.storage, study.name, plan.space, self.rows
         )
         self.exhausted = False  # an engine came so often that there are no openings left for it
         self.ended: int | None = None  # a time budget has ended the search after so many trials
         budget = study.budget
         if budget is not None and budget.seconds is not None:
-            ended, _, text = campaign.store.meta().get("search_ended", "").partition(" ")
+            ended, _, text = run.store.meta().get("search_ended", "").partition(" ")
             self.ended = int(ended) if ended and text == budget.text else None
 
-    def run(self, stored: Sequence[GameRecord]) -> list[Trial]:
+    def play(self, stored: Sequence[GameRecord]) -> list[Trial]:
         """Play the trials that are missing; return all that were told."""
-        campaign = self.campaign
+        run = self.run
         for game in stored:
             self.records.setdefault(game.block, {})[game.seating] = game
         have = len(stored)
-        campaign.progress.begin(SEARCH_STAGE, max(self.left or have, have), have)
+        run.progress.begin(SEARCH_STAGE, max(self.left or have, have), have)
         self._advance()
-        with campaign.interruptible(campaign.runner):
-            self._store_engines()
-            for records in campaign.runner.play(self.feed):
-                campaign.store.add_games(records)
-                campaign.outcome.played += len(records)
-                campaign.progress.advance(len(records))
-                for record in records:
-                    self._take(record)
-                self._advance()
-                self._store_engines()
-                campaign.store_trials()
-                self.feed.closed = campaign.stop_asked
-        campaign.progress.end()
+        for records in run.stream(self.feed):
+            for record in records:
+                self._take(record)
+            self._advance()
+            self.feed.closed = run.stop_asked
+        run.progress.end()
         if self.flying:
-            campaign.outcome.stopped = "interrupted"
+            run.outcome.stopped = "interrupted"
             full = self.full * len(self.flying)
-            campaign.outcome.missing = full if self.left is None else max(self.left, full)
+            run.outcome.missing = full if self.left is None else max(self.left, full)
         return self.tuner.told
-
-    def _store_engines(self) -> None:
-        """Store the engines of new trials."""
-        if self.fresh:
-            self.campaign.store.add_engines(self.fresh)
-            self.fresh.clear()
 
     def _advance(self) -> None:
         """Judge, tell and ask until nothing more can be done without new games."""
@@ -138,26 +125,26 @@ class TrialSearch:
                 moved = True
 
     def _may_ask(self) -> bool:
-        tuner, campaign = self.tuner, self.campaign
+        tuner, run = self.tuner, self.run
         asked = len(tuner.told) + len(self.flying)
-        if tuner.due is not None or campaign.stop_asked or self.exhausted:
+        if tuner.due is not None or run.stop_asked or self.exhausted:
             return False
         if tuner.most is not None and asked >= tuner.most:
             return False
         if self.ended is not None:
             return asked < self.ended
         if self.left is None:
-            return not campaign.late(1 - SCREEN - FINAL)
+            return not run.late(1 - SCREEN - FINAL)
         return self.left >= self.full * (len(self.flying) + 1)
 
     def _ask(self) -> None:
-        plan, study = self.plan, self.campaign.study
+        plan, study = self.plan, self.run.study
         best = self.tuner.incumbent()
         trial = self.tuner.ask()
         engine = plan.space.engine(trial.point)
         first = self.seen.get(engine.id, 0) * plan.trial_blocks
         try:
-            self.campaign.openings.of(
+            self.run.openings.of(
                 Block("", SEARCH_STAGE, "", first + plan.trial_blocks - 1, 0, ()), shared=True
             )
         except Refused:
@@ -173,7 +160,7 @@ class TrialSearch:
             blocks.append(Block(name, SEARCH_STAGE, str(trial.number), first + i, order, table))
             self.owner[name] = trial.number
         if not first and engine.id not in {entrant.engine.id for entrant in study.entrants}:
-            self.fresh.append(engine_record(engine, f"#{trial.number}"))
+            self.run.new_engines.append(engine_record(engine, f"#{trial.number}"))
         self.flying[trial.number] = Running(trial, engine, blocks, best)
         self._hand_out(self.flying[trial.number])
 
@@ -189,7 +176,7 @@ class TrialSearch:
             found = self.records.get(block.id, {})
             missing = tuple(s for s in range(self.rows) if s not in found)
             if missing:
-                opening = self.campaign.openings.of(block, shared=True)
+                opening = self.run.openings.of(block, shared=True)
                 engines = {running.engine.id: running.engine.text}
                 self.feed.tasks.append(Task(block.order, block, opening, missing, engines))
             else:
@@ -224,7 +211,7 @@ class TrialSearch:
             met = [self.plan.pool[i % len(self.plan.pool)] for i in range(len(trial.values))]
             played = sum(one.engine.id != running.engine.id for one in met)
             self.left -= max(1, played * self.rows)  # even a trial without games comes to an end
-        self.campaign.trials.append(
+        self.run.trials.append(
             TrialRecord(
                 trial.number, running.engine.id, trial.state, trial.point, tuple(trial.values)
             )
@@ -263,35 +250,35 @@ def engine_record(engine: Engine, name: str) -> EngineRecord:
     return EngineRecord(engine.id, name, engine.text, dict(engine.settings), engine.digest)
 
 
-def tune(campaign: Campaign) -> None:
+def tune(run: StudyRun) -> None:
     """Play a tune study: search, screening, final."""
-    study, plan = campaign.study, campaign.study.search
+    study, plan = run.study, run.study.search
     assert isinstance(plan, TunePlan)
     rows = len(seatings(study.game.players, copies=True))
     budget = study.budget
     assert budget is not None
     games = budget.in_games(rows)
     shares = split(games, rows, plan.kept, plan.own) if games is not None else None
-    stored = campaign.stored_games()
-    search = TrialSearch(campaign, plan, shares.search if shares else None)
-    trials = search.run(stored.get(SEARCH_STAGE, []))
-    campaign.store_trials()
-    if campaign.outcome.stopped or not trials:
+    stored = run.stored_games()
+    search = TrialSearch(run, plan, shares.search if shares else None)
+    trials = search.play(stored.get(SEARCH_STAGE, []))
+    run.store_trials()
+    if run.outcome.stopped or not trials:
         return
     if shares is None:
-        campaign.store.set_meta({"search_ended": f"{len(trials)} {budget.text}"})
-        shares = timed_shares(campaign, plan, rows, trials)
-    confirm(campaign, plan, trials, rows, shares, stored)
+        run.store.set_meta({"search_ended": f"{len(trials)} {budget.text}"})
+        shares = timed_shares(run, plan, rows, trials)
+    confirm(run, plan, trials, rows, shares, stored)
 
 
-def timed_shares(campaign: Campaign, plan: TunePlan, rows: int, trials: Sequence[Trial]) -> Shares:
+def timed_shares(run: StudyRun, plan: TunePlan, rows: int, trials: Sequence[Trial]) -> Shares:
     """Return the rounds that the rest of a time budget has room for, at the pace so far."""
     played = sum(len(trial.values) for trial in trials) * rows
     return split(round(played / (1 - SCREEN - FINAL)), rows, plan.kept, plan.own)
 
 
 def confirm(
-    campaign: Campaign,
+    run: StudyRun,
     plan: TunePlan,
     trials: Sequence[Trial],
     rows: int,
@@ -299,7 +286,7 @@ def confirm(
     stored: dict[str, list[GameRecord]],
 ) -> None:
     """Screen the candidates; set the best of them against the default, on fresh openings."""
-    study = campaign.study
+    study = run.study
     even = plan.space.point_of(plan.default.engine) if all(plan.own) else None
     count = plan.kept + len(plan.pool) + 1
     found = candidates(plan.space, trials, rows, count, study.seed, even)
@@ -307,16 +294,16 @@ def confirm(
     kept = [(c, plan.space.engine(c.point)) for c in found]
     kept = list({e.text: (c, e) for c, e in kept if e.text not in taken}.values())[: plan.kept]
     if not kept:
-        campaign.store.set_meta({"candidates": "[]", "finalist": ""})
+        run.store.set_meta({"candidates": "[]", "finalist": ""})
         return
     names = {entrant.name for entrant in study.entrants}
     entrants = [candidate_entrant(i, e, names) for i, (_, e) in enumerate(kept, 1)]
-    campaign.store.add_engines([engine_record(e.engine, e.name) for e in entrants])
-    campaign.add_engines(entrants)
+    run.store.add_engines([engine_record(e.engine, e.name) for e in entrants])
+    run.add_engines(entrants)
     against = tuple(entrant.name for entrant in plan.pool)
     stage = StagePlan(SCREEN_STAGE, "all", None, shares.screen_rounds, "gauntlet", against, True)
-    played = campaign.play(stage, [*entrants, *plan.pool], stored.get(SCREEN_STAGE, []))
-    if campaign.outcome.stopped:
+    played = play_stage(run, stage, [*entrants, *plan.pool], stored.get(SCREEN_STAGE, []))
+    if run.outcome.stopped:
         return
     screened = [
         Trial(i, c.point, block_scores(played, e.engine.id))
@@ -328,12 +315,12 @@ def confirm(
         {"name": e.name, "point": c.point, "expected": [c.score, c.low, c.high]}
         for (c, _), e in zip(kept, entrants, strict=True)
     ]
-    campaign.store.set_meta({"candidates": json.dumps(told), "finalist": best.name})
+    run.store.set_meta({"candidates": json.dumps(told), "finalist": best.name})
     also = tuple(e.name for e, own in zip(plan.pool, plan.own, strict=True) if own)
     stage = replace(stage, name=FINAL_STAGE, blocks=shares.final_rounds, also=also)
-    campaign.store.set_meta({"final_rounds": str(shares.final_rounds)})
+    run.store.set_meta({"final_rounds": str(shares.final_rounds)})
     rest = [] if any(plan.own) else [plan.default]
-    campaign.play(stage, [best, *rest, *plan.pool], stored.get(FINAL_STAGE, []))
+    play_stage(run, stage, [best, *rest, *plan.pool], stored.get(FINAL_STAGE, []))
 
 
 def candidate_entrant(number: int, engine: Engine, taken: set[str]) -> Entrant:

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from engines.engine import COMPONENTS, Engine, usual_generator
+from engines.check import COMPONENTS, check, context, parameters_in, usual_generator
+from engines.engine import Engine
 from engines.errors import Refused, suggest, unknown
 from engines.game import Game
 from engines.kernels.compile import Floats
@@ -19,7 +20,7 @@ from engines.parameter import Parameter, Value
 from engines.registry import find, names
 from engines.search import LIMITS
 from studies.file.declared import StandIn
-from studies.file.engines import Desk, parameters_of
+from studies.file.engines import Desk
 from studies.file.errors import show
 
 RANGE = ("from", "to", "step", "log", "marks")
@@ -150,23 +151,15 @@ class Space:
         known = self.parameters(settings)
         if axis.name not in known:
             return False
-        context: dict[str, Any] = {n: settings.get(n, p.default) for n, p in known.items()}
-        context |= {kind: settings[kind] for kind in COMPONENTS if kind in settings}
-        limit = next((kind for kind in LIMITS if kind in settings), None)
-        context["players"] = self.game.players if self.game is not None else 2
-        return known[axis.name].active(context | ({"limit": limit} if limit else {}))
+        values = {n: settings.get(n, p.default) for n, p in known.items()}
+        return known[axis.name].active(context(self.game, settings, values))
 
     def parameters(self, settings: Mapping[str, Any]) -> dict[str, Parameter]:
         """Return the parameters of the components that the settings name, in canonical order."""
-        if self.game is not None and "search" in settings:
-            usual = usual_generator(self.game, find("search", str(settings["search"])))
-            settings = {"generator": usual} | dict(settings)
         chosen = tuple(str(settings.get(kind, "")) for kind in COMPONENTS)
         if chosen not in self._known:
-            given = [(kind, n) for kind, n in zip(COMPONENTS, chosen, strict=True) if n]
-            members = [find(kind, n)() for kind, n in given if (kind, n) != ("ending", "none")]
-            found = (p for m in members for p in parameters_of(m, settings, self.game))
-            self._known[chosen] = {p.name: self.declared.get(p.name, p) for p in found}
+            found = check(self.game, settings, self.declared).parameters
+            self._known[chosen] = {p.name: p for p in found}
         return self._known[chosen]
 
     def engine(self, point: Mapping[str, Value]) -> Engine:
@@ -260,7 +253,7 @@ def space_of(table: Mapping[str, Any], desk: Desk, path: str = "space") -> Space
             try:
                 member = find(kind, name)()
                 settings = {**desk.base, kind: name}
-                own = parameters_of(member, settings, desk.game)
+                own = parameters_in(desk.game, settings, {kind: member})
                 known |= {p.name: p for p in own if p.name not in known} | desk.own(settings)
             except Refused as error:
                 place = f"{path}.{kind}" if kind in table else f"engine.{kind}"

@@ -9,7 +9,7 @@ import pytest
 
 from reports.page.answer import answer
 from reports.page.caveats import warnings
-from reports.page.page import write_report
+from reports.page.page import report
 from reports.plots.write import plots
 from results.standings import groups_of, standings_table
 from results.tables import Results, load
@@ -74,7 +74,7 @@ def test_a_match_that_all_went_one_way_has_no_elo(tmp_path: Path, seats: int) ->
     assert first[1:] == (None, None) and first[0] is not None
     assert last[:2] == (None, None) and last[2] is not None
     assert any("set no limit to how strong new may be" in text for text in warnings(results))
-    page = write_report(tmp_path).read_text("utf-8")
+    page = report(tmp_path).page.read_text("utf-8")
     assert '<th class="n">Elo</th>' not in page
 
 
@@ -92,7 +92,7 @@ def test_one_that_is_always_last_leaves_the_others_their_elo(tmp_path: Path) -> 
     rows = {row["engine"]: row for row in standings_table(results, "tables").to_dict("records")}
     assert rows["e5"]["elo"] is None and rows["e5"]["elo_low"] is None and rows["e5"]["rank"] == 5
     assert all(rows[name]["elo"] is not None for name in ("e1", "e2", "e3", "e4"))
-    page = write_report(tmp_path).read_text("utf-8")
+    page = report(tmp_path).page.read_text("utf-8")
     assert ">?</td>" in page and "-∞ to" in page
 
 
@@ -130,7 +130,7 @@ def test_the_numbers_of_the_seats_are_theirs(results: Results) -> None:
 
 
 def test_the_page_has_places_and_no_words_of_two_players(run: Path) -> None:
-    page = write_report(run).read_text("utf-8")
+    page = report(run).page.read_text("utf-8")
     text = re.sub(r"<svg.*?</svg>|<style.*?</style>", "", page, flags=re.DOTALL)
     for word in ("mean rank", "1st", "2nd", "3rd", "Plackett and Luce"):
         assert word in text

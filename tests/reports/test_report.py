@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from reports.page.page import write_report
+from reports.page.page import report
 from results.store import Store
 from tests.support import synthetic_runs as runs
 from tests.support.pages import Checker
@@ -16,7 +16,7 @@ from tests.support.pages import Checker
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("campaign")
-    path = write_report(runs.campaign(folder, depths=(4, 5), blocks=4))
+    path = report(runs.campaign(folder, depths=(4, 5), blocks=4)).page
     assert path == folder / "report.html"
     assert (folder / "standings.csv").exists()
     assert (folder / "plots" / "ladder.png").exists()
@@ -64,10 +64,10 @@ def test_what_engines_print_is_only_text(page: str) -> None:
 
 def test_an_empty_run_has_a_page(tmp_path: Path) -> None:
     Store.create(tmp_path).close()
-    assert "No game was played" in write_report(tmp_path).read_text("utf-8")
+    assert "No game was played" in report(tmp_path).page.read_text("utf-8")
 
 
 def test_a_match_has_a_page_without_machine_paths(tmp_path: Path) -> None:
-    text = write_report(runs.match(tmp_path, blocks=3)).read_text("utf-8")
+    text = report(runs.match(tmp_path, blocks=3)).page.read_text("utf-8")
     assert str(tmp_path) not in text
     assert "Cannot tell" in text or "beats" in text

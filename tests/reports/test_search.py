@@ -12,7 +12,7 @@ import pytest
 from matplotlib.text import Text
 
 from reports.page.answer import answer
-from reports.page.page import write_report
+from reports.page.page import report
 from reports.page.search import Search, f_test, terms
 from reports.page.winner import load_winner
 from reports.plots.write import plots, write_plots
@@ -41,7 +41,7 @@ def tuned(tmp_path_factory: pytest.TempPathFactory) -> Results:
     folder = tmp_path_factory.mktemp("tuned")
     text = tune_text().replace('name = "weak"', 'name = "<b>weak</b> & co"')
     play(study_of(folder, text), folder / "run")
-    write_report(folder / "run")
+    report(folder / "run")
     return load(folder / "run")
 
 
@@ -49,7 +49,7 @@ def tuned(tmp_path_factory: pytest.TempPathFactory) -> Results:
 def scanned(tmp_path_factory: pytest.TempPathFactory) -> Results:
     folder = tmp_path_factory.mktemp("scanned")
     play(study_of(folder, scan_text("200 games")), folder / "run")
-    write_report(folder / "run")
+    report(folder / "run")
     return load(folder / "run")
 
 
@@ -185,7 +185,8 @@ def test_an_unfinished_search_recommends_nothing(unfinished: Path) -> None:
 
 @pytest.mark.slow
 def test_an_unfinished_search_has_a_page(unfinished: Path) -> None:
-    assert write_report(unfinished).is_file()
+    report(unfinished)
+    assert (unfinished / "report.html").is_file()
 
 
 def test_a_scan_against_the_default_knows_that_it_is_even_with_itself(tmp_path: Path) -> None:
@@ -199,7 +200,7 @@ def test_a_scan_against_the_default_knows_that_it_is_even_with_itself(tmp_path: 
     assert said.lines[0].startswith("Best: evaluation = lines")
     search = Search.of(results)
     assert search.expected({"evaluation": "static"})[0] == pytest.approx(0.5, abs=0.03)
-    write_report(tmp_path / "run")
+    report(tmp_path / "run")
     even = next(t.number for t in results.trials if t.state == "even")
     line = (tmp_path / "run" / "trials.csv").read_text().splitlines()[even + 1]
     assert line.split(",")[:4] == [str(even), "even", "1", "0"]
@@ -229,7 +230,7 @@ def test_a_default_outside_the_space_is_reported_all_the_same(tmp_path: Path) ->
     text = tune_text("300 games").replace('evaluation = "static"', 'evaluation = "lines"', 1)
     text = text.replace("depth = 2", "depth = 6", 1).replace('["A", "B"]', '["A", "C"]')
     play(study_of(tmp_path, text), tmp_path / "run")
-    write_report(tmp_path / "run")
+    report(tmp_path / "run")
     assert (tmp_path / "run" / "plots" / "curve.png").is_file()
 
 

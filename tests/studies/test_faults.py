@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from reports.page.answer import answer
-from reports.page.page import write_report
+from reports.page.page import report
 from results.tables import load
-from studies.play.study_run import Progress, opened
+from studies.play.progress import Progress
+from studies.play.run_folder import opened
 from tests.support.runs import here, play, study_of, study_text
 
 SMALL = "connect4[columns=4,rows=4]"
@@ -92,7 +93,7 @@ def test_too_few_openings_are_refused_before_anything_is_made(tmp_path: Path) ->
 
 def said(folder: Path) -> str:
     """Return the answer of a run, all of whose files hold numbers or nothing."""
-    page = write_report(folder)
+    page = report(folder).page
     tables = list(folder.glob("*.csv"))
     assert len(tables) >= 6
     for path in (page, *tables):

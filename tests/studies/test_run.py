@@ -18,8 +18,8 @@ from results.database import RunBusy, RunDamaged
 from results.store import Store
 from results.tables import load, write_tables
 from studies.load import load_study
+from studies.play.run_folder import StudyChanged
 from studies.play.stages import entrants_of
-from studies.play.study_run import StudyChanged
 from studies.study import StagePlan
 from tests.support.marks import quick
 from tests.support.runs import (

@@ -14,7 +14,7 @@ import pytest
 from reports.page.answer import answer
 from results.store import Store
 from results.tables import load, write_tables
-from studies.play.study_run import StudyChanged
+from studies.play.run_folder import StudyChanged
 from studies.tuner.dashboard import up_to_date
 from studies.tuner.optuna_mirror import JOURNAL, storage_of
 from tests.support.marks import quick, slow

@@ -19,7 +19,8 @@ from click.testing import CliRunner, Result
 from cli import main
 from results.tables import load
 from studies.load import load_study
-from studies.play.study_run import Outcome, Progress, run_study
+from studies.play.progress import Outcome, Progress
+from studies.play.study_run import run_study
 from studies.study import Study
 
 ROOT = Path(__file__).resolve().parents[2]

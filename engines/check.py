@@ -1,0 +1,190 @@
+"""Checks the settings of an engine, all at once: each fault is told by the setting that it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Any
+
+from engines.ending import Ending
+from engines.errors import Refused, unknown
+from engines.evaluation import Evaluation
+from engines.game import Game
+from engines.generator import Generator
+from engines.parameter import Parameter, Value
+from engines.registry import find, names
+from engines.search import LIMITS, Search
+
+LIMIT_RANGE = {
+    "nodes": Parameter("nodes", "int", 10_000, 1, 1 << 50, meaning="nodes a move"),
+    "iterations": Parameter("iterations", "int", 1000, 1, 1 << 40, meaning="descents a move"),
+    "milliseconds": Parameter("milliseconds", "float", 100.0, 1.0, 1e7, meaning="time a move"),
+}
+COMPONENTS = ("search", "evaluation", "generator", "ending")
+WHOLE = ""  # in place of a setting: what does not fit together
+
+
+class SettingsRefused(Refused):
+    """Settings that make no engine; `faults` says what is wrong by setting, WHOLE for all together."""
+
+    def __init__(self, faults: Mapping[str, str], where: str = "") -> None:
+        place = f"{where}: " if where else ""
+        super().__init__(place + next(iter(faults.values())))
+        self.faults = dict(faults)
+
+
+@dataclass
+class Checked:
+    """The parts of an engine as far as its settings make any, and all that is wrong with them.
+
+    `parameters` are those of search, evaluation, generator and ending, in this order; `values` has
+    those that have an effect.
+    """
+
+    game: Game | None
+    settings: dict[str, Any]
+    parts: dict[str, Any] = field(default_factory=dict)
+    parameters: tuple[Parameter, ...] = ()
+    limit: tuple[str, float] | None = None
+    values: dict[str, Value] = field(default_factory=dict)
+    faults: dict[str, str] = field(default_factory=dict)
+
+    def note(self, setting: str, error: Refused | str) -> None:
+        """Note a fault; the first one of a setting stands."""
+        self.faults.setdefault(setting, str(error))
+
+
+def check(
+    game: Game | None, settings: Mapping[str, Any], declared: Mapping[str, Parameter] | None = None
+) -> Checked:
+    """Check settings; without a game, only what can be checked without one.
+
+    `declared` takes the place of a program's own parameters: a study knows their ranges.
+    """
+    found = Checked(game, dict(settings))
+    find_parts(found)
+    own = parameters_in(game, found.settings, found.parts)
+    found.parameters = tuple((declared or {}).get(p.name, p) for p in own)
+    check_values(found)
+    if game is not None and not found.faults.keys() & set(COMPONENTS):
+        try:
+            found.limit = limit_of(found)
+            check_fit(found)
+            if len(found.values) == len(found.parameters):
+                found.values = effective(found)
+                found.parts["search"].check_values(game, found.values)
+        except Refused as error:
+            found.note(WHOLE, error)
+    return found
+
+
+def find_parts(found: Checked) -> None:
+    """Find the members that the settings name, and the usual generator where they name none."""
+    for kind in COMPONENTS:
+        name = found.settings.get(kind)
+        if name is None or (kind, name) == ("ending", "none"):
+            continue
+        try:
+            found.parts[kind] = find(kind, str(name))()
+        except Refused as error:
+            found.note(kind, error)
+    if found.game is not None and "generator" not in found.settings and "search" in found.parts:
+        usual = usual_generator(found.game, type(found.parts["search"]))
+        found.parts["generator"] = find("generator", usual)()
+
+
+def parameters_in(
+    game: Game | None, settings: Mapping[str, Any], parts: Mapping[str, Any]
+) -> tuple[Parameter, ...]:
+    """Return the parameters of the parts of an engine with these settings, each name once."""
+    known: dict[str, Parameter] = {}
+    for kind in COMPONENTS:
+        if kind in parts:
+            part = parts[kind]
+            own = part.parameters_for(settings, game) if kind == "search" else part.parameters
+            for parameter in own:
+                known.setdefault(parameter.name, parameter)
+    return tuple(known.values())
+
+
+def check_values(found: Checked) -> None:
+    """Note every setting that is wrong by itself; an unknown one only if that is sure."""
+    known = {p.name: p for p in found.parameters}
+    limits = [kind for part in found.parts.values() for kind in getattr(part, "limits", ())]
+    sure = not found.faults and "search" in found.settings  # else a member's own may be missing
+    for name, value in found.settings.items():
+        try:
+            if name in known:
+                found.values[name] = known[name].check(value)
+            elif name in LIMITS:
+                LIMIT_RANGE[name].check(value)
+            elif name not in COMPONENTS and (sure or get_close_matches(name, known, n=1)):
+                raise unknown("parameter", name, [*known, *COMPONENTS, *limits])
+        except Refused as error:
+            found.note(name, error)
+    for name in (name for name in known if name not in found.settings):
+        try:
+            found.values[name] = known[name].check(known[name].default)
+        except Refused as error:  # some have none that is allowed
+            found.note(name, error)
+
+
+def limit_of(found: Checked) -> tuple[str, float] | None:
+    """Return the limit of a move; raise Refused for two, for one that the search has not, or none."""
+    search: Search | None = found.parts.get("search")
+    if search is None:
+        raise Refused("an engine needs a search")
+    own = {p.name for p in found.parameters}
+    given = [kind for kind in LIMITS if kind in {*found.settings} - own]
+    if len(given) > 1:
+        raise Refused(f"at most one limit, not {' and '.join(given)}")
+    for kind in given:
+        if kind not in search.limits:
+            allowed = ", ".join(search.limits) or "none"
+            raise Refused(f"{search.name} takes no limit {kind}; allowed: {allowed}")
+        return kind, float(found.settings[kind]) if kind not in found.faults else 1.0
+    if search.needs_limit:
+        raise Refused(f"{search.name} needs a limit: {' or '.join(search.limits)}")
+    return None
+
+
+def check_fit(found: Checked) -> None:
+    """Raise Refused where game, search, evaluation, generator and ending do not fit together."""
+    game, parts = found.game, found.parts
+    assert game is not None
+    search: Search = parts["search"]
+    evaluation: Evaluation | None = parts.get("evaluation")
+    generator: Generator = parts["generator"]
+    ending: Ending | None = parts.get("ending")
+    search.check(game, evaluation)
+    search.check_generator(game, generator)
+    if ending is not None and game.name not in ending.games:
+        fit = ", ".join(ending.games)
+        raise Refused(f"ending {ending.name} is for {fit}, not for {game.name}")
+    if ending is not None and type(search).recipe is Search.recipe:
+        raise Refused(f"{search.name} hands over to no ending")
+
+
+def effective(found: Checked) -> dict[str, Value]:
+    """Return the values of the parameters that have an effect, in canonical order."""
+    around = context(found.game, found.settings, found.values)
+    return {p.name: found.values[p.name] for p in found.parameters if p.active(around)}
+
+
+def context(
+    game: Game | None, settings: Mapping[str, Any], values: Mapping[str, Value]
+) -> dict[str, Any]:
+    """Return what a parameter may ask whether it has an effect: values, members, limit, players."""
+    around: dict[str, Any] = {kind: str(settings[kind]) for kind in COMPONENTS if kind in settings}
+    around["players"] = game.players if game is not None else 2
+    limit = next((kind for kind in LIMITS if kind in settings and kind not in values), None)
+    return {**around, **({"limit": limit} if limit else {}), **values}
+
+
+def usual_generator(game: Game, search: type[Search]) -> str:
+    """Return the generator of an engine that names none: `all`, or the first that is for the game."""
+    if game.listed or not search.lists:
+        return "all"
+    fitting = [n for n in names("generator") if game.name in (find("generator", n).games or ())]
+    return fitting[0] if fitting else "all"

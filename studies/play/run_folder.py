@@ -1,0 +1,208 @@
+"""The folder of a run: opened new or to be resumed, and what is noted of the study in it."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from engines.engine import Engine
+from engines.errors import Refused
+from engines.record import EngineRecord
+from engines.registry import find
+from harness.schedule import seatings
+from results.database import DATABASE
+from results.store import Store
+from results.tables import write_atomically
+from studies.file.search import TunePlan
+from studies.play.progress import Progress
+from studies.study import Study, diff
+from studies.tuner.space import Space
+
+LIBRARIES = ("joute", "numba", "numpy", "pandas", "scipy", "matplotlib", "optuna")
+OUTPUTS = (
+    "*.csv",
+    "optuna.journal",
+    "report.html",
+    "compare.html",
+    "study.toml",
+    "winner.json",
+    "plots/*",
+)
+
+
+LONG, MOST = 200, 4  # characters of a difference, and differences, that are shown
+
+
+class StudyChanged(Refused):
+    """The folder holds a run of a study that differs in what may not change."""
+
+    def __init__(self, folder: Path, differences: list[str]) -> None:
+        shown = [text if len(text) <= LONG else f"{text[:LONG]} ..." for text in differences[:MOST]]
+        if len(differences) > MOST:
+            shown.append(f"and {len(differences) - MOST} more differences")
+        super().__init__(
+            f"{folder} holds a run of another study: {'; '.join(shown)}. "
+            "Take another --out, or --fresh to start over"
+        )
+        self.differences = differences
+
+
+@contextmanager
+def opened(study: Study, folder: Path, fresh: bool, progress: Progress) -> Iterator[Store]:
+    """Open the run's store, new or resumed, with the study and its engines written in it."""
+    records = engine_records(study, progress)
+    identity = {**study.identity(), "code": {r.name: r.digest for r in records}}
+    if study.search:
+        identity["search_code"] = code_of(study.search.space)
+    if fresh and (folder / DATABASE).exists():
+        with Store.open(folder, write=True):  # refuses while another process writes it
+            pass
+        clear(folder)
+    resuming = (folder / DATABASE).exists()
+    folder.mkdir(parents=True, exist_ok=True)
+    store = Store.open(folder, write=True) if resuming else Store.create(folder)
+    with store:
+        meta = store.meta()
+        if resuming and "identity" in meta:
+            differences = diff(json.loads(meta["identity"]), identity)
+            if differences:
+                raise StudyChanged(folder, differences)
+        store.add_engines(records)
+        store.set_meta({**description(study), "identity": json.dumps(identity)})
+        write_atomically(folder / "study.toml", study.resolved_toml())
+        yield store
+
+
+def engine_records(study: Study, progress: Progress) -> list[EngineRecord]:
+    """Return the entrants as the store keeps them; compiles their kernels if need be."""
+    found = []
+    for entrant in study.entrants:
+        warm(entrant.engine)
+        found.append(
+            EngineRecord(
+                id=entrant.engine.id,
+                name=entrant.name,
+                spec=entrant.engine.text,
+                parameters=dict(entrant.engine.settings),
+                digest=entrant.engine.digest,
+            )
+        )
+    return found
+
+
+def code_of(space: Space) -> list[str]:
+    """Return the digests of the engines that a space can hold; compiles their kernels."""
+    found: set[str] = set()
+    for point in space.corners():
+        engine = space.engine(point)
+        if engine.digest not in found:
+            warm(engine)
+            found.add(engine.digest)
+    return sorted(found)
+
+
+def warm(engine: Engine) -> None:
+    """Compile an engine's kernels; one that cannot even start is left to fail in its games."""
+    try:
+        engine.player().close()
+    except Refused:
+        raise
+    except (Exception, SystemExit):
+        return
+
+
+def clear(folder: Path) -> None:
+    """Remove what an earlier run wrote into a folder, and nothing else."""
+    for name in (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm"):
+        (folder / name).unlink(missing_ok=True)
+    for pattern in OUTPUTS:
+        for path in folder.glob(pattern):
+            path.unlink()
+
+
+def description(study: Study) -> dict[str, str]:
+    """Return what the store says of a study, for reports."""
+    time_rules = study.time
+
+    def text(value: float | None) -> str:
+        return "" if value is None else f"{value:g}"
+
+    sprt = study.sprt
+    return {
+        "name": study.name,
+        "kind": study.kind,
+        "seed": str(study.seed),
+        "game": study.game.label,
+        "study": study.resolved_toml(),
+        "stages": json.dumps(stage_names(study)),
+        "search": json.dumps(search_said(study)) if study.search else "",
+        "slow_after_ms": text(time_rules.slow_after_ms),
+        "move_time_ms": text(time_rules.move_time_ms),
+        "exclude_p99_over_ms": text(time_rules.exclude_p99_over_ms),
+        "sprt": ""
+        if sprt is None
+        else json.dumps(
+            {
+                "elo0": sprt.elo0,
+                "elo1": sprt.elo1,
+                "alpha": sprt.alpha,
+                "beta": sprt.beta,
+                "model": sprt.model,
+            }
+        ),
+        "versions": json.dumps(versions()),
+        "machine": f"{platform.machine()} {platform.system()}, {os.cpu_count()} cores",
+        "commit": commit(),
+    }
+
+
+def stage_names(study: Study) -> list[str]:
+    """Return the names of the stages, in order; a search says its own."""
+    return [*find("kind", study.kind).stages, *(stage.name for stage in study.stages)]
+
+
+def search_said(study: Study) -> dict[str, Any]:
+    """Return what reports need to know of a search."""
+    plan = study.search
+    assert plan is not None
+    stages = find("kind", study.kind).stages
+    return {
+        "stage": stages[0],
+        "axes": [asdict(axis) for axis in plan.space.axes],
+        "default": plan.default.name,
+        "pool": [entrant.name for entrant in plan.pool],
+        "rows": len(seatings(study.game.players, copies=True)),
+        "sampler": plan.sampler if isinstance(plan, TunePlan) else plan.draw,
+        "blocks": plan.trial_blocks if isinstance(plan, TunePlan) else 1,
+        "prune_risk": plan.prune_risk if isinstance(plan, TunePlan) else 0.0,
+        "base": dict(plan.default.engine.settings),
+    }
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of Python and of the libraries that matter."""
+    found = {"python": platform.python_version()}
+    for library in LIBRARIES:
+        try:
+            found[library] = version(library)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def commit() -> str:
+    """Return the commit of the checkout that this code runs from, or nothing."""
+    here = Path(__file__).resolve().parents[2]
+    if not (here / ".git").exists():
+        return ""
+    asked = ["git", "-C", str(here), "rev-parse", "--short", "HEAD"]
+    found = subprocess.run(asked, capture_output=True, text=True, check=False)
+    return found.stdout.strip()
