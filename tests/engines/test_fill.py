@@ -14,7 +14,7 @@ from engines.player import Choice
 from engines.position import Position, parse_position
 from tests.engines.slow_tron import longest_walk, slow_of
 
-FIELD = "tron[width=9,height=5]"
+FIELD = "tron[width=9,height=7]"  # others need its kernels too
 ENGINE = "/uct:evaluation=zones,iterations=5,ending=fill"
 
 
@@ -24,7 +24,12 @@ def walled(seed: int) -> Position:
     rows = [["#" if below(S, np.uint64(5)) == 0 else "." for _ in range(4)] for _ in range(5)]
     rows[int(below(S, np.uint64(5)))][int(below(S, np.uint64(4)))] = "A"
     text = "/".join("".join(row) + ("#4" if i else "#3B") for i, row in enumerate(rows))
-    return parse_position(parse_game(FIELD), text)
+    return on_field(text)
+
+
+def on_field(text: str) -> Position:
+    """Return a position of five rows, walls below."""
+    return parse_position(parse_game(FIELD), f"{text}/{'#' * 9}/{'#' * 9}")
 
 
 def walk(position: Position, text: str) -> list[Choice]:
@@ -54,7 +59,7 @@ def test_the_walk_is_the_longest_there_is(seed: int) -> None:
 
 
 def test_a_sure_walk_is_followed_without_more_work() -> None:
-    position = parse_position(parse_game(FIELD), "A3#3B/4#4/4#4/4#4/4#4")
+    position = on_field("A3#3B/4#4/4#4/4#4/4#4")
     choices = walk(position, FIELD + ENGINE)
     assert [c.depth for c in choices[:-1]] == list(range(19, 0, -1))
     assert choices[0].nodes >= 19 and all(c.nodes == 0 for c in choices[1:19])
@@ -65,14 +70,14 @@ def test_the_search_plays_while_somebody_can_come_near() -> None:
     for text, hands_over in (("A7B/9/9/9/9", False), ("A2#4B/3#5/3#5/3#5/3#5", True),
                              ("A2#4B/3#5/9/3#5/3#5", False)):  # fmt: skip
         player.new_game(1, 0)
-        choice = player.choose(parse_position(parse_game(FIELD), text))
+        choice = player.choose(on_field(text))
         assert (choice.value is None) == hands_over, text
 
 
 def test_a_player_without_a_way_leaves_the_last_move_to_the_search() -> None:
     player = parse_engine(FIELD + ENGINE).player()
     player.new_game(1, 0)
-    choice = player.choose(parse_position(parse_game(FIELD), "A#6B/#8/9/9/9"))
+    choice = player.choose(on_field("A#6B/#8/9/9/9"))
     assert choice.action == 0
 
 
@@ -80,7 +85,7 @@ def test_small_budgets_still_walk_and_equal_seeds_walk_alike() -> None:
     text = FIELD + ENGINE + ",fill_nodes=10,fill_restarts=3"
     lines = []
     for _ in range(2):
-        position = parse_position(parse_game(FIELD), "A3#3B/4#4/4#4/4#4/4#4")
+        position = on_field("A3#3B/4#4/4#4/4#4/4#4")
         lines.append([c.action for c in walk(position, text)])
     assert lines[0] == lines[1] and len(lines[0]) > 10
 

@@ -372,7 +372,6 @@ QUICK = (
     "heap",
     "race",
     "switches",
-    "tron[players=4]/uct",
 )
 
 

@@ -21,6 +21,7 @@ from engines.searches.mcts.select import SELECT
 from engines.searches.mcts.suspended import SuspendedTree
 from engines.searches.mcts.tree import NODES, Tree
 from engines.searches.uct import Uct
+from tests.support.marks import quick
 
 pytestmark = pytest.mark.usefixtures("toys")
 ENGINES = [
@@ -87,7 +88,7 @@ def known(tree: Tree, used: int, players: int) -> list[list[float]]:
     return [array[:used].tolist() for array in every] + [actions.tolist(), returns.tolist()]
 
 
-@pytest.mark.parametrize("text", ENGINES)
+@pytest.mark.parametrize("text", quick(ENGINES, lambda text: "zones" not in text))
 def test_told_in_a_batch_a_tree_is_the_search(text: str) -> None:
     engine, moves = parse_engine(text), 3
     assert isinstance(engine.search, Uct)

@@ -6,14 +6,20 @@ what their diff shows belongs into the changelog.
 
 from __future__ import annotations
 
+import json
 from difflib import unified_diff
 from pathlib import Path
 
 import pytest
 
+from tests.frozen import cases
+from tests.frozen.cases import ASKED, CONNECT4, TRON, VAMPIRES
 from tests.frozen.facts import FACTS, KERNELS, Files, goldens_of
 from tests.support.marks import quick
 
+SOME = [text for text in ASKED if text.startswith(f"{CONNECT4[0]}/")] + [
+    next(text for text in ASKED if text.startswith(f"{game}/")) for game in (TRON[0], VAMPIRES[0])
+]
 LINES = 12  # shown of a difference
 FILES = 8
 
@@ -41,7 +47,7 @@ def difference(file: str, before: str | None, after: str | None) -> str:
     return "\n  ".join([f"{file}:", *(line[:200] for line in told[:LINES]), *more])
 
 
-QUICK = ("engines", "kernels", "perft", "answers", "kept")
+QUICK = ("engines", "kernels", "perft", "kept")
 
 
 @pytest.mark.parametrize("name", quick(FACTS, QUICK.__contains__))
@@ -65,3 +71,13 @@ def test_nothing_has_changed(name: str, tmp_path: Path) -> None:
             f"if the change is wanted: python -m tests.frozen.renew {name}",
         ]
     )
+
+
+def test_no_answer_of_some_engines_has_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Quickly: one game's, and one engine of the others; above are all."""
+    kept = json.loads(wanted("answers")["answers.json"])
+    monkeypatch.setattr(cases, "ASKED", SOME)
+    found = json.loads(FACTS["answers"](tmp_path)["answers.json"])
+    assert found == {text: kept[text] for text in SOME}

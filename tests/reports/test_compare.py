@@ -387,6 +387,7 @@ def test_ranges_that_do_not_overlap() -> None:
     assert not disjoint(None, (4, 4)) and not disjoint(["A"], None)
 
 
+@pytest.mark.slow
 def test_two_searches(tmp_path: Path) -> None:
     """Scans of two parts of one curve: ranges that do not overlap are a disagreement."""
     low, high = (

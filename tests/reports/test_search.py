@@ -162,7 +162,9 @@ def test_terms_cover_all_axes(tuned: Results) -> None:
     assert X.shape[1] == 2 + 3 + 3 + 2 + 1
 
 
-def test_an_unfinished_search_recommends_nothing(tuned: Results, tmp_path: Path) -> None:
+@pytest.fixture
+def unfinished(tuned: Results, tmp_path: Path) -> Path:
+    """The run without the games of its final."""
     shutil.copytree(tuned.folder, tmp_path / "run")
     db = sqlite3.connect(tmp_path / "run" / "run.db")
     for table in ("seats", "times", "failures"):
@@ -172,10 +174,19 @@ def test_an_unfinished_search_recommends_nothing(tuned: Results, tmp_path: Path)
     db.execute("DELETE FROM games WHERE stage = 'final'")
     db.commit()
     db.close()
-    said = answer(load(tmp_path / "run"))
+    return tmp_path / "run"
+
+
+def test_an_unfinished_search_recommends_nothing(unfinished: Path) -> None:
+    said = answer(load(unfinished))
     assert said.winner is None and "not finished" in said.lines[0]
-    assert load_winner(tmp_path / "run") is None
-    report(tmp_path / "run")
+    assert load_winner(unfinished) is None
+
+
+@pytest.mark.slow
+def test_an_unfinished_search_has_a_page(unfinished: Path) -> None:
+    report(unfinished)
+    assert (unfinished / "report.html").is_file()
 
 
 def test_a_scan_against_the_default_knows_that_it_is_even_with_itself(tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ def calm(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return found
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", quick(KINDS, "tune".__eq__))
 @pytest.mark.parametrize("workers", quick([1, 3], (3).__eq__))
 def test_the_number_of_workers_changes_no_byte(
     calm: dict[str, Path], tmp_path: Path, kind: str, workers: int
