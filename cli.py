@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import importlib
 from collections.abc import Sequence
 from pathlib import Path
@@ -63,8 +62,8 @@ class Door(click.Group):
 
 def summary_of(file: Path) -> str:
     """Return what a command does, from the first line of its file: "`joute elo`: score, ..."."""
-    text = ast.get_docstring(ast.parse(file.read_text("utf-8"))) or ""
-    said = text.splitlines()[0].partition(": ")[2].rstrip(".")
+    with file.open(encoding="utf-8") as lines:
+        said = next(lines).strip().strip('"').partition(": ")[2].rstrip(".")
     return f"{said[:1].upper()}{said[1:]}."
 
 

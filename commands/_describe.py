@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from typing import Any
 
 from tabulate import tabulate
@@ -16,8 +15,7 @@ from engines.output import Output
 from engines.parameter import Parameter, text_of
 from engines.protocol import protocols_of
 from engines.registry import find, kinds, names
-
-STUDIES = Path(__file__).resolve().parent.parent / "studies" / "library"
+from studies.ready_made import STUDIES
 
 
 def describe(thing: str) -> Output:

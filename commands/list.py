@@ -21,12 +21,11 @@ PLURAL = {
 def command(machine: bool) -> None:
     """What there is: games, searches, evaluations, generators, studies, suites, samplers, ..."""
     from engines.registry import entries, kinds
-    from studies.load import ready_made, summary_of
-    from studies.suites.suite import ready_suites, summary_of_suite
+    from studies.ready_made import SUITES, ready_made, summary_of
 
     found = {kind: {n: e.fact("summary") for n, e in entries(kind).items()} for kind in kinds()}
     found["study"] = {name: summary_of(name) for name in ready_made()}
-    found["suite"] = {name: summary_of_suite(name) for name in ready_suites()}
+    found["suite"] = {name: summary_of(name, SUITES) for name in ready_made(SUITES)}
     middle = [kind for kind in sorted(found) if kind not in (*FIRST, *LAST)]
     found = {kind: found[kind] for kind in (*FIRST, *middle, *LAST)}
     if machine:

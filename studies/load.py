@@ -18,23 +18,12 @@ from studies.file.declared import parameters_of
 from studies.file.engines import Desk
 from studies.file.errors import Faults, StudyRefused, show, validate
 from studies.file.models import Common
+from studies.ready_made import STUDIES, ready_made
 from studies.study import Budget, Planned, Study, TimeRules
 
-__all__ = ["StudyRefused", "load_study", "ready_made"]
+__all__ = ["StudyRefused", "load_study"]
 
-FOLDER = Path(__file__).parent / "library"
 INDEX = re.compile(r"^\d+$")
-
-
-def ready_made() -> list[str]:
-    """Return the names of the studies that come with Joute."""
-    return sorted(file.stem for file in FOLDER.glob("*.toml"))
-
-
-def summary_of(name: str) -> str:
-    """Return the first comment line of a ready-made study."""
-    first = (FOLDER / f"{name}.toml").read_text().splitlines()[0]
-    return first.lstrip("# ").rstrip()
 
 
 def load_study(source: str | Path, overrides: Sequence[str] = ()) -> Study:
@@ -69,7 +58,7 @@ def file_of(source: str | Path) -> Path:
     if path.is_file():
         return path
     if str(source) in ready_made():
-        return FOLDER / f"{source}.toml"
+        return STUDIES / f"{source}.toml"
     if path.suffix == ".toml" or len(path.parts) > 1:
         raise StudyRefused(str(source), ["no such file"])
     hint = suggest(str(source), ready_made())

@@ -23,8 +23,8 @@ from engines.registry import load_plugin
 from results.tables import write_atomically
 from studies.file.errors import Faults, StudyRefused, show, validate
 from studies.file.strict import Strict
+from studies.ready_made import SUITES, ready_made
 
-FOLDER = Path(__file__).parents[1] / "library" / "suites"
 Line = Annotated[str, Field(pattern=r"^[^\r\n]*\S[^\r\n]*$")]
 Actions = Annotated[list[Line], Field(min_length=1)]
 ACTIONS = "a list of actions, at least one"
@@ -82,27 +82,16 @@ class Suite:
     cases: tuple[Case, ...]
 
 
-def ready_suites() -> list[str]:
-    """Return the names of the suites that come with Joute."""
-    return sorted(file.stem for file in FOLDER.glob("*.toml"))
-
-
-def summary_of_suite(name: str) -> str:
-    """Return the first comment line of a ready-made suite."""
-    first = (FOLDER / f"{name}.toml").read_text("utf-8").splitlines()[0]
-    return first.lstrip("# ").rstrip()
-
-
 def file_of(source: str | Path) -> Path:
     """Return the file of a suite; raise StudyRefused with the nearest ready-made name."""
     path = Path(source)
     if path.is_file():
         return path
-    if str(source) in ready_suites():
-        return FOLDER / f"{source}.toml"
+    if str(source) in ready_made(SUITES):
+        return SUITES / f"{source}.toml"
     if path.suffix == ".toml" or len(path.parts) > 1:
         raise StudyRefused(str(source), [f"{source}: no such file"])
-    hint = suggest(str(source), ready_suites())
+    hint = suggest(str(source), ready_made(SUITES))
     raise StudyRefused(str(source), [f"{source}: neither a file nor a ready-made suite{hint}"])
 
 

@@ -30,8 +30,7 @@ from engines.position import Position
 from engines.registry import find, kinds, names
 from reports.export import fit
 from reports.export.proof import Proved
-from studies.load import ready_made
-from studies.suites.suite import ready_suites
+from studies.ready_made import SUITES, ready_made
 from tests.frozen import cases
 
 HERE = Path(__file__).resolve().parent
@@ -216,7 +215,7 @@ def add_members(found: Digests, game: Game) -> None:
 def printed(folder: Path) -> Files:
     """Return what commands print for machines, `show` of every member, study and suite."""
     members = {name for kind in kinds() for name in names(kind)}
-    every = sorted(members | {*ready_made(), *ready_suites()})
+    every = sorted(members | {*ready_made(), *ready_made(SUITES)})
     found = {
         f"show-{name}.json": as_frozen(joute("show", name, "--json"), folder) for name in every
     }

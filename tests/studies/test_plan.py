@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from studies.load import load_study, ready_made
+from studies.load import load_study
+from studies.ready_made import ready_made
 from studies.study import Study, diff
 
 TEXT = """

@@ -11,7 +11,8 @@ from engines.registry import find, names
 from studies.file.budget import budget_of
 from studies.file.errors import Faults
 from studies.file.grid import range_of
-from studies.load import StudyRefused, load_study, ready_made
+from studies.load import StudyRefused, load_study
+from studies.ready_made import ready_made
 from studies.study import Budget
 
 Write = Callable[[str], Path]

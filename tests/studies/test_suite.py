@@ -13,8 +13,9 @@ from engines.errors import Refused
 from engines.position import Position, parse_position
 from engines.search import WIN
 from studies.file.errors import StudyRefused
+from studies.ready_made import SUITES, ready_made
 from studies.suites.answers import ask, axis_of, engines_of, short_names
-from studies.suites.suite import Suite, load_suite, ready_suites
+from studies.suites.suite import Suite, load_suite
 from tests.studies.slow_paranoid import ensured
 from tests.support.plugins import plugged
 from tests.support.runs import BAD, here
@@ -240,7 +241,7 @@ def test_the_list_names_them() -> None:
     listed = json.loads(here("list", "--json").stdout)["suite"]
     assert (
         list(listed)
-        == ready_suites()
+        == ready_made(SUITES)
         == [
             "connect4-tactics",
             "langorou-positions",
