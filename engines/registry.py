@@ -288,7 +288,7 @@ def _kind_of(node: ast.ClassDef, file: Path) -> str:
 def _kind_named(name: str, file: Path) -> str:
     """Return the kind of the class that a file knows by a name, maybe by importing it."""
     try:
-        body = list(ast.walk(_tree(file)))
+        body = list(_top(_tree(file).body))
     except (SyntaxError, ValueError, OSError):
         return ""
     head, _, rest = name.partition(".")
@@ -303,6 +303,14 @@ def _kind_named(name: str, file: Path) -> str:
                     source = _file_of(module, file)
                     return _kind_named(alias.name if of else rest, source) if source else ""
     return ""
+
+
+def _top(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """Yield the statements of a file, those under `if TYPE_CHECKING:` included."""
+    for node in body:
+        yield node
+        if isinstance(node, ast.If):
+            yield from _top(node.body)
 
 
 def _file_of(module: str, near: Path) -> Path | None:
