@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import subprocess
@@ -37,14 +38,15 @@ LONG = ("joute run", "joute export")  # studies, and a proof: for `make test-all
     ids=lambda block: str(block)[2:42],
 )
 def test_readme_commands(block: str, tmp_path: Path) -> None:
-    """The commands of a block, one after the other in one folder."""
+    """The commands of a block, one after the other in one folder that has our examples."""
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
     for command, printed in commands(block):
         words = shlex.split(command)
         assert words[0] == "joute"
         ran = subprocess.run(
             [sys.executable, "-m", "cli", *words[1:]],
             cwd=tmp_path,
-            env={**__import__("os").environ, "PYTHONPATH": str(ROOT)},
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
             capture_output=True,
             text=True,
             check=False,
