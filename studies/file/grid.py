@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from engines.errors import suggest
 from studies.file.errors import Faults, show
+from studies.file.range import MOST, Number, Range, above_zero, number, read_numbers
 
-MOST = 10_000  # engines in a grid
 RANGE = ("from", "to", "step")
 ALLOWED = "a list of values, or { from, to, step }"
-
-Number = int | float
 
 
 def combinations(grid: Mapping[str, Any], faults: Faults) -> Iterator[dict[str, Any]]:
@@ -55,38 +51,22 @@ def values_of(given: Any, path: str, faults: Faults) -> Sequence[Any]:
 
 def range_of(given: Mapping[str, Any], path: str, faults: Faults) -> Sequence[Number]:
     """Return the values of a range, with the last one that is not above `to`."""
-    wrong = False
-    for key in given:
-        if key not in RANGE:
-            faults.add(f"{path}.{key}", f"unknown key{suggest(key, RANGE)}")
-            wrong = True
     whole = all(type(given.get(key, 1)) is int for key in RANGE)
     filled = {"step": 1, **given} if whole else given
-    for key in RANGE:
-        value = filled.get(key)
-        if value is None:
-            faults.add(f"{path}.{key}", "is missing; allowed: a number")
-        elif not is_number(value):
-            faults.add(f"{path}.{key}", f"{show(value)} is not a number")
-        elif key == "step" and value <= 0:
-            faults.add(f"{path}.step", f"{show(value)} is not a number above 0")
-        else:
-            continue
-        wrong = True
-    if wrong:
+    checks = {"from": number, "to": number, "step": step_of}
+    found = read_numbers(filled, path, faults, RANGE, checks, "a number")
+    if found is None:
         return []
-    if filled["from"] > filled["to"]:
+    if found["from"] > found["to"]:
         faults.add(path, f"from = {show(filled['from'])} is above to = {show(filled['to'])}")
         return []
-    low, high, step = (Fraction(repr(filled[key])) for key in RANGE)
-    count = int((high - low) / step) + 1
-    if count > MOST:
-        faults.add(path, f"{count} values; allowed: at most {MOST}")
+    values = Range(found["from"], found["to"], found["step"], whole)
+    if values.count > MOST:
+        faults.add(path, f"{values.count} values; allowed: at most {MOST}")
         return []
-    exact = [low + i * step for i in range(count)]
-    return [int(value) if whole else float(value) for value in exact]
+    return values.values()
 
 
-def is_number(value: Any) -> bool:
-    """Whether a value is a finite number and no truth value."""
-    return isinstance(value, int | float) and type(value) is not bool and math.isfinite(value)
+def step_of(value: Any) -> Number:
+    """Return a step: a number, and one above 0."""
+    return above_zero(number(value))

@@ -6,7 +6,6 @@ import contextlib
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -22,10 +21,10 @@ from engines.search import LIMITS
 from studies.file.declared import StandIn
 from studies.file.engines import Desk
 from studies.file.errors import show
+from studies.file.range import MOST, Range, above_zero, read_numbers
 
 RANGE = ("from", "to", "step", "log", "marks")
 ALLOWED = "a list of values, or { from, to } with step, log or marks if need be"
-MOST = 10_000  # values of an axis with a step
 FINE = 3  # decimals of a range's width that a drawn number keeps
 
 
@@ -67,15 +66,18 @@ class Axis:
         """How many values a discrete axis has."""
         if self.kind == "choice":
             return len(self.choices)
-        low, high = Fraction(repr(self.low)), Fraction(repr(self.high))
-        return int((high - low) / Fraction(repr(self.step or 1.0))) + 1
+        return self.range.count
 
     def nth(self, i: int) -> Value:
         """Return value number i of a discrete axis."""
         if self.kind == "choice":
             return self.choices[i]
-        exact = Fraction(repr(self.low)) + i * Fraction(repr(self.step or 1.0))
-        return round(exact) if self.kind == "int" else float(exact)
+        return self.range.nth(i)
+
+    @property
+    def range(self) -> Range:
+        """The numbers of a discrete axis."""
+        return Range(self.low, self.high, self.step or 1.0, self.kind == "int")
 
     def tidy(self, value: Value) -> Value:
         """Return a drawn value with no more decimals than the range can mean."""
@@ -323,33 +325,21 @@ def axis_of(parameter: Parameter, given: Any, where: str, desk: Desk) -> Axis | 
         allowed = "{ from, to }, with step or log if need be"
         desk.fault(where, f"{show(given)} is not a range {allowed}")
         return None
-    for key in given:
-        if key not in RANGE:
-            desk.fault(f"{where}.{key}", f"unknown key{suggest(key, RANGE)}")
-    ends = {}
-    for key in ("from", "to"):
-        try:
-            if key not in given:
-                raise Refused(f"is missing; allowed: {parameter.allowed()}")
-            ends[key] = float(parameter.check(given[key]))
-        except Refused as error:
-            desk.fault(f"{where}.{key}", str(error))
-    step, log = given.get("step"), given.get("log", False)
     whole = parameter.kind == "int"
-    good = step is None or (
-        isinstance(step, int | float) and not isinstance(step, bool) and 0 < step < math.inf
-    )
-    if not good or (whole and step is not None and step != int(step)):
-        desk.fault(f"{where}.step", f"{show(step)} is not a {'whole ' * whole}number above 0")
+    checks = dict.fromkeys(("from", "to"), lambda value: float(parameter.check(value)))
+    if given.get("step") is not None:
+        checks["step"] = lambda value: float(above_zero(value, whole))
+    ends = read_numbers(given, where, desk.faults, RANGE, checks, parameter.allowed())
+    step, log = given.get("step"), given.get("log", False)
     marks = given.get("marks", [])
     numbers = isinstance(marks, list) and all(type(m) in (int, float) for m in marks)
     if not numbers:
         desk.fault(f"{where}.marks", f"{show(marks)} is not a list of numbers")
-    elif {"from", "to"} <= set(ends) and not all(ends["from"] <= m <= ends["to"] for m in marks):
+    elif ends is not None and not all(ends["from"] <= m <= ends["to"] for m in marks):
         desk.fault(f"{where}.marks", f"{show(marks)} leaves the range")
     if not isinstance(log, bool):
         desk.fault(f"{where}.log", f"{show(log)} is not true or false")
-    if desk.faults.under(where):
+    if ends is None or desk.faults.under(where):
         return None
     if ends["from"] >= ends["to"]:
         desk.fault(where, f"from = {show(given['from'])} is not below to = {show(given['to'])}")
@@ -364,8 +354,7 @@ def axis_of(parameter: Parameter, given: Any, where: str, desk: Desk) -> Axis | 
     if step is None and parameter.step is not None:
         step = parameter.step
     if step is not None:  # the range ends at its last step
-        low, high, fine_step = (Fraction(repr(float(x))) for x in (*ends.values(), step))
-        ends["to"] = float(low + (high - low) // fine_step * fine_step)
+        ends["to"] = float(Range(ends["from"], ends["to"], float(step)).last)
     own = 1.0 if whole and step is None and not log else step
     fine = None if own is None else float(own)
     ends_of = (ends["from"], ends["to"])
