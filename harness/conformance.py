@@ -21,6 +21,7 @@ from engines.kernels.random import next_word, stream
 from engines.player import Player, PlayerFailure
 from engines.position import Position, parse_position
 from engines.registry import find, names
+from engines.search import Search
 from harness.match import Rules, Tally, play_game, returns_of
 
 GAMES = 20
@@ -84,7 +85,9 @@ def engines_of(game: Game) -> list[str]:
             except Refused:
                 continue
             found.append(text)
-    hands = [t for t in found if ":" in t and parse_engine(t).recipe() is not None]
+    hands = [
+        t for t in found if ":" in t and type(parse_engine(t).search).recipe is not Search.recipe
+    ]
     endings = [n for n in names("ending") if game.name in find("ending", n).games]
     return found + [f"{hands[-1]},ending={ending}" for ending in endings if hands]
 

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -126,37 +127,44 @@ MAY_NAME: dict[str, set[str]] = {
 }
 
 
-def mentions(source: str, name: str) -> list[tuple[int, str]]:
-    """Return where a file names a member, in strings and code, not in docstrings and comments."""
-    tree = ast.parse(source)
-    docs = set()
-    for node in ast.walk(tree):
+ELSEWHERE = {  # streams of random numbers, pools of workers, programs: not the searches
+    "engines.kernels.random",
+    "random",
+    "concurrent.futures.process",
+    "engines.programs.process",
+}
+
+
+@cache
+def texts_of(source: str) -> tuple[tuple[int, str, bool], ...]:
+    """Return line and text of a file's strings, imports and names, docstrings and comments left out;
+    whether it is a name.
+    """
+    docs, found = set(), list[tuple[int, str, bool]]()
+    for node in ast.walk(ast.parse(source)):
         body = getattr(node, "body", None)
         if isinstance(body, list) and body and isinstance(body[0], ast.Expr):
             docs.add(id(body[0].value))
-    word = rf"\b{name}\b"
-    if name in PLAIN:
-        word = rf"^{name}$|^{name}:|/{name}\b|={name}\b|\.{name}$"
-    found = []
-    for node in ast.walk(tree):
-        text = ""
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs:
-            text = node.value
-        elif isinstance(node, ast.Import | ast.ImportFrom):
-            own = [getattr(node, "module", "")] if isinstance(node, ast.ImportFrom) else []
-            text = " ".join(own or [alias.name for alias in node.names])
-            if text in (
-                "engines.kernels.random",
-                "random",
-                "concurrent.futures.process",
-                "engines.programs.process",
-            ):
-                continue  # the streams of random numbers, a pool of workers: not the searches
-        elif isinstance(node, ast.Name | ast.Attribute) and name not in PLAIN:
-            text = node.id if isinstance(node, ast.Name) else node.attr
-        if text and re.search(word, text):
-            found.append((node.lineno, text))
-    return found
+            found.append((node.lineno, node.value, False))
+        elif isinstance(node, ast.ImportFrom) and str(node.module) not in ELSEWHERE:
+            found.append((node.lineno, str(node.module), False))
+        elif isinstance(node, ast.Import):
+            said = " ".join(alias.name for alias in node.names)
+            found += [(node.lineno, said, False)] if said not in ELSEWHERE else []
+        elif isinstance(node, ast.Name | ast.Attribute):
+            found.append((node.lineno, node.id if isinstance(node, ast.Name) else node.attr, True))
+    return tuple(found)
+
+
+def mentions(source: str, name: str) -> list[tuple[int, str]]:
+    """Return where a file names a member, in strings and code, not in docstrings and comments."""
+    plain = name in PLAIN
+    word = re.compile(
+        rf"^{name}$|^{name}:|/{name}\b|={name}\b|\.{name}$" if plain else rf"\b{name}\b"
+    )
+    texts = texts_of(source)
+    return [(n, text) for n, text, code in texts if not (plain and code) and word.search(text)]
 
 
 def test_mentions_are_found() -> None:
