@@ -158,7 +158,7 @@ def trials_table(results: Results) -> pd.DataFrame:
 
 
 def _played(results: Results, trial: TrialRecord, ids: dict[str, str]) -> int:
-    """Count the blocks of a trial that were played: against itself an engine is even without."""
+    """Count the blocks of a trial that were played: against itself an engine scores 1/2 unplayed."""
     assert results.search is not None
     if trial.state == "even":
         return 0

@@ -1,4 +1,4 @@
-"""A player that is a program not ours: its command filled, started, stopped, killed, its failures told."""
+"""A player backed by an external program: starts and kills it, reports its failures."""
 
 from __future__ import annotations
 

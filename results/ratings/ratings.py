@@ -85,8 +85,9 @@ class Ratings:
         return Difference(gap, gap - half, gap + half, self._below(gap / error))
 
     def told(self, i: int, j: int | None = None) -> Told:
-        """What the results say of the rating of entrant i, against the average of its part or less
-        that of entrant j: where they set no limit to it, neither the point nor that end.
+        """Return the Elo of entrant i, minus that of j if given, with its interval.
+
+        An end is None where the results set no limit, and so then is the Elo.
         """
         found = Told(None, None, None)
         if j is not None:

@@ -30,9 +30,7 @@ class Declared(Strict):
 
 
 class StandIn(Parameter):
-    """Takes the place of a declaration that is at fault, so that one mistake is told once: what
-    depends on it cannot be checked.
-    """
+    """Placeholder for an invalid declaration: accepts anything, so that one mistake gives one error."""
 
     def check(self, value: Any, where: str = "") -> Value:
         """Return the value as it is."""

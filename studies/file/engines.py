@@ -1,4 +1,4 @@
-"""The desk at which a study is checked: it makes engines and notes what is wrong with them."""
+"""Builds the engines of a study file and collects every validation error."""
 
 from __future__ import annotations
 

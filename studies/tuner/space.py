@@ -293,7 +293,7 @@ def choices_of(given: Any, base: Any) -> list[str]:
 def choice_axis(
     name: str, given: Any, allowed: tuple[str, ...], where: str, desk: Desk
 ) -> Axis | None:
-    """Return the axis of a choice; note what is no list, comes twice, is not known or is alone."""
+    """Return the axis of a choice; report a non-list, a duplicate, an unknown or a single choice."""
     if not isinstance(given, list):
         desk.fault(where, f"{show(given)} is not a list of values")
         return None
