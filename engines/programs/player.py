@@ -67,9 +67,9 @@ class OutsidePlayer(Player):
 
     def _failure(self, trouble: Trouble, program: Program | None) -> PlayerFailure:
         text = f"{self._command}: {trouble.text}"[: LONGEST // 2]
-        said = program.said() if program is not None else ""
-        if said:
-            text += f"; its stderr ends:\n{said[-(LONGEST - len(text)) :]}"
+        tail = program.stderr_tail() if program is not None else ""
+        if tail:
+            text += f"; its stderr ends:\n{tail[-(LONGEST - len(text)) :]}"
         return PlayerFailure(trouble.kind, text)
 
 
