@@ -85,18 +85,18 @@ def simulate(curve: Callable[[float], float], sampler: str, seed: int, games: in
         done = waiting.pop(0)
         left -= 2 * len(done.values)
         tuner.tell(done)
-    found = candidates(space, tuner.told, 2, KEPT, seed)
+    found = candidates(space, tuner.finished, 2, KEPT, seed)
     screened = [
         Trial(i, c.point, blocks(c.point, shares.screen_rounds)) for i, c in enumerate(found)
     ]
-    best_one = screened[best_of(space, tuner.told, 2, screened)[0]].point
+    best_one = screened[best_of(space, tuner.finished, 2, screened)[0]].point
     mine = blocks(best_one, shares.final_rounds)
     default = blocks({"x": DEFAULT}, shares.final_rounds)
     kept = not paired_gain(mine, default).better
     told = estimate_means(default if kept else mine)
     x = DEFAULT if kept else float(best_one["x"])
     true = 1 / (1 + math.exp(-curve(x)))
-    return Run(kept, true, told.score_low, told.score_high, len(tuner.told))
+    return Run(kept, true, told.score_low, told.score_high, len(tuner.finished))
 
 
 def main() -> None:

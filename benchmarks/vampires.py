@@ -1,6 +1,6 @@
 """Langorou's search against its twin in C: equal values and nodes, time ratios; depths in a time.
 
-Both search the facts' positions to a fixed depth in the same order (no deepening, no table). Run as
+Both search the suite's positions to a fixed depth in the same order (no deepening, no table). Run as
 `python -m benchmarks.vampires`.
 """
 

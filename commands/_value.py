@@ -1,4 +1,4 @@
-"""The static value of a position, for a person who asks."""
+"""Static evaluation of one position (`joute evaluate`)."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def command(command: str, game: str | None, protocol: str | None, out: Path, mac
         as_json({"path": str(out), "parameters": found})
         return
     if "{" not in command:
-        said = "the command had no {name}: --k {k} was added as an example; edit it"
-        click.echo(f"joute: {said}", err=True)
+        note = "the command had no {name}: --k {k} was added as an example; edit it"
+        click.echo(f"joute: {note}", err=True)
     click.echo(f"{out}  tunes {', '.join(found)}")
     click.echo(f"use: joute run {out}")

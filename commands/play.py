@@ -44,12 +44,12 @@ def command(specs: Sequence[str], seed: int, position: str, quiet: bool, machine
     players = [engine.player() for engine in engines]
     for seat, player in enumerate(players):
         player.new_game(seed_of(seed, seat), seat)
-    told: list[dict[str, Any]] = []
+    moves: list[dict[str, Any]] = []
 
     def watch(now: Position, choice: Choice) -> None:
         text = game.action_text(choice.action)
         value = None if choice.value is None else round(choice.value, 6)
-        told.append({"action": text, "value": value, "nodes": choice.nodes})
+        moves.append({"action": text, "value": value, "nodes": choice.nodes})
         if machine:
             return
         worth = "" if value is None else f"  value {value:g}"
@@ -68,7 +68,7 @@ def command(specs: Sequence[str], seed: int, position: str, quiet: bool, machine
     for player in players:
         player.close()
     if machine:
-        as_json({"moves": told, "returns": returns, "termination": termination})
+        as_json({"moves": moves, "returns": returns, "termination": termination})
     else:
         for failed in failures:
             click.echo(f"{engines[failed.seat].text}: {failed.kind} at ply {failed.ply}")

@@ -80,7 +80,7 @@ class Search(Member, kind="search"):
             raise Refused(f"evaluation {evaluation.name} is for {fit}, not for {game.name}")
 
     def check_generator(self, game: Game, generator: Generator) -> None:
-        """Raise Refused when this search has not from a generator what it needs."""
+        """Raise Refused if the generator lacks what this search needs."""
         if self.lists or generator.name != "all":
             generator.check(game)
 

@@ -103,17 +103,17 @@ def check_engine(engine: Engine) -> list[Checked]:
     rules = {n: r for n, r in ENGINE_RULES.items() if r is not reproducible or not timed}
     found = []
     for name, rule in rules.items():
-        said = guarded(rule, engine)
+        finding = guarded(rule, engine)
         if rule is reproducible and not engine.search.reproducible:  # told, but no fault
-            seen = {"": "yes", DIFFER: "no"}.get(said, "not seen")
-            name, said = f"{name}: {seen}", Note(said)
-        found.append(checked(engine.text, name, said))
+            seen = {"": "yes", DIFFER: "no"}.get(finding, "not seen")
+            name, finding = f"{name}: {seen}", Note(finding)
+        found.append(checked(engine.text, name, finding))
     return found
 
 
-def checked(thing: str, rule: str, said: str) -> Checked:
+def checked(thing: str, rule: str, finding: str) -> Checked:
     """Return a rule's finding as a fault or as a note."""
-    return Checked(thing, rule, *(("", said) if isinstance(said, Note) else (said, "")))
+    return Checked(thing, rule, *(("", finding) if isinstance(finding, Note) else (finding, "")))
 
 
 def guarded(rule: Callable[..., str], thing: Game | Engine) -> str:
@@ -121,8 +121,8 @@ def guarded(rule: Callable[..., str], thing: Game | Engine) -> str:
     try:
         return rule(thing)
     except PlayerFailure as failure:
-        said = f"{failure.kind}: {failure.text}"
-        return Note(f"{LATE}: {said}") if failure.kind == "timeout" else said
+        finding = f"{failure.kind}: {failure.text}"
+        return Note(f"{LATE}: {finding}") if failure.kind == "timeout" else finding
     except Exception as error:
         return f"raised {error!r}"
 
@@ -262,10 +262,10 @@ def plays_legally(engine: Engine) -> str:
             player.game_over(position)
             player.close()
         for failed in failures:
-            said = f"seat {failed.seat}, ply {failed.ply}: {failed.kind}: {failed.text}"
+            finding = f"seat {failed.seat}, ply {failed.ply}: {failed.kind}: {failed.text}"
             if failed.kind != "timeout":
-                return said
-            late.append(said)
+                return finding
+            late.append(finding)
         if abs(sum(returns_of(position, failures)[0]) - game.players / 2) > 1e-9:
             return "returns do not sum to players / 2"
     if len(late) == 1:

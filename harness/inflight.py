@@ -1,6 +1,6 @@
-"""What a worker is doing: the task, the seating, whose turn it is, and the moves so far.
+"""In-flight marker of a worker: its task and seating, whose turn it is, and the moves so far.
 
-Kept in memory, or, for a worker that may die, in a mapped file that is readable after its death.
+Kept in memory, or, for a worker that may crash, in a mapped file that is readable afterwards.
 Layout of the file: number of the task, seating, ply, seat, bytes of the moves; then the moves, each
 a line with action and outcome, which may be numbers of any length.
 """

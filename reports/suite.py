@@ -100,8 +100,8 @@ def _mark(answer: Answer) -> str:
 
 
 def _cell(answer: Answer) -> str:
-    said = answer.failure.partition(":")[0] if answer.failure else answer.action
-    return f"{_mark(answer)} {said}"
+    answered = answer.failure.partition(":")[0] if answer.failure else answer.action
+    return f"{_mark(answer)} {answered}"
 
 
 def data(suite: Suite, columns: Sequence[Column]) -> dict[str, Any]:

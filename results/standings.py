@@ -14,7 +14,7 @@ from engines.record import FAILURES
 from results.frames import MEAN_RANK, PLACES, WHO, Results, standings_columns
 from results.ratings.davidson import davidson
 from results.ratings.plackett_luce import plackett_luce
-from results.ratings.ratings import Ratings, Told, ties_with_best
+from results.ratings.ratings import EloInterval, Ratings, ties_with_best
 from results.statistics import Estimate, estimate, estimate_means, pair_counts
 
 CROSSTABLE_COLUMNS = ("stage", "group", "engine", "opponent", "games", "score_percent")
@@ -162,7 +162,7 @@ def _ranked(results: Results, group: Group) -> list[dict[str, Any]]:
     for i, engine in enumerate(group.engines):
         mine = group.seats[group.seats["engine"] == engine]
         found = group.estimate(engine)
-        elo = ratings.told(i) if ratings else Told(None, None, None)
+        elo = ratings.elo_interval(i) if ratings else EloInterval(None, None, None)
         row = {
             "stage": group.stage,
             "group": group.name,

@@ -193,8 +193,8 @@ class Store:
         times = {
             (g, s): ms for g, s, ms in self.rows(f"SELECT game, seat, ms FROM times {of}", *values)
         }
-        said = self.rows(f"SELECT game, seat, text FROM failures {of}", *values)
-        texts = {(g, s): text for g, s, text in said}
+        failures = self.rows(f"SELECT game, seat, text FROM failures {of}", *values)
+        texts = {(g, s): text for g, s, text in failures}
         seats: dict[str, list[SeatRecord]] = defaultdict(list)
         for game, seat, *stored in self.rows(
             f"SELECT * FROM seats {of} ORDER BY game, seat", *values

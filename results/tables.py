@@ -72,11 +72,11 @@ def games_table(results: Results) -> pd.DataFrame:
     columns["winner"] = _texts(_winners(names, ranks, "shared" if many else "draw"))
     columns["termination"] = games["termination"]
     failed = results.seats[results.seats["failure"] != ""]
-    said: dict[Any, str] = {}
+    failure_texts: dict[Any, str] = {}
     if len(failed):
         texts = failed["engine"] + ": " + failed["failure"]
-        said = texts.groupby(failed["game"]).agg("; ".join).to_dict()
-    columns["failure"] = _texts(said.get(game, "") for game in games["id"])
+        failure_texts = texts.groupby(failed["game"]).agg("; ".join).to_dict()
+    columns["failure"] = _texts(failure_texts.get(game, "") for game in games["id"])
     return pd.DataFrame({**columns, "plies": games["plies"], "digest": games["digest"]})
 
 
@@ -158,7 +158,7 @@ def trials_table(results: Results) -> pd.DataFrame:
 
 
 def _played(results: Results, trial: TrialRecord, ids: dict[str, str]) -> int:
-    """Count the blocks of a trial that were played: against itself an engine is even without."""
+    """Count the blocks of a trial that were played: against itself an engine scores 1/2 unplayed."""
     assert results.search is not None
     if trial.state == "even":
         return 0

@@ -7,7 +7,7 @@ from typing import Any
 
 from engines.engine import parse_engine
 from engines.errors import Refused
-from studies.file.errors import Faults, StudyRefused
+from studies.file.errors import Errors, StudyRefused
 from studies.load import read
 from studies.study import Study
 
@@ -44,8 +44,8 @@ def match_study(
         data["sprt"] = {"elo0": sprt[0], "elo1": sprt[1]}
     else:
         data["blocks"] = blocks or BLOCKS
-    faults = Faults()
-    study = read(data, "", Path.cwd(), faults)
-    if study is None or faults.lines():
-        raise StudyRefused("match", faults.lines())
+    errors = Errors()
+    study = read(data, "", Path.cwd(), errors)
+    if study is None or errors.lines():
+        raise StudyRefused("match", errors.lines())
     return study

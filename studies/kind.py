@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from engines.registry import Member
-from studies.file.engines import Desk
+from studies.file.engines import StudyChecker
 from studies.file.models import Common
 from studies.study import Planned, Study
 
@@ -25,8 +25,8 @@ class Kind(Member, ABC, kind="kind"):
     stages: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod
-    def plan(self, model: Any, desk: Desk) -> Planned:
-        """Return the kind's part of the plan; what is wrong is told to the desk."""
+    def plan(self, model: Any, checker: StudyChecker) -> Planned:
+        """Return the kind's part of the plan; errors go to the checker."""
 
     @abstractmethod
     def resolve(self, study: Study) -> dict[str, Any]:

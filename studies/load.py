@@ -1,4 +1,4 @@
-"""Reading a study file: text, overrides, models, engines; every fault is told at once."""
+"""Reading a study file: text, overrides, models, engines; every error is reported at once."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from engines.registry import find, load_plugin, names
 from harness.openings import OpeningRules
 from studies.file.budget import budget_of
 from studies.file.declared import parameters_of
-from studies.file.engines import Desk
-from studies.file.errors import Faults, StudyRefused, show, validate
+from studies.file.engines import StudyChecker
+from studies.file.errors import Errors, StudyRefused, show, validate
 from studies.file.models import Common
 from studies.ready_made import STUDIES, ready_made
 from studies.study import Budget, Planned, Study, TimeRules
@@ -30,7 +30,7 @@ def load_study(source: str | Path, overrides: Sequence[str] = ()) -> Study:
     """Return the checked study of a file, or of a ready-made study's name.
 
     An override is a text `path=value`, like `stage.0.blocks=8`; the value is TOML or plain text.
-    Raises StudyRefused with every fault.
+    Raises StudyRefused with every error.
     """
     label = str(source)
     file = file_of(source)
@@ -43,12 +43,12 @@ def load_study(source: str | Path, overrides: Sequence[str] = ()) -> Study:
         raise StudyRefused(label, ["is not UTF-8 text"]) from None
     except tomllib.TOMLDecodeError as error:
         raise StudyRefused(label, [f"the study file is not TOML: {error}"]) from None
-    faults = Faults()
+    errors = Errors()
     for override in overrides:
-        override_one(data, override, faults)
-    study = read(data, text, file.resolve().parent, faults)
-    if study is None or faults.lines():
-        raise StudyRefused(label, faults.lines())
+        override_one(data, override, errors)
+    study = read(data, text, file.resolve().parent, errors)
+    if study is None or errors.lines():
+        raise StudyRefused(label, errors.lines())
     return study
 
 
@@ -65,12 +65,12 @@ def file_of(source: str | Path) -> Path:
     raise StudyRefused(str(source), [f"neither a file nor a ready-made study{hint}"])
 
 
-def override_one(data: dict[str, Any], override: str, faults: Faults) -> None:
+def override_one(data: dict[str, Any], override: str, errors: Errors) -> None:
     """Write one override into `data`, making tables on the way; note what has no place."""
     path, equals, written = override.partition("=")
     parts = [part.strip() for part in path.split(".")]
     if not equals or not all(parts):
-        faults.add(f"override {override!r}", "is not of the form path=value")
+        errors.add(f"override {override!r}", "is not of the form path=value")
         return
     place: Any = data
     for i, part in enumerate(parts):
@@ -80,15 +80,15 @@ def override_one(data: dict[str, Any], override: str, faults: Faults) -> None:
         if isinstance(place, list):
             if not INDEX.match(part) or int(part) >= len(place):
                 known = f"0 to {len(place) - 1}" if place else "none"
-                faults.add(f"override {override!r}", f"{here} has no member {part}; known: {known}")
+                errors.add(f"override {override!r}", f"{here} has no member {part}; known: {known}")
                 return
             key = int(part)
         elif not isinstance(place, dict):
-            faults.add(f"override {override!r}", f"{here} = {show(place)} is not a table")
+            errors.add(f"override {override!r}", f"{here} = {show(place)} is not a table")
             return
         elif not last and part not in place and INDEX.match(parts[i + 1]):
             text = f"there is no {part} {parts[i + 1]} in the file"
-            faults.add(f"override {override!r}", text)
+            errors.add(f"override {override!r}", text)
             return
         if last:
             place[key] = value_of(written)
@@ -106,40 +106,40 @@ def value_of(text: str) -> Any:
     return found["value"] if list(found) == ["value"] else text
 
 
-def read(data: dict[str, Any], text: str, folder: Path, faults: Faults) -> Study | None:
-    """Return the study of a file's data, or None; notes the faults."""
+def read(data: dict[str, Any], text: str, folder: Path, errors: Errors) -> Study | None:
+    """Return the study of a file's data, or None; notes the errors."""
     kind = data.get("kind")
     model: Common | None
     if isinstance(kind, str) and kind in names("kind"):
-        model = validate(find("kind", kind).model, data, faults)
+        model = validate(find("kind", kind).model, data, errors)
     else:
         found = "is missing" if kind is None else f"{show(kind)} is not a kind of study"
         hint = suggest("" if kind is None else str(kind), names("kind"))
-        faults.add("kind", found + hint)
+        errors.add("kind", found + hint)
         known = {key: value for key, value in data.items() if key in Common.model_fields}
-        model = validate(Common, known | {"kind": names("kind")[0]}, faults)
+        model = validate(Common, known | {"kind": names("kind")[0]}, errors)
     if model is None:
         return None
-    plugins = existing(model.plugins, "plugins", folder, faults)
+    plugins = existing(model.plugins, "plugins", folder, errors)
     for i, path in enumerate(plugins):
         try:
             load_plugin(path)
         except Refused as error:
-            faults.add(f"plugins.{i}", str(error))
-    declared = parameters_of(model.parameters, faults)
-    desk = Desk(game_of(model, faults), model.engine, faults, folder, declared)
-    openings, budget = openings_of(model, desk), budget_in(model, faults)
+            errors.add(f"plugins.{i}", str(error))
+    declared = parameters_of(model.parameters, errors)
+    checker = StudyChecker(game_of(model, errors), model.engine, errors, folder, declared)
+    openings, budget = openings_of(model, checker), budget_in(model, errors)
     planned = Planned((), ())
-    if not faults.at("kind"):
-        planned = find("kind", model.kind)().plan(model, desk)
-        desk.check_declared()
-    files = existing(model.files, "files", folder, faults)
-    if desk.game is None:
+    if not errors.at("kind"):
+        planned = find("kind", model.kind)().plan(model, checker)
+        checker.check_declared()
+    files = existing(model.files, "files", folder, errors)
+    if checker.game is None:
         return None
     return Study(
         name=model.name,
         kind=model.kind,
-        game=desk.game,
+        game=checker.game,
         seed=model.seed,
         entrants=planned.entrants,
         stages=planned.stages,
@@ -157,52 +157,52 @@ def read(data: dict[str, Any], text: str, folder: Path, faults: Faults) -> Study
     )
 
 
-def existing(paths: Sequence[str], where: str, folder: Path, faults: Faults) -> list[Path]:
+def existing(paths: Sequence[str], where: str, folder: Path, errors: Errors) -> list[Path]:
     """Return the paths, seen from the study's folder, in full; note those that are no file."""
     found = [(folder / path).resolve() for path in paths]
     for i, path in enumerate(found):
         if not path.is_file():
-            faults.add(f"{where}.{i}", f"{show(paths[i])} is not a file in {folder}")
+            errors.add(f"{where}.{i}", f"{show(paths[i])} is not a file in {folder}")
     return [path for path in found if path.is_file()]
 
 
-def game_of(model: Common, faults: Faults) -> Game | None:
+def game_of(model: Common, errors: Errors) -> Game | None:
     """Return the study's game."""
     if model.game is None:
-        if not faults.at("game"):
-            faults.add("game", "is missing; allowed: a game, name or name[option=value,...]")
+        if not errors.at("game"):
+            errors.add("game", "is missing; allowed: a game, name or name[option=value,...]")
         return None
     try:
         return parse_game(model.game)
     except Refused as error:
-        faults.add("game", str(error))
+        errors.add("game", str(error))
         return None
 
 
-def openings_of(model: Common, desk: Desk) -> OpeningRules:
+def openings_of(model: Common, checker: StudyChecker) -> OpeningRules:
     """Return the opening rules; both halves of the balance or none."""
     given = model.openings
     both = ("balanced_by", "balanced_within")
     absent = [name for name in both if getattr(given, name) is None]
-    if len(absent) == 1 and not desk.faults.at(f"openings.{absent[0]}"):
-        desk.fault(f"openings.{absent[0]}", f"is missing: {both[0]} and {both[1]} go together")
-    game = desk.game
+    if len(absent) == 1 and not checker.errors.at(f"openings.{absent[0]}"):
+        checker.error(f"openings.{absent[0]}", f"is missing: {both[0]} and {both[1]} go together")
+    game = checker.game
     usual = game.opening_plies if game is not None else 0
     plies = usual if given.plies is None else given.plies
     if game is not None and plies >= game.max_plies:
         text = f"{plies} is not below the {game.max_plies} plies that {game.label} can last"
-        desk.fault("openings.plies", text)
+        checker.error("openings.plies", text)
     path = "openings.balanced_by"
-    engine = desk.spec(given.balanced_by, path) if given.balanced_by is not None else None
+    engine = checker.spec(given.balanced_by, path) if given.balanced_by is not None else None
     return OpeningRules(plies, engine, given.balanced_within)
 
 
-def budget_in(model: Common, faults: Faults) -> Budget | None:
+def budget_in(model: Common, errors: Errors) -> Budget | None:
     """Return the budget, if there is one."""
     if model.budget is None:
         return None
     budget = budget_of(model.budget)
     if budget is None:
         allowed = Common.model_fields["budget"].description
-        faults.add("budget", f"{show(model.budget)} is not {allowed}")
+        errors.add("budget", f"{show(model.budget)} is not {allowed}")
     return budget

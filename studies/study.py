@@ -26,7 +26,8 @@ class StagePlan:
 
     With `within`, only entrants that share that parameter's value meet. `type` is round_robin or
     gauntlet; a gauntlet's other entrants play those named in `against` and not each other, and so do
-    those of `against` that are named in `also`. With `shared`, all tables of a round get the same opening, so that scores can be paired.
+    those of `against` that are named in `also_play`. With `shared`, all tables of a round get the
+    same opening, so that scores can be paired.
     """
 
     name: str
@@ -36,7 +37,7 @@ class StagePlan:
     type: str
     against: tuple[str, ...] = ()
     shared: bool = False
-    also: tuple[str, ...] = ()
+    also_play: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,7 @@ class Study:
     def resolved(self) -> dict[str, Any]:
         """Return the study file that says everything: engines in full, no grid, no default."""
         openings = self._openings()
-        said = {
+        table = {
             "name": self.name,
             "kind": self.kind,
             "game": self.game.label,
@@ -108,13 +109,13 @@ class Study:
             "plugins": [str(path) for path in self.plugins],
             "files": [str(path) for path in self.files],
             "budget": self.budget and self.budget.text,
-            "parameters": declared.said_of(self.parameters),
-            "openings": said_of(openings),
-            "time": said_of(asdict(self.time)),
+            "parameters": declared.as_table(self.parameters),
+            "openings": without_absent(openings),
+            "time": without_absent(asdict(self.time)),
             **find("kind", self.kind)().resolve(self),
             "report": dict(self.report),
         }
-        return {key: value for key, value in said_of(said).items() if value != {}}
+        return {key: value for key, value in without_absent(table).items() if value != {}}
 
     def resolved_toml(self) -> str:
         """Return `resolved()` as the text of a study file."""
@@ -159,6 +160,6 @@ class Study:
         }
 
 
-def said_of(table: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the table without its absent values, which TOML cannot say."""
+def without_absent(table: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the table without values that are None, which TOML does not have."""
     return {key: value for key, value in table.items() if value is not None}

@@ -277,7 +277,9 @@ def test_list_and_show_name_every_member() -> None:
             assert name in text and summary
             assert name in out("show", name), kind
     shown = data("show", "alphabeta")
-    assert "width" in json.dumps(shown) and "seed 003 tried 0.40 to 0.70" in json.dumps(shown)
+    assert "width" in json.dumps(
+        shown
+    ) and "the report of docs/seeds.md tried 0.40 to 0.70" in json.dumps(shown)
     assert "width of the board" in out("show", "connect4")
     assert re.search(r"^reading +choice +B +A \| B \| C", out("show", "lines"), re.M)
     assert "\nplayers: 2\n" in out("show", "connect4")

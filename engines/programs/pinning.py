@@ -1,4 +1,4 @@
-"""A processor for each worker: with the programs it starts, a worker keeps to one of its own.
+"""CPU pinning: each worker, with the programs it starts, gets a core of its own.
 
 A claim is a locked file in a folder that all processes of a user share; it ends with the process.
 """

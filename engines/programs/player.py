@@ -1,4 +1,4 @@
-"""A player that is a program not ours: its command filled, started, stopped, killed, its failures told."""
+"""A player backed by an external program: starts and kills it, reports its failures."""
 
 from __future__ import annotations
 
@@ -67,9 +67,9 @@ class OutsidePlayer(Player):
 
     def _failure(self, trouble: Trouble, program: Program | None) -> PlayerFailure:
         text = f"{self._command}: {trouble.text}"[: LONGEST // 2]
-        said = program.said() if program is not None else ""
-        if said:
-            text += f"; its stderr ends:\n{said[-(LONGEST - len(text)) :]}"
+        tail = program.stderr_tail() if program is not None else ""
+        if tail:
+            text += f"; its stderr ends:\n{tail[-(LONGEST - len(text)) :]}"
         return PlayerFailure(trouble.kind, text)
 
 

@@ -222,7 +222,7 @@ class Program:
         """Let the whole group go on."""
         self._signal(signal.SIGCONT)
 
-    def said(self) -> str:
+    def stderr_tail(self) -> str:
         """Return the last part of what it said on stderr."""
         text = self._tail.decode(errors="replace").strip()
         return "".join(c if c.isprintable() or c in "\n\t" else "?" for c in text)

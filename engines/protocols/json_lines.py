@@ -33,20 +33,20 @@ class JsonLines(Protocol):
 
     def serve(self, engine: Playing, read: Read, write: Write) -> None:
         """Play until the referee says quit or its lines end."""
-        guest = Guest(engine)
+        follower = Follower(engine)
         try:
             while True:
                 line = read()
                 message = message_of(line)
                 if message.get("type") == "quit":
                     return
-                answer = guest.hear(message)
+                answer = follower.hear(message)
                 if answer is not None:
                     write(dumps(answer))
         except EOFError:
             return
         finally:
-            guest.close()
+            follower.close()
 
 
 class JsonTalk(Talk):
@@ -122,7 +122,7 @@ class JsonTalk(Talk):
         return ['{"type":"quit"}']
 
 
-class Guest:
+class Follower:
     """The bot's side: follows the messages of a referee and answers turns with an engine."""
 
     def __init__(self, engine: Playing) -> None:

@@ -2,7 +2,7 @@
 
 Below every action come the outcomes that the generator assumes; the action is worth their mean.
 What window an outcome is searched with is a parameter. `full` gives each one of several an open
-window, so that the value is exact. `shared` hands them the window of the action, as seed 000's bot
+window, so that the value is exact. `shared` hands them the window of the action, as Langorou
 did: cuts then bias the mean (a bound is averaged as if it were a value), and far more is cut.
 
 With deepening, the best action last found in a position, kept in a table, is tried first. The tree
@@ -59,7 +59,7 @@ class Expectiminimax(StackSearch):
             choices=("full", "shared"),
             meaning="of several outcomes of an action: open, so that their mean is exact, or the "
             "action's own, which cuts more and biases the mean",
-            source="seed 000: shared",
+            source="Langorou: shared",
         ),
         Parameter(
             "ties",
@@ -68,7 +68,7 @@ class Expectiminimax(StackSearch):
             choices=("first", "last"),
             meaning="which of equal actions is kept; an action that was cut at the best value "
             "looks equal to it, so that last may take a worse one",
-            source="seed 000: last",
+            source="Langorou: last",
         ),
         deepening_parameter("on"),
     )

@@ -59,7 +59,7 @@ class Uct(Search):
             10.0,
             meaning="exploration: an action's urgency is its mean return + k * "
             "sqrt(ln(parent's visits) / visits)",
-            source="Kocsis and Szepesvari 2006: 1.41 for returns in [0, 1]; seed 002 drew 0 to 1",
+            source="Kocsis and Szepesvari 2006: 1.41 for returns in [0, 1]; a CodinGame bot of 2014 drew 0 to 1",
         ),
         Parameter(
             "leaf",
@@ -94,7 +94,7 @@ class Uct(Search):
             active=many_players,
             meaning="what opponents look for in the tree: what is best for themselves, or what is "
             "worst for the player who searches",
-            source="seed 002: paranoid",
+            source="a CodinGame bot of 2014: paranoid",
         ),
         Parameter(
             "cleanup",
@@ -105,7 +105,7 @@ class Uct(Search):
             active=timed,
             meaning="milliseconds that a move ends earlier for every million nodes in the tree, for "
             "what follows the search",
-            source="seed 002 stops earlier the larger its tree",
+            source="a CodinGame bot of 2014 stops earlier the larger its tree",
         ),
     )
 

@@ -217,7 +217,7 @@ class Scores:
         ratings = groups[0].ratings
         i = ratings.names.index(name)
         ends = ratings.interval(i)
-        if ends is None or ratings.told(i).elo is None:
+        if ends is None or ratings.elo_interval(i).elo is None:
             return None
         inside = np.flatnonzero(ratings.part == ratings.part[i])
         known = {(one.a, one.b)[run]: one for one in self.pairs if one.fixed}

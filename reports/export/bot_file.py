@@ -14,11 +14,11 @@ from engines.registry import find, names
 from engines.search import Search
 from reports.export.bot import Bot
 from reports.export.fit import Trial, seconds, work_of
-from reports.export.provenance import told
+from reports.export.provenance import provenance_lines
 from reports.export.source import Unwritable, assemble
 from reports.export.source.shrinking import shrunk
 from reports.export.target import Order, Written
-from reports.export.transcripts import Talk
+from reports.export.transcripts import Transcript
 from reports.export.work import knob, smaller, with_work
 
 GUARD = 0.75  # of a move's time: then the file answers with what it has
@@ -31,9 +31,9 @@ class Kind:
 
     `tail` makes the functions that the file's users call, `ending` is the code after all;
     `compiled` lets numba compile the file where there is one; `shown` turns a position's text into
-    the arguments of the file's `agent`, if it has one; `usage` says how to use the file. `talks` are
-    games of an engine for the file's `talk`, if it has one. A file of at most `largest` bytes comes
-    without its docstrings.
+    the arguments of the file's `agent`, if it has one; `usage` says how to use the file.
+    `transcripts` are games of an engine for the file's `talk`, if it has one. A file of at most
+    `largest` bytes comes without its docstrings.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Kind:
     ending: str = ""
     compiled: bool = True
     shown: Callable[[str], Any] | None = None
-    talks: Callable[[Engine], list[Talk]] | None = None
+    transcripts: Callable[[Engine], list[Transcript]] | None = None
     largest: int = 0
 
 
@@ -56,7 +56,7 @@ def write_player(order: Order, kind: Kind, move_ms: float | None) -> Written:
     for line in lines:
         order.say(line)
     head = docstring(
-        trial.engine, [*told(order.provenance), "", *lines, "", *kind.usage.split("\n")]
+        trial.engine, [*provenance_lines(order.provenance), "", *lines, "", *kind.usage.split("\n")]
     )
     check_size(len((head + trial.text).encode()), kind, trial.engine)
     return Written(head + trial.text, trial.engine)
@@ -75,7 +75,7 @@ def trial_of(order: Order, kind: Kind, engine: Engine) -> Trial:
     """Return a trial of the file's code for an engine."""
     text = code(engine, kind)
     check_size(len(text.encode()), kind, engine)
-    return Trial(engine, text, kind.compiled, kind.shown, order.say, kind.talks)
+    return Trial(engine, text, kind.compiled, kind.shown, order.say, kind.transcripts)
 
 
 def code(engine: Engine, kind: Kind) -> str:

@@ -9,8 +9,8 @@ from typing import Any
 
 from engines.engine import Engine
 from engines.parameter import text_of
-from reports.export.proof import Proved, prove, prove_talks
-from reports.export.transcripts import Talk
+from reports.export.proof import Proved, prove, prove_transcripts
+from reports.export.transcripts import Transcript
 from reports.export.work import (
     TIME,
     Line,
@@ -33,7 +33,7 @@ class Trial:
     """The code of a file for an engine, and what is found out about it, each thing once.
 
     `compiled`: the file uses numba where there is one. `shown` turns a position's text into the
-    arguments of the file's `agent`, if it has one; `talks` are an engine's games for its `talk`.
+    arguments of the file's `agent`, if it has one; `transcripts` are an engine's games for its `talk`.
     """
 
     engine: Engine
@@ -41,7 +41,7 @@ class Trial:
     compiled: bool
     shown: Callable[[str], Any] | None
     say: Callable[[str], None]
-    talks: Callable[[Engine], list[Talk]] | None = None
+    transcripts: Callable[[Engine], list[Transcript]] | None = None
 
     @property
     def timed(self) -> bool:
@@ -134,13 +134,13 @@ class Trial:
 
     def talked(self) -> str:
         """Prove that the file answers whole games as the engine does; return that in words, or ""."""
-        if self.talks is None:
+        if self.transcripts is None:
             return ""
         small = with_short_ending(reduced(self.reduced, self.lines[:4], TALKED), ENDING)
-        talks = self.talks(small)
-        self.say(f"proving {len(talks)} seats of whole games, {work_of(small)} ...")
-        prove_talks(self.text, self.engine, small, talks)
-        answers = sum(len(talk.answers) for talk in talks)
+        transcripts = self.transcripts(small)
+        self.say(f"proving {len(transcripts)} seats of whole games, {work_of(small)} ...")
+        prove_transcripts(self.text, self.engine, small, transcripts)
+        answers = sum(len(transcript.answers) for transcript in transcripts)
         return f" So are its {answers} answers in whole games read line by line ({work_of(small)})."
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from engines.engine import Engine
 from engines.errors import JouteError
-from reports.export.transcripts import Talk
+from reports.export.transcripts import Transcript
 from reports.export.work import Line, answers, by_search
 
 DRIVER = """
@@ -130,18 +130,22 @@ def prove(
     return Proved(len(found), [nodes for nodes, _ in searched], [ms for _, ms in searched])
 
 
-def prove_talks(text: str, written: Engine, engine: Engine, talks: Sequence[Talk]) -> None:
+def prove_transcripts(
+    text: str, written: Engine, engine: Engine, transcripts: Sequence[Transcript]
+) -> None:
     """Let the file `text`, changed to be `engine`, read whole games; compare what it answers."""
     order = {
         "compiled": False,
         "changes": changes(written, engine),
         "games": [],
-        "talks": [[f"{line}\n" for line in talk.lines] for talk in talks],
+        "talks": [[f"{line}\n" for line in transcript.lines] for transcript in transcripts],
     }
-    for talk, found in zip(talks, _run(text, order), strict=True):
-        if found != talk.answers:
-            pairs = enumerate(zip(found, talk.answers, strict=False), 1)
-            turn = next((n for n, (a, b) in pairs if a != b), min(len(found), len(talk.answers)))
+    for transcript, found in zip(transcripts, _run(text, order), strict=True):
+        if found != transcript.answers:
+            pairs = enumerate(zip(found, transcript.answers, strict=False), 1)
+            turn = next(
+                (n for n, (a, b) in pairs if a != b), min(len(found), len(transcript.answers))
+            )
             raise NotTheSame(
                 f"the exported file answers otherwise than {engine.text} in turn {turn} of a game "
                 "read line by line; this is a fault of Joute, nothing was written"

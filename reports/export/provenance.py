@@ -35,7 +35,7 @@ def made(command: str) -> dict[str, Any]:
     return {"exported_with": {**tools, "numpy": version("numpy")}, "command": command}
 
 
-def told(provenance: dict[str, Any]) -> list[str]:
+def provenance_lines(provenance: dict[str, Any]) -> list[str]:
     """Return the provenance in lines of text."""
     p, lines = provenance, list[str]()
     if "study" in p:

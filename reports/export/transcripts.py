@@ -11,38 +11,40 @@ from engines.protocol import Dialogue
 GAMES = 2
 
 
-class Talk(NamedTuple):
-    """What a seat is told in a game, all lines of it, and what it answers."""
+class Transcript(NamedTuple):
+    """All lines that a seat reads in a game, and its answers."""
 
     lines: list[str]
     answers: list[str]
 
 
-def talks_of(engine: Engine, dialogue: type[Dialogue], games: int = GAMES) -> list[Talk]:
+def transcripts_of(
+    engine: Engine, dialogue: type[Dialogue], games: int = GAMES
+) -> list[Transcript]:
     """Return what the seats of some games read and answer, a game from each of so many openings."""
-    return [talk for seed in range(games) for talk in game_of(engine, dialogue, seed)]
+    return [transcript for seed in range(games) for transcript in game_of(engine, dialogue, seed)]
 
 
-def game_of(engine: Engine, dialogue: type[Dialogue], seed: int) -> list[Talk]:
-    """Return the talk of every seat in a game that begins from an opening.
+def game_of(engine: Engine, dialogue: type[Dialogue], seed: int) -> list[Transcript]:
+    """Return the transcript of every seat in a game that begins from an opening.
 
     The position in which a seat decides is the one that it reads, as under a foreign referee.
     """
     game = engine.game
     position = Position(game, game.start_text(seed))
-    talks = [Talk([], []) for _ in range(game.players)]
-    players = [engine.player() for _ in talks]
-    told, heard = [dialogue(game) for _ in talks], [dialogue(game) for _ in talks]
+    transcripts = [Transcript([], []) for _ in range(game.players)]
+    players = [engine.player() for _ in transcripts]
+    referees, bots = [dialogue(game) for _ in transcripts], [dialogue(game) for _ in transcripts]
     while not position.over:
         mover = position.to_move
-        lines = told[mover].lines(position, mover).splitlines()
+        lines = referees[mover].lines(position, mover).splitlines()
         waiting = lines[::-1]
-        seen = heard[mover].read(waiting.pop)
-        if not talks[mover].answers:
+        seen = bots[mover].read(waiting.pop)
+        if not transcripts[mover].answers:
             players[mover].new_game(0, seen.to_move)
-        text = heard[mover].answer(players[mover].choose(seen).action)
-        talks[mover].lines.extend(lines)
-        talks[mover].answers.append(text)
-        action = told[mover].action(position, text)
+        text = bots[mover].answer(players[mover].choose(seen).action)
+        transcripts[mover].lines.extend(lines)
+        transcripts[mover].answers.append(text)
+        action = referees[mover].action(position, text)
         position.play(action, position.draw_outcome(action, position.ply + 1))
-    return talks
+    return transcripts

@@ -100,10 +100,10 @@ def _only(ratings: Ratings, names: set[str]) -> Ratings:
 
 
 Found = list[tuple[dict[str, Any] | None, list[str]]]
-Said = tuple[list[str], str | None, list[str]]
+Verdict = tuple[list[str], str | None, list[str]]
 
 
-def _match(results: Results, groups: list[Group], slow: list[str]) -> Said | None:
+def _match(results: Results, groups: list[Group], slow: list[str]) -> Verdict | None:
     """Say what a match between two engines says; None if this is not one."""
     if len(groups) != 1 or len(groups[0].engines) != 2 or groups[0].ratings is None:
         return None
@@ -113,7 +113,7 @@ def _match(results: Results, groups: list[Group], slow: list[str]) -> Said | Non
     return [line, test], winner, tied
 
 
-def _field(groups: list[Group], found: Found, slow: list[str]) -> Said:
+def _field(groups: list[Group], found: Found, slow: list[str]) -> Verdict:
     """Say who is first among many, or in each group."""
     if len(groups) > 1:
         heads = [

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from reports.page.words import counted, elo_ends, elo_text, likelihood, percent
 from results.frames import Results
-from results.ratings.ratings import PRIOR, Told
+from results.ratings.ratings import PRIOR, EloInterval
 from results.sprt import FARTHEST, Sprt, Verdict, overshoot
 from results.standings import Group
 from results.statistics import Counts, Estimate, pair_counts
@@ -66,17 +66,17 @@ def versus_line(
     return f"{head}: {'; '.join(parts)}.", winner
 
 
-def _elo(group: Group, found: Estimate, one: str, other: str) -> Told:
+def _elo(group: Group, found: Estimate, one: str, other: str) -> EloInterval:
     """Elo of one engine above the other with its interval: of the score, or by the ratings where
     there are more than two players, if they tell anything.
     """
     if group.players == 2 or group.ratings is None:
-        return Told(found.elo, found.elo_low, found.elo_high)
+        return EloInterval(found.elo, found.elo_low, found.elo_high)
     names = group.ratings.names
-    told = group.ratings.told(names.index(one), names.index(other))
-    if told.low is not None and told.high is not None and told.high - told.low > 2 * PRIOR:
-        return Told(None, None, None)  # it tells less than what is held of any two engines
-    return told
+    elo = group.ratings.elo_interval(names.index(one), names.index(other))
+    if elo.low is not None and elo.high is not None and elo.high - elo.low > 2 * PRIOR:
+        return EloInterval(None, None, None)  # it tells less than what is held of any two engines
+    return elo
 
 
 def running_counts(group: Group, engine: str) -> list[Counts]:

@@ -90,12 +90,12 @@ def _standings(results: Results, stage: str, found: Answer) -> list[Column]:
     table = standings_table(results, stage)
     rows: list[dict[Any, Any]] = table.to_dict("records")
     rated = any(row["elo"] is not None for row in rows)
-    said = found if stage == results.stages[-1] and results.search is None else None
+    answered = found if stage == results.stages[-1] and results.search is None else None
     columns = [
         *([Column("group", [row["group"] for row in rows], False)] if any(table["group"]) else []),
         Column("#", [str(row["rank"]) for row in rows]),
         Column("engine", [row["engine"] for row in rows], False),
-        Column("verdict", [_verdict(row, said) for row in rows], False),
+        Column("verdict", [_verdict(row, answered) for row in rows], False),
         *_scores(rows, results.players),
     ]
     if rated:
@@ -123,20 +123,20 @@ def _scores(rows: list[dict[Any, Any]], players: int) -> list[Column]:
     if players > 2:
         name, low, high = MEAN_RANK
 
-    def said(value: float) -> str:
+    def shown(value: float) -> str:
         return percent(value) if players == 2 else f"{value:.2f}"
 
     return [
-        Column(name.replace("_", " "), [said(row[name]) for row in rows]),
-        Column("95 % interval", [f"{said(row[low])} to {said(row[high])}" for row in rows]),
+        Column(name.replace("_", " "), [shown(row[name]) for row in rows]),
+        Column("95 % interval", [f"{shown(row[low])} to {shown(row[high])}" for row in rows]),
     ]
 
 
 def _counts(rows: list[dict[Any, Any]], players: int) -> list[Column]:
     """Return wins, draws and losses; among more than two players how often each place was taken."""
     if players == 2:
-        told = [f"{row['wins']} {row['draws']} {row['losses']}" for row in rows]
-        return [Column("W D L", told)]
+        counts = [f"{row['wins']} {row['draws']} {row['losses']}" for row in rows]
+        return [Column("W D L", counts)]
     return [
         Column(ordinal(place), [cell_text(row[name]) for row in rows])
         for place, name in enumerate(PLACES[:players], 1)

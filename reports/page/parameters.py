@@ -24,7 +24,7 @@ def table(found: Search) -> pd.DataFrame:
         share = found.importance.get(axis.name) if len(found.axes) > 1 else None
         default = found.default_point.get(axis.name)
         best = found.best.get(axis.name)
-        said = axis.said()
+        said = axis.as_written()
         rows.append(
             {
                 "parameter": axis.name,

@@ -19,7 +19,7 @@ from engines.kernels.compile import Floats
 from engines.parameter import Value
 from results.frames import Results
 from results.gain import Gain, paired_gain
-from studies.tuner.ask_tell import EVEN, Point, Trial
+from studies.tuner.ask_tell import UNPLAYED, Point, Trial
 from studies.tuner.recommend import anchored, observed
 from studies.tuner.space import Axis, Space
 from studies.tuner.surrogate import Points, Surrogate, chance
@@ -68,15 +68,15 @@ class Search:
 
     def __init__(self, results: Results) -> None:
         assert results.search is not None
-        said = results.search
+        stored = results.search
         self.results = results
         self.kind = results.meta.get("kind", "")
-        axes = tuple(Axis.stored(axis) for axis in said["axes"])
-        self.space = Plane(None, said["base"], axes)
-        self.rows: int = said["rows"]
-        self.pool: list[str] = said["pool"]
-        self.default: str = said["default"]
-        self.sampler: str = said["sampler"]
+        axes = tuple(Axis.stored(axis) for axis in stored["axes"])
+        self.space = Plane(None, stored["base"], axes)
+        self.games_per_block: int = stored["rows"]
+        self.pool: list[str] = stored["pool"]
+        self.default: str = stored["default"]
+        self.sampler: str = stored["sampler"]
         self.trials = [
             Trial(t.number, dict(t.point), list(t.scores), t.state) for t in results.trials
         ]
@@ -95,8 +95,8 @@ class Search:
 
     @cached_property
     def _observed(self) -> tuple[Points, float]:
-        played = [trial for trial in self.trials if trial.state != EVEN]
-        points, scale = observed(self.space, played, self.rows)
+        played = [trial for trial in self.trials if trial.state != UNPLAYED]
+        points, scale = observed(self.space, played, self.games_per_block)
         alone = self.pool == [self.default] and self.inside(self.default_point)
         return anchored(self.space, points, self.default_point if alone else None), scale
 

@@ -11,7 +11,7 @@ from reports.page.search import SURE, Final, Range, Search
 from reports.page.words import counted, elo_text, listed, milliseconds, percent
 from results.statistics import elo_of, estimate_means
 from results.tables import times_table
-from studies.tuner.ask_tell import COMPLETE, EVEN, Point
+from studies.tuner.ask_tell import COMPLETE, UNPLAYED, Point
 
 
 def search_lines(found: Search) -> tuple[list[str], str | None]:
@@ -46,8 +46,8 @@ def ends_text(ends: Range | None) -> str:
 def scan_lines(found: Search) -> list[str]:
     """Say what a scan found."""
     names = listed([axis.name for axis in found.axes])
-    blocks = sum(len(trial.values) for trial in found.trials if trial.state != EVEN)
-    played = f"{counted(blocks, 'block')} of {found.rows} games"
+    blocks = sum(len(trial.values) for trial in found.trials if trial.state != UNPLAYED)
+    played = f"{counted(blocks, 'block')} of {found.games_per_block} games"
     against = listed(found.pool)
     default = point_text(found.default_point)
     if found.p_value >= SURE:
@@ -129,8 +129,8 @@ def tune_lines(found: Search) -> tuple[list[str], str | None]:
         f"{percent(mine)} instead of {percent(theirs)} against {against}, a gain of "
         f"{points(gain.gain)} ({points(gain.low, False)} to {points(gain.high, False)}), {blocks} on fresh openings"
     )
-    told = json.loads(found.results.meta.get("candidates") or "[]")
-    point: Point = next((c["point"] for c in told if c["name"] == final.finalist), {})
+    candidates = json.loads(found.results.meta.get("candidates") or "[]")
+    point: Point = next((c["point"] for c in candidates if c["name"] == final.finalist), {})
     name = f"{final.finalist} ({point_text(point)})"
     if gain.better:
         head = f"{name} is better than the default: {measured}{_elo(final)}."
@@ -178,8 +178,8 @@ def optimism(found: Search, final: Final | None) -> str:
         f"The best of {len(finished)} finished trials announced {percent(lucky.score)}, which is "
         "its luck as well"
     )
-    told = json.loads(found.results.meta.get("candidates") or "[]")
-    mine = next((c for c in told if final and c["name"] == final.finalist), None)
+    candidates = json.loads(found.results.meta.get("candidates") or "[]")
+    mine = next((c for c in candidates if final and c["name"] == final.finalist), None)
     if mine is None or final is None:
         return f"{text}."
     score, low, high = mine["expected"]

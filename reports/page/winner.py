@@ -98,13 +98,13 @@ def search_winner(results: Results, found: Answer) -> Winner | None:
     final = search.final()
     if final is None or found.winner is None:
         return None
-    kept = found.winner == final.default
-    scores = final.theirs if kept else final.mine
-    told = estimate_means(scores)
+    default_kept = found.winner == final.default
+    scores = final.theirs if default_kept else final.mine
+    measured = estimate_means(scores)
     engines = results.engines.set_index("name")
     why = (
         "nothing was shown to be better than the default, which is kept"
-        if kept
+        if default_kept
         else "better than the default at 95 %, on fresh openings against the same opponents"
     )
     known = found.winner in engines.index
@@ -114,17 +114,17 @@ def search_winner(results: Results, found: Answer) -> Winner | None:
         name=found.winner,
         engine=spec,
         parameters={k: v for k, v in values.items() if v is not None},
-        confirmed=not kept,
+        confirmed=not default_kept,
         why=why,
         stage="final",
-        games=len(scores) * search.rows,
+        games=len(scores) * search.games_per_block,
         blocks=len(scores),
-        score=round(told.score, 6),
-        score_low=round(told.score_low, 6),
-        score_high=round(told.score_high, 6),
-        elo=rounded(told.elo),
-        elo_low=rounded(told.elo_low),
-        elo_high=rounded(told.elo_high),
+        score=round(measured.score, 6),
+        score_low=round(measured.score_low, 6),
+        score_high=round(measured.score_high, 6),
+        elo=rounded(measured.elo),
+        elo_low=rounded(measured.elo_low),
+        elo_high=rounded(measured.elo_high),
         **origin(results),
     )
 
@@ -156,7 +156,7 @@ def _of_scan(results: Results, search: Search) -> Winner | None:
         confirmed=False,
         why=why,
         stage="scan",
-        games=blocks * search.rows,
+        games=blocks * search.games_per_block,
         blocks=blocks,
         score=round(score, 6),
         score_low=round(low, 6),

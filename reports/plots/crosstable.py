@@ -71,10 +71,10 @@ def _caption(numbers: pd.DataFrame, engines: int, players: int) -> str:
     texts = []
     if games:
         count = f"{games[0]}" if len(games) == 1 else f"{games[0]} to {games[-1]}"
-        said = f"{count} games a pair, both seats together."
+        counts = f"{count} games a pair, both seats together."
         if players > 2:
-            said = f"{count} games with both in them, all seats together; level counts half."
-        texts.append(f"{said} Grey: no game.")
+            counts = f"{count} games with both in them, all seats together; level counts half."
+        texts.append(f"{counts} Grey: no game.")
     if engines > SHOWN:
         texts.append(f"The first {SHOWN} of {engines} engines; all are in crosstable.csv.")
     return " ".join(texts)

@@ -16,7 +16,7 @@ from reports.page.words import listed
 from reports.plots.plot import Plot
 from reports.plots.style import BLUE, GREY, ORANGE, caption, panels, title
 from results.statistics import wilson
-from studies.tuner.ask_tell import EVEN
+from studies.tuner.ask_tell import UNPLAYED
 from studies.tuner.space import Axis
 
 BINS = 12
@@ -77,7 +77,7 @@ def binned(found: Search, axis: Axis) -> list[dict[str, Any]]:
         (trial.point[axis.name], score)
         for trial in found.trials
         for score in trial.values
-        if axis.name in trial.point and trial.state != EVEN
+        if axis.name in trial.point and trial.state != UNPLAYED
     ]
     groups: list[tuple[Value, list[float]]] = []
     if axis.kind == "choice":
@@ -95,8 +95,8 @@ def binned(found: Search, axis: Axis) -> list[dict[str, Any]]:
     rows = []
     for value, scores in groups:
         if scores:
-            games = len(scores) * found.rows
-            low, high = wilson(sum(scores) * found.rows, games)
+            games = len(scores) * found.games_per_block
+            low, high = wilson(sum(scores) * found.games_per_block, games)
             rows.append(
                 {
                     "value": value,

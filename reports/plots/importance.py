@@ -37,8 +37,8 @@ class ImportancePlot(Plot):
         axes.set_xlabel("share of the variance that it explains alone (%), with 95 % interval")
         title(axes, self.title)
         p = found.p_value
-        said = "an effect is beyond doubt" if p < 0.001 else "there is an effect"
-        sure = said if p < SURE else "no effect of any of them is shown"
+        shown = "an effect is beyond doubt" if p < 0.001 else "there is an effect"
+        sure = shown if p < SURE else "no effect of any of them is shown"
         caption(
             made,
             f"Over the whole space, by the model of all trials; what is missing to 100 % is how they work "

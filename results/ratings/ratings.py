@@ -34,7 +34,7 @@ class Difference(NamedTuple):
     los: float | None
 
 
-class Told(NamedTuple):
+class EloInterval(NamedTuple):
     """A rating in Elo with its 95 % interval; None for what the results leave open."""
 
     elo: float | None
@@ -84,19 +84,22 @@ class Ratings:
         half = self.wide() * error
         return Difference(gap, gap - half, gap + half, self._below(gap / error))
 
-    def told(self, i: int, j: int | None = None) -> Told:
-        """What the results say of the rating of entrant i, against the average of its part or less
-        that of entrant j: where they set no limit to it, neither the point nor that end.
+    def elo_interval(self, i: int, j: int | None = None) -> EloInterval:
+        """Return the Elo of entrant i, minus that of j if given, with its interval.
+
+        An end is None where the results set no limit, and so then is the Elo.
         """
-        found = Told(None, None, None)
+        found = EloInterval(None, None, None)
         if j is not None:
-            found = Told(*self.difference(i, j)[:3])
+            found = EloInterval(*self.difference(i, j)[:3])
         elif ends := self.interval(i):
-            found = Told(float(self.elo[i]), *ends)
+            found = EloInterval(float(self.elo[i]), *ends)
         lead = 0.0 if self.away is None else self.away[i] - (0.0 if j is None else self.away[j])
         if abs(lead) < AWAY:
             return found
-        return Told(None, found.low, None) if lead > 0 else Told(None, None, found.high)
+        if lead > 0:
+            return EloInterval(None, found.low, None)
+        return EloInterval(None, None, found.high)
 
     def _error(self, i: int, j: int) -> float:
         cov = self.covariance

@@ -14,9 +14,9 @@ class Budget:
     games: int | None = None
     blocks: int | None = None
 
-    def in_games(self, rows: int) -> int | None:
-        """Return the budget in games, `rows` of them a block; None for a time."""
-        return self.games if self.blocks is None else self.blocks * rows
+    def in_games(self, games_per_block: int) -> int | None:
+        """Return the budget in games; None for a time."""
+        return self.games if self.blocks is None else self.blocks * games_per_block
 
     @property
     def text(self) -> str:

@@ -1,4 +1,4 @@
-"""[parameters]: what a study file tells of a program's own parameters, which nobody else knows."""
+"""[parameters]: the parameters of an external program, as a study file declares them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pydantic import Field
 from engines.check import COMPONENTS
 from engines.errors import Refused
 from engines.parameter import Parameter, Value, text_of
-from studies.file.errors import Faults, show
+from studies.file.errors import Errors, show
 from studies.file.strict import Strict
 
 NUMBERS = ("float", "int")
@@ -30,23 +30,21 @@ class Declared(Strict):
 
 
 class StandIn(Parameter):
-    """Takes the place of a declaration that is at fault, so that one mistake is told once: what
-    depends on it cannot be checked.
-    """
+    """Placeholder for an invalid declaration: accepts anything, so that one mistake gives one error."""
 
     def check(self, value: Any, where: str = "") -> Value:
         """Return the value as it is."""
         return value  # type: ignore[no-any-return]
 
 
-def parameters_of(declared: Mapping[str, Declared], faults: Faults) -> dict[str, Parameter]:
+def parameters_of(declared: Mapping[str, Declared], errors: Errors) -> dict[str, Parameter]:
     """Return the declared parameters that make sense; note what does not."""
     found = {}
     for name, given in declared.items():
         path = f"parameters.{name}"
-        if not faults.under(path):
-            check(name, given, path, faults)
-        if faults.under(path):
+        if not errors.under(path):
+            check(name, given, path, errors)
+        if errors.under(path):
             continue
         numeric = given.kind in NUMBERS
         range_ = {"low": given.low, "high": given.high} if numeric else {}
@@ -62,30 +60,30 @@ def parameters_of(declared: Mapping[str, Declared], faults: Faults) -> dict[str,
         try:
             parameter.check(given.default)
         except Refused as error:
-            faults.add(f"{path}.default", str(error))
+            errors.add(f"{path}.default", str(error))
             continue
         found[name] = parameter
     return found
 
 
-def check(name: str, given: Declared, path: str, faults: Faults) -> None:
+def check(name: str, given: Declared, path: str, errors: Errors) -> None:
     """Note a name that cannot stand in braces, and a range or choices that do not fit the kind."""
     if not name.isidentifier() or name in COMPONENTS:
         said = "has a meaning of its own" if name in COMPONENTS else "is not a name"
-        faults.add(path, f"{show(name)} {said}; allowed: another name of letters, digits and '_'")
+        errors.add(path, f"{show(name)} {said}; allowed: another name of letters, digits and '_'")
     numeric = given.kind in NUMBERS
     for end in ("low", "high"):
         limit = getattr(given, end)
         if limit is not None and not numeric:
-            faults.add(f"{path}.{end}", f"does not go with kind = {show(given.kind)}")
+            errors.add(f"{path}.{end}", f"does not go with kind = {show(given.kind)}")
         elif limit is not None and given.kind == "int" and limit % 1:
-            faults.add(f"{path}.{end}", f"{text_of(limit)} is not a whole number")
+            errors.add(f"{path}.{end}", f"{text_of(limit)} is not a whole number")
     if numeric and given.low is not None and given.high is not None and given.low >= given.high:
-        faults.add(path, f"low = {text_of(given.low)} is not below high = {text_of(given.high)}")
+        errors.add(path, f"low = {text_of(given.low)} is not below high = {text_of(given.high)}")
     if given.kind != "choice" and given.choices:
-        faults.add(f"{path}.choices", f"goes only with kind = {show('choice')}")
+        errors.add(f"{path}.choices", f"goes only with kind = {show('choice')}")
     elif given.kind == "choice" and (fault := choices_fault(given.choices)):
-        faults.add(f"{path}.choices", fault)
+        errors.add(f"{path}.choices", fault)
 
 
 def choices_fault(choices: Sequence[Any]) -> str:
@@ -107,8 +105,8 @@ def is_number(text: Any) -> bool:
     return True
 
 
-def said_of(declared: Mapping[str, Parameter]) -> dict[str, Any]:
-    """Return the table as a study file says it."""
+def as_table(declared: Mapping[str, Parameter]) -> dict[str, Any]:
+    """Return the [parameters] table of a study file."""
     found = {}
     for name, p in declared.items():
         said: dict[str, Any] = {"kind": p.kind, "default": p.check(p.default)}

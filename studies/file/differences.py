@@ -89,14 +89,14 @@ def diff_of_search(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[Chang
         if isinstance(before, dict) and isinstance(after, dict):
             for name in sorted({*before, *after}):
                 if before.get(name) != after.get(name):
-                    pair = (said(before.get(name)), said(after.get(name)))
+                    pair = (axis_text(before.get(name)), axis_text(after.get(name)))
                     found.append(Change(f"{key}.{name}", *pair))
         elif before != after:
             found.append(Change(f"search.{key}", before, after))
     return found
 
 
-def said(axis: Any) -> Any:
+def axis_text(axis: Any) -> Any:
     """Return an axis in words: its values, or `from 0.3 to 1`."""
     if not isinstance(axis, dict):
         return axis

@@ -1,4 +1,4 @@
-"""The desk at which a study is checked: it makes engines and notes what is wrong with them."""
+"""Builds the engines of a study file and collects every validation error."""
 
 from __future__ import annotations
 
@@ -16,50 +16,52 @@ from engines.parameter import Parameter
 from engines.registry import find
 from engines.search import Search
 from studies.file.declared import StandIn
-from studies.file.errors import Faults
+from studies.file.errors import Errors
 
 Where = Callable[[str], str]
 
 
-class Desk:
-    """Game, base settings and faults of the study being read. Without a game (because that is
-    at fault) no engine can be made, but all settings that can be checked are. Files of engines are
-    seen from the study's `folder`.
+class StudyChecker:
+    """Game, base settings and errors of the study being read.
+
+    Without a valid game no engine can be made, but all settings that can be checked are. Paths of
+    engine files are relative to `folder`, the study's.
     """
 
     def __init__(
         self,
         game: Game | None,
         base: Mapping[str, Any],
-        faults: Faults,
+        errors: Errors,
         folder: Path,
         declared: Mapping[str, Parameter] | None = None,
     ) -> None:
-        self.game, self.base, self.faults, self.folder = game, base, faults, folder
+        self.game, self.base, self.errors, self.folder = game, base, errors, folder
         self.declared = declared or {}
         self._used: set[str] = set()  # declared names that an engine has
 
-    def fault(self, path: str, text: str) -> None:
-        """Note a fault."""
-        self.faults.add(path, text)
+    def error(self, path: str, text: str) -> None:
+        """Note an error."""
+        self.errors.add(path, text)
 
     def engine(self, settings: Mapping[str, Any], where: Where) -> Engine | None:
-        """Return an engine, or None with its faults noted at `where(setting)`; ''is all of it."""
+        """Return an engine, or None with its errors noted at `where(setting)`; '' is all of it."""
         settings = self.filled(settings)
-        own = self.own(settings)
-        faults = check(None, settings, own).faults
+        declared = self.declared_for(settings)
+        faults = check(None, settings, declared).faults
         if self.game is not None:
             try:
-                return Engine(self.game, settings, declared=own)
+                return Engine(self.game, settings, declared=declared)
             except SettingsRefused as refused:
                 faults = refused.faults
         for setting, text in faults.items():
-            self.fault(where(setting), text)
+            self.error(where(setting), text)
         return None
 
-    def own(self, settings: Mapping[str, Any]) -> dict[str, Parameter]:
-        """Return the declared parameters that an engine with these settings has; something that
-        allows all where a declaration is at fault.
+    def declared_for(self, settings: Mapping[str, Any]) -> dict[str, Parameter]:
+        """Return the declared parameters that an engine with these settings has.
+
+        Invalid declarations get a placeholder that accepts anything.
         """
         try:
             member: Search = find("search", str(settings.get("search")))()
@@ -72,27 +74,27 @@ class Desk:
         for name in sorted(open_ - {*found}):
             free = [] if name in settings else [d for d in self.declared if d not in open_]
             for other in get_close_matches(name, free, n=1):
-                self.fault(f"parameters.{other}", f"no engine has it; did you mean {name!r}?")
+                self.error(f"parameters.{other}", f"no engine has it; did you mean {name!r}?")
                 found[name] = StandIn(name, "text", 0)
-            if self.faults.under(f"parameters.{name}"):
+            if self.errors.under(f"parameters.{name}"):
                 found[name] = StandIn(name, "text", 0)
         return found
 
     def filled(self, settings: Mapping[str, Any]) -> dict[str, Any]:
         """Return settings with the declared defaults of what they leave out."""
-        return {n: p.default for n, p in self.own(settings).items()} | dict(settings)
+        return {n: p.default for n, p in self.declared_for(settings).items()} | dict(settings)
 
     def check_declared(self) -> None:
         """Note every declared parameter that no engine has."""
         for name in self.declared:
-            told = self.faults.under("engine") or self.faults.at(f"parameters.{name}")
-            if name not in self._used and not told:
-                self.fault(f"parameters.{name}", f"no engine has it: {{{name}}} stands nowhere")
+            reported = self.errors.under("engine") or self.errors.at(f"parameters.{name}")
+            if name not in self._used and not reported:
+                self.error(f"parameters.{name}", f"no engine has it: {{{name}}} stands nowhere")
 
     def spec(self, text: Any, path: str) -> Engine | None:
-        """Return the engine of a text, whose game may be left out, or None with its fault noted."""
+        """Return the engine of a text, whose game may be left out, or None with its error noted."""
         if not isinstance(text, str):
-            self.fault(path, f"{text!r} is not the text of an engine")
+            self.error(path, f"{text!r} is not the text of an engine")
             return None
         if self.game is None and not is_file(text) and not names_game(text):
             return None
@@ -103,11 +105,11 @@ class Desk:
             if self.game is None:
                 return None
             if engine.game.label == self.game.label:
-                own = self.own(engine.settings)
-                return Engine(self.game, engine.settings, declared=own)
+                declared = self.declared_for(engine.settings)
+                return Engine(self.game, engine.settings, declared=declared)
         except Refused as error:
-            self.fault(path, str(error))
+            self.error(path, str(error))
             return None
         names = f"plays {engine.game.label}, the study plays {self.game.label}"
-        self.fault(path, f"{text}: {names}; leave the game out")
+        self.error(path, f"{text}: {names}; leave the game out")
         return None

@@ -9,7 +9,7 @@ from typing import Any
 from engines.check import COMPONENTS
 from engines.engine import Engine
 from engines.parameter import Value, text_of
-from studies.file.engines import Desk
+from studies.file.engines import StudyChecker
 from studies.file.errors import show
 from studies.file.grid import combinations
 from studies.study import Entrant
@@ -24,43 +24,45 @@ class Draft:
     engine: Engine | None
 
 
-def drafts_of_grid(grid: Mapping[str, Any], desk: Desk) -> list[Draft]:
-    """Return the engines of base x grid; none if the grid itself is at fault."""
+def drafts_of_grid(grid: Mapping[str, Any], checker: StudyChecker) -> list[Draft]:
+    """Return the engines of base x grid; none if the grid itself is invalid."""
     if not grid:
-        desk.fault("grid", "is empty; allowed: parameters with a list or range of values")
+        checker.error("grid", "is empty; allowed: parameters with a list or range of values")
         return []
 
     def where(setting: str) -> str:
         own = setting in grid or not setting or any(part in grid for part in COMPONENTS)
         return "grid" if own else "engine"
 
-    settings = list(combinations(grid, desk.faults))
-    broken = desk.faults.under("grid")
-    drafts = [Draft("grid", None, desk.engine({**desk.base, **own}, where)) for own in settings]
+    settings = list(combinations(grid, checker.errors))
+    broken = checker.errors.under("grid")
+    drafts = [
+        Draft("grid", None, checker.engine({**checker.base, **own}, where)) for own in settings
+    ]
     return [] if broken else drafts
 
 
-def draft_of_table(table: Mapping[str, Any], path: str, desk: Desk) -> Draft:
+def draft_of_table(table: Mapping[str, Any], path: str, checker: StudyChecker) -> Draft:
     """Return the engine of a table: `spec = "..."`, or settings over the base; maybe a `name`."""
     own = dict(table)
     name = own.pop("name", None)
     if name is not None and not (isinstance(name, str) and name.strip() and name.isprintable()):
-        desk.fault(f"{path}.name", f"{show(name)} is not a name (one line of text)")
+        checker.error(f"{path}.name", f"{show(name)} is not a name (one line of text)")
         name = None
     if "spec" in own:
         text = own.pop("spec")
         for other in own:
-            desk.fault(f"{path}.{other}", "cannot stand beside spec, which says everything")
-        return Draft(path, name, desk.spec(text, f"{path}.spec"))
+            checker.error(f"{path}.{other}", "cannot stand beside spec, which says everything")
+        return Draft(path, name, checker.spec(text, f"{path}.spec"))
 
     def where(setting: str) -> str:
         foreign = setting in own or not setting or any(part in own for part in COMPONENTS)
         return path if foreign else "engine"
 
-    return Draft(path, name, desk.engine({**desk.base, **own}, where))
+    return Draft(path, name, checker.engine({**checker.base, **own}, where))
 
 
-def named(drafts: Sequence[Draft], desk: Desk) -> tuple[Entrant, ...]:
+def named(drafts: Sequence[Draft], checker: StudyChecker) -> tuple[Entrant, ...]:
     """Return the entrants that could be made; note names and meanings that come twice."""
     made = [(draft, draft.engine) for draft in drafts if draft.engine is not None]
     derived = derive_names([engine for _, engine in made])
@@ -74,14 +76,14 @@ def named(drafts: Sequence[Draft], desk: Desk) -> tuple[Entrant, ...]:
             same += 1
             if same == 1:
                 other = meanings[engine.text]
-                desk.fault(draft.path, f"{name!r} means the same as {other!r}: {engine.text}")
+                checker.error(draft.path, f"{name!r} means the same as {other!r}: {engine.text}")
         elif name in paths:
-            desk.fault(draft.path, f"the name {name!r} is taken by {paths[name]}")
+            checker.error(draft.path, f"the name {name!r} is taken by {paths[name]}")
         paths.setdefault(name, draft.path)
         meanings.setdefault(engine.text, name)
         entrants.append(Entrant(name, engine, dict(engine.settings)))
     if same > 1:
-        desk.fault("entrants", f"{same} entrants in all mean the same as one before them")
+        checker.error("entrants", f"{same} entrants in all mean the same as one before them")
     return tuple(entrants)
 
 

@@ -1,4 +1,4 @@
-"""Faults of a study file: all of them at once, one line each, with path, finding and allowance."""
+"""Errors of a study file: all at once, one line each: where, what was found, what is allowed."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ M = TypeVar("M", bound=BaseModel)
 
 
 class StudyRefused(Refused):
-    """A study file that cannot be carried out; `faults` has one line per fault."""
+    """A study file that cannot be carried out; `errors` has one line each."""
 
-    def __init__(self, source: str, faults: Sequence[str]) -> None:
-        super().__init__("\n".join(f"{source}: {fault}" for fault in faults))
-        self.source, self.faults = source, list(faults)
+    def __init__(self, source: str, errors: Sequence[str]) -> None:
+        super().__init__("\n".join(f"{source}: {error}" for error in errors))
+        self.source, self.errors = source, list(errors)
 
     def lines(self) -> list[str]:
-        """Return one line per fault."""
-        return self.faults
+        """Return one line per error."""
+        return self.errors
 
 
-class Faults:
-    """Collects faults; the same text at several places becomes one line."""
+class Errors:
+    """Collects errors; the same text at several places becomes one line."""
 
     def __init__(self) -> None:
         self._paths: dict[str, list[str]] = {}
 
     def add(self, path: str, text: str) -> None:
-        """Note a fault once."""
+        """Note an error once."""
         paths = self._paths.setdefault(text, [])
         if path not in paths:
             paths.append(path)
@@ -52,7 +52,7 @@ class Faults:
         return any(p == path or p.startswith(inside) for p in found)
 
     def lines(self) -> list[str]:
-        """Return all faults, in the order in which they were found."""
+        """Return all errors, in the order in which they were found."""
         return [f"{places(paths)}: {text}" for text, paths in self._paths.items()]
 
 
@@ -69,16 +69,16 @@ def show(value: Any) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def validate(model: type[M], data: Mapping[str, Any], faults: Faults) -> M | None:
-    """Return the model of `data`; note its faults and put something harmless in their place."""
+def validate(model: type[M], data: Mapping[str, Any], errors: Errors) -> M | None:
+    """Return the model of `data`; note its errors and put something harmless in their place."""
     try:
         return model.model_validate(data)
     except ValidationError as error:
-        errors = error.errors(include_url=False, include_context=False)
-    for path, text in translate(model, errors):
-        faults.add(path, text)
+        invalid = error.errors(include_url=False, include_context=False)
+    for path, text in translate(model, invalid):
+        errors.add(path, text)
     try:
-        return model.model_validate(mended(model, data, errors))
+        return model.model_validate(mended(model, data, invalid))
     except ValidationError:
         return None
 

@@ -7,62 +7,62 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
-from studies.file.errors import Faults, show
+from studies.file.errors import Errors, show
 from studies.file.range import MOST, Number, Range, above_zero, number, read_numbers
 
 RANGE = ("from", "to", "step")
 ALLOWED = "a list of values, or { from, to, step }"
 
 
-def combinations(grid: Mapping[str, Any], faults: Faults) -> Iterator[dict[str, Any]]:
+def combinations(grid: Mapping[str, Any], errors: Errors) -> Iterator[dict[str, Any]]:
     """Yield the settings of each engine of the grid, the last parameter varying fastest.
 
     Parameters without a usable value are left out, so that the others can still be checked.
     """
-    lists = {name: values_of(given, f"grid.{name}", faults) for name, given in grid.items()}
+    lists = {name: values_of(given, f"grid.{name}", errors) for name, given in grid.items()}
     lists = {name: values for name, values in lists.items() if values}
     number = math.prod(len(values) for values in lists.values())
     if number > MOST:
-        faults.add("grid", f"{number} engines; allowed: at most {MOST}")
+        errors.add("grid", f"{number} engines; allowed: at most {MOST}")
         return
     for combination in product(*lists.values()):
         yield dict(zip(lists, combination, strict=True))
 
 
-def values_of(given: Any, path: str, faults: Faults) -> Sequence[Any]:
-    """Return the values of one parameter of the grid; none, with the fault noted, if unusable."""
+def values_of(given: Any, path: str, errors: Errors) -> Sequence[Any]:
+    """Return the values of one parameter of the grid; none, with the error noted, if unusable."""
     if isinstance(given, dict):
-        return range_of(given, path, faults)
+        return range_of(given, path, errors)
     if not isinstance(given, list):
-        faults.add(path, f"{show(given)} is not {ALLOWED}")
+        errors.add(path, f"{show(given)} is not {ALLOWED}")
         return []
     if not given:
-        faults.add(path, "an empty list; allowed: at least one value")
+        errors.add(path, "an empty list; allowed: at least one value")
     found: list[Any] = []
     for value in given:
         if isinstance(value, list | dict):
-            faults.add(path, f"{show(value)} is not a value")
+            errors.add(path, f"{show(value)} is not a value")
         elif value in found and type(value) is type(found[found.index(value)]):
-            faults.add(path, f"{show(value)} is listed twice")
+            errors.add(path, f"{show(value)} is listed twice")
         else:
             found.append(value)
     return found
 
 
-def range_of(given: Mapping[str, Any], path: str, faults: Faults) -> Sequence[Number]:
+def range_of(given: Mapping[str, Any], path: str, errors: Errors) -> Sequence[Number]:
     """Return the values of a range, with the last one that is not above `to`."""
     whole = all(type(given.get(key, 1)) is int for key in RANGE)
     filled = {"step": 1, **given} if whole else given
     checks = {"from": number, "to": number, "step": step_of}
-    found = read_numbers(filled, path, faults, RANGE, checks, "a number")
+    found = read_numbers(filled, path, errors, RANGE, checks, "a number")
     if found is None:
         return []
     if found["from"] > found["to"]:
-        faults.add(path, f"from = {show(filled['from'])} is above to = {show(filled['to'])}")
+        errors.add(path, f"from = {show(filled['from'])} is above to = {show(filled['to'])}")
         return []
     values = Range(found["from"], found["to"], found["step"], whole)
     if values.count > MOST:
-        faults.add(path, f"{values.count} values; allowed: at most {MOST}")
+        errors.add(path, f"{values.count} values; allowed: at most {MOST}")
         return []
     return values.values()
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import Field
 
-from studies.file.engines import Desk
+from studies.file.engines import StudyChecker
 from studies.file.entrant import Entrant
 from studies.file.entrants import draft_of_table, named
 from studies.file.models import Common
@@ -18,17 +18,17 @@ BUDGET = "is missing; allowed: a text like '8h', '2h30m' or '5000 games'"
 
 
 class SearchModel(Common):
-    """What the files of all searches say: a space, and whom its points meet."""
+    """The keys that all searches share: a space, and the opponents of its points."""
 
     space: dict[str, Any] = Field(description="a table of parameters", examples=[{}])
     opponents: list[dict[str, Any]] = Field([], description="a list of tables, [[opponents]]")
 
 
-def said(plan: ScanPlan | TunePlan) -> dict[str, Any]:
+def shared_table(plan: ScanPlan | TunePlan) -> dict[str, Any]:
     """Return the part of a resolved study file that all searches share."""
     return {
         "engine": dict(plan.default.engine.settings),
-        "space": {axis.name: axis.said() for axis in plan.space.axes},
+        "space": {axis.name: axis.as_written() for axis in plan.space.axes},
         "opponents": [{"name": e.name, "spec": e.engine.text} for e in plan.pool],
     }
 
@@ -39,32 +39,32 @@ def distinct(default: Entrant | None, pool: tuple[Entrant, ...]) -> tuple[Entran
     return tuple({entrant.engine.text: entrant for entrant in every}.values())
 
 
-def need_budget(model: Common, desk: Desk) -> None:
+def need_budget(model: Common, checker: StudyChecker) -> None:
     """Note that a search has no budget."""
-    if model.budget is None and not desk.faults.at("budget"):
-        desk.fault("budget", BUDGET)
+    if model.budget is None and not checker.errors.at("budget"):
+        checker.error("budget", BUDGET)
 
 
 def default_and_pool(
-    opponents: Sequence[Mapping[str, Any]], desk: Desk
+    opponents: Sequence[Mapping[str, Any]], checker: StudyChecker
 ) -> tuple[Entrant | None, tuple[Entrant, ...]]:
     """Return the base engine and the opponents in their order; without any, the base is the pool.
 
     An opponent that is the base engine itself is the default, whatever its name.
     """
-    engine = desk.engine(dict(desk.base), lambda setting: "engine")
+    engine = checker.engine(dict(checker.base), lambda setting: "engine")
     default = None if engine is None else Entrant(DEFAULT, engine, dict(engine.settings))
-    drafts = [draft_of_table(table, f"opponents.{i}", desk) for i, table in enumerate(opponents)]
-    pool = named(drafts, desk)
+    drafts = [draft_of_table(table, f"opponents.{i}", checker) for i, table in enumerate(opponents)]
+    pool = named(drafts, checker)
     if default is None:
         return None, pool
     if not opponents:
         return default, (default,)
     for i, draft in enumerate(drafts):
         if draft.name and draft.name.startswith("#"):
-            desk.fault(
+            checker.error(
                 f"opponents.{i}.name", f"{draft.name!r}: names that begin with # are trials'"
             )
         if draft.name == DEFAULT and draft.engine and draft.engine.text != default.engine.text:
-            desk.fault(f"opponents.{i}.name", f"{DEFAULT!r} is the name of the base engine")
+            checker.error(f"opponents.{i}.name", f"{DEFAULT!r} is the name of the base engine")
     return default, tuple(default if e.engine.text == default.engine.text else e for e in pool)

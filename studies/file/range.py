@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from engines.errors import Refused, suggest
-from studies.file.errors import Faults, show
+from studies.file.errors import Errors, show
 
 MOST = 10_000  # values of a range
 Number = int | float
@@ -53,7 +53,7 @@ class Range:
 def read_numbers(
     given: Mapping[str, Any],
     path: str,
-    faults: Faults,
+    errors: Errors,
     keys: Sequence[str],
     checks: Mapping[str, Callable[[Any], Number]],
     allowed: str,
@@ -66,15 +66,15 @@ def read_numbers(
     found: dict[str, Number] = {}
     for key in given:
         if key not in keys:
-            faults.add(f"{path}.{key}", f"unknown key{suggest(key, keys)}")
+            errors.add(f"{path}.{key}", f"unknown key{suggest(key, keys)}")
     for key, check in checks.items():
         try:
             if given.get(key) is None:
                 raise Refused(f"is missing; allowed: {allowed}")
             found[key] = check(given[key])
         except Refused as error:
-            faults.add(f"{path}.{key}", str(error))
-    return None if faults.under(path) else found
+            errors.add(f"{path}.{key}", str(error))
+    return None if errors.under(path) else found
 
 
 def number(value: Any) -> Number:

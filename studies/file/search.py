@@ -25,16 +25,20 @@ class Shares:
     final_rounds: int
 
 
-def split(games: int, rows: int, kept: int, own: Sequence[bool]) -> Shares:
-    """Share out games; a block has `rows` of them, `kept` candidates are screened.
+def split(
+    games: int, games_per_block: int, candidates: int, against_default: Sequence[bool]
+) -> Shares:
+    """Share out games; `candidates` are screened.
 
-    `own` says for each opponent of the pool whether it is the default itself, which then needs no
-    games against itself.
+    `against_default` says for each opponent of the pool whether it is the default itself,
+    which then needs no games against itself.
     """
-    pool = len(own)
-    screen = int(games * SCREEN) // (rows * kept * pool)
-    final = int(games * FINAL) // (rows * (2 * pool - sum(own)))
-    spent = rows * (screen * kept * pool + final * (2 * pool - sum(own)))
+    pool = len(against_default)
+    screen = int(games * SCREEN) // (games_per_block * candidates * pool)
+    final = int(games * FINAL) // (games_per_block * (2 * pool - sum(against_default)))
+    spent = games_per_block * (
+        screen * candidates * pool + final * (2 * pool - sum(against_default))
+    )
     return Shares(games - spent, screen, final)
 
 
@@ -63,7 +67,7 @@ class TunePlan:
     """Trials of `trial_blocks` blocks, `parallel` of them in flight, then a confirmation.
 
     A trial is given up after a rung of `rung_blocks` when it is hopeless at `prune_risk` (0: never).
-    `kept` candidates are screened; the best of them meets the default in the final.
+    `candidates` of the points are screened; the best of them meets the default in the final.
     """
 
     space: Space
@@ -74,11 +78,11 @@ class TunePlan:
     rung_blocks: int
     parallel: int
     prune_risk: float
-    kept: int
+    candidates: int
     storage: str | None
 
     @property
-    def own(self) -> list[bool]:
+    def against_default(self) -> list[bool]:
         """For each opponent of the pool, whether it is the default itself."""
         return [one.engine.text == self.default.engine.text for one in self.pool]
 
@@ -91,14 +95,14 @@ class TunePlan:
             "rung_blocks": self.rung_blocks,
             "parallel_trials": self.parallel,
             "prune_risk": self.prune_risk,
-            "candidates": self.kept,
+            "candidates": self.candidates,
         }
 
 
 def common(space: Space, pool: Sequence[Entrant]) -> dict[str, Any]:
     """Return the identity that all searches share."""
     return {
-        "space": {axis.name: replace(axis, marks=()).said() for axis in space.axes},
+        "space": {axis.name: replace(axis, marks=()).as_written() for axis in space.axes},
         "pool": [entrant.engine.text for entrant in pool],
     }
 
@@ -108,31 +112,31 @@ def budget_fault(text: str | None, plan: TunePlan, players: int) -> str:
     budget = budget_of(text) if text else None
     if budget is None or budget.seconds is not None:
         return ""
-    rows = len(seatings(players, copies=True))
-    games = budget.in_games(rows)
+    games_per_block = len(seatings(players, copies=True))
+    games = budget.in_games(games_per_block)
     assert games is not None
-    if enough(games, rows, plan):
+    if enough(games, games_per_block, plan):
         return ""
-    need = enough_games(rows, plan)
+    need = enough_games(games_per_block, plan)
     return f"{text} is too little for ten trials and a confirmation; allowed: from {need} games up"
 
 
-def enough(games: int, rows: int, plan: TunePlan) -> bool:
+def enough(games: int, games_per_block: int, plan: TunePlan) -> bool:
     """Whether games make ten full trials, and two rounds of the screening and of the final."""
-    shares = split(games, rows, plan.kept, plan.own)
+    shares = split(games, games_per_block, plan.candidates, plan.against_default)
     rounds = min(shares.screen_rounds, shares.final_rounds)
-    return rounds >= 2 and shares.search >= 10 * plan.trial_blocks * rows
+    return rounds >= 2 and shares.search >= 10 * plan.trial_blocks * games_per_block
 
 
-def enough_games(rows: int, plan: TunePlan) -> int:
+def enough_games(games_per_block: int, plan: TunePlan) -> int:
     """Return a number of games from which up all are enough; the search gets its share or more."""
-    pool = len(plan.own)
+    pool = len(plan.against_default)
     wanted = {
-        SCREEN: 2 * plan.kept * pool,
-        FINAL: 2 * (2 * pool - sum(plan.own)),
+        SCREEN: 2 * plan.candidates * pool,
+        FINAL: 2 * (2 * pool - sum(plan.against_default)),
         1 - SCREEN - FINAL: 10 * plan.trial_blocks,
     }
-    need = max(math.ceil(blocks * rows / share) for share, blocks in wanted.items())
-    while not enough(need, rows, plan):  # shares are rounded down
+    need = max(math.ceil(blocks * games_per_block / share) for share, blocks in wanted.items())
+    while not enough(need, games_per_block, plan):  # shares are rounded down
         need += 1
     return need

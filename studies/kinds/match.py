@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from studies.file.engines import Desk
+from studies.file.engines import StudyChecker
 from studies.file.entrants import draft_of_table, named
 from studies.file.models import A_COUNT, Common, Count, Strict
 from studies.kind import Kind
@@ -47,25 +47,27 @@ class MatchKind(Kind):
     summary = "A against B, over a fixed number of blocks or until an SPRT decides"
     model = MatchModel
 
-    def plan(self, model: MatchModel, desk: Desk) -> Planned:
+    def plan(self, model: MatchModel, checker: StudyChecker) -> Planned:
         """Return the two entrants, the one stage and the stop rule."""
         drafts = []
         for path, table in (("a", model.a), ("b", model.b)):
             if table is not None:
-                drafts.append(draft_of_table(table, path, desk))
-            elif not desk.faults.at(path):
-                desk.fault(path, f"is missing; allowed: {TABLE}")
-        entrants = named(drafts, desk)
+                drafts.append(draft_of_table(table, path, checker))
+            elif not checker.errors.at(path):
+                checker.error(path, f"is missing; allowed: {TABLE}")
+        entrants = named(drafts, checker)
         sprt = SprtPlan(**model.sprt.model_dump()) if model.sprt else None
         if sprt and sprt.elo1 <= sprt.elo0:
-            desk.fault("sprt.elo1", f"{sprt.elo1:g} is not above elo0 = {sprt.elo0:g}")
-        if sprt and desk.game is not None and desk.game.players > 2:
-            players = desk.game.players
-            desk.fault("sprt", f"is for two players; {desk.game.label} has {players}: give blocks")
+            checker.error("sprt.elo1", f"{sprt.elo1:g} is not above elo0 = {sprt.elo0:g}")
+        if sprt and checker.game is not None and checker.game.players > 2:
+            players = checker.game.players
+            checker.error(
+                "sprt", f"is for two players; {checker.game.label} has {players}: give blocks"
+            )
         if sprt and model.blocks:
-            desk.fault("blocks", "does not go with [sprt], whose max_blocks ends the match")
-        elif not sprt and not model.blocks and not any(map(desk.faults.at, ("blocks", "sprt"))):
-            desk.fault("blocks", f"is missing; allowed: {A_COUNT}, or [sprt]")
+            checker.error("blocks", "does not go with [sprt], whose max_blocks ends the match")
+        elif not sprt and not model.blocks and not any(map(checker.errors.at, ("blocks", "sprt"))):
+            checker.error("blocks", f"is missing; allowed: {A_COUNT}, or [sprt]")
         blocks = sprt.max_blocks if sprt else model.blocks or 1
         return Planned(entrants, (StagePlan("main", "all", None, blocks, "round_robin"),), sprt)
 

@@ -8,9 +8,15 @@ from pydantic import Field
 
 from harness.schedule import seatings
 from studies.file.budget import budget_of
-from studies.file.engines import Desk
+from studies.file.engines import StudyChecker
 from studies.file.models import A_COUNT, Count, Strict
-from studies.file.opponents import SearchModel, default_and_pool, distinct, need_budget, said
+from studies.file.opponents import (
+    SearchModel,
+    default_and_pool,
+    distinct,
+    need_budget,
+    shared_table,
+)
 from studies.file.search import ScanPlan
 from studies.kind import Kind
 from studies.study import Planned, Study
@@ -43,19 +49,19 @@ class ScanKind(Kind):
     model = ScanModel
     stages = ("scan",)
 
-    def plan(self, model: ScanModel, desk: Desk) -> Planned:
+    def plan(self, model: ScanModel, checker: StudyChecker) -> Planned:
         """Return the default, the pool and what is drawn."""
-        default, pool = default_and_pool(model.opponents, desk)
-        space = space_of(model.space, desk)
+        default, pool = default_and_pool(model.opponents, checker)
+        space = space_of(model.space, checker)
         if space is not None and len(space.axes) > MOST:
             names = ", ".join(axis.name for axis in space.axes)
-            desk.fault(
+            checker.error(
                 "space", f"{names}: a scan draws one or two parameters; more are for the kind tune"
             )
-        need_budget(model, desk)
-        if default is None or not pool or space is None or desk.game is None:
+        need_budget(model, checker)
+        if default is None or not pool or space is None or checker.game is None:
             return Planned(distinct(default, pool), ())
-        blocks = blocks_in(model.budget, desk.game.players)
+        blocks = blocks_in(model.budget, checker.game.players)
         found = ScanPlan(space, default, pool, model.scan.draw, model.scan.openings, blocks)
         return Planned(distinct(default, pool), (), search=found)
 
@@ -64,7 +70,7 @@ class ScanKind(Kind):
         plan = study.search
         assert isinstance(plan, ScanPlan)
         return {
-            **said(plan),
+            **shared_table(plan),
             "scan": {"draw": plan.draw, "openings": plan.openings},
         }
 
@@ -83,6 +89,6 @@ class ScanKind(Kind):
 
 def blocks_in(text: str | None, players: int) -> int | None:
     """Return how many blocks a budget means; None for a time."""
-    budget, rows = budget_of(text) if text else None, len(seatings(players, copies=True))
-    games = budget.in_games(rows) if budget else None
-    return None if games is None else max(1, games // rows)
+    budget, games_per_block = budget_of(text) if text else None, len(seatings(players, copies=True))
+    games = budget.in_games(games_per_block) if budget else None
+    return None if games is None else max(1, games // games_per_block)

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from engines.errors import suggest
-from studies.file.engines import Desk
+from studies.file.engines import StudyChecker
 from studies.file.entrants import draft_of_table, drafts_of_grid, groupings, named
 from studies.file.errors import show
 from studies.file.models import A_COUNT, A_NAME, Common, Count, Label, Strict
@@ -58,19 +58,21 @@ class TournamentKind(Kind):
     summary = "entrants or a grid, everyone against everyone, then stages among the best"
     model = TournamentModel
 
-    def plan(self, model: TournamentModel, desk: Desk) -> Planned:
+    def plan(self, model: TournamentModel, checker: StudyChecker) -> Planned:
         """Return the tournament's entrants and stages."""
-        drafts = drafts_of_grid(model.grid, desk) if model.grid is not None else []
+        drafts = drafts_of_grid(model.grid, checker) if model.grid is not None else []
         for i, table in enumerate(model.entrants):
-            drafts.append(draft_of_table(table, f"entrants.{i}", desk))
-        entrants = named(drafts, desk)
-        troubled = desk.faults.under("grid") or desk.faults.under("entrants")
+            drafts.append(draft_of_table(table, f"entrants.{i}", checker))
+        entrants = named(drafts, checker)
+        troubled = checker.errors.under("grid") or checker.errors.under("entrants")
         if len(drafts) < 2 and not troubled:
             given = "one entrant" if drafts else "no entrants"
-            desk.fault("entrants", f"{given}; allowed: at least two, from [grid] or [[entrants]]")
+            checker.error(
+                "entrants", f"{given}; allowed: at least two, from [grid] or [[entrants]]"
+            )
         complete = len(entrants) == len(drafts) and not troubled
         allowed = groupings(entrants) if complete else [*groupings(entrants), *(model.grid or {})]
-        return Planned(entrants, stages(model, entrants if complete else None, allowed, desk))
+        return Planned(entrants, stages(model, entrants if complete else None, allowed, checker))
 
     def resolve(self, study: Study) -> dict[str, Any]:
         """Return the tournament's part of the resolved study file."""
@@ -95,75 +97,84 @@ class TournamentKind(Kind):
 
 
 def stages(
-    model: TournamentModel, entrants: Sequence[Entrant] | None, groups: Sequence[str], desk: Desk
+    model: TournamentModel,
+    entrants: Sequence[Entrant] | None,
+    groups: Sequence[str],
+    checker: StudyChecker,
 ) -> tuple[StagePlan, ...]:
     """Return all stages; `entrants` is None where not all of them could be made."""
     first, within = model.schedule, model.schedule.within
     if within is not None:
-        check_group(within, "schedule.within", groups, desk)
+        check_group(within, "schedule.within", groups, checker)
         if first.type == "gauntlet":
-            desk.fault("schedule.within", "does not go with type = 'gauntlet'")
+            checker.error("schedule.within", "does not go with type = 'gauntlet'")
         values = [e.parameters.get(within) for e in entrants or ()]
         if within in groups and values and len(set(values)) == len(values):
-            desk.fault("schedule.within", f"no two entrants have the same {within}: nobody plays")
+            checker.error(
+                "schedule.within", f"no two entrants have the same {within}: nobody plays"
+            )
     name = "groups" if within is not None else "main"
     found = [StagePlan(name, "all", within, first.blocks, first.type, tuple(first.against))]
-    check_gauntlet(first, "schedule", entrants, desk)
+    check_gauntlet(first, "schedule", entrants, checker)
     for i, stage in enumerate(model.stage):
         path = f"stage.{i}"
-        check_rule(stage.entrants, f"{path}.entrants", entrants, groups, desk)
-        check_gauntlet(stage, path, entrants, desk)
+        check_rule(stage.entrants, f"{path}.entrants", entrants, groups, checker)
+        check_gauntlet(stage, path, entrants, checker)
         taken = [other.name for other in found]
         default = "champions" if stage.entrants.startswith("best-per:") else f"stage-{i + 2}"
         name = stage.name or (default if default not in taken else f"stage-{i + 2}")
         if name in taken:
-            desk.fault(f"{path}.name", f"the name {name!r} is taken by another stage")
+            checker.error(f"{path}.name", f"the name {name!r} is taken by another stage")
         found.append(
             StagePlan(name, stage.entrants, None, stage.blocks, stage.type, tuple(stage.against))
         )
     return tuple(found)
 
 
-def check_group(name: str, path: str, groups: Sequence[str], desk: Desk) -> None:
+def check_group(name: str, path: str, groups: Sequence[str], checker: StudyChecker) -> None:
     """Note a parameter by which the entrants cannot be grouped."""
     if name not in groups:
         hint = suggest(name, groups)
-        desk.fault(path, f"{show(name)} is not a parameter in which the entrants differ{hint}")
+        checker.error(path, f"{show(name)} is not a parameter in which the entrants differ{hint}")
 
 
 def check_rule(
-    rule: str, path: str, entrants: Sequence[Entrant] | None, groups: Sequence[str], desk: Desk
+    rule: str,
+    path: str,
+    entrants: Sequence[Entrant] | None,
+    groups: Sequence[str],
+    checker: StudyChecker,
 ) -> None:
     """Note a rule of a later stage that is none, or asks for what is not there."""
     match = RULE.match(rule)
     if not match:
-        desk.fault(path, f"{show(rule)} is not {RULES}")
+        checker.error(path, f"{show(rule)} is not {RULES}")
     elif match[3]:
-        check_group(match[3], path, groups, desk)
+        check_group(match[3], path, groups, checker)
     elif match[2] and int(match[2]) < 2:
-        desk.fault(path, f"{show(rule)}: nobody plays; allowed: at least best:2")
+        checker.error(path, f"{show(rule)}: nobody plays; allowed: at least best:2")
     elif match[2] and entrants is not None and int(match[2]) > len(entrants):
-        desk.fault(path, f"{show(rule)}: there are only {len(entrants)} entrants")
+        checker.error(path, f"{show(rule)}: there are only {len(entrants)} entrants")
 
 
 def check_gauntlet(
-    stage: Schedule | Stage, path: str, entrants: Sequence[Entrant] | None, desk: Desk
+    stage: Schedule | Stage, path: str, entrants: Sequence[Entrant] | None, checker: StudyChecker
 ) -> None:
     """Note `against` where it is missing, superfluous, or names nobody."""
     path = f"{path}.against"
-    if desk.faults.at(path):
+    if checker.errors.at(path):
         return
     if stage.type != "gauntlet":
         if stage.against:
-            desk.fault(path, "goes only with type = 'gauntlet'")
+            checker.error(path, "goes only with type = 'gauntlet'")
         return
     if not stage.against:
-        desk.fault(path, f"is missing; allowed: {NAMES}")
+        checker.error(path, f"is missing; allowed: {NAMES}")
     if entrants is None:
         return
     names = [entrant.name for entrant in entrants]
     for name in stage.against:
         if name not in names:
-            desk.fault(path, f"no entrant is named {show(name)}{suggest(name, names)}")
+            checker.error(path, f"no entrant is named {show(name)}{suggest(name, names)}")
     if names and set(names) <= set(stage.against):
-        desk.fault(path, "names every entrant: nobody is left to run the gauntlet")
+        checker.error(path, "names every entrant: nobody is left to run the gauntlet")

@@ -7,9 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 
 from engines.errors import Refused
-from studies.file.engines import Desk
+from studies.file.engines import StudyChecker
 from studies.file.models import A_COUNT, Count, Strict
-from studies.file.opponents import SearchModel, default_and_pool, distinct, need_budget, said
+from studies.file.opponents import (
+    SearchModel,
+    default_and_pool,
+    distinct,
+    need_budget,
+    shared_table,
+)
 from studies.file.search import TunePlan, budget_fault
 from studies.kind import Kind
 from studies.study import Planned, Study
@@ -52,21 +58,21 @@ class TuneKind(Kind):
     model = TuneModel
     stages = ("search", "screen", "final")
 
-    def plan(self, model: TuneModel, desk: Desk) -> Planned:
+    def plan(self, model: TuneModel, checker: StudyChecker) -> Planned:
         """Return the default, the pool and the plan of the search."""
-        default, pool = default_and_pool(model.opponents, desk)
-        space = space_of(model.space, desk)
+        default, pool = default_and_pool(model.opponents, checker)
+        space = space_of(model.space, checker)
         settings = model.tune
         sampler = None
         try:
             sampler = find_sampler(settings.sampler)
         except Refused as error:
-            desk.fault("tune.sampler", str(error))
+            checker.error("tune.sampler", str(error))
         if space is not None and sampler is not None and (why := sampler.refuse(space)):
             can = ", ".join(able(space))
-            desk.fault("tune.sampler", f"{settings.sampler} {why}; samplers that can: {can}")
-        need_budget(model, desk)
-        if default is None or not pool or space is None or desk.game is None:
+            checker.error("tune.sampler", f"{settings.sampler} {why}; samplers that can: {can}")
+        need_budget(model, checker)
+        if default is None or not pool or space is None or checker.game is None:
             return Planned(distinct(default, pool), ())
         found = TunePlan(
             space=space,
@@ -77,11 +83,11 @@ class TuneKind(Kind):
             rung_blocks=min(settings.rung_blocks, settings.trial_blocks),
             parallel=settings.parallel_trials,
             prune_risk=settings.prune_risk,
-            kept=settings.candidates,
+            candidates=settings.candidates,
             storage=settings.storage,
         )
-        if fault := budget_fault(model.budget, found, desk.game.players):
-            desk.fault("budget", fault)
+        if fault := budget_fault(model.budget, found, checker.game.players):
+            checker.error("budget", fault)
         return Planned(distinct(default, pool), (), search=found)
 
     def resolve(self, study: Study) -> dict[str, Any]:
@@ -89,14 +95,14 @@ class TuneKind(Kind):
         plan = study.search
         assert isinstance(plan, TunePlan)
         return {
-            **said(plan),
+            **shared_table(plan),
             "tune": {
                 "sampler": plan.sampler,
                 "trial_blocks": plan.trial_blocks,
                 "rung_blocks": plan.rung_blocks,
                 "parallel_trials": plan.parallel,
                 "prune_risk": plan.prune_risk,
-                "candidates": plan.kept,
+                "candidates": plan.candidates,
                 **({"storage": plan.storage} if plan.storage else {}),
             },
         }

@@ -198,7 +198,7 @@ def describe_tune(
     plan: TunePlan, games: int, games_per_block: int, data: dict[str, Any]
 ) -> list[str]:
     """Return the lines on search, screening and final."""
-    shares = split(games, games_per_block, plan.kept, plan.own)
+    shares = split(games, games_per_block, plan.candidates, plan.against_default)
     trials = shares.search // (plan.trial_blocks * games_per_block)
     paired = shares.final_rounds * len(plan.pool)
     found = resolvable_elo(paired)
@@ -207,7 +207,7 @@ def describe_tune(
     return [
         f"search: {shares.search} games, {trials} trials of {plan.trial_blocks} blocks{more} "
         f"(sampler {plan.sampler})",
-        f"screen: {plan.kept} candidates, {shares.screen_rounds} blocks against each of "
+        f"screen: {plan.candidates} candidates, {shares.screen_rounds} blocks against each of "
         f"{len(plan.pool)} opponents ({SCREEN:.0%} of the games)",
         f"final: the best candidate and the default, {shares.final_rounds} blocks against each "
         f"opponent ({FINAL:.0%} of the games)"

@@ -18,7 +18,7 @@ from harness.schedule import Block, block_id, seatings
 from harness.worker import Task
 from studies.file.search import ScanPlan
 from studies.play.trials import check_rounds, engine_record, score_of
-from studies.tuner.ask_tell import COMPLETE, EVEN, Point
+from studies.tuner.ask_tell import COMPLETE, UNPLAYED, Point
 
 if TYPE_CHECKING:
     from studies.play.study_run import StudyRun
@@ -34,7 +34,7 @@ class Draws:
 
     def __init__(self, plan: ScanPlan, seed: int) -> None:
         self.plan, self.seed = plan, seed
-        self._rows: Floats = np.zeros((0, len(plan.space.axes)))
+        self._games_per_block: Floats = np.zeros((0, len(plan.space.axes)))
 
     @cached_property
     def _sobol(self) -> object:
@@ -49,10 +49,10 @@ class Draws:
         if self.plan.draw == "uniform":
             found: Floats = np.random.default_rng([seed_of("scan", self.seed), number]).random(axes)
             return found
-        while number >= len(self._rows):
+        while number >= len(self._games_per_block):
             more = self._sobol.random(AHEAD)  # type: ignore[attr-defined]
-            self._rows = np.vstack([self._rows, more])
-        row: Floats = self._rows[number]
+            self._games_per_block = np.vstack([self._games_per_block, more])
+        row: Floats = self._games_per_block[number]
         return row
 
     def point(self, number: int) -> Point:
@@ -69,7 +69,7 @@ class Scan:
     def __init__(self, run: StudyRun, plan: ScanPlan) -> None:
         self.run, self.plan = run, plan
         self.study = run.study
-        self.rows = len(seatings(self.study.game.players, copies=True))
+        self.games_per_block = len(seatings(self.study.game.players, copies=True))
         self.draws = Draws(plan, self.study.seed)
         self.records: dict[str, dict[int, GameRecord]] = {}
         self.known: set[str] = {entrant.engine.id for entrant in self.study.entrants}
@@ -80,7 +80,7 @@ class Scan:
         run, total = self.run, self.plan.blocks
         for game in stored:
             self.records.setdefault(game.block, {})[game.seating] = game
-        wanted = (total or 0) * self.rows or len(stored)
+        wanted = (total or 0) * self.games_per_block or len(stored)
         run.progress.begin(STAGE, max(wanted, len(stored)), len(stored))
         for records in run.stream(self._tasks()):
             for record in records:
@@ -99,8 +99,8 @@ class Scan:
             point = self.draws.point(number)
             engine = self.plan.space.engine(point)
             opponent = self.plan.pool[self._pick("opponent", number, len(self.plan.pool))].engine.id
-            if engine.id == opponent:  # it is even with itself, and needs no games for that
-                self.run.trials.append(TrialRecord(number, engine.id, EVEN, point, (0.5,)))
+            if engine.id == opponent:  # it scores 1/2 against itself, without a game
+                self.run.trials.append(TrialRecord(number, engine.id, UNPLAYED, point, (0.5,)))
                 continue
             block = self._block(number, engine.id, opponent)
             if engine.id not in self.known:
@@ -108,7 +108,7 @@ class Scan:
                 self.run.new_engines.append(engine_record(engine, f"#{number}"))
             self.waiting[block.id] = (number, engine, point)
             found = self.records.get(block.id, {})
-            missing = tuple(s for s in range(self.rows) if s not in found)
+            missing = tuple(s for s in range(self.games_per_block) if s not in found)
             if missing:
                 which = self._pick("opening", number, self.plan.openings)
                 opening = self.run.openings.of(replace(block, round=which), shared=True)
@@ -128,7 +128,7 @@ class Scan:
 
     def _finish(self, block: str) -> None:
         found = self.records[block]
-        if len(found) == self.rows:
+        if len(found) == self.games_per_block:
             number, engine, point = self.waiting.pop(block)
             score = score_of(found.values(), engine.id)
             self.run.trials.append(TrialRecord(number, engine.id, COMPLETE, point, (score,)))

@@ -22,8 +22,8 @@ def tables_of(
         ids = [e.engine.id for e in members]
         if stage.type == "gauntlet":
             against = [e.engine.id for e in members if e.name in stage.against]
-            also = {e.engine.id for e in members if e.name in stage.also}
-            runners = [one for one in ids if one not in against or one in also]
+            also_play = {e.engine.id for e in members if e.name in stage.also_play}
+            runners = [one for one in ids if one not in against or one in also_play]
             parts.append((group, always(gauntlet(runners, against, players))))
         else:
             seed = seed_of(study.seed, stage.name, group)

@@ -1,6 +1,6 @@
 """Playing a tune study: trials in rungs, then the best few and the default on fresh openings.
 
-Whatever is asked, given up or told happens at the same place of the same sequence for any number of
+Trials are asked for, given up and finished at the same place of the same sequence for any number of
 workers and after any kill (see `tuner`); games that are stored already are taken, not played again.
 """
 
@@ -23,7 +23,7 @@ from studies.file.search import FINAL, SCREEN, Shares, TunePlan, split
 from studies.play.stage_run import play_stage
 from studies.study import StagePlan, Study
 from studies.tuner.ask_tell import COMPLETE, PRUNED, Trial, Tuner, hopeless
-from studies.tuner.optuna_mirror import Projection, reach
+from studies.tuner.optuna_mirror import OptunaMirror, reach
 from studies.tuner.recommend import best_of, candidates
 
 if TYPE_CHECKING:
@@ -69,17 +69,17 @@ class TrialSearch:
     def __init__(self, run: StudyRun, plan: TunePlan, games: int | None) -> None:
         self.run, self.plan, self.left = run, plan, games
         study = run.study
-        self.rows = len(seatings(study.game.players, copies=True))
-        self.full = plan.trial_blocks * self.rows
-        first = None if any(plan.own) else plan.space.point_of(plan.default.engine)
+        self.games_per_block = len(seatings(study.game.players, copies=True))
+        self.full = plan.trial_blocks * self.games_per_block
+        first = None if any(plan.against_default) else plan.space.point_of(plan.default.engine)
         self.tuner = Tuner(plan.space, plan.sampler, study.seed, plan.parallel, first)
         self.flying: dict[int, Running] = {}
         self.feed = Feed()
         self.records: dict[str, dict[int, GameRecord]] = {}
         self.owner: dict[str, int] = {}
         self.seen: dict[str, int] = {}  # trials of each engine so far
-        self.projection = Projection(
-            run.outcome.folder, plan.storage, study.name, plan.space, self.rows
+        self.mirror = OptunaMirror(
+            run.outcome.folder, plan.storage, study.name, plan.space, self.games_per_block
         )
         self.exhausted = False  # an engine came so often that there are no openings left for it
         self.ended: int | None = None  # a time budget has ended the search after so many trials
@@ -89,7 +89,7 @@ class TrialSearch:
             self.ended = int(ended) if ended and text == budget.text else None
 
     def play(self, stored: Sequence[GameRecord]) -> list[Trial]:
-        """Play the trials that are missing; return all that were told."""
+        """Play the trials that are missing; return all that finished."""
         run = self.run
         for game in stored:
             self.records.setdefault(game.block, {})[game.seating] = game
@@ -106,7 +106,7 @@ class TrialSearch:
             run.outcome.stopped = "interrupted"
             full = self.full * len(self.flying)
             run.outcome.missing = full if self.left is None else max(self.left, full)
-        return self.tuner.told
+        return self.tuner.finished
 
     def _advance(self) -> None:
         """Judge, tell and ask until nothing more can be done without new games."""
@@ -118,7 +118,7 @@ class TrialSearch:
             while self._may_ask():
                 self._ask()
                 moved = True
-            number = len(self.tuner.told)
+            number = len(self.tuner.finished)
             head = self.flying.get(number)
             if head is not None and head.trial.state:
                 self._tell(head)
@@ -126,7 +126,7 @@ class TrialSearch:
 
     def _may_ask(self) -> bool:
         tuner, run = self.tuner, self.run
-        asked = len(tuner.told) + len(self.flying)
+        asked = len(tuner.finished) + len(self.flying)
         if tuner.due is not None or run.stop_asked or self.exhausted:
             return False
         if tuner.most is not None and asked >= tuner.most:
@@ -171,10 +171,10 @@ class TrialSearch:
         running.due += len(rung)
         for block in rung:
             if len(set(block.table)) == 1:
-                running.scores[block.id] = 1 / 2  # an engine is even with itself
+                running.scores[block.id] = 1 / 2  # against itself an engine scores 1/2
                 continue
             found = self.records.get(block.id, {})
-            missing = tuple(s for s in range(self.rows) if s not in found)
+            missing = tuple(s for s in range(self.games_per_block) if s not in found)
             if missing:
                 opening = self.run.openings.of(block, shared=True)
                 engines = {running.engine.id: running.engine.text}
@@ -186,7 +186,7 @@ class TrialSearch:
         found = self.records.setdefault(record.block, {})
         found[record.seating] = record
         running = self.flying.get(self.owner[record.block])
-        if running is not None and len(found) == self.rows:
+        if running is not None and len(found) == self.games_per_block:
             running.scores[record.block] = score_of(found.values(), running.engine.id)
 
     def _judge(self, running: Running) -> None:
@@ -206,11 +206,12 @@ class TrialSearch:
     def _tell(self, running: Running) -> None:
         trial = self.flying.pop(running.trial.number).trial
         self.tuner.tell(trial)
-        self.projection.follow(trial)
+        self.mirror.follow(trial)
         if self.left is not None:
             met = [self.plan.pool[i % len(self.plan.pool)] for i in range(len(trial.values))]
             played = sum(one.engine.id != running.engine.id for one in met)
-            self.left -= max(1, played * self.rows)  # even a trial without games comes to an end
+            # At least 1: trials without games come to an end too.
+            self.left -= max(1, played * self.games_per_block)
         self.run.trials.append(
             TrialRecord(
                 trial.number, running.engine.id, trial.state, trial.point, tuple(trial.values)
@@ -222,13 +223,13 @@ def check(study: Study) -> None:
     """Refuse a study that asks for more openings than there are."""
     plan, budget = study.search, study.budget
     assert isinstance(plan, TunePlan) and budget is not None
-    rows = len(seatings(study.game.players, copies=True))
+    games_per_block = len(seatings(study.game.players, copies=True))
     check_rounds(study, SEARCH_STAGE, plan.trial_blocks)
     if plan.storage:
         reach(plan.storage)
-    games = budget.in_games(rows)
+    games = budget.in_games(games_per_block)
     if games is not None:
-        shares = split(games, rows, plan.kept, plan.own)
+        shares = split(games, games_per_block, plan.candidates, plan.against_default)
         check_rounds(study, SCREEN_STAGE, shares.screen_rounds)
         check_rounds(study, FINAL_STAGE, shares.final_rounds)
 
@@ -254,11 +255,13 @@ def tune(run: StudyRun) -> None:
     """Play a tune study: search, screening, final."""
     study, plan = run.study, run.study.search
     assert isinstance(plan, TunePlan)
-    rows = len(seatings(study.game.players, copies=True))
+    games_per_block = len(seatings(study.game.players, copies=True))
     budget = study.budget
     assert budget is not None
-    games = budget.in_games(rows)
-    shares = split(games, rows, plan.kept, plan.own) if games is not None else None
+    games = budget.in_games(games_per_block)
+    shares = None
+    if games is not None:
+        shares = split(games, games_per_block, plan.candidates, plan.against_default)
     stored = run.stored_games()
     search = TrialSearch(run, plan, shares.search if shares else None)
     trials = search.play(stored.get(SEARCH_STAGE, []))
@@ -267,37 +270,43 @@ def tune(run: StudyRun) -> None:
         return
     if shares is None:
         run.store.set_meta({"search_ended": f"{len(trials)} {budget.text}"})
-        shares = timed_shares(run, plan, rows, trials)
-    confirm(run, plan, trials, rows, shares, stored)
+        shares = timed_shares(run, plan, games_per_block, trials)
+    confirm(run, plan, trials, games_per_block, shares, stored)
 
 
-def timed_shares(run: StudyRun, plan: TunePlan, rows: int, trials: Sequence[Trial]) -> Shares:
+def timed_shares(
+    run: StudyRun, plan: TunePlan, games_per_block: int, trials: Sequence[Trial]
+) -> Shares:
     """Return the rounds that the rest of a time budget has room for, at the pace so far."""
-    played = sum(len(trial.values) for trial in trials) * rows
-    return split(round(played / (1 - SCREEN - FINAL)), rows, plan.kept, plan.own)
+    played = sum(len(trial.values) for trial in trials) * games_per_block
+    return split(
+        round(played / (1 - SCREEN - FINAL)), games_per_block, plan.candidates, plan.against_default
+    )
 
 
 def confirm(
     run: StudyRun,
     plan: TunePlan,
     trials: Sequence[Trial],
-    rows: int,
+    games_per_block: int,
     shares: Shares,
     stored: dict[str, list[GameRecord]],
 ) -> None:
     """Screen the candidates; set the best of them against the default, on fresh openings."""
     study = run.study
-    even = plan.space.point_of(plan.default.engine) if all(plan.own) else None
-    count = plan.kept + len(plan.pool) + 1
-    found = candidates(plan.space, trials, rows, count, study.seed, even)
+    default_point = plan.space.point_of(plan.default.engine) if all(plan.against_default) else None
+    count = plan.candidates + len(plan.pool) + 1
+    found = candidates(plan.space, trials, games_per_block, count, study.seed, default_point)
     taken = {entrant.engine.text for entrant in study.entrants}
-    kept = [(c, plan.space.engine(c.point)) for c in found]
-    kept = list({e.text: (c, e) for c, e in kept if e.text not in taken}.values())[: plan.kept]
-    if not kept:
+    chosen = [(c, plan.space.engine(c.point)) for c in found]
+    chosen = list({e.text: (c, e) for c, e in chosen if e.text not in taken}.values())[
+        : plan.candidates
+    ]
+    if not chosen:
         run.store.set_meta({"candidates": "[]", "finalist": ""})
         return
     names = {entrant.name for entrant in study.entrants}
-    entrants = [candidate_entrant(i, e, names) for i, (_, e) in enumerate(kept, 1)]
+    entrants = [candidate_entrant(i, e, names) for i, (_, e) in enumerate(chosen, 1)]
     run.store.add_engines([engine_record(e.engine, e.name) for e in entrants])
     run.add_engines(entrants)
     against = tuple(entrant.name for entrant in plan.pool)
@@ -307,19 +316,20 @@ def confirm(
         return
     screened = [
         Trial(i, c.point, block_scores(played, e.engine.id))
-        for i, ((c, _), e) in enumerate(zip(kept, entrants, strict=True))
+        for i, ((c, _), e) in enumerate(zip(chosen, entrants, strict=True))
     ]
-    order = best_of(plan.space, trials, rows, screened)
+    order = best_of(plan.space, trials, games_per_block, screened)
     best = entrants[order[0]]
-    told = [
+    described = [
         {"name": e.name, "point": c.point, "expected": [c.score, c.low, c.high]}
-        for (c, _), e in zip(kept, entrants, strict=True)
+        for (c, _), e in zip(chosen, entrants, strict=True)
     ]
-    run.store.set_meta({"candidates": json.dumps(told), "finalist": best.name})
-    also = tuple(e.name for e, own in zip(plan.pool, plan.own, strict=True) if own)
-    stage = replace(stage, name=FINAL_STAGE, blocks=shares.final_rounds, also=also)
+    run.store.set_meta({"candidates": json.dumps(described), "finalist": best.name})
+    default_text = plan.default.engine.text
+    also_play = tuple(e.name for e in plan.pool if e.engine.text == default_text)
+    stage = replace(stage, name=FINAL_STAGE, blocks=shares.final_rounds, also_play=also_play)
     run.store.set_meta({"final_rounds": str(shares.final_rounds)})
-    rest = [] if any(plan.own) else [plan.default]
+    rest = [] if any(plan.against_default) else [plan.default]
     play_stage(run, stage, [best, *rest, *plan.pool], stored.get(FINAL_STAGE, []))
 
 

@@ -21,7 +21,7 @@ from engines.game import Game
 from engines.position import Position, parse_position
 from engines.registry import load_plugin
 from results.tables import write_atomically
-from studies.file.errors import Faults, StudyRefused, show, validate
+from studies.file.errors import Errors, StudyRefused, show, validate
 from studies.file.strict import Strict
 from studies.ready_made import SUITES, ready_made
 
@@ -96,7 +96,7 @@ def file_of(source: str | Path) -> Path:
 
 
 def load_suite(source: str | Path) -> Suite:
-    """Return the checked suite of a file or a ready-made one's name; StudyRefused with every fault."""
+    """Return the checked suite of a file or a ready-made one's name; StudyRefused with every error."""
     path = file_of(source)
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
@@ -106,57 +106,57 @@ def load_suite(source: str | Path) -> Suite:
         raise StudyRefused(str(source), [f"{source}: is not UTF-8 text"]) from None
     except tomllib.TOMLDecodeError as error:
         raise StudyRefused(str(source), [f"{source}: is not TOML: {error}"]) from None
-    faults = Faults()
-    suite = read(data, path, faults)
-    if suite is None or faults.lines():
-        raise StudyRefused(str(source), [f"{source}: {line}" for line in faults.lines()])
+    errors = Errors()
+    suite = read(data, path, errors)
+    if suite is None or errors.lines():
+        raise StudyRefused(str(source), [f"{source}: {line}" for line in errors.lines()])
     return suite
 
 
-def read(data: dict[str, Any], path: Path, faults: Faults) -> Suite | None:
-    """Return the suite of a file's data, or None; notes the faults."""
-    model = validate(Model, data, faults)
+def read(data: dict[str, Any], path: Path, errors: Errors) -> Suite | None:
+    """Return the suite of a file's data, or None; notes the errors."""
+    model = validate(Model, data, errors)
     if model is None:
         return None
     for i, plugin in enumerate(model.plugins):
         try:
             load_plugin(path.resolve().parent / plugin)
         except Refused as error:
-            faults.add(f"plugins.{i}", str(error))
-    if faults.at("game"):
+            errors.add(f"plugins.{i}", str(error))
+    if errors.at("game"):
         return None
     try:
         game = parse_game(model.game)
     except Refused as error:
-        faults.add("game", str(error))
+        errors.add("game", str(error))
         return None
     seen: dict[str, int] = {}
     cases = []
-    for i, one in enumerate(model.case if not faults.under("case") else []):
+    for i, one in enumerate(model.case if not errors.under("case") else []):
         if one.name in seen:
-            faults.add(f"case.{i}.name", f"{show(one.name)} is the name of case.{seen[one.name]}")
+            errors.add(f"case.{i}.name", f"{show(one.name)} is the name of case.{seen[one.name]}")
         seen.setdefault(one.name, i)
-        cases.append(checked(one, game, f"case.{i}", faults))
+        cases.append(checked(one, game, f"case.{i}", errors))
     return Suite(path.stem, game, tuple(case for case in cases if case is not None))
 
 
-def checked(model: CaseModel, game: Game, path: str, faults: Faults) -> Case | None:
-    """Return a case whose position and actions are legal, or None; notes the faults."""
+def checked(model: CaseModel, game: Game, path: str, errors: Errors) -> Case | None:
+    """Return a case whose position and actions are legal, or None; notes the errors."""
     if (model.best is None) == (model.avoid is None):
         found = "is missing" if model.best is None else "does not go with avoid"
-        faults.add(f"{path}.best", f"{found}; allowed: either best or avoid, {ACTIONS}")
+        errors.add(f"{path}.best", f"{found}; allowed: either best or avoid, {ACTIONS}")
         return None
     try:
         position = parse_position(game, model.position)
     except Refused as error:
-        faults.add(f"{path}.position", str(error))
+        errors.add(f"{path}.position", str(error))
         return None
     if position.over:
-        faults.add(f"{path}.position", "the game is over there: nothing is to be played")
+        errors.add(f"{path}.position", "the game is over there: nothing is to be played")
         return None
     key, given = ("best", model.best) if model.best is not None else ("avoid", model.avoid)
     texts = [
-        text_of_legal(position, text, f"{path}.{key}.{i}", faults)
+        text_of_legal(position, text, f"{path}.{key}.{i}", errors)
         for i, text in enumerate(given or [])
     ]
     if None in texts:
@@ -164,7 +164,7 @@ def checked(model: CaseModel, game: Game, path: str, faults: Faults) -> Case | N
     found_texts = tuple(dict.fromkeys(text for text in texts if text is not None))
     listed = position.game.listed
     if key == "avoid" and listed and set(found_texts) >= set(legal_texts(position)):
-        faults.add(f"{path}.avoid", "leaves no legal action that passes")
+        errors.add(f"{path}.avoid", "leaves no legal action that passes")
         return None
     best, avoid = (found_texts, ()) if key == "best" else ((), found_texts)
     return Case(model.name, model.position, best, avoid, model.remark)
@@ -175,16 +175,16 @@ def legal_texts(position: Position) -> list[str]:
     return [position.game.action_text(action) for action in position.legal_actions()]
 
 
-def text_of_legal(position: Position, text: str, path: str, faults: Faults) -> str | None:
-    """Return the canonical text of a legal action, or None; notes the fault."""
+def text_of_legal(position: Position, text: str, path: str, errors: Errors) -> str | None:
+    """Return the canonical text of a legal action, or None; notes the error."""
     try:
         action = position.game.parse_action(text)
     except Refused as error:
-        faults.add(path, str(error))
+        errors.add(path, str(error))
         return None
     if not position.is_legal(action):
         why = position.why_illegal(action)
-        faults.add(path, f"{show(text)} is not legal in {position.line()}; {why}")
+        errors.add(path, f"{show(text)} is not legal in {position.line()}; {why}")
         return None
     return position.game.action_text(action)
 
@@ -192,14 +192,14 @@ def text_of_legal(position: Position, text: str, path: str, faults: Faults) -> s
 def append_case(path: Path, game: Game, case: Case, plugins: Sequence[str] = ()) -> None:
     """Add a case to a suite's file, which is begun if there is none; what is there stays as it is.
 
-    Raises StudyRefused when the file holds faults, another game, or a case of this name.
+    Raises StudyRefused when the file has errors, another game, or a case of this name.
     """
     table: dict[str, Any] = {"name": case.name, "position": case.position}
     table |= {"best": list(case.best)} if case.best else {"avoid": list(case.avoid)}
     table |= {"remark": case.remark} if case.remark else {}
-    faults = Faults()
-    if checked(CaseModel(**table), game, "case", faults) is None:
-        raise StudyRefused(str(path), faults.lines())
+    errors = Errors()
+    if checked(CaseModel(**table), game, "case", errors) is None:
+        raise StudyRefused(str(path), errors.lines())
     text = tomli_w.dumps({"game": game.label, **({"plugins": list(plugins)} if plugins else {})})
     if path.exists():
         there = load_suite(path)

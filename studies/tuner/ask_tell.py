@@ -1,6 +1,6 @@
 """The tuner: Optuna by ask and tell, in an order that makes a run a function of study and seed.
 
-Trial k is asked after exactly the trials 0 .. k-L were told, in number order; L is the study's
+Trial k is asked for after exactly the trials 0 .. k-L have finished, in number order; L is the study's
 `parallel_trials`, never the number of workers. The sampler is made anew for every trial, with a
 seed that is a hash of the study's seed and k. So the trials are the same for any number of workers,
 and a run that was killed is led back to where it was by asking and telling again.
@@ -23,7 +23,7 @@ from studies.tuner.sampler import find_sampler
 from studies.tuner.space import Axis, Space
 
 COMPLETE, PRUNED = "complete", "pruned"
-EVEN = "even"  # a point of a scan that is its own opponent: nothing was played
+UNPLAYED = "even"  # a point of a scan that is its own opponent: nothing was played
 Point = dict[str, Value]
 
 
@@ -50,7 +50,7 @@ class Tuner:
     ) -> None:
         optuna.logging.set_verbosity(optuna.logging.WARNING)
         self.space, self.seed, self.parallel = space, seed, parallel
-        self.told: list[Trial] = []
+        self.finished: list[Trial] = []
         self._asked: list[Asked] = []
         self._sampler = find_sampler(sampler)
         self.study = optuna.create_study(direction="maximize")
@@ -61,11 +61,13 @@ class Tuner:
 
     @property
     def due(self) -> int | None:
-        """Number of the trial that must be told before the next can be asked; None: ask now."""
-        return len(self.told) if len(self._asked) - len(self.told) >= self.parallel else None
+        """Number of the trial that must finish before the next can be asked for; None: ask now."""
+        return (
+            len(self.finished) if len(self._asked) - len(self.finished) >= self.parallel else None
+        )
 
     def ask(self) -> Trial:
-        """Return the next trial; the one that is `due` must have been told."""
+        """Return the next trial; the one that is `due` must have finished."""
         if self.due is not None:
             raise RuntimeError(f"trial {self.due} has not been told")
         number = len(self._asked)
@@ -81,7 +83,7 @@ class Tuner:
 
     def tell(self, trial: Trial) -> None:
         """Take a finished trial; they come in number order."""
-        if trial.number != len(self.told):
+        if trial.number != len(self.finished):
             raise RuntimeError(f"trial {trial.number} told out of turn")
         asked = self._asked[trial.number]
         with warnings.catch_warnings():
@@ -92,12 +94,12 @@ class Tuner:
                 self.study.tell(asked, state=TrialState.PRUNED)
             else:
                 self.study.tell(asked, trial.score)
-        self.told.append(trial)
+        self.finished.append(trial)
 
     def incumbent(self) -> Trial | None:
-        """Return the best finished trial told so far (of equals the first)."""
-        finished = [trial for trial in self.told if trial.state == COMPLETE]
-        return max(finished, key=lambda trial: trial.score, default=None)
+        """Return the best complete trial so far (of equals the first)."""
+        complete = [trial for trial in self.finished if trial.state == COMPLETE]
+        return max(complete, key=lambda trial: trial.score, default=None)
 
 
 def suggest(trial: Asked, axis: Axis) -> Value:

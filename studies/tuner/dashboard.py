@@ -11,7 +11,7 @@ from pathlib import Path
 from engines.errors import Refused
 from results.store import Store
 from studies.tuner.ask_tell import Trial
-from studies.tuner.optuna_mirror import Projection, storage_of
+from studies.tuner.optuna_mirror import OptunaMirror, storage_of
 from studies.tuner.space import Axis, Space
 
 
@@ -19,14 +19,14 @@ def up_to_date(folder: Path) -> str | None:
     """Write all stored trials of a run into its Optuna storage; return the storage's URL, if any."""
     with Store.open(folder) as store:
         meta, trials = store.meta(), store.trials()
-    said = json.loads(meta.get("search") or "null")
-    if said is None or meta.get("kind") != "tune":
+    search = json.loads(meta.get("search") or "null")
+    if search is None or meta.get("kind") != "tune":
         raise Refused(f"{folder} holds no tune study: there is nothing for a dashboard")
     url = tomllib.loads(meta["study"]).get("tune", {}).get("storage")
-    axes = tuple(Axis.stored(axis) for axis in said["axes"])
-    projection = Projection(folder, url, meta["name"], Space(None, {}, axes), said["rows"])
+    axes = tuple(Axis.stored(axis) for axis in search["axes"])
+    mirror = OptunaMirror(folder, url, meta["name"], Space(None, {}, axes), search["rows"])
     for one in trials:
-        projection.follow(Trial(one.number, dict(one.point), list(one.scores), one.state))
+        mirror.follow(Trial(one.number, dict(one.point), list(one.scores), one.state))
     return str(url) if url else None
 
 

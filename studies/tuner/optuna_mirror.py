@@ -1,4 +1,4 @@
-"""Optuna's storage of a tune study: a projection of the trials, for dashboards and for sharing.
+"""Optuna's storage of a tune study: a copy of the trials, for dashboards and for sharing.
 
 `run.db` is the truth. What is here follows it, trial by trial in number order, and may be deleted:
 the next run writes it anew. Without a URL it is a journal file in the run folder.
@@ -28,13 +28,15 @@ from studies.tuner.space import Axis, Space
 JOURNAL = "optuna.journal"
 
 
-class Projection:
+class OptunaMirror:
     """Writes finished trials into an Optuna study, which must be this one or new."""
 
-    def __init__(self, folder: Path, url: str | None, name: str, space: Space, rows: int) -> None:
+    def __init__(
+        self, folder: Path, url: str | None, name: str, space: Space, games_per_block: int
+    ) -> None:
         self.where = url or str(folder / JOURNAL)
         self._folder, self._url, self._name = folder, url, name
-        self._space, self._rows = space, rows
+        self._space, self._games_per_block = space, games_per_block
         self._followed: list[Trial] = []
         optuna.logging.set_verbosity(optuna.logging.WARNING)
         self._open()
@@ -62,7 +64,7 @@ class Projection:
             raise Refused(f"tune.storage: {self.where} cannot be reached: {first[0]}") from None
 
     def follow(self, trial: Trial) -> None:
-        """Add a told trial; raise Refused if the storage has another one in its place."""
+        """Add a finished trial; raise Refused if the storage has another one in its place."""
         self._followed.append(trial)
         if trial.number < len(self._there):
             there = self._there[trial.number]
@@ -88,7 +90,7 @@ class Projection:
         return all(axes[n].tidy(there.params[n]) == axes[n].tidy(v) for n, v in trial.point.items())
 
     def _frozen(self, trial: Trial) -> FrozenTrial:
-        games = len(trial.values) * self._rows
+        games = len(trial.values) * self._games_per_block
         pruned = trial.state == PRUNED
         axes = {axis.name: axis for axis in self._space.axes}
         params: dict[str, Any] = dict(trial.point)
@@ -99,7 +101,7 @@ class Projection:
             params=params,
             distributions={name: distribution(axes[name]) for name in params},
             intermediate_values=sums,
-            user_attrs={"games": games, "points": sum(trial.values) * self._rows},
+            user_attrs={"games": games, "points": sum(trial.values) * self._games_per_block},
         )
 
 
@@ -118,7 +120,7 @@ def storage_of(folder: Path, url: str | None) -> BaseStorage | str:
 
 
 def distribution(axis: Axis) -> BaseDistribution:
-    """Return an axis as Optuna says it."""
+    """Return an axis as an Optuna distribution."""
     if axis.kind == "choice":
         return CategoricalDistribution(list(axis.choices))
     if axis.kind == "int":

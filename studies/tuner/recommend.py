@@ -42,11 +42,11 @@ def observed(space: Space, trials: Sequence[Trial], games: int) -> tuple[Points,
     return Points(space.coordinates([trial.point for trial in played]), won, number), scale
 
 
-def anchored(space: Space, points: Points, even: Point | None) -> Points:
+def anchored(space: Space, points: Points, opponent: Point | None) -> Points:
     """Return the points with one more that is known to score 1/2: the opponent itself."""
-    if even is None:
+    if opponent is None:
         return points
-    X = np.vstack([points.X, space.coordinates([even])])
+    X = np.vstack([points.X, space.coordinates([opponent])])
     return Points(X, np.append(points.won, SURELY / 2), np.append(points.games, SURELY))
 
 
@@ -56,14 +56,14 @@ def candidates(
     games: int,
     count: int,
     seed: int,
-    even: Point | None = None,
+    opponent: Point | None = None,
 ) -> list[Candidate]:
     """Return up to `count` points, best first by the surrogate's mean, no two nearly the same.
 
-    `even` is the point of the opponent, where that is in the space: it scores 1/2 for certain.
+    `opponent` is its point, where that is in the space: it scores 1/2 for certain.
     """
     points, scale = observed(space, trials, games)
-    points = anchored(space, points, even)
+    points = anchored(space, points, opponent)
     fitted = Surrogate(points, scale)
     rng = np.random.default_rng(seed)
     pool = [trial.point for trial in trials if trial.values]

@@ -19,7 +19,7 @@ from engines.parameter import Parameter, Value
 from engines.registry import find, names
 from engines.search import LIMITS
 from studies.file.declared import StandIn
-from studies.file.engines import Desk
+from studies.file.engines import StudyChecker
 from studies.file.errors import show
 from studies.file.range import MOST, Range, above_zero, read_numbers
 
@@ -46,7 +46,7 @@ class Axis:
 
     @classmethod
     def stored(cls, data: Mapping[str, Any]) -> Axis:
-        """Return the axis of what a run notes of it."""
+        """Return the axis that a run has stored."""
         lists = {k: tuple(data.get(k, ())) for k in ("choices", "marks")}
         return cls(**{**data, **lists})
 
@@ -109,8 +109,8 @@ class Axis:
             return math.log(number / self.low) / math.log(self.high / self.low)
         return (number - self.low) / (self.high - self.low)
 
-    def said(self) -> Any:
-        """Return the axis as a study file says it."""
+    def as_written(self) -> Any:
+        """Return the axis as a study file writes it."""
         if self.kind == "choice":
             return list(self.choices)
         whole = self.kind == "int"
@@ -237,50 +237,52 @@ class Space:
         return np.array(columns, float).T.reshape(len(points), -1)
 
 
-def space_of(table: Mapping[str, Any], desk: Desk, path: str = "space") -> Space | None:
-    """Return the space of a study's table over its base engine; note every fault."""
+def space_of(table: Mapping[str, Any], checker: StudyChecker, path: str = "space") -> Space | None:
+    """Return the space of a study's table over its base engine; note every error."""
     if not table:
-        desk.fault(path, f"is empty; allowed: parameters with {ALLOWED}")
+        checker.error(path, f"is empty; allowed: parameters with {ALLOWED}")
         return None
-    if desk.game is None:
+    if checker.game is None:
         return None
     found: dict[str, Axis] = {}
-    chosen = {kind: choices_of(table.get(kind), desk.base.get(kind)) for kind in COMPONENTS}
+    chosen = {kind: choices_of(table.get(kind), checker.base.get(kind)) for kind in COMPONENTS}
     if not chosen["generator"] and len(chosen["search"]) == 1:
-        with contextlib.suppress(Refused):  # an unknown search is told of below
-            chosen["generator"] = [usual_generator(desk.game, find("search", *chosen["search"]))]
+        with contextlib.suppress(Refused):  # an unknown search is reported below
+            chosen["generator"] = [usual_generator(checker.game, find("search", *chosen["search"]))]
     known: dict[str, Parameter] = {}
     for kind, members in chosen.items():
         for name in members:
             try:
                 member = find(kind, name)()
-                settings = {**desk.base, kind: name}
-                own = parameters_in(desk.game, settings, {kind: member})
-                known |= {p.name: p for p in own if p.name not in known} | desk.own(settings)
+                settings = {**checker.base, kind: name}
+                own = parameters_in(checker.game, settings, {kind: member})
+                known |= {p.name: p for p in own if p.name not in known} | checker.declared_for(
+                    settings
+                )
             except Refused as error:
                 place = f"{path}.{kind}" if kind in table else f"engine.{kind}"
-                desk.fault(place, str(error))
+                checker.error(place, str(error))
     for name, given in table.items():
         where = f"{path}.{name}"
         if name in COMPONENTS:
-            axis = choice_axis(name, given, tuple(names(name)), where, desk)
+            axis = choice_axis(name, given, tuple(names(name)), where, checker)
         elif name in known:
-            axis = axis_of(known[name], given, where, desk)
+            axis = axis_of(known[name], given, where, checker)
         else:
-            desk.fault(where, str(unknown("parameter", name, [*known, *COMPONENTS])))
+            checker.error(where, str(unknown("parameter", name, [*known, *COMPONENTS])))
             continue
         if axis is not None:
             found[name] = axis
     order = [*COMPONENTS, *known]
     axes = tuple(sorted(found.values(), key=lambda axis: order.index(axis.name)))
-    if any(desk.faults.under(part) for part in (path, "engine", "parameters")):
+    if any(checker.errors.under(part) for part in (path, "engine", "parameters")):
         return None
-    space = Space(desk.game, desk.base, axes, desk.declared)
+    space = Space(checker.game, checker.base, axes, checker.declared)
     try:
         for point in space.corners():
             space.engine(point)
     except Refused as error:
-        desk.fault(path, str(error))
+        checker.error(path, str(error))
         return None
     return space
 
@@ -293,63 +295,65 @@ def choices_of(given: Any, base: Any) -> list[str]:
 
 
 def choice_axis(
-    name: str, given: Any, allowed: tuple[str, ...], where: str, desk: Desk
+    name: str, given: Any, allowed: tuple[str, ...], where: str, checker: StudyChecker
 ) -> Axis | None:
-    """Return the axis of a choice; note what is no list, comes twice, is not known or is alone."""
+    """Return the axis of a choice; report a non-list, a duplicate, an unknown or a single choice."""
     if not isinstance(given, list):
-        desk.fault(where, f"{show(given)} is not a list of values")
+        checker.error(where, f"{show(given)} is not a list of values")
         return None
     for value in given:
         if str(value) not in allowed:
-            desk.fault(where, f"{show(value)} is not one of {', '.join(allowed)}"
+            checker.error(where, f"{show(value)} is not one of {', '.join(allowed)}"
                        f"{suggest(str(value), allowed)}")  # fmt: skip
     if len({str(value) for value in given}) < len(given):
-        desk.fault(where, f"{show(given)} lists a value twice")
+        checker.error(where, f"{show(given)} lists a value twice")
     if len(given) < 2:
-        desk.fault(where, f"{show(given)} leaves nothing to choose; allowed: at least two values "
+        checker.error(where, f"{show(given)} leaves nothing to choose; allowed: at least two values "
                    "(one belongs under [engine])")  # fmt: skip
-    return None if desk.faults.at(where) else Axis(name, "choice", choices=tuple(map(str, given)))
+    return (
+        None if checker.errors.at(where) else Axis(name, "choice", choices=tuple(map(str, given)))
+    )
 
 
-def axis_of(parameter: Parameter, given: Any, where: str, desk: Desk) -> Axis | None:
+def axis_of(parameter: Parameter, given: Any, where: str, checker: StudyChecker) -> Axis | None:
     """Return the axis of a parameter: a choice's values, or a range inside the parameter's own."""
     if isinstance(parameter, StandIn):
         return None
     if parameter.kind == "choice":
-        return choice_axis(parameter.name, given, parameter.choices, where, desk)
+        return choice_axis(parameter.name, given, parameter.choices, where, checker)
     if parameter.kind == "text":
-        desk.fault(where, f"is no number; declare it: [parameters] {parameter.name} = "
+        checker.error(where, f"is no number; declare it: [parameters] {parameter.name} = "
                    "{ kind, low, high, default }")  # fmt: skip
         return None
     if not isinstance(given, dict):
         allowed = "{ from, to }, with step or log if need be"
-        desk.fault(where, f"{show(given)} is not a range {allowed}")
+        checker.error(where, f"{show(given)} is not a range {allowed}")
         return None
     whole = parameter.kind == "int"
     checks = dict.fromkeys(("from", "to"), lambda value: float(parameter.check(value)))
     if given.get("step") is not None:
         checks["step"] = lambda value: float(above_zero(value, whole))
-    ends = read_numbers(given, where, desk.faults, RANGE, checks, parameter.allowed())
+    ends = read_numbers(given, where, checker.errors, RANGE, checks, parameter.allowed())
     step, log = given.get("step"), given.get("log", False)
     marks = given.get("marks", [])
     numbers = isinstance(marks, list) and all(type(m) in (int, float) for m in marks)
     if not numbers:
-        desk.fault(f"{where}.marks", f"{show(marks)} is not a list of numbers")
+        checker.error(f"{where}.marks", f"{show(marks)} is not a list of numbers")
     elif ends is not None and not all(ends["from"] <= m <= ends["to"] for m in marks):
-        desk.fault(f"{where}.marks", f"{show(marks)} leaves the range")
+        checker.error(f"{where}.marks", f"{show(marks)} leaves the range")
     if not isinstance(log, bool):
-        desk.fault(f"{where}.log", f"{show(log)} is not true or false")
-    if ends is None or desk.faults.under(where):
+        checker.error(f"{where}.log", f"{show(log)} is not true or false")
+    if ends is None or checker.errors.under(where):
         return None
     if ends["from"] >= ends["to"]:
-        desk.fault(where, f"from = {show(given['from'])} is not below to = {show(given['to'])}")
+        checker.error(where, f"from = {show(given['from'])} is not below to = {show(given['to'])}")
     elif step is not None and not ends["to"] - ends["from"] >= step:
-        desk.fault(f"{where}.step", f"{show(step)} is wider than the range")
+        checker.error(f"{where}.step", f"{show(step)} is wider than the range")
     elif step is not None and (ends["to"] - ends["from"]) / step > MOST:
-        desk.fault(f"{where}.step", f"{show(step)} makes over {MOST} values; leave it out")
+        checker.error(f"{where}.step", f"{show(step)} makes over {MOST} values; leave it out")
     elif log and (ends["from"] <= 0 or step is not None):
-        desk.fault(f"{where}.log", "needs from above 0 and no step")
-    if desk.faults.under(where):
+        checker.error(f"{where}.log", "needs from above 0 and no step")
+    if checker.errors.under(where):
         return None
     if step is None and parameter.step is not None:
         step = parameter.step

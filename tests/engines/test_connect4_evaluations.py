@@ -1,4 +1,4 @@
-"""The evaluations of Connect 4 against the seed's numbers and the slow twin."""
+"""The evaluations of Connect 4 against the report's numbers and the slow twin."""
 
 from __future__ import annotations
 

@@ -176,7 +176,7 @@ def test_nobody_blocks_us_by_not_reading_or_by_talking(bot: Path) -> None:
     running = program(bot, loud)
     assert running.ask(b"abc" * (1 << 20) + b"\n", 10_000) == "abc"
     running.kill()
-    assert running.said().endswith("last words") and len(running.said()) <= 1600
+    assert running.stderr_tail().endswith("last words") and len(running.stderr_tail()) <= 1600
 
 
 def test_a_second_line_that_comes_later_is_not_the_next_answer(bot: Path) -> None:
@@ -211,7 +211,7 @@ def test_memory_can_be_limited(bot: Path) -> None:
     with pytest.raises(Trouble, match="ended with exit status 1"):
         running.ask(b"x\n", 5000)
     running.kill()
-    assert running.said().endswith("MemoryError")
+    assert running.stderr_tail().endswith("MemoryError")
 
 
 COUNTING = """\

@@ -15,7 +15,7 @@ from engines.errors import Refused
 from engines.kernels.random import stream
 from engines.position import Position, parse_position
 from engines.protocol import Dialogue, Protocol, dialogue_of
-from engines.protocols.json_lines import Guest, JsonTalk
+from engines.protocols.json_lines import Follower, JsonTalk
 from engines.registry import find, names
 from tests.support.runs import JOUTE, ROOT, here
 
@@ -96,8 +96,8 @@ def test_lines_that_make_no_sense_are_refused(lines: list[str]) -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_json_lines_tells_a_guest_the_position(label: str, seed: int) -> None:
     game, S = parse_game(label), stream(seed)
-    guests = [Guest(parse_engine(f"{label}/random")) for _ in range(game.players)]
-    talks = [JsonTalk(game, {"k": 0.5}) for _ in guests]
+    followers = [Follower(parse_engine(f"{label}/random")) for _ in range(game.players)]
+    talks = [JsonTalk(game, {"k": 0.5}) for _ in followers]
     for number in range(2):
         for seat, talk in enumerate(talks):
             talk.new_game(seed, seat)
@@ -105,15 +105,15 @@ def test_json_lines_tells_a_guest_the_position(label: str, seed: int) -> None:
         while not position.over:
             seat = position.to_move
             lines = talks[seat].turn(position, 100).splitlines()
-            answer = [guests[seat].hear(json.loads(line)) for line in lines][-1]
-            assert guests[seat]._position.line() == position.line()
+            answer = [followers[seat].hear(json.loads(line)) for line in lines][-1]
+            assert followers[seat]._position.line() == position.line()
             choice = talks[seat].choice(position, json.dumps(answer))
             assert position.is_legal(choice.action)
             position.play(position.sample_action(S))
         for seat, talk in enumerate(talks):
             for line in talk.over(position):
                 assert json.loads(line)["returns"] == position.returns()
-                assert guests[seat].hear(json.loads(line)) is None
+                assert followers[seat].hear(json.loads(line)) is None
 
 
 def test_a_turn_of_a_long_game_is_a_short_message() -> None:
@@ -133,13 +133,13 @@ def test_the_document_tells_the_truth() -> None:
     text = (ROOT / "docs" / "json-lines.md").read_text()
     said = re.findall(r"^> (.*)$", text, re.MULTILINE)
     game = parse_game("connect4")
-    talk, guest = JsonTalk(game, {"k": 0.08}), Guest(parse_engine("connect4/random"))
+    talk, follower = JsonTalk(game, {"k": 0.08}), Follower(parse_engine("connect4/random"))
     talk.new_game(8120 << 11, 1)
     turns = ["startpos moves 4", "startpos moves 4 4 3"]
     ours = "".join(talk.turn(parse_position(game, turn), 1000) for turn in turns).splitlines()
     assert [json.loads(line) for line in ours] == [json.loads(line) for line in said]
     for line in said:
-        guest.hear({**json.loads(line), "moves": json.loads(line).get("moves", [])})
+        follower.hear({**json.loads(line), "moves": json.loads(line).get("moves", [])})
     for line in re.findall(r"^< (.*)$", text, re.MULTILINE):
         assert talk.choice(parse_position(game, turns[0]), line).action >= 0
 

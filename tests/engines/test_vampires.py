@@ -1,4 +1,4 @@
-"""The kernels of Vampires vs Werewolves against the slow twin and the facts' numbers."""
+"""The kernels of Vampires vs Werewolves against the slow twin and the numbers of the course's rules."""
 
 from __future__ import annotations
 

@@ -17,8 +17,16 @@ from hypothesis import strategies as st
 from engines.engine import Engine, parse_engine, parse_game
 from engines.errors import ProtocolError, Refused
 from engines.games.vampires.tcp import wire
-from engines.games.vampires.tcp.seat import Client
-from engines.games.vampires.tcp.wire import Connection, Door, Gone, Late, Malformed, Told, clock
+from engines.games.vampires.tcp.seat import ClientSeat
+from engines.games.vampires.tcp.wire import (
+    Connection,
+    Gone,
+    Late,
+    Listener,
+    Malformed,
+    WireCell,
+    clock,
+)
 from engines.games.vampires.vampires import Vampires
 from engines.player import Choice, Player
 from engines.position import Position, parse_position
@@ -36,7 +44,7 @@ pytestmark = [
 @pytest.fixture
 def ends() -> Iterator[tuple[Connection, socket.socket]]:
     """A connection of ours, and the other end."""
-    door = Door()
+    door = Listener()
     with socket.create_connection((door.host, door.port), 5) as other:
         ours = door.accept(soon())
         door.close()
@@ -55,7 +63,7 @@ CELLS = st.lists(st.tuples(*[st.integers(0, 255)] * 5), max_size=255)
 
 @given(CELLS)
 def test_lists_read_back(cells: list[tuple[int, int, int, int, int]]) -> None:
-    door = Door()
+    door = Listener()
     other = Connection(socket.create_connection((door.host, door.port), 5))
     ours = door.accept(soon())
     with closing(door), closing(ours), closing(other):
@@ -69,13 +77,13 @@ def test_orders_are_the_courses_bytes() -> None:
     assert wire.set_(5, 6) == b"SET\x05\x06"
     assert wire.hum([(2, 2), (4, 4)]) == b"HUM\x02\x02\x02\x04\x04"
     assert wire.hme(5, 4) == b"HME\x05\x04"
-    assert wire.map_([Told(2, 2, 1, 0, 0)]) == b"MAP\x01\x02\x02\x01\x00\x00"
+    assert wire.map_([WireCell(2, 2, 1, 0, 0)]) == b"MAP\x01\x02\x02\x01\x00\x00"
     assert wire.upd([]) == b"UPD\x00"
     for name in ("", "é", "a\n", "x" * 256):
         with pytest.raises(Refused, match="name"):
             wire.nme(name)
     with pytest.raises(Refused, match="256 cells"):
-        wire.upd([Told(0, 0, 0, 0, 0)] * 256)
+        wire.upd([WireCell(0, 0, 0, 0, 0)] * 256)
 
 
 def test_short_reads_are_put_together(ends: tuple[Connection, socket.socket]) -> None:
@@ -156,11 +164,11 @@ def test_floods_are_thrown_away_up_to_a_limit(ends: tuple[Connection, socket.soc
 
 
 def test_a_door_closes(ends: tuple[Connection, socket.socket]) -> None:
-    door = Door()
+    door = Listener()
     with pytest.raises(Late, match="nobody connected"):
         door.accept(soon(0.05))
     with pytest.raises(Refused, match=f"cannot listen at 127.0.0.1:{door.port}: Address already"):
-        Door(port=door.port)
+        Listener(port=door.port)
     door.close()
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection((door.host, door.port), 1)
@@ -169,14 +177,16 @@ def test_a_door_closes(ends: tuple[Connection, socket.socket]) -> None:
 # The referee
 
 
-def referee(ends: tuple[Connection, socket.socket], seat: int) -> tuple[Client, Position, bytes]:
+def referee(
+    ends: tuple[Connection, socket.socket], seat: int
+) -> tuple[ClientSeat, Position, bytes]:
     """Return a client that knows where testmap starts, the position, and what it was sent."""
     ours, other = ends
     other.settimeout(5)
     other.sendall(wire.nme("test"))
     game = parse_game(FIELD)
     assert isinstance(game, Vampires)
-    client, position = Client(ours, soon()), Position(game)
+    client, position = ClientSeat(ours, soon()), Position(game)
     client.begin(game, position, seat, soon())
     return client, position, other.recv(1000)
 

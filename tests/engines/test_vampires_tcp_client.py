@@ -14,7 +14,7 @@ import pytest
 from engines.engine import parse_engine, parse_game
 from engines.errors import ProtocolError
 from engines.games.vampires.tcp import client
-from engines.games.vampires.tcp.wire import Door
+from engines.games.vampires.tcp.wire import Listener
 from engines.kernels.random import seed_of
 from engines.position import Position
 from harness.match import Rules, Tally, play_game
@@ -222,7 +222,7 @@ def test_servers_that_make_no_sense(said: bytes, text: str) -> None:
 
 def test_a_server_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client, "PATIENCE", 0.3)
-    door = Door()
+    door = Listener()
     door.close()
     with pytest.raises(ProtocolError, match=f"cannot connect to 127.0.0.1:{door.port}: Connection"):
         client.connected("127.0.0.1", door.port)

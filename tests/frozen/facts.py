@@ -260,7 +260,7 @@ def exported(folder: Path) -> Files:
     with ExitStack() as stack:
         proved = Proved(asked=5, nodes=[1], ms=[0.001])
         stack.enter_context(patch.object(fit, "prove", lambda *a, **k: proved))
-        stack.enter_context(patch.object(fit, "prove_talks", lambda *a, **k: None))
+        stack.enter_context(patch.object(fit, "prove_transcripts", lambda *a, **k: None))
         for name, (target, engine) in cases.EXPORTS.items():
             path = folder / name
             joute("export", "--engine", engine, "--to", target, "-o", path)

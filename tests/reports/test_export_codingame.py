@@ -91,7 +91,10 @@ def test_a_game_of_the_file_against_itself(duel: Path) -> None:
     """A referee of ours asks two processes; every answer is the engine's, and in time."""
     game = parse_engine(DUEL).game
     for seed in (7, 8):
-        expected = [list(talk.answers) for talk in game_of(parse_engine(DUEL), TronDialogue, seed)]
+        expected = [
+            list(transcript.answers)
+            for transcript in game_of(parse_engine(DUEL), TronDialogue, seed)
+        ]
         position = Position(game, game.start_text(seed))
         bots = [Bot(duel) for _ in expected]
         told = [TronDialogue(game) for _ in bots]

@@ -81,7 +81,7 @@ def test_a_match_that_all_went_one_way_has_no_elo(tmp_path: Path, seats: int) ->
 def test_an_elo_that_could_be_anything_is_left_out(tmp_path: Path) -> None:
     results = load(runs.many_match(tmp_path, 3, elo=9000, blocks=3))  # few, but not all one way
     [group] = groups_of(results, "main")
-    gap = group.ratings.told(group.engines.index("new"), group.engines.index("old"))
+    gap = group.ratings.elo_interval(group.engines.index("new"), group.engines.index("old"))
     assert gap.elo is not None and gap.high - gap.low > 1200
     [line, *_] = answer(results).lines
     assert "Elo" not in line and "only 3 blocks: the interval is rough" in line

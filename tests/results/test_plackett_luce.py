@@ -197,7 +197,7 @@ def test_parts_without_games_between_them():
     assert "A, B, C; D, E, F; G" in ratings.notes[0]
     assert ratings.difference(0, 3) == Difference(None, None, None, None)
     assert ratings.interval(6) is None
-    assert ratings.told(6) == ratings.told(0, 3) == (None, None, None)
+    assert ratings.elo_interval(6) == ratings.elo_interval(0, 3) == (None, None, None)
 
 
 def test_who_always_comes_first_stays_finite_and_is_named():
@@ -210,13 +210,13 @@ def test_who_always_comes_first_stays_finite_and_is_named():
     assert "how strong Champion may be: a weak prior" in ratings.notes[0]
     assert 300 < ratings.difference(3, 0).elo < 2500
     gap = ratings.difference(3, 0)
-    assert ratings.told(3) == (None, ratings.interval(3)[0], None)
-    assert (ratings.told(3, 0), ratings.told(0, 3)) == (
+    assert ratings.elo_interval(3) == (None, ratings.interval(3)[0], None)
+    assert (ratings.elo_interval(3, 0), ratings.elo_interval(0, 3)) == (
         (None, gap.low, None),
         (None, None, -gap.low),
     )
-    assert ratings.told(0) == (ratings.elo[0], *ratings.interval(0))
-    assert ratings.told(0, 1) == ratings.difference(0, 1)[:3]
+    assert ratings.elo_interval(0) == (ratings.elo[0], *ratings.interval(0))
+    assert ratings.elo_interval(0, 1) == ratings.difference(0, 1)[:3]
     assert ties_with_best(ratings) == [False, False, False, True]
     last = plackett_luce(players, 5 - ranks, cluster, ["A", "B", "C", "Last"])
     assert "how weak Last may be" in last.notes[0]

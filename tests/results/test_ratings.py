@@ -203,8 +203,8 @@ def test_an_entrant_that_won_everything_stays_finite_and_is_named():
     check(ratings)
     assert "how strong Champion may be: a weak prior" in ratings.notes[0]
     assert 300 < ratings.difference(2, 0).elo < 2000
-    assert ratings.told(2) == (None, ratings.interval(2)[0], None)
-    assert ratings.told(0) == (ratings.elo[0], *ratings.interval(0))
+    assert ratings.elo_interval(2) == (None, ratings.interval(2)[0], None)
+    assert ratings.elo_interval(0) == (ratings.elo[0], *ratings.interval(0))
     assert ties_with_best(ratings) == [False, False, True]
     # The others are hardly moved by the prior.
     alone = davidson(*a, ["A", "B"]).difference(0, 1)

@@ -40,7 +40,7 @@ def study_file(tmp_path: Path, kind: str, more: str) -> Path:
 def faults(path: Path) -> list[str]:
     with pytest.raises(StudyRefused) as refused:
         load_study(path)
-    return refused.value.faults
+    return refused.value.errors
 
 
 def test_defaults_are_filled_in_and_the_resolved_file_says_the_same(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from engines.registry import find, names
 from studies.file.budget import budget_of
-from studies.file.errors import Faults
+from studies.file.errors import Errors
 from studies.file.grid import range_of
 from studies.load import StudyRefused, load_study
 from studies.ready_made import ready_made
@@ -120,7 +120,7 @@ def write(tmp_path: Path) -> Write:
 def faults_of(source: str | Path, *overrides: str) -> list[str]:
     with pytest.raises(StudyRefused) as caught:
         load_study(source, overrides)
-    return caught.value.faults
+    return caught.value.errors
 
 
 def test_every_fault_is_told_at_once(write: Write) -> None:
@@ -350,7 +350,7 @@ def test_ranges_are_exact_in_decimal(low: int, step: int, count: int, places: in
     def decimal(number: int) -> float:
         return float(f"{number}e-{places}")
 
-    faults = Faults()
+    faults = Errors()
     given = {"from": decimal(low), "to": decimal(low + count * step), "step": decimal(step)}
     values = range_of(given, "grid.x", faults)
     assert not faults.lines()
@@ -359,9 +359,9 @@ def test_ranges_are_exact_in_decimal(low: int, step: int, count: int, places: in
 
 
 def test_ranges_of_whole_numbers_stay_whole() -> None:
-    values = range_of({"from": 4, "to": 9, "step": 2}, "grid.x", Faults())
+    values = range_of({"from": 4, "to": 9, "step": 2}, "grid.x", Errors())
     assert [(type(value), value) for value in values] == [(int, 4), (int, 6), (int, 8)]
-    assert list(range_of({"from": 4, "to": 6}, "grid.x", Faults())) == [4, 5, 6]
+    assert list(range_of({"from": 4, "to": 6}, "grid.x", Errors())) == [4, 5, 6]
 
 
 def test_kinds_are_found_by_their_files() -> None:

@@ -32,7 +32,7 @@ def space(*axes: Axis) -> Space:
 def faults(tmp_path: Path, text: str) -> str:
     with pytest.raises(StudyRefused) as refused:
         study_of(tmp_path, text)
-    return "\n".join(refused.value.faults)
+    return "\n".join(refused.value.errors)
 
 
 @pytest.mark.parametrize(

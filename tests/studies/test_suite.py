@@ -80,7 +80,7 @@ avoid = ["1", "2", "3", "4", "5"]
     with pytest.raises(StudyRefused) as refused:
         load_suite(written(tmp_path, text))
     path = f"{tmp_path / 's.toml'}: "
-    assert [fault.removeprefix(path) for fault in refused.value.faults] == [
+    assert [fault.removeprefix(path) for fault in refused.value.errors] == [
         "case.0.position: move 3 of the position: '9' is not a column; allowed: 1 to 5",
         'case.1.name: "row" is the name of case.0',
         "case.1.best.0: '6' is not a column; allowed: 1 to 5",

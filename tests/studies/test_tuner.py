@@ -30,7 +30,7 @@ def score(trial: Trial) -> float:
 def asked(sampler: str, seed: int, parallel: int, order: random.Random) -> list[object]:
     """Ask 24 trials; finished ones wait for their turn, in an order that chance makes."""
     tuner, points, flying = Tuner(SPACE, sampler, seed, parallel), [], {}
-    while len(tuner.told) < 24:
+    while len(tuner.finished) < 24:
         while tuner.due is None and len(points) < 24:
             trial = tuner.ask()
             points.append(trial.point)
@@ -38,7 +38,7 @@ def asked(sampler: str, seed: int, parallel: int, order: random.Random) -> list[
         for number in order.sample(sorted(flying), len(flying)):
             flying[number].values = [score(flying[number])]
             flying[number].state = COMPLETE
-        tuner.tell(flying.pop(len(tuner.told)))
+        tuner.tell(flying.pop(len(tuner.finished)))
     return points
 
 

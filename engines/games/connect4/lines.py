@@ -1,8 +1,8 @@
 """`lines`: lines of four that are still open, weighted by stones and by drops to complete them.
 
-Seed 003's second utility. A line is open for a side if it holds no stone of the other. With k own
-stones in it and f cells to fill it is worth k * k**2 / (f + 1): k**2 / (f + 1) for each own stone.
-What "cells to fill" means is the parameter `reading`.
+The second utility of the report in docs/seeds.md. A line is open for a side if it holds no stone of
+the other. With k own stones in it and f cells to fill it is worth k * k**2 / (f + 1):
+k**2 / (f + 1) for each own stone. What "cells to fill" means is the parameter `reading`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Lines(Evaluation):
             choices=("A", "B", "C"),
             meaning="cells to fill: A the line's own empty cells; B all cells that must be dropped "
             "to complete it; C those of B that are not in the line itself",
-            source="seed 003, whose text leaves it open",
+            source="the report of docs/seeds.md, which leaves it open",
         ),
     )
 

@@ -1,4 +1,4 @@
-"""`static`: every cell is worth the number of lines of four through it (seed 003's first utility)."""
+"""`static`: every cell is worth the number of lines of four through it (docs/seeds.md)."""
 
 from __future__ import annotations
 

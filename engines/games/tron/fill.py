@@ -5,7 +5,8 @@ a longest path, which is hard in general. A depth-first search tries the neighbo
 ways on first (Warnsdorff's rule, ties at random), drops a branch whose remaining cells, capped by the
 colours of the chequerboard, cannot beat the best walk so far, and begins anew `fill_restarts` times
 within `fill_nodes` nodes. A walk that reaches the bound is followed to its end; any other is searched
-again at every turn, the rest of the last walk being the one to beat. Source of the idea: seed 002.
+again at every turn, the rest of the last walk being the one to beat.
+Source of the idea: the bot of docs/tron.md.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ class Fill(Ending):
             1,
             1000,
             meaning="times that the search for a walk begins anew",
-            source="seed 002 restarts until the bound or the end of its time",
+            source="the bot of docs/tron.md restarts until the bound or the end of its time",
         ),
         Parameter(
             "fill_nodes",

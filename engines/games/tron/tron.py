@@ -2,7 +2,7 @@
 
 The players move one after another in the order of their numbers; each leaves a ribbon. A move into
 a wall or a ribbon, or a failed turn, is death: the dead player's ribbon is erased at once and the
-others play on until one is left. Source: seed 002 and the contest's public statement.
+others play on until one is left. Source: the contest's public statement (docs/tron.md).
 
 State: the `occupied` cells (`parts` words), the `ribbons` (`parts` words a player, head included), the
 `heads` and the `starts` of the ribbons (16 bits a player), and `meta`: to_move | alive << 4 | status << 8 |

@@ -1,6 +1,6 @@
 """`zones`: the cells that each Tron player reaches first, weighted, capped and compared.
 
-Seed 002's evaluation (fifth of its contest): zones by a flood from all heads at once; cells weighted
+The evaluation of the bot of docs/tron.md: zones by a flood from all heads at once; cells weighted
 by how open they are; no walk covers more cells of one colour of the chequerboard than of the other
 plus one; a bonus for those in contact with the ribbon of somebody whose prospects are worse; of the
 rooms of a zone that lie behind doors only the best way through counts.
@@ -48,7 +48,9 @@ def without_chambers(values: Values) -> bool:
 def weight(name: str, default: float, many: str) -> Parameter:
     """Return the parameter of a cell's weight."""
     meaning = f"worth of a cell with {many} of its four neighbours free"
-    return Parameter(name, "float", default, 0.0, 5.0, meaning=meaning, source="seed 002")
+    return Parameter(
+        name, "float", default, 0.0, 5.0, meaning=meaning, source="the bot of docs/tron.md"
+    )
 
 
 class Zones(Evaluation):
@@ -68,7 +70,7 @@ class Zones(Evaluation):
             "off",
             choices=SWITCH,
             meaning="cap a zone at what a walk that alternates colours can cover",
-            source="seed 002",
+            source="the bot of docs/tron.md",
         ),
         Parameter(
             "corpse",
@@ -78,7 +80,7 @@ class Zones(Evaluation):
             2.0,
             meaning="bonus for each ribbon cell of a worse placed player whom the zone touches, "
             "shared by all who touch it",
-            source="seed 002: 0.1",
+            source="the bot of docs/tron.md: 0.1",
         ),
         Parameter(
             "chambers",
@@ -86,7 +88,7 @@ class Zones(Evaluation):
             "off",
             choices=SWITCH,
             meaning="of the rooms behind doors (articulation points), count the best way only",
-            source="seed 002; articulation points as in a1k0n's bot",
+            source="the bot of docs/tron.md; articulation points as in a1k0n's",
         ),
         Parameter(
             "eyes",
@@ -96,7 +98,7 @@ class Zones(Evaluation):
             active=without_chambers,
             meaning="one: of two opposite ways out of the head count only the better one's cells, "
             "and those straight ahead",
-            source="seed 002: tenth instead of fifth",
+            source="the bot of docs/tron.md: tenth instead of fifth",
         ),
         Parameter(
             "score",
@@ -104,7 +106,7 @@ class Zones(Evaluation):
             "share",
             choices=("share", "difference"),
             meaning="own area over both areas, or own area less the other's",
-            source="seed 002: share",
+            source="the bot of docs/tron.md: share",
         ),
         Parameter(
             "spread",
@@ -346,7 +348,7 @@ def values_kernel(game: Tron, areas: Kernel, at: Offsets) -> Kernel:
 def outlives_kernel(at: Offsets) -> Kernel:
     """Return `outlives(own, other, P)`: own area over both, or the logistic of the lead over `spread`.
 
-    For two players that is seed 002's share of the whole.
+    For two players that is the bot's share of the whole.
     """
     score, spread = at.score, at.spread
 

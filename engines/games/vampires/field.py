@@ -7,7 +7,7 @@ cell, eight a word. Then three words:
 * units: vampires (bits 0-15), werewolves (16-31), humans (32-47);
 * knobs: 0 but in a search, whose generator keeps its own parameters there.
 
-Resolution follows the course's server, not its brief (../shared facts: a weak attack is an ordinary
+Resolution follows the course's server, not its brief (docs/vampires.md: a weak attack is an ordinary
 random battle). Battles are given their result from outside: 0 for none, else 256 + survivors for
 a victory of who came, 512 + survivors for a defeat.
 """

@@ -247,7 +247,7 @@ def action_of(moves: Sequence[Move]) -> int:
 
 
 def fault(board: Board, moves: Sequence[Move]) -> str:
-    """Return why a turn is not legal on a board; empty if it is. The rules of the facts."""
+    """Return why a turn is not legal on a board; empty if it is. Rules: docs/vampires.md."""
     mine = (board.vampires, board.werewolves)[board.turn]
     other = (board.werewolves, board.vampires)[board.turn]
     if not moves:

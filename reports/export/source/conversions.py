@@ -25,7 +25,7 @@ def masked(node: ast.expr) -> ast.expr:
 
 
 def clean(node: ast.expr, type_: Type) -> Typed:
-    """Return a value that is a word's indeed, if it stands for one."""
+    """Mask a value to 64 bits if it may have left them."""
     if type_.kind == "u" and not type_.clean:
         return masked(node), U8
     return node, type_

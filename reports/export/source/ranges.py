@@ -76,7 +76,7 @@ def join(one: Type | None, other: Type) -> Type:
 
 
 def bounded(low: int, high: int) -> tuple[int, int]:
-    """Return a range that is not larger than is told."""
+    """Clamp a range to +-FAR, which stands for unbounded."""
     return max(low, -FAR), min(high, FAR)
 
 

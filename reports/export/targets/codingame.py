@@ -23,7 +23,7 @@ from reports.export import bot_file
 from reports.export.bot import Bot
 from reports.export.bot_file import GUARD, Kind, write_player
 from reports.export.target import Order, Target, Written
-from reports.export.transcripts import Talk, talks_of
+from reports.export.transcripts import Transcript, transcripts_of
 
 MOVE_MS = CodinGame.turn_ms
 FIRST_SHARE = 0.5  # of the first turn's time: some of it goes by before the file runs
@@ -74,13 +74,13 @@ def kind_of(engine: Engine, move_ms: float) -> Kind:
         ENDING_CODE,
         compiled=False,
         largest=LARGEST,
-        talks=lambda one: conversations(one, dialogue),
+        transcripts=lambda one: conversations(one, dialogue),
     )
 
 
-def conversations(engine: Engine, dialogue: type[Dialogue]) -> list[Talk]:
+def conversations(engine: Engine, dialogue: type[Dialogue]) -> list[Transcript]:
     """Return whole games as the file reads and answers them."""
-    return talks_of(engine, dialogue)
+    return transcripts_of(engine, dialogue)
 
 
 class Seat:

@@ -7,7 +7,7 @@ from pathlib import Path
 from engines.errors import Refused
 from reports.export.constants import constants_of
 from reports.export.languages import LANGUAGES
-from reports.export.provenance import told
+from reports.export.provenance import provenance_lines
 from reports.export.target import Order, Target, Written
 
 
@@ -28,5 +28,9 @@ class HeaderTarget(Target):
             raise Refused(
                 f"{path}: --to {self.name} knows the language by the file's ending: {known}"
             )
-        comment = [f"The parameters of {order.engine.text}", "", *told(order.provenance)]
+        comment = [
+            f"The parameters of {order.engine.text}",
+            "",
+            *provenance_lines(order.provenance),
+        ]
         return Written(write_in(path.stem, comment, constants_of(order.engine)), order.engine)

@@ -1,4 +1,4 @@
-"""`langorou`: units, chances of battles, and units in the past (seed 000's bot), for the searcher.
+"""`langorou`: units, chances of battles, and units in the past (four students' bot), for the searcher.
 
 S = counts (nA - nE) + battles (bA - bE) + neutral_battles (hA - hE) + groups (gA - gE)
     + cum_score cum, for A, who searches, against E:
@@ -9,7 +9,7 @@ S = counts (nA - nE) + battles (bA - bE) + neutral_battles (hA - hE) + groups (g
 * cum sums (1 - t / 1000) (nA - nE) over the plies t = 0, 1, ... of the line searched.
 A side without units ends the line: win_score - cum_score cum, or the loss's share of it.
 
-Source: the bot's repository, as the facts of the game tell it.
+Source: the bot's repository; see docs/vampires.md.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Langorou(Evaluation):
     scale = 8.0
     path_dependent = True
     parameters = (
-        Parameter("counts", "float", 1.0, -10.0, 10.0, meaning="a unit", source="seed 000: 1"),
+        Parameter("counts", "float", 1.0, -10.0, 10.0, meaning="a unit", source="Langorou: 1"),
         Parameter(
             "battles",
             "float",
@@ -46,7 +46,7 @@ class Langorou(Evaluation):
             0.0,
             2.0,
             meaning="expected gain in a battle, over the distance",
-            source="seed 000: .02, entrants 0 to .5",
+            source="Langorou: .02, entrants 0 to .5",
         ),
         Parameter(
             "neutral_battles",
@@ -55,9 +55,9 @@ class Langorou(Evaluation):
             0.0,
             2.0,
             meaning="expected gain among humans, over the distance",
-            source="seed 000: .03, entrants 0 to .5",
+            source="Langorou: .03, entrants 0 to .5",
         ),
-        Parameter("groups", "float", 0.0, -1.0, 1.0, meaning="a group", source="seed 000: 0"),
+        Parameter("groups", "float", 0.0, -1.0, 1.0, meaning="a group", source="Langorou: 0"),
         Parameter(
             "cum_score",
             "float",
@@ -65,7 +65,7 @@ class Langorou(Evaluation):
             0.0,
             1.0,
             meaning="the lead in units, summed over the line, earlier plies for more",
-            source="seed 000: .0001",
+            source="Langorou: .0001",
         ),
         Parameter("win_score", "float", 1e10, 1.0, 1e12, log=True, meaning="a win"),
         Parameter(
@@ -75,7 +75,7 @@ class Langorou(Evaluation):
             0.0,
             10.0,
             meaning="a loss, as a share of win_score; under 1 is not afraid of risk",
-            source="seed 000: 1, shipped .8",
+            source="Langorou: 1, shipped .8",
         ),
     )
 

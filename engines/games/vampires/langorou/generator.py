@@ -1,8 +1,8 @@
-"""`langorou`: the turns and the battles that seed 000's bot considers in Vampires vs Werewolves.
+"""`langorou`: the turns that Langorou, four students' bot, considers in Vampires vs Werewolves.
 
 Every own group stays or goes to a neighbour, whole or, while groups are few, by half; a turn is any
 combination. A search by expectation assumes mean losses, and takes likely battles for certain.
-Source: the bot's repository, as the facts of the game tell it.
+Source: the bot's repository; see docs/vampires.md.
 
 A turn is coded by the groups that move, row by row, 15 bits each: the cell, then 1 + d for direction
 d, 9 + d if half of it goes, 17 + d for one unit (where nothing else is legal). At most four groups
@@ -45,7 +45,7 @@ class Langorou(Generator):
             1,
             4,
             meaning="a group may split in half while its side has fewer groups than this",
-            source="seed 000: 2, entrants 3",
+            source="Langorou: 2, entrants 3",
         ),
         Parameter(
             "win_threshold",
@@ -54,7 +54,7 @@ class Langorou(Generator):
             0.5,
             1.0,
             meaning="a battle won with this probability is taken for won, lost with it for lost",
-            source="seed 000: 1, shipped .8",
+            source="Langorou: 1, shipped .8",
         ),
     )
 

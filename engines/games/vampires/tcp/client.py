@@ -14,7 +14,7 @@ from collections.abc import Callable
 from engines.errors import ProtocolError, Refused
 from engines.games.vampires import random_maps
 from engines.games.vampires.board import MOST_CELLS_A_SIDE, Board, Cell
-from engines.games.vampires.tcp.wire import Connection, Gone, Malformed, Shift, clock, mov, nme
+from engines.games.vampires.tcp.wire import Connection, Gone, Malformed, WireMove, clock, mov, nme
 from engines.games.vampires.vampires import Move, Vampires, action_of, fault, moves_of
 from engines.kernels.random import stream
 from engines.player import Player, PlayerFailure
@@ -58,18 +58,18 @@ def play(
     Raises ProtocolError when the server leaves, makes no sense, or has a map that is too large for
     the game where nothing makes a roomier one.
     """
-    guest = Guest(game, player, turn_ms, tell, roomier)
+    follower = ServerFollower(game, player, turn_ms, tell, roomier)
     try:
         hello = nme(name)
-        guest.prepare()  # compiles what it must before anybody waits for it
+        follower.prepare()  # compiles what it must before anybody waits for it
         connection = connected(host, port)
         try:
             connection.send(hello, clock() + REST)
-            guest.follow(connection)
+            follower.follow(connection)
         finally:
             connection.close()
     finally:
-        guest.close()
+        follower.close()
 
 
 def connected(host: str, port: int) -> Connection:
@@ -85,8 +85,8 @@ def connected(host: str, port: int) -> Connection:
         time.sleep(RETRY)
 
 
-class Guest:
-    """Keeps the board that the server tells of, and asks the player at every turn."""
+class ServerFollower:
+    """Keeps the board that the server sends, and asks the player at every turn."""
 
     def __init__(
         self, game: Vampires, player: Player, turn_ms: float, tell: Tell, roomier: Roomier | None
@@ -174,7 +174,7 @@ class Guest:
         self._size, self._home, self._race = (columns, rows), None, None
         self._cells, self._dropped = {}, 0.0
 
-    def _change(self, cells: list[Shift]) -> None:
+    def _change(self, cells: list[WireMove]) -> None:
         """Take cells as they are told."""
         if self._size is None:
             raise Malformed("cells before the size of the board (SET)")

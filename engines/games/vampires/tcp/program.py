@@ -7,8 +7,8 @@ from typing import NoReturn
 
 from engines.errors import ProtocolError, Refused
 from engines.game import Game
-from engines.games.vampires.tcp.seat import Client
-from engines.games.vampires.tcp.wire import Connection, Door, clock
+from engines.games.vampires.tcp.seat import ClientSeat
+from engines.games.vampires.tcp.wire import Connection, Listener, clock
 from engines.games.vampires.vampires import Vampires
 from engines.parameter import Value
 from engines.player import Choice, PlayerFailure
@@ -32,20 +32,20 @@ class ProgramPlayer(OutsidePlayer):
         super().__init__(values)
         assert isinstance(game, Vampires)
         self._game, self._seat = game, 0
-        self._door: Door | None = None
-        self._client: Client | None = None
+        self._listener: Listener | None = None
+        self._client: ClientSeat | None = None
 
     def new_game(self, seed: int, seat: int) -> None:
         """Listen, and start the program."""
         self.close()
         self._seat = seat
-        self._door = Door(HOST)
+        self._listener = Listener(HOST)
         try:
-            self._start(host=HOST, port=self._door.port)
+            self._start(host=HOST, port=self._listener.port)
         except PlayerFailure:
             self.close()
             raise
-        first_line = self._filled("first_line", host=HOST, port=self._door.port)
+        first_line = self._filled("first_line", host=HOST, port=self._listener.port)
         if first_line and self._program is not None:
             self._program.tell(f"{first_line}\n".encode())
 
@@ -74,14 +74,14 @@ class ProgramPlayer(OutsidePlayer):
             program.pause()
         return choice
 
-    def _let_in(self, position: Position, deadline: float) -> Client:
+    def _let_in(self, position: Position, deadline: float) -> ClientSeat:
         """Return the client, which knows where the game starts; raise Trouble if there is none."""
-        assert self._door is not None
+        assert self._listener is not None
         connection: Connection | None = None
         try:
-            connection = self._door.accept(deadline, self._alive)
+            connection = self._listener.accept(deadline, self._alive)
             connection.meanwhile = self._hear
-            self._client = Client(connection, deadline)
+            self._client = ClientSeat(connection, deadline)
             self._client.begin(self._game, position, self._seat, deadline)
         except ProtocolError as error:
             if connection is not None:
@@ -89,7 +89,7 @@ class ProgramPlayer(OutsidePlayer):
             kind = "illegal" if connection is not None else "crash"
             raise Trouble(kind, f"before its first turn: {error}") from None
         finally:
-            self._door.close()
+            self._listener.close()
         return self._client
 
     def _hear(self) -> None:
@@ -133,6 +133,6 @@ class ProgramPlayer(OutsidePlayer):
     def _hang_up(self) -> None:
         if self._client is not None:
             self._client.bye()
-        if self._door is not None:
-            self._door.close()
-        self._client = self._door = None
+        if self._listener is not None:
+            self._listener.close()
+        self._client = self._listener = None

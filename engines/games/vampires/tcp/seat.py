@@ -12,7 +12,15 @@ from collections.abc import Iterable, Sequence
 from engines.errors import Refused
 from engines.games.vampires.board import Board, Cell, row_by_row
 from engines.games.vampires.tcp import wire
-from engines.games.vampires.tcp.wire import Connection, Gone, Late, Malformed, Shift, Told, clock
+from engines.games.vampires.tcp.wire import (
+    Connection,
+    Gone,
+    Late,
+    Malformed,
+    WireCell,
+    WireMove,
+    clock,
+)
 from engines.games.vampires.vampires import Move, Vampires, action_of, fault, moves_of
 from engines.player import Choice
 from engines.position import Position
@@ -22,8 +30,8 @@ GOODBYE = 0.5  # seconds in which the last orders must go out
 SHOWN = 80  # characters of a turn that a message shows
 
 
-class Client:
-    """A client that has said its name. Deadlines are those of `wire.clock`."""
+class ClientSeat:
+    """The seat of a client that has sent its name. Deadlines are those of `wire.clock`."""
 
     def __init__(self, connection: Connection, deadline: float) -> None:
         self.connection = connection
@@ -41,12 +49,12 @@ class Client:
             wire.set_(board.rows, board.columns),
             wire.hum(board.humans),
             wire.hme(*home),
-            wire.map_(told(board, cells_of(board))),
+            wire.map_(wire_cells(board, cells_of(board))),
         )
         self.connection.send(b"".join(orders), deadline)
         self._board, self._ply = board, 0
 
-    def ask(self, cells: Iterable[Told], deadline: float) -> list[Shift]:
+    def ask(self, cells: Iterable[WireCell], deadline: float) -> list[WireMove]:
         """Tell the cells that changed and return the one turn that is answered."""
         self.connection.discard()
         self.connection.send(wire.upd(cells), deadline)
@@ -66,7 +74,7 @@ class Client:
                 touched |= {start, end}
         self._board, self._ply = board, len(position.moves)
         try:
-            return Choice(action_in(board, self.ask(told(board, touched), deadline)))
+            return Choice(action_in(board, self.ask(wire_cells(board, touched), deadline)))
         except Late as late:
             raise Trouble("timeout", f"no turn in time: {late}") from None
         except Malformed as malformed:
@@ -94,16 +102,16 @@ class Client:
             self.alive = False
 
 
-def action_in(board: Board, shifts: Sequence[Shift]) -> int:
+def action_in(board: Board, wire_moves: Sequence[WireMove]) -> int:
     """Return the action of a turn on a board; raise Trouble where it is against the rules."""
-    moves = [Move((x, y), n, (u, v)) for x, y, n, u, v in shifts]
+    moves = [Move((x, y), n, (u, v)) for x, y, n, u, v in wire_moves]
     try:
         action = action_of(moves)
         why = fault(board, moves)
     except Refused as refused:
         why = str(refused)
     if why:
-        said = "+".join(f"({x},{y})>({u},{v}):{n}" for x, y, n, u, v in shifts)
+        said = "+".join(f"({x},{y})>({u},{v}):{n}" for x, y, n, u, v in wire_moves)
         said = said if len(said) <= SHOWN else said[: SHOWN - 3] + "..."
         raise Trouble("illegal", f"answered {said}: {why}")
     return action
@@ -128,10 +136,10 @@ def species(board: Board) -> tuple[dict[Cell, int], ...]:
     return dict(board.humans), dict(board.vampires), dict(board.werewolves)
 
 
-def told(board: Board, cells: Iterable[Cell]) -> list[Told]:
+def wire_cells(board: Board, cells: Iterable[Cell]) -> list[WireCell]:
     """Return cells with their content, row by row."""
     kinds = species(board)
     return [
-        Told(x, y, *(kind.get((x, y), 0) for kind in kinds))
+        WireCell(x, y, *(kind.get((x, y), 0) for kind in kinds))
         for x, y in sorted(cells, key=row_by_row)
     ]

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engines.errors import ProtocolError, Refused
-from engines.games.vampires.tcp.seat import Client
-from engines.games.vampires.tcp.wire import Door, Gone, clock
+from engines.games.vampires.tcp.seat import ClientSeat
+from engines.games.vampires.tcp.wire import Gone, Listener, clock
 from engines.games.vampires.vampires import Vampires
 from engines.player import Choice, Player, PlayerFailure
 from engines.position import Position
@@ -16,14 +16,14 @@ HEARING_SECONDS = 0.5  # in which a client may close by itself when it was sent 
 RACES = ("vampires", "werewolves")
 
 
-class Lobby(Table):
+class TwoClientServer(Table):
     """Listens until both seats are taken; from then on nobody else gets in."""
 
     def __init__(self, game: Vampires, host: str, port: int, turn_ms: float) -> None:
         self._game, self._turn = game, turn_ms / 1e3
-        self._door = Door(host, port)
-        self.address = f"{self._door.host}:{self._door.port}"
-        self._clients: list[Client] = []
+        self._listener = Listener(host, port)
+        self.address = f"{self._listener.host}:{self._listener.port}"
+        self._clients: list[ClientSeat] = []
 
     def gather(self, position: Position, tell: Tell) -> list[Player]:
         """Let clients in, in the order in which they connect, and tell each where the game starts.
@@ -39,13 +39,13 @@ class Lobby(Table):
                     if client.connection.broken():
                         client.connection.close()
                 self._clients = [c for c in self._clients if not c.connection.closed]
-        self._door.close()
-        return [Seat(client, self._turn) for client in self._clients]
+        self._listener.close()
+        return [SeatPlayer(client, self._turn) for client in self._clients]
 
     def _let_in(self, position: Position, tell: Tell) -> None:
-        connection = self._door.accept(None, self._all_here)
+        connection = self._listener.accept(None, self._all_here)
         try:
-            client = Client(connection, clock() + NAME_SECONDS)
+            client = ClientSeat(connection, clock() + NAME_SECONDS)
             race = len(self._clients)
             client.begin(self._game, position, race, clock() + NAME_SECONDS)
         except BaseException:
@@ -89,15 +89,15 @@ class Lobby(Table):
 
     def close(self) -> None:
         """Say BYE to both and close everything."""
-        self._door.close()
+        self._listener.close()
         for client in self._clients:
             client.bye(HEARING_SECONDS)
 
 
-class Seat(Player):
+class SeatPlayer(Player):
     """A client as a player: its turn is what it sends in time."""
 
-    def __init__(self, client: Client, seconds: float) -> None:
+    def __init__(self, client: ClientSeat, seconds: float) -> None:
         self._client, self._seconds = client, seconds
 
     def choose(self, position: Position) -> Choice:

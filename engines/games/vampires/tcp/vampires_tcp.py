@@ -45,8 +45,8 @@ class VampiresTcp(Protocol):
 
     def table(self, game: Game, host: str, port: int, turn_ms: float) -> Table:
         """Return a server for two clients."""
-        from engines.games.vampires.tcp.server import Lobby
+        from engines.games.vampires.tcp.server import TwoClientServer
         from engines.games.vampires.vampires import Vampires
 
         assert isinstance(game, Vampires)
-        return Lobby(game, host, port, turn_ms)
+        return TwoClientServer(game, host, port, turn_ms)

@@ -25,19 +25,19 @@ clock = time.monotonic
 
 
 class Malformed(ProtocolError):
-    """The other side sent what is no order here."""
+    """The peer sent something that is no order here."""
 
 
 class Late(ProtocolError):
-    """The other side did not send all in time."""
+    """The peer did not send everything in time."""
 
 
 class Gone(ProtocolError):
-    """The other side closed the connection."""
+    """The peer closed the connection."""
 
 
-class Told(NamedTuple):
-    """A cell as MAP and UPD tell it."""
+class WireCell(NamedTuple):
+    """A cell as MAP and UPD send it."""
 
     x: int
     y: int
@@ -46,7 +46,7 @@ class Told(NamedTuple):
     werewolves: int
 
 
-Shift = tuple[int, int, int, int, int]  # a move as MOV tells it: x, y, units, x to, y to
+WireMove = tuple[int, int, int, int, int]  # a move as MOV sends it: x, y, units, x to, y to
 
 
 def nme(name: str) -> bytes:
@@ -71,17 +71,17 @@ def hme(x: int, y: int) -> bytes:
     return b"HME" + bytes([x, y])
 
 
-def map_(cells: Iterable[Told]) -> bytes:
+def map_(cells: Iterable[WireCell]) -> bytes:
     """Return the board: all cells that are not empty."""
     return b"MAP" + listed(cells, "cells")
 
 
-def upd(cells: Iterable[Told]) -> bytes:
+def upd(cells: Iterable[WireCell]) -> bytes:
     """Return what has changed: it is the client's turn."""
     return b"UPD" + listed(cells, "cells")
 
 
-def mov(moves: Iterable[Shift]) -> bytes:
+def mov(moves: Iterable[WireMove]) -> bytes:
     """Return a turn."""
     return b"MOV" + listed(moves, "moves")
 
@@ -148,7 +148,7 @@ class Connection:
             raise Malformed(f"sent the name {name[:40]!r}; allowed: printable ASCII")
         return name.decode("ascii")
 
-    def moves(self, deadline: float) -> list[Shift]:
+    def moves(self, deadline: float) -> list[WireMove]:
         """Return the moves of the one turn that is read."""
         self._expect("MOV", deadline)
         found = self.fives(deadline)
@@ -156,7 +156,7 @@ class Connection:
             raise Malformed("sent MOV with n = 0; allowed: 1 move or more")
         return found
 
-    def fives(self, deadline: float) -> list[Shift]:
+    def fives(self, deadline: float) -> list[WireMove]:
         """Return a list whose members have five bytes: cells or moves."""
         data = self.read(self.read(1, deadline)[0] * CELL, deadline)
         return [
@@ -241,7 +241,7 @@ def broke(error: OSError) -> Gone:
     return Gone(f"the connection broke: {error.strerror}")
 
 
-class Door:
+class Listener:
     """A listening socket; port 0 is any free one. Closing it turns away whoever still waits."""
 
     def __init__(self, host: str = "127.0.0.1", port: int = 0) -> None:
