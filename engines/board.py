@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from engines.colours import paint
-from engines.errors import Refused
+from engines.errors import Refused, suggest
 from engines.kernels.bits import mix
 from engines.kernels.compile import Ints, Kernel, U
 from engines.kernels.contract import rule
@@ -107,11 +107,17 @@ class Board:
         return sorted(found)
 
     def _map(self, name: str) -> Map:
-        a, b, c, d = self._turns[("mirror", "flip", "turn").index(name)]
+        if name not in SYMMETRIES:
+            raise ValueError(f"no symmetry is called {name!r}{suggest(name, SYMMETRIES)}")
+        a, b, c, d = self._turns[SYMMETRIES.index(name)]
         number = {place: cell for cell, place in enumerate(self._places)}
-        return tuple(number[a * x + b * y, c * x + d * y] for x, y in self._places)
+        images = [(a * x + b * y, c * x + d * y) for x, y in self._places]
+        if not set(images) <= number.keys():
+            raise ValueError(f"the board has no symmetry {name!r}: it is not as high as wide")
+        return tuple(number[place] for place in images)
 
 
+SYMMETRIES = ("mirror", "flip", "turn")
 # (x, y) -> (a x + b y, c x + d y) for mirror, flip, turn, seen from the middle.
 SQUARE = ((-1, 0, 0, 1), (1, 0, 0, -1), (0, -1, 1, 0))
 HEXAGONAL = ((-1, -1, 0, 1), (1, 1, 0, -1), (0, -1, 1, 1))  # axial coordinates

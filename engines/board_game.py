@@ -37,7 +37,7 @@ class BoardGame(Game):
         parts = (self.board.cells + 63) // 64
         return State(first=parts, second=parts, ply=1)
 
-    def key_kernel(self) -> Kernel:
+    def default_key(self) -> Kernel:
         """Return `key`: the same for positions that the symmetries map on each other."""
         first, second = self.state.first, self.state.second
 

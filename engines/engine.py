@@ -16,7 +16,7 @@ import numpy as np
 from engines.check import SettingsRefused, check
 from engines.ending import Ending, EndingPlayer
 from engines.engine_text import GAME, engine_text, is_file, split_engine, split_options
-from engines.errors import Refused
+from engines.errors import Refused, building
 from engines.evaluation import Evaluation
 from engines.game import Game
 from engines.generator import Generator
@@ -143,7 +143,9 @@ def parse_game(text: str) -> Game:
     match = GAME.match(text)
     if not match:
         raise Refused(f"{text!r} is not a game (name, or name[option=value,...])")
-    game: Game = find("game", match[1])(**split_options(match[2] or "", text))
+    kind, options = find("game", match[1]), split_options(match[2] or "", text)
+    with building(f"the game {match[1]}"):
+        game: Game = kind(**options)
     return _games.setdefault((type(game), game.label), game)  # however it was written: one game
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 
 
@@ -23,11 +24,24 @@ class Refused(JouteError, ValueError):
 
 
 class RulesError(JouteError):
-    """The rules of a game in plain Python raised an exception: its author's fault, told in one line."""
+    """An author's rules or kernels raised an exception: told in one line, with what it was about."""
 
 
 class ProtocolError(JouteError):
     """The other side of a connection left or sent something invalid; the message is one line."""
+
+
+@contextmanager
+def building(what: str) -> Iterator[None]:
+    """Turn what an author's code raises while something is made of it into one line."""
+    try:
+        yield
+    except JouteError:
+        raise
+    except Exception as error:
+        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+        said = f"{lines[0]} ... {lines[-1]}" if len(lines) > 1 else "".join(lines)
+        raise RulesError(f"{what} cannot be made: {type(error).__name__}: {said}") from error
 
 
 def unknown(kind: str, name: str, known: Iterable[str], where: str = "") -> Refused:

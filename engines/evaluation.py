@@ -26,7 +26,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engines.errors import Refused
+from engines.errors import Refused, building
 from engines.game import Game
 from engines.kernels.arithmetic import logistic
 from engines.kernels.compile import Kernel, U, kernel
@@ -74,7 +74,8 @@ class Evaluation(Member, ABC, kind="evaluation"):
         """Return the kernels, built once a process."""
         key = (type(self), game.label, base)
         if key not in _compiled:
-            found = collect("evaluation", self.build(game, base))
+            with building(f"the kernels of the evaluation {self.name}"):
+                found = collect("evaluation", self.build(game, base))
             if "value" not in found:
                 raise TypeError(f"evaluation {self.name} must give the kernel value")
             if self.own.size and not {"init", "update"} <= found.keys():

@@ -13,13 +13,17 @@ their names (`engines/kernels/contract.py`). Needed: nth (or actions), apply, st
 | or actions(W, at, A, to) | write the legal actions at A[to..], at most `slots`, in canonical order; return how many |
 | to_move(W, at) | the player who acts, 0..players-1; by default by turns, from the word `ply` |
 | returns(W, at, R, to) | one number in [0, 1] per player, of a finished game; by default from the status, players + 1 is a draw |
-| key(W, at) | the same for positions equal up to symmetry, in practice different for others; by default a mix of all words; `board.symmetric_key` knows symmetries |
+| key(W, at) | the same for positions equal up to symmetry, in practice different for others; by default a mix of all words; a `BoardGame` has one by its `symmetries`, others may return `board.symmetric_key(...)` |
 | is_legal(W, at, action), sample(W, at, A, to, S) | whether it is; one drawn uniformly with the stream S: by default from the list |
 | peek(W, at, action) | optional: the status after the action, without writing the state (worth 1.2x at the leaves of a search) |
 | advance(W, src, dst, action) | optional, with peek: `apply` for an action after which the game goes on (worth 1.1x with width pruning) |
 | outcome(W, at, action, S) | games of chance only: draw what follows the action, with the stream S |
 | outcomes(W, at, action, O, to, F, from) | optional, games of chance: write what may follow at O[to..], its probabilities at F[from..]; return how many |
 | assume(W, src, dst, action, outcome) | optional: `apply` for the outcomes of `outcomes`; by default it is apply |
+
+Kernels compute with unsigned words: a literal that meets one is wrapped, `U(1) << U(cell)`, and an
+action or a count becomes one by `U(action)`; comparing and adding without that mixes signed and
+unsigned, which numba makes a float or a signed number of. Indices into W are unsigned.
 
 Canonical order puts likely good actions first: a search without ordering of its own tries them so.
 A game whose rules look back (superko) sets `path_dependent`: then the caller keeps the whole line
@@ -37,7 +41,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from engines.errors import Refused, unknown
+from engines.errors import Refused, building, unknown
 from engines.kernels.bits import mix
 from engines.kernels.compile import Ints, Kernel, U, Words
 from engines.kernels.contract import State, collect, rule
@@ -130,13 +134,18 @@ class Game(Member, ABC, kind="game"):
         """Return the compiled rules, with what the game leaves to a default filled in."""
         stride = (stride or self.words) if self.path_dependent else self.words
         if stride not in self._kernels:
-            self._kernels[stride] = complete(collect("game", self.build(stride)), self)
+            with building(f"the kernels of {self.label}"):
+                self._kernels[stride] = complete(collect("game", self.build(stride)), self)
         return self._kernels[stride]
 
     @cached_property
     def rules(self) -> GameKernels:
         """The compiled rules for states that lie close together, as positions hold them."""
         return self.kernels()
+
+    def default_key(self) -> Kernel:
+        """Return `key` where `build` gives none: by default a mix of all words."""
+        return key_from_words(self.state)
 
     def room(self, words: int) -> Any:
         """Return an array for so many words of states, zeros."""
@@ -207,7 +216,7 @@ def complete(given: dict[str, Kernel], game: Game) -> GameKernels:
         to_move=given.get("to_move") or by_turns(state, game),
         status=status,
         returns=given.get("returns") or returns_from(status, game.players),
-        key=given.get("key") or key_from_words(state),
+        key=given.get("key") or game.default_key(),
         actions=actions,
         sample=given.get("sample") or (sample_slot(nth, slots) if nth else sample_listed(actions)),
         is_legal=given.get("is_legal") or is_listed(actions, slots),

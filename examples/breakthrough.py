@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from joute import Board, BoardGame, Evaluation, Parameter, U, places, popcount, rule
+from joute import Board, BoardGame, Evaluation, Parameter, Refused, U, places, popcount, rule
 
 
 class Breakthrough(BoardGame):
@@ -66,7 +66,7 @@ class Breakthrough(BoardGame):
                 else np.int64(0)
             )
 
-        return start, nth, apply, status, self.key_kernel()
+        return start, nth, apply, status
 
     def action_text(self, action):
         cell, to = action // 3, action % 3 - 1
@@ -74,7 +74,9 @@ class Breakthrough(BoardGame):
 
     def parse_action(self, text):
         found = {self.action_text(action): action for action in range(self.slots)}
-        return found.get(text, -1)
+        if text not in found:
+            raise Refused(f"{text!r} is no move; a2s is straight on from a2, a2l and a2r aslant")
+        return found[text]
 
 
 class Advance(Evaluation):

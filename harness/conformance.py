@@ -14,7 +14,7 @@ import numpy as np
 
 from engines.engine import Engine, parse_engine, parse_game
 from engines.engine_text import is_file, names_game
-from engines.errors import Refused
+from engines.errors import JouteError, Refused
 from engines.game import Game
 from engines.kernels.compile import Words
 from engines.kernels.random import next_word, stream
@@ -94,7 +94,14 @@ def engines_of(game: Game) -> list[str]:
 
 def check_game(game: Game) -> list[Checked]:
     """Check the rules of GAME_RULES on random games."""
-    return [checked(game.label, name, guarded(rule, game)) for name, rule in GAME_RULES.items()]
+    made = checked(game.label, "its rules can be made", guarded(rules_are_made, game))
+    rules = {} if made.fault else GAME_RULES  # one mistake is told once
+    return [made, *(checked(game.label, n, guarded(rule, game)) for n, rule in rules.items())]
+
+
+def rules_are_made(game: Game) -> str:
+    """Kernels compile, and there are all that are needed."""
+    return "" if game.rules else "there are none"
 
 
 def check_engine(engine: Engine) -> list[Checked]:
@@ -123,6 +130,8 @@ def guarded(rule: Callable[..., str], thing: Game | Engine) -> str:
     except PlayerFailure as failure:
         finding = f"{failure.kind}: {failure.text}"
         return Note(f"{LATE}: {finding}") if failure.kind == "timeout" else finding
+    except JouteError as error:
+        return str(error)
     except Exception as error:
         return f"raised {error!r}"
 
@@ -134,6 +143,8 @@ def random_games(game: Game) -> Iterator[Position]:
         position = Position(game)
         yield position
         while not position.over:
+            if game.listed and not position.legal_actions():
+                break  # nothing can be drawn there; a rule says so
             action = position.sample_action(S)
             position.play(action, position.draw_outcome(action, int(next_word(S))))
             yield position

@@ -19,6 +19,7 @@ import hashlib
 import math
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
 
@@ -63,12 +64,29 @@ def kernel(signature: str, inline: bool = True) -> Callable[[Kernel], Kernel]:
         if JIT:
             made = njit(**OPTIONS, forceinline=inline)(function)
             made._cache = _DigestCache(function, key)
-            made.compile(signature)
+            try:
+                made.compile(signature)
+            except Exception as error:
+                raise TypeError(f"{place(function)} cannot be compiled: {cause(error)}") from error
             made.disable_compile()
         made.digest, made.signature, made.inline = key, signature, inline
         return made
 
     return decorate
+
+
+def place(function: Kernel) -> str:
+    """Return a kernel's name and where it stands."""
+    code = function.__code__
+    return f"the kernel {function.__name__} ({Path(code.co_filename).name}, line {code.co_firstlineno})"
+
+
+def cause(error: Exception) -> str:
+    """Return the line of numba's message that says what is wrong."""
+    lines = [line.strip(" -=>") for line in str(error).splitlines()]
+    frame = ("Failed in", "During:", "File ", "There are", "Overload", "This error")
+    told = [line for line in lines if line and not line.startswith(frame)]
+    return told[0] if told else repr(error)
 
 
 class _DigestCache(FunctionCache):

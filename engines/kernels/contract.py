@@ -118,9 +118,11 @@ def rule(function: Callable[..., Any]) -> Kernel:
     return kernel(SIGNATURES[name])(function)
 
 
-def collect(contract: str, kernels: Iterable[Kernel]) -> dict[str, Kernel]:
+def collect(contract: str, kernels: Iterable[Kernel] | None) -> dict[str, Kernel]:
     """Return kernels by name; raise TypeError for one that is not of the contract, or given twice."""
     known = CONTRACTS[contract]
+    if kernels is None:
+        raise TypeError(f"{contract}: build returns nothing; it must return the kernels")
     found: dict[str, Kernel] = {}
     for one in kernels:
         name = one.__name__

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -17,6 +19,7 @@ from engines.engine import parse_engine, parse_game
 from engines.errors import Refused
 from engines.kernels.contract import SIGNATURES, Offsets, State, collect, rule
 from engines.position import Position, parse_position
+from engines.registry import find
 from harness.conformance import check_engine, check_game, engines_of
 from tests.support.plugins import plugged
 from tests.support.runs import ROOT
@@ -154,3 +157,47 @@ def test_the_surface_has_what_it_says_and_loads_it_late() -> None:
     code = "import sys, joute; print([m for m in ('numba', 'numpy', 'optuna') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert done.stdout == "[]\n", done.stderr
+
+
+WRONG = {
+    "no apply": ("nth, apply, status", "nth, status", "must give the kernel apply"),
+    "misspelt": (
+        "def status(W",
+        "def stauts(W",
+        "@rule stauts: no contract .* did you mean 'status'",
+    ),
+    "arguments": (
+        "def apply(W, src, dst, action, outcome)",
+        "def apply(W, src, dst, action)",
+        "4 arg",
+    ),
+    "word": ("self.state.first", "self.state.frist", "is called frist; did you mean 'first'"),
+    "name": ("top = (U(1)", "top = (V(1)", r"the kernel status \(wrong.py, line \d+\) .*'V'"),
+    "nothing": ("return start, nth", "start, nth", "build returns nothing"),
+    "symmetry": (
+        '("mirror",)',
+        '("miror",)',
+        "no symmetry is called 'miror'; did you mean 'mirror'",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_what_an_author_did_wrong_is_one_line(what: str, tmp_path: Path) -> None:
+    before, after, said = WRONG[what]
+    text = BREAKTHROUGH.read_text()
+    assert before in text
+    (tmp_path / "wrong.py").write_text(text.replace(before, after))
+    with plugged(tmp_path / "wrong.py"):
+        faults = [c.fault for c in check_game(find("game", "breakthrough")()) if c.fault]
+    assert len(faults) == 1 and re.search(said, faults[0]), faults
+
+
+def test_a_game_that_goes_on_without_an_action_is_found_out(tmp_path: Path) -> None:
+    text = BREAKTHROUGH.read_text().replace("return np.int64(1)\n", "return np.int64(0)\n")
+    (tmp_path / "stuck.py").write_text(
+        text.replace("return np.int64(i)\n", "return np.int64(-1)\n")
+    )
+    with plugged(tmp_path / "stuck.py"):
+        faults = [c.fault for c in check_game(find("game", "breakthrough")()) if c.fault]
+    assert any("goes on without a legal action" in fault for fault in faults)
