@@ -23,7 +23,6 @@ from studies.play.stages import entrants_of
 from studies.study import StagePlan
 from tests.support.marks import quick
 from tests.support.runs import (
-    SLEEPY,
     csv_bytes,
     here,
     joute,
@@ -306,13 +305,14 @@ def test_ties_go_through(tmp_path: Path) -> None:
     assert entrants_of(two, study.entrants, before[:3]) == depth2[:2]
 
 
-def interrupted(tmp_path: Path, times: int) -> tuple[int, str, str]:
-    study_of(tmp_path, study_text([SLEEPY.format(i) for i in range(3)], blocks=40))
+def interrupted(tmp_path: Path, times: int, ms: int = 4) -> tuple[int, str, str]:
+    specs = [f"sleepy:ms={ms},salt={i}" for i in range(3)]
+    study_of(tmp_path, study_text(specs, blocks=40))
     folder = tmp_path / "run"
     process = started("run", tmp_path / "s.toml", "-j", 2, "--out", folder)
     wait_for_games(folder, 4, process)
     for number in range(times):
-        time.sleep(0.3 * number)  # signals that come at once are one
+        time.sleep(0.1 * number)  # signals that come at once are one
         kill_group(process, signal.SIGINT)
     out, err = process.communicate(timeout=60)
     return process.returncode, out, err
@@ -339,7 +339,7 @@ def test_one_interrupt_finishes_the_games_in_hand(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_two_interrupts_stop_at_once(tmp_path: Path) -> None:
-    code, _, err = interrupted(tmp_path, 2)
+    code, _, err = interrupted(tmp_path, 2, ms=60)  # games last longer than any pause here
     assert code == 130 and err.endswith("joute: stopped\n") and "Traceback" not in err
     counts = Counter(row[0] for row in rows(tmp_path / "run", "SELECT block FROM games"))
     assert set(counts.values()) == {2}
