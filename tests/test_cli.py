@@ -297,7 +297,7 @@ def test_plugins_are_members_like_any_other() -> None:
 
 def test_check() -> None:
     text = out("check", SMALL, f"{SMALL}/random")
-    assert text.splitlines()[:2] == [SMALL, "  ok    legal actions agree"]
+    assert text.splitlines()[:2] == [SMALL, "  ok    its rules can be made"]
     assert text.count(SMALL) == 2  # each thing once
     assert f"{SMALL}/random\n  ok    plays whole games legally\n" in text
     assert "FAULT" not in text and "NOTE" not in text

@@ -71,7 +71,7 @@ def joute(*words: object, **options: object) -> subprocess.CompletedProcess[str]
 
 
 def started(*words: object) -> subprocess.Popen[str]:
-    """Start the command in a process group of its own."""
+    """Start the command in a process group of its own, which hears Ctrl-C even where we do not."""
     return subprocess.Popen(
         [*JOUTE, *map(str, words)],
         stdout=subprocess.PIPE,
@@ -79,6 +79,7 @@ def started(*words: object) -> subprocess.Popen[str]:
         text=True,
         cwd=ROOT,
         start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
 
 
