@@ -148,17 +148,6 @@ class Study:
             ],
         }
 
-    def growable(self) -> dict[str, Any]:
-        """Return what may change when a run is resumed, besides entrants added."""
-        return {
-            "blocks": {stage.name: stage.blocks for stage in self.stages},
-            "sprt": self.sprt and asdict(self.sprt),
-            "budget": self.budget and self.budget.text,
-            "slow_after_ms": self.time.slow_after_ms,
-            "exclude_p99_over_ms": self.time.exclude_p99_over_ms,
-            "report": dict(self.report),
-        }
-
 
 def without_absent(table: Mapping[str, Any]) -> dict[str, Any]:
     """Return the table without values that are None, which TOML does not have."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 
 from engines.errors import Refused
 from engines.evaluation import Evaluation
 from engines.game import Game
+from engines.kernels.arithmetic import logistic
 from engines.parameter import Value
 from engines.position import Position
 from engines.python_game import PythonEvaluation, PythonGame
@@ -30,15 +30,10 @@ class Worth:
         players = range(position.game.players)
         worth, scale = [self.value(position, p) for p in players], self._evaluation.scale
         return [
-            sum(logistic((worth[p] - worth[q]) / scale) for q in players if q != p)
+            sum(float(logistic((worth[p] - worth[q]) / scale)) for q in players if q != p)
             / (len(players) - 1)
             for p in players
         ]
-
-
-def logistic(x: float) -> float:
-    """Return 1 / (1 + exp(-x))."""
-    return 0.5 * (1.0 + math.tanh(0.5 * x))
 
 
 def check_plain(search: str, game: Game, evaluation: Evaluation | None) -> None:

@@ -82,7 +82,7 @@ def test_a_resolved_study_reads_back_as_the_same_plan(load: Load, tmp_path: Path
     assert (other.time, other.sprt, other.budget) == (study.time, study.sprt, study.budget)
     assert (other.plugins, other.files) == (study.plugins, study.files)
     assert not diff(study.identity(), other.identity())
-    assert other.growable() == study.growable()
+    assert other.resolved() == study.resolved()
 
 
 @pytest.mark.parametrize("name", ready_made())
@@ -117,7 +117,7 @@ GROWTH: list[Sequence[str]] = [
 def test_a_study_may_grow(load: Load, overrides: Sequence[str]) -> None:
     old, new = load(), load(*overrides)
     assert not diff(old.identity(), new.identity())
-    assert old.growable() != new.growable()
+    assert old.resolved() != new.resolved()
 
 
 def test_entrants_may_be_added_and_renamed(load: Load) -> None:
