@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from engines.engine import Engine
@@ -13,6 +14,10 @@ from engines.position import Position
 from harness.schedule import Block, opening_seed
 
 TRIES = 500  # draws without a new position before the openings count as used up
+
+
+class NoMoreOpenings(Refused):
+    """There are not as many distinct openings as are asked for."""
 
 
 @dataclass(frozen=True)
@@ -38,16 +43,30 @@ class Opening:
 
 
 class Openings:
-    """Deals openings to blocks: for one table all distinct, in order of rounds."""
+    """Deals openings to blocks: for one table all distinct, in order of rounds.
 
-    def __init__(self, game: Game, seed: int, rules: OpeningRules) -> None:
+    With `growing`, for a match whose length nobody knows beforehand, a table that has had all
+    openings of so many plies gets longer ones; `say` is told so. Which opening a round gets depends
+    on the rounds before it and on nothing else.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        seed: int,
+        rules: OpeningRules,
+        growing: bool = False,
+        say: Callable[[str], None] = lambda text: None,
+    ) -> None:
         self._game, self._seed, self._rules = game, seed, rules
+        self._growing, self._say = growing, say
+        self._plies: dict[tuple[str, tuple[str, ...]], int] = {}
         self._seen: dict[tuple[str, tuple[str, ...]], list[Opening]] = {}
         self._keys: dict[tuple[str, tuple[str, ...]], set[int]] = {}
         self._judge: Player | None = None
 
     def of(self, block: Block, shared: bool = False) -> Opening:
-        """Return the opening of a block; raise Refused if too few distinct ones exist.
+        """Return the opening of a block; raise NoMoreOpenings if too few distinct ones exist.
 
         A `shared` one is the same for all tables of the round. Games of chance may all begin at
         the start position (0 plies).
@@ -56,24 +75,44 @@ class Openings:
         who = (block.stage, table)
         dealt = self._seen.setdefault(who, [])
         keys = self._keys.setdefault(who, set())
+        plies = self._plies.setdefault(who, self._rules.plies)
         while len(dealt) <= block.round:
             seed = opening_seed(self._seed, block.stage, len(dealt), table)
-            dealt.append(self._draw(seed, keys))
+            found = self._draw(seed, keys, plies)
+            while found is None and self._growing and plies + 1 < self._game.max_plies:
+                plies += 1
+                found = self._draw(seed, keys, plies)
+            if found is None:
+                raise self._used_up(len(keys))
+            if plies > self._plies[who]:
+                self._plies[who] = plies
+                self._say(
+                    f"the {len(dealt)} distinct openings of fewer plies are used up; "
+                    f"from block {len(dealt) + 1} on an opening has {plies} random plies"
+                )
+            dealt.append(found)
         return dealt[block.round]
 
-    def _draw(self, seed: int, keys: set[int]) -> Opening:
-        if self._rules.plies == 0 and self._game.chance:
+    def _draw(self, seed: int, keys: set[int], plies: int) -> Opening | None:
+        """Return a new opening of so many plies, or None where none is found."""
+        if plies == 0 and self._game.chance:
             return Opening((), (), self._game.start_text(seed))  # chance makes the games differ
         for attempt in range(TRIES):
-            position = random_plies(self._game, seed_of(seed, attempt), self._rules.plies)
+            position = random_plies(self._game, seed_of(seed, attempt), plies)
             if position is None or position.key() in keys or not self._balanced(position):
                 continue
             keys.add(position.key())
             return Opening(tuple(position.moves), tuple(position.outcomes), position.start)
+        return None
+
+    def _used_up(self, count: int) -> NoMoreOpenings:
         kind = "balanced " if self._rules.balanced_by else ""
-        plies = self._rules.plies
-        raise Refused(
-            f"only {len(keys)} distinct {kind}openings of {plies} plies were found for "
+        if self._growing:
+            return NoMoreOpenings(
+                f"{self._game.label} has only {count} distinct {kind}openings of any length"
+            )
+        return NoMoreOpenings(
+            f"only {count} distinct {kind}openings of {self._rules.plies} plies were found for "
             f"{self._game.label}; ask for fewer blocks or more plies (openings.plies)"
         )
 

@@ -17,6 +17,7 @@ def warnings(results: Results) -> list[str]:
             "they are stored, and left out of everything here."
         )
     found += failing(results)
+    found.append(_longer_openings(results))
     found.append(_duplicates(results))
     where: dict[str, dict[str, list[str]]] = {}
     for stage in results.stages:
@@ -45,6 +46,21 @@ def failing(results: Results) -> list[str]:
             f"({kinds}): {first[:200]}"
         )
     return found
+
+
+def _longer_openings(results: Results) -> str:
+    """Say that an open-ended match had to take longer openings; "" if it had not."""
+    if not results.meta.get("sprt"):
+        return ""
+    openings = results.games["opening"].str.partition(" moves ")[2]
+    plies = openings.map(lambda actions: len(actions.split()))
+    if plies.empty or plies.min() == plies.max():
+        return ""
+    more = int((plies > plies.min()).sum())
+    return (
+        f"There are not as many openings of {plies.min()} random plies as the test took blocks: "
+        f"{more} games have longer ones, of up to {plies.max()}."
+    )
 
 
 def _places(stages: dict[str, list[str]]) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from engines.record import GameRecord
-from harness.openings import Openings
+from harness.openings import NoMoreOpenings, Openings
 from harness.schedule import Block
 from harness.worker import Task
 from studies.play.stages import blocks_of, entrants_of
@@ -48,7 +48,8 @@ def play_stage(
     run.progress.end()
     mark_surplus(run, blocks, rule, games.values())
     run.outcome.decided = rule.decided
-    run.outcome.missing = 0 if rule.decided else len(wanted - set(games))
+    over = rule.decided or run.outcome.exhausted
+    run.outcome.missing = 0 if over else len(wanted - set(games))
     if run.outcome.missing and not run.outcome.stopped:
         run.outcome.stopped = "interrupted" if run.stop_asked else "budget"
     counted = {b.id for b in rule.counted(blocks)}
@@ -56,12 +57,23 @@ def play_stage(
 
 
 def tasks_of(run: StudyRun, blocks: list[Block], known: set[str], shared: bool) -> Iterator[Task]:
-    """Yield the seatings of blocks that were not played yet."""
+    """Yield the seatings of blocks that were not played yet; an open-ended stage may have fewer
+    blocks than it has room for, as many as there are openings.
+    """
     for block in blocks:
         seatings = range(len(block.seatings))
         missing = tuple(s for s in seatings if block.game_id(s) not in known)
-        if missing:
-            yield Task(block.order, block, run.openings.of(block, shared), missing)
+        if not missing:
+            continue
+        try:
+            opening = run.openings.of(block, shared)
+        except NoMoreOpenings as error:
+            if not run.study.open_ended:
+                raise
+            run.progress.say(f"{error}: the match ends with them")
+            run.outcome.exhausted = True
+            return
+        yield Task(block.order, block, opening, missing)
 
 
 def within_budget(run: StudyRun, tasks: Iterable[Task]) -> Iterator[Task]:
@@ -102,7 +114,9 @@ def mark_surplus(
 
 
 def check_openings(study: Study) -> None:
-    """Refuse a study whose tables cannot get as many distinct openings as it has blocks."""
+    """Refuse a study whose tables cannot get as many distinct openings as it asks for."""
+    if study.open_ended:
+        return
     stage = study.stages[0]
     openings = Openings(study.game, study.seed, study.openings)
     table = None

@@ -63,7 +63,9 @@ class StudyRun:
         self.stop_asked = False
         self.trials: list[TrialRecord] = []  # ended, and not yet stored
         self.new_engines: list[EngineRecord] = []  # of points, and not yet stored
-        self.openings = Openings(study.game, study.seed, study.openings)
+        self.openings = Openings(
+            study.game, study.seed, study.openings, study.open_ended, progress.say
+        )
         self.setting = Setting(
             game=study.game.label,
             engines={e.engine.id: e.engine.text for e in study.entrants},

@@ -14,15 +14,20 @@ from pathlib import Path
 import pytest
 
 from engines.record import GameRecord, SeatRecord
+from harness.executor import Here
+from reports.page.caveats import warnings
 from results.database import RunBusy, RunDamaged
 from results.store import Store
 from results.tables import load, write_tables
 from studies.load import load_study
+from studies.play.progress import Progress
 from studies.play.run_folder import StudyChanged
 from studies.play.stages import entrants_of
+from studies.play.study_run import run_study
 from studies.study import StagePlan
 from tests.support.marks import quick
 from tests.support.runs import (
+    ROOT,
     csv_bytes,
     here,
     joute,
@@ -45,6 +50,7 @@ CAMPAIGN = (
     "stage.0.blocks=5",
 )
 COUNT = "SELECT COUNT(*) FROM games"
+HEXAPAWN = ROOT / "examples" / "hexapawn.py"
 
 
 def tables(folder: Path) -> dict[str, bytes]:
@@ -266,6 +272,49 @@ def test_an_sprt_that_is_resumed_counts_the_same_blocks(tmp_path: Path) -> None:
     assert first.stopped == "budget" and not first.decided
     play(study_of(tmp_path, MATCH), tmp_path / "parts")
     assert tables(tmp_path / "parts") == tables(tmp_path / "whole")
+
+
+OPEN_ENDED = """
+name = "open"
+kind = "match"
+game = "connect4[columns=4,rows=4]"
+seed = 3
+openings = { plies = 1 }
+a = { search = "random" }
+b = { search = "uct", iterations = 1 }
+sprt = { elo0 = -400, elo1 = 400, alpha = 1e-9, beta = 1e-9, max_blocks = 40 }
+"""
+
+
+def test_an_open_ended_match_takes_longer_openings_when_they_run_out(tmp_path: Path) -> None:
+    study, seen = study_of(tmp_path, OPEN_ENDED), []
+    for workers in (0, 2):
+        folder = tmp_path / f"run{workers}"
+        play(study, folder, workers)
+        seen.append(tables(folder))
+        assert (
+            len({opening for (opening,) in rows(folder, "SELECT opening FROM games")})
+            == stored(folder) // 2
+        )
+    assert seen[0] == seen[1]
+    [said] = [text for text in warnings(load(tmp_path / "run0")) if "openings" in text]
+    assert said.startswith("There are not as many openings of 1 random plies as the test took")
+
+
+def test_an_open_ended_match_ends_with_the_last_opening(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("harness.openings.TRIES", 20)
+    hexapawn = f'plugins = ["{HEXAPAWN}"]\n' + OPEN_ENDED.replace(
+        "connect4[columns=4,rows=4]", "hexapawn"
+    ).replace('"uct", iterations = 1', '"plain-uct", iterations = 1').replace("= 40 }", "= 4000 }")
+    said: list[str] = []
+    study = study_of(tmp_path, hexapawn)
+    progress = Progress(say=said.append)
+    outcome = run_study(study, tmp_path / "run", 1, False, progress, Here())
+    assert outcome.exhausted and (outcome.stopped, outcome.missing) == ("", 0)
+    assert "distinct openings of any length: the match ends with them" in said[-1]
+    assert 10 < outcome.played < 1000
 
 
 @pytest.mark.parametrize(("budget", "games"), [("20 games", 20), ("7 blocks", 14)])
