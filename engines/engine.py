@@ -16,14 +16,14 @@ import numpy as np
 from engines.check import SettingsRefused, check
 from engines.ending import Ending, EndingPlayer
 from engines.engine_text import GAME, engine_text, is_file, split_engine, split_options
-from engines.errors import Refused, building
+from engines.errors import Refused
 from engines.evaluation import Evaluation
 from engines.game import Game
 from engines.generator import Generator
 from engines.kernels.compile import Floats, Kernel
 from engines.parameter import Parameter, Value, written
 from engines.player import Player
-from engines.registry import find
+from engines.registry import make
 from engines.search import Recipe, Search, Setup
 
 
@@ -143,9 +143,7 @@ def parse_game(text: str) -> Game:
     match = GAME.match(text)
     if not match:
         raise Refused(f"{text!r} is not a game (name, or name[option=value,...])")
-    kind, options = find("game", match[1]), split_options(match[2] or "", text)
-    with building(f"the game {match[1]}"):
-        game: Game = kind(**options)
+    game: Game = make("game", match[1], options=split_options(match[2] or "", text))
     return _games.setdefault((type(game), game.label), game)  # however it was written: one game
 
 

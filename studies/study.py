@@ -11,7 +11,7 @@ import tomli_w
 
 from engines.game import Game
 from engines.parameter import Parameter
-from engines.registry import find
+from engines.registry import make
 from harness.openings import OpeningRules
 from studies.file import declared
 from studies.file.budget import Budget as Budget
@@ -112,7 +112,7 @@ class Study:
             "parameters": declared.as_table(self.parameters),
             "openings": without_absent(openings),
             "time": without_absent(asdict(self.time)),
-            **find("kind", self.kind)().resolve(self),
+            **make("kind", self.kind).resolve(self),
             "report": dict(self.report),
         }
         return {key: value for key, value in without_absent(table).items() if value != {}}

@@ -201,7 +201,7 @@ REFUSALS = [
     (("match", "connect4/random", "uct:iterations=9", "--blocks", 2, "--sprt", 0, 9),
      "--blocks does not go with --sprt"),
     (("show", "nothing-like-it"), "nothing is called 'nothing-like-it'; known: "),
-    (("check", "nonsense"), "unknown game 'nonsense'"),
+    (("check", "nonsense"), "unknown game, search or evaluation 'nonsense'"),
     (("replay", "no-run", "ab", "--html", "nowhere/x.html"), "nowhere/x.html: nowhere is not a folder"),
     (("suite", "no.toml", "random", "--csv", "nowhere/t.csv"), "nowhere/t.csv: nowhere is not a folder"),
     (("suite", "no/s.toml", "--from-game", "no-run", "ab", 3), "no/s.toml: no is not a folder"),
@@ -325,7 +325,8 @@ def test_check() -> None:
     text = out("check", SMALL, f"{SMALL}/random")
     assert text.splitlines()[:2] == [SMALL, "  ok    its rules can be made"]
     assert text.count(SMALL) == 2  # each thing once
-    assert f"{SMALL}/random\n  ok    plays whole games legally\n" in text
+    made = "  ok    its rules can be made\n  ok    its player can be made\n"
+    assert f"{SMALL}/random\n{made}  ok    plays whole games legally\n" in text
     assert "FAULT" not in text and "NOTE" not in text
     bad = here("--plugin", BAD, "check", f"{SMALL}/bad:how=illegal", "--json")
     assert bad.exit_code == 1

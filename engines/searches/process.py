@@ -24,7 +24,7 @@ from engines.programs.conversing import ConversingPlayer
 from engines.programs.player import OutsidePlayer, environment_of, words_of
 from engines.programs.process import Program, Trouble
 from engines.protocol import Protocol, Talk, protocols_of
-from engines.registry import find, names
+from engines.registry import find, make, names
 from engines.search import Search, Setup
 
 TEXTS = ("command", "env", "first_line")  # where placeholders stand
@@ -234,7 +234,7 @@ class ProcessPlayer(OutsidePlayer):
 
 def protocol_of(values: Mapping[str, Value]) -> Protocol:
     """Return the protocol by which a program is asked."""
-    found: Protocol = find("protocol", str(values["protocol"]))()
+    found: Protocol = make("protocol", str(values["protocol"]))
     return found
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from engines.output import Output
 from engines.record import GameRecord
-from engines.registry import find, load_plugin, plugin_files
+from engines.registry import load_plugin, make, plugin_files
 from harness.inflight import InFlight
 from harness.match import Rules
 from harness.openings import Openings
@@ -31,7 +31,7 @@ def estimate_run(study: Study, workers: int) -> Output:
     """Play a few games, store nothing, and tell what the study will take."""
     for plugin in study.plugins:
         load_plugin(plugin)
-    find("kind", study.kind)().check(study)
+    make("kind", study.kind).check(study)
     for entrant in study.entrants:
         warm(entrant.engine)
     if study.search is not None:

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from engines.record import EngineRecord, GameRecord, TrialRecord
-from engines.registry import find, load_plugin, plugin_files
+from engines.registry import load_plugin, make, plugin_files
 from harness.executor import Executor
 from harness.match import Rules
 from harness.openings import Openings
@@ -39,7 +39,7 @@ def run_study(
     progress = progress or Progress()
     for plugin in study.plugins:
         load_plugin(plugin)
-    find("kind", study.kind)().check(study)
+    make("kind", study.kind).check(study)
     with opened(study, folder, fresh, progress) as store:
         return StudyRun(study, folder, store, workers, progress, executor).run()
 
@@ -76,7 +76,7 @@ class StudyRun:
 
     def run(self) -> Outcome:
         """Play what the study's kind says; return how it ended."""
-        kind = find("kind", self.study.kind)()
+        kind = make("kind", self.study.kind)
         try:
             with self.runner:  # one for all stages: its workers take a second to start
                 kind.play(self)
