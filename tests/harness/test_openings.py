@@ -8,14 +8,14 @@ from engines.engine import parse_engine, parse_game
 from engines.errors import Refused
 from harness.match import set_up
 from harness.openings import Opening, OpeningRules, Openings
-from harness.schedule import Block, schedule
+from harness.schedule import Block, Schedule
 
 SMALL = "connect4[columns=4,rows=4]"
 TABLES = [("", ("a", "b")), ("", ("a", "c"))]
 
 
 def blocks(rounds: int, game: str = SMALL) -> list[Block]:
-    return list(schedule(3, game, "main", lambda number: TABLES, rounds))
+    return list(Schedule(3, game, "main", lambda number: TABLES, rounds))
 
 
 def dealt(rounds: int, rules: OpeningRules, game: str = SMALL) -> list[tuple[Block, Opening]]:
