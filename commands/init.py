@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from commands._plugins import program
 from commands._terminal import as_json, json_option
 
 
@@ -27,4 +28,4 @@ def command(command: str, game: str | None, protocol: str | None, out: Path, mac
         note = "the command had no {name}: --k {k} was added as an example; edit it"
         click.echo(f"joute: {note}", err=True)
     click.echo(f"{out}  tunes {', '.join(found)}")
-    click.echo(f"use: joute run {out}")
+    click.echo(f"use: {program()} run {out}")

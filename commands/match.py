@@ -7,6 +7,7 @@ from shlex import quote
 
 import click
 
+from commands._plugins import program
 from commands._study import carry_out
 from commands._terminal import announce_compiling, json_option, workers_option
 
@@ -51,7 +52,9 @@ def command(
     if out is None:
         announce_compiling()
         folder = own_folder(plan, folder, fresh)
-    command = f"joute match {quote(one)} {quote(two)} --seed {seed} --out {quote(str(folder))}"
+    command = (
+        f"{program()} match {quote(one)} {quote(two)} --seed {seed} --out {quote(str(folder))}"
+    )
     command += f" --plies {plies}" if plies is not None else ""
     command += f" --blocks {blocks}" if blocks else ""
     command += f" --sprt {sprt[0]:g} {sprt[1]:g}" if sprt else ""

@@ -9,13 +9,21 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from functools import cached_property, lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from engines.check import SettingsRefused, check
 from engines.ending import Ending, EndingPlayer
-from engines.engine_text import GAME, engine_text, is_file, split_engine, split_options
+from engines.engine_text import (
+    GAME,
+    engine_text,
+    is_file,
+    plugins_of_file,
+    split_engine,
+    split_options,
+)
 from engines.errors import Refused
 from engines.evaluation import Evaluation
 from engines.game import Game
@@ -23,7 +31,7 @@ from engines.generator import Generator
 from engines.kernels.compile import Floats, Kernel
 from engines.parameter import Parameter, Value, written
 from engines.player import Player
-from engines.registry import make
+from engines.registry import make, plugin_files
 from engines.search import Recipe, Search, Setup
 
 
@@ -161,7 +169,10 @@ def parse_engine(text: str, game: Game | None = None) -> Engine:
         return _parsed(engine_text(text), game)
     except Refused as error:
         said = str(error)
-        raise Refused(said if said.startswith(text) else f"{text}: {said}") from None
+        loaded = {Path(file).name for file in plugin_files()}
+        needed = [name for name in plugins_of_file(text) if name not in loaded]
+        hint = f"; it needs {', '.join(needed)}: add --plugin {needed[0]}" if needed else ""
+        raise Refused((said if said.startswith(text) else f"{text}: {said}") + hint) from None
 
 
 @lru_cache(maxsize=4096)

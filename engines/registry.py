@@ -157,6 +157,18 @@ def plugin_files() -> list[str]:
     return [str(file) for file in _plugins]
 
 
+def plugins_named_in(text: str) -> list[str]:
+    """Return the loaded plugins a member of which a text names, a study's or an engine's."""
+    return [
+        str(file)
+        for file in _plugins
+        if any(
+            re.search(rf"(?<![\w-]){re.escape(entry.name)}(?![\w-])", text)
+            for entry in _entries(file)
+        )
+    ]
+
+
 def shown(file: Path) -> str:
     """Return a file's path as a person writes it: from the checkout, or whole."""
     return str(file.relative_to(ROOT)) if file.is_relative_to(ROOT) else str(file)

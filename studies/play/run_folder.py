@@ -167,6 +167,7 @@ def description(study: Study) -> dict[str, str]:
         "seed": str(study.seed),
         "game": study.game.label,
         "study": study.resolved_toml(),
+        "plugins": json.dumps(study.plugins_used()),
         "stages": json.dumps(stage_names(study)),
         "search": json.dumps(search_said(study)) if study.search else "",
         "slow_after_ms": text(time_rules.slow_after_ms),
