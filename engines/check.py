@@ -120,7 +120,9 @@ def check_values(found: Checked) -> None:
             elif name in LIMITS:
                 LIMIT_RANGE[name].check(value)
             elif name not in COMPONENTS and (sure or get_close_matches(name, known, n=1)):
-                raise unknown("parameter", name, [*known, *COMPONENTS, *limits])
+                search = found.parts.get("search")
+                hint = search.unknown_hint.format(name=name) if search is not None else ""
+                raise Refused(f"{unknown('parameter', name, [*known, *COMPONENTS, *limits])}{hint}")
         except Refused as error:
             found.note(name, error)
     for name in (name for name in known if name not in found.settings):

@@ -49,7 +49,7 @@ from engines.kernels.random import below
 from engines.parameter import Parameter, Value, text_of
 from engines.registry import Member
 
-KINDS = ("illegal", "timeout", "crash")  # of failures
+KINDS = ("illegal", "timeout", "crash", "resigned")  # of failures
 PLAYERS = (2, 4)
 MOST = 1 << 31
 

@@ -10,10 +10,10 @@ import numpy as np
 
 from engines.engine import Engine, parse_engine
 from engines.kernels.random import stream
-from engines.player import Player
+from engines.player import RESIGNED, Player, brief
 from engines.position import Position
 from engines.registry import find
-from harness.conformance.findings import LATE, Note, OutOfBounds, last_line
+from harness.conformance.findings import LATE, Note, OutOfBounds
 from harness.match import Rules, Tally, play_game, returns_of
 
 WHOLE_GAMES = 4
@@ -83,10 +83,8 @@ def plays_legally(engine: Engine) -> str:
         for player in players:
             player.game_over(position)
             player.close()
-        for failed in failures:
-            finding = (
-                f"seat {failed.seat}, ply {failed.ply}: {failed.kind}: {last_line(failed.text)}"
-            )
+        for failed in (one for one in failures if one.kind != RESIGNED):
+            finding = f"seat {failed.seat}, ply {failed.ply}: {failed.kind}: {brief(failed.text)}"
             if failed.kind != "timeout":
                 return finding
             late.append(finding)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from engines.errors import JouteError
-from engines.player import PlayerFailure
+from engines.player import PlayerFailure, brief
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def guarded(rule: Callable[..., str], thing: Any) -> str:
     try:
         return rule(thing)
     except PlayerFailure as failure:
-        finding = f"{failure.kind}: {last_line(failure.text)}"
+        finding = f"{failure.kind}: {brief(failure.text)}"
         return Note(f"{LATE}: {finding}") if failure.kind == "timeout" else finding
     except OutOfBounds as error:
         return Fatal(str(error))
@@ -58,11 +58,3 @@ def guarded(rule: Callable[..., str], thing: Any) -> str:
     except Exception as error:
         at = traceback.extract_tb(error.__traceback__)[-1]
         return f"raised {error!r} ({Path(at.filename).name}, line {at.lineno})"
-
-
-def last_line(text: str) -> str:
-    """Return the line of a failure's text that says what went wrong: of a traceback the last."""
-    lines = [line for line in text.strip().splitlines() if line.strip()]
-    if lines and lines[0].startswith("Traceback"):
-        return lines[-1].strip()
-    return text

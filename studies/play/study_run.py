@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from engines.player import RESIGNED
 from engines.record import EngineRecord, GameRecord, TrialRecord
 from engines.registry import load_plugin, make, plugin_files
 from harness.executor import Executor
@@ -80,7 +81,9 @@ class StudyRun:
                 kind.play(self)
         finally:
             self.store_trials()
-        self.outcome.failures = self.store.rows("SELECT COUNT(*) FROM failures")[0][0]
+        self.outcome.failures = self.store.rows(
+            "SELECT COUNT(*) FROM failures WHERE kind <> ?", RESIGNED
+        )[0][0]
         return self.outcome
 
     def stream(self, tasks: Iterable[Task]) -> Iterator[list[GameRecord]]:
