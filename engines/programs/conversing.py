@@ -51,7 +51,7 @@ class ConversingPlayer(OutsidePlayer):
             self._fail(trouble)
         except Refused as error:
             said = shown(session.last.encode())
-            self._fail(Trouble("illegal", f"answered {said}: {error}"))
+            self._refuse(session.last, said, error)
         if self._pauses:
             program.pause()
         return choice

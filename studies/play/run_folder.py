@@ -6,7 +6,7 @@ import json
 import os
 import platform
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
@@ -59,9 +59,7 @@ class StudyChanged(Refused):
 def opened(study: Study, folder: Path, fresh: bool, progress: Progress) -> Iterator[Store]:
     """Open the run's store, new or resumed, with the study and its engines written in it."""
     records = engine_records(study, progress)
-    identity = {**study.identity(), "code": {r.name: r.digest for r in records}}
-    if study.search:
-        identity["search_code"] = code_of(study.search.space)
+    identity = identity_of(study, records)
     if fresh and (folder / DATABASE).exists():
         with Store.open(folder, write=True):  # refuses while another process writes it
             pass
@@ -71,14 +69,41 @@ def opened(study: Study, folder: Path, fresh: bool, progress: Progress) -> Itera
     store = Store.open(folder, write=True) if resuming else Store.create(folder)
     with store:
         meta = store.meta()
-        if resuming and "identity" in meta:
-            differences = diff(json.loads(meta["identity"]), identity)
-            if differences:
-                raise StudyChanged(folder, differences)
+        if resuming and (differences := differences_to(meta, identity)):
+            raise StudyChanged(folder, differences)
         store.add_engines(records)
         store.set_meta({**description(study), "identity": json.dumps(identity)})
         write_atomically(folder / "study.toml", study.resolved_toml())
         yield store
+
+
+def own_folder(study: Study, folder: Path, fresh: bool) -> Path:
+    """Return `folder`, or the first of `folder-2`, `folder-3`, ... that is free or holds a run of
+    just this study; a free one in any case if `fresh`. What others hold stays.
+    """
+    found, number = folder, 1
+    identity = identity_of(study, engine_records(study, Progress()))
+    while (found / DATABASE).exists():
+        if not fresh:
+            with Store.open(found) as store:
+                if not differences_to(store.meta(), identity):
+                    break
+        number += 1
+        found = folder.with_name(f"{folder.name}-{number}")
+    return found
+
+
+def identity_of(study: Study, records: Sequence[EngineRecord]) -> dict[str, Any]:
+    """Return what must stay the same for a run to be resumed, the code of its engines included."""
+    identity = {**study.identity(), "code": {r.name: r.digest for r in records}}
+    if study.search:
+        identity["search_code"] = code_of(study.search.space)
+    return identity
+
+
+def differences_to(meta: Mapping[str, str], identity: Mapping[str, Any]) -> list[str]:
+    """Return in what a stored run differs from a study; nothing where it was not even begun."""
+    return diff(json.loads(meta["identity"]), identity) if "identity" in meta else []
 
 
 def engine_records(study: Study, progress: Progress) -> list[EngineRecord]:
@@ -142,6 +167,7 @@ def description(study: Study) -> dict[str, str]:
         "seed": str(study.seed),
         "game": study.game.label,
         "study": study.resolved_toml(),
+        "plugins": json.dumps(study.plugins_used()),
         "stages": json.dumps(stage_names(study)),
         "search": json.dumps(search_said(study)) if study.search else "",
         "slow_after_ms": text(time_rules.slow_after_ms),
