@@ -6,6 +6,7 @@ import contextlib
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import fields
+from functools import cache
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -120,6 +121,14 @@ def connect(path: Path, mode: str) -> sqlite3.Connection:
     return sqlite3.connect(uri, uri=True, timeout=30, isolation_level=None)
 
 
+def recognise(path: Path) -> None:
+    """Raise RunDamaged for a file that is no run of ours; nothing is touched."""
+    with translated(path):
+        _check_magic(path)
+        with contextlib.closing(connect(path, "ro&immutable=1")) as db:
+            _check_form(path, db)
+
+
 def writer(path: Path) -> sqlite3.Connection:
     """Return a connection that writes to a database known to be sound."""
     with translated(path):
@@ -132,13 +141,7 @@ def writer(path: Path) -> sqlite3.Connection:
 def reader(path: Path) -> sqlite3.Connection:
     """Return a read-only connection to a database that has been checked from end to end."""
     with translated(path):
-        try:
-            with path.open("rb") as file:
-                magic = file.read(len(_MAGIC))
-        except OSError as error:
-            raise StoreFailed(f"cannot read {path}: {error.strerror}") from error
-        if magic != _MAGIC:
-            raise _damaged(path, "it is not an SQLite database")
+        _check_magic(path)
         db = connect(path, "ro")
         try:
             try:
@@ -155,17 +158,43 @@ def reader(path: Path) -> sqlite3.Connection:
         return db
 
 
+def _check_magic(path: Path) -> None:
+    try:
+        with path.open("rb") as file:
+            magic = file.read(len(_MAGIC))
+    except OSError as error:
+        raise StoreFailed(f"cannot read {path}: {error.strerror}") from error
+    if magic != _MAGIC:
+        raise _damaged(path, "it is not an SQLite database")
+
+
 def _check(path: Path, db: sqlite3.Connection) -> None:
-    version = db.execute("PRAGMA user_version").fetchone()[0]
-    if version > SCHEMA_VERSION:
-        raise StoreError(f"{path} was written by a newer version of Joute (schema {version})")
+    _check_form(path, db)
     verdict = db.execute("PRAGMA quick_check(1)").fetchone()[0]
     if verdict != "ok":
         raise _damaged(path, verdict.replace("\n", " "))
+
+
+def _check_form(path: Path, db: sqlite3.Connection) -> None:
+    version = db.execute("PRAGMA user_version").fetchone()[0]
+    if version > SCHEMA_VERSION:
+        raise StoreError(f"{path} was written by a newer version of Joute (schema {version})")
     found = {row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     missing = [table for table in TABLES if table not in found]
     if missing:
         raise _damaged(path, f"it lacks the table {', '.join(missing)}")
+    for table, columns in _columns().items():
+        here = {row[1] for row in db.execute(f"PRAGMA table_info({table})")}
+        if absent := [column for column in columns if column not in here]:
+            raise _damaged(path, f"its table {table} lacks {', '.join(absent)}")
+
+
+@cache
+def _columns() -> dict[str, list[str]]:
+    """Return the columns of every table."""
+    with contextlib.closing(sqlite3.connect(":memory:")) as db:
+        db.executescript(SCHEMA)
+        return {t: [row[1] for row in db.execute(f"PRAGMA table_info({t})")] for t in TABLES}
 
 
 def _damaged(path: Path, why: object) -> RunDamaged:

@@ -18,6 +18,7 @@ import pandas as pd
 from engines.errors import Refused
 from engines.record import TrialRecord
 from results.frames import Results, load
+from results.manifest import note
 from results.standings import CROSSTABLE_COLUMNS, crosstable, standings_table
 from results.statistics import estimate_means
 
@@ -254,6 +255,7 @@ def check_place(path: Path) -> None:
 def write_atomically(path: Path, content: str | bytes) -> None:
     """Write a file so that a reader finds the old content or the new one, never a part of it."""
     data = content.encode() if isinstance(content, str) else content
+    note(path)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:

@@ -18,7 +18,8 @@ from engines.errors import Refused
 from engines.record import EngineRecord
 from engines.registry import find
 from harness.schedule import seatings
-from results.database import DATABASE
+from results.database import DATABASE, companions
+from results.manifest import noting, remove_noted
 from results.store import Store
 from results.tables import write_atomically
 from studies.file.search import TunePlan
@@ -27,17 +28,6 @@ from studies.study import Study, diff
 from studies.tuner.space import Space
 
 LIBRARIES = ("joute", "numba", "numpy", "pandas", "scipy", "matplotlib", "optuna")
-OUTPUTS = (
-    "*.csv",
-    "optuna.journal",
-    "report.html",
-    "compare.html",
-    "study.toml",
-    "winner.json",
-    "plots/*",
-)
-
-
 LONG, MOST = 200, 4  # characters of a difference, and differences, that are shown
 
 
@@ -77,8 +67,9 @@ def opened(study: Study, folder: Path, fresh: bool, progress: Progress) -> Itera
                 raise StudyChanged(folder, differences)
         store.add_engines(records)
         store.set_meta({**description(study), "identity": json.dumps(identity)})
-        write_atomically(folder / "study.toml", study.resolved_toml())
-        yield store
+        with noting(folder):
+            write_atomically(folder / "study.toml", study.resolved_toml())
+            yield store
 
 
 def engine_records(study: Study, progress: Progress) -> list[EngineRecord]:
@@ -121,11 +112,9 @@ def warm(engine: Engine) -> None:
 
 def clear(folder: Path) -> None:
     """Remove what an earlier run wrote into a folder, and nothing else."""
-    for name in (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm"):
-        (folder / name).unlink(missing_ok=True)
-    for pattern in OUTPUTS:
-        for path in folder.glob(pattern):
-            path.unlink()
+    remove_noted(folder)
+    for path in (folder / DATABASE, *companions(folder / DATABASE)):
+        path.unlink(missing_ok=True)
 
 
 def description(study: Study) -> dict[str, str]:

@@ -15,6 +15,7 @@ import pytest
 
 from engines.record import GameRecord, SeatRecord
 from results.database import RunBusy, RunDamaged
+from results.manifest import noting
 from results.store import Store
 from results.tables import load, write_tables
 from studies.load import load_study
@@ -196,7 +197,8 @@ def test_fresh_starts_over_and_leaves_foreign_files(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     play(study_of(tmp_path, study_text(SPECS[:2], 3)), folder)
     before = {line[0] for line in lines_of(folder)}
-    write_tables(folder)
+    with noting(folder):
+        write_tables(folder)
     (folder / "notes.txt").write_text("mine")
     other = study_of(tmp_path, study_text(SPECS[:2], 2), "seed=6")
     outcome = play(other, folder, fresh=True)
