@@ -7,13 +7,14 @@ from collections.abc import Sequence
 
 import click
 
-from commands._terminal import announce_compiling, as_json, json_option
+from commands._terminal import announce_compiling, as_json, json_option, no_start_option, starting
 
 
 @click.command()
 @click.argument("things", nargs=-1, metavar="[GAME or SPEC ...]")
+@no_start_option
 @json_option
-def command(things: Sequence[str], machine: bool) -> None:
+def command(things: Sequence[str], no_start: bool, machine: bool) -> None:
     """Conformance of games and engines with what the rooms expect of them (default: all)."""
     from dataclasses import asdict
     from itertools import groupby
@@ -21,7 +22,8 @@ def command(things: Sequence[str], machine: bool) -> None:
     from harness.conformance import check_all
 
     announce_compiling()
-    found = check_all(list(things))
+    with starting(not no_start):
+        found = check_all(list(things), start=not no_start)
     if machine:
         as_json([asdict(c) for c in found])
     else:

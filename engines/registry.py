@@ -16,6 +16,8 @@ import importlib.util
 import re
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import entry_points
@@ -123,6 +125,8 @@ def load_plugin(path: str | Path) -> None:
     file = Path(path).resolve()
     if file in _plugins:
         return
+    if _untrusting.get():
+        raise Refused(f"plugin {path} is not loaded here; add --plugin {path} if you trust it")
     if not file.is_file() or file.suffix != ".py":
         raise Refused(f"plugin {path}: no such Python file")
     try:
@@ -130,6 +134,16 @@ def load_plugin(path: str | Path) -> None:
     except Exception as error:
         raise Refused(f"plugin {path} cannot be loaded: {error!r}") from error
     _plugins.append(file)
+
+
+@contextmanager
+def no_more_plugins() -> Iterator[None]:
+    """Refuse, in the meantime, plugins that were not loaded before."""
+    before = _untrusting.set(True)
+    try:
+        yield
+    finally:
+        _untrusting.reset(before)
 
 
 def plugin_files() -> list[str]:
@@ -145,6 +159,7 @@ def shown(file: Path) -> str:
 # --- files ------------------------------------------------------------------------------------
 
 _plugins: list[Path] = []
+_untrusting: ContextVar[bool] = ContextVar("untrusting", default=False)
 _loaded: dict[Path, ModuleType] = {}
 _said: set[str] = set()
 

@@ -65,6 +65,7 @@ class Search(Member, kind="search"):
     work: ClassVar[str] = ""
     compiled: ClassVar[bool] = False  # made of the game's kernels
     plain: ClassVar[bool] = False  # searches games in plain Python
+    starts: ClassVar[bool] = False  # runs a program of somebody's
 
     def check(self, game: Game, evaluation: Evaluation | None) -> None:
         """Raise Refused when this search cannot play this game with this evaluation."""

@@ -46,19 +46,25 @@ DIFFER = "three runs with one seed differ"
 LATE = "one turn was late, by a hiccup of this machine or by the engine; check again"
 
 
-def check_all(things: list[str]) -> list[Checked]:
-    """Check the named games and engines, or every game with every search that plays it."""
+def check_all(things: list[str], start: bool = True) -> list[Checked]:
+    """Check the named games and engines, or every game with every search that plays it.
+
+    Without `start`, of engines that are programs no more than that their settings are allowed.
+    """
     if not things:
         things = []
         for game in names("game"):
             things += [game, *engines_of(parse_game(game))]
     found: list[Checked] = []
     for thing in things:
-        found += (
-            check_engine(parse_engine(thing))
-            if names_game(thing) or is_file(thing)
-            else check_game(parse_game(thing))
-        )
+        if not (names_game(thing) or is_file(thing)):
+            found += check_game(parse_game(thing))
+            continue
+        engine = parse_engine(thing)
+        if engine.search.starts and not start:
+            found.append(Checked(engine.text, "its settings are allowed", "", "it was not started"))
+        else:
+            found += check_engine(engine)
     return found
 
 

@@ -183,7 +183,7 @@ def _check_form(path: Path, db: sqlite3.Connection) -> None:
     missing = [table for table in TABLES if table not in found]
     if missing:
         raise _damaged(path, f"it lacks the table {', '.join(missing)}")
-    for table, columns in _columns().items():
+    for table, columns in _columns().items() if version == SCHEMA_VERSION else ():
         here = {row[1] for row in db.execute(f"PRAGMA table_info({table})")}
         if absent := [column for column in columns if column not in here]:
             raise _damaged(path, f"its table {table} lacks {', '.join(absent)}")

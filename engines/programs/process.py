@@ -15,7 +15,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextvars import ContextVar
 from functools import lru_cache
 from pathlib import Path
 from weakref import WeakSet
@@ -51,6 +52,8 @@ class Program:
         memory_mb: int = 0,
         lines: bool = True,
     ) -> None:
+        if _forbidden.get():
+            raise Trouble("crash", "is not started")
         pinning.claim()
         keeper = _keeper()
         if memory_mb:
@@ -278,6 +281,19 @@ def so_far(answer: bytes) -> str:
     if b"\n" in answer:
         return f"; {shown(answer)} came later"
     return f", only {shown(answer)} without the end of a line" if answer else ""
+
+
+_forbidden: ContextVar[bool] = ContextVar("forbidden", default=False)
+
+
+@contextlib.contextmanager
+def nothing_starts() -> Iterator[None]:
+    """Let no program start in the meantime."""
+    before = _forbidden.set(True)
+    try:
+        yield
+    finally:
+        _forbidden.reset(before)
 
 
 _living: WeakSet[Program] = WeakSet()

@@ -71,6 +71,7 @@ class Process(Search):
     name = "process"
     summary = "any program: its command line, asked by a protocol (your own bot)"
     reproducible = False
+    starts = True
     parameters = (
         Parameter("command", "text", "", meaning="program and words; {name} is a parameter"),
         Parameter("protocol", "choice", GENERAL, meaning="how it is asked (default: by the game)"),

@@ -79,7 +79,7 @@ def log_ticks(axis: Axis) -> None:
 def drawn(made: Figure, kind: str) -> bytes:
     """Return the figure as "png" or "svg", the same bytes for the same figure; no text is a formula."""
     for text in made.findobj(Text):
-        text.set_parse_math(False)  # type: ignore[attr-defined]
+        text.set_parse_math(False)
     buffer = io.BytesIO()
     metadata = {"Software": None} if kind == "png" else {"Date": None}
     with matplotlib.rc_context(RC):
