@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Sequence
+import signal
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -45,10 +48,11 @@ class Door(click.Group):
         from engines.errors import JouteError
 
         try:
-            return super().invoke(ctx)
-        except KeyboardInterrupt:
+            with terminable():
+                return super().invoke(ctx)
+        except KeyboardInterrupt as stop:
             click.echo("joute: stopped", err=True)
-            ctx.exit(130)
+            ctx.exit(143 if isinstance(stop, Terminated) else 130)
         except JouteError as error:
             for line in error.lines():
                 click.echo(f"joute: {line}", err=True)
@@ -58,6 +62,27 @@ class Door(click.Group):
                 raise
             click.echo(f"joute: {error.filename}: {error.strerror}", err=True)
             ctx.exit(1)
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM, which stops as Ctrl-C does."""
+
+
+@contextmanager
+def terminable() -> Iterator[None]:
+    """Let SIGTERM end what is being done, in order."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(number: int, frame: object) -> None:
+        raise Terminated
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def summary_of(file: Path) -> str:
