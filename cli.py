@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import io
 import signal
+import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -43,10 +45,20 @@ class Door(click.Group):
             ctx.fail(f"No such command {args[0]!r}{nearest(args[0], self.list_commands(ctx))}")
         return super().resolve_command(ctx, args)
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take the words of the command line, which are texts."""
+        for word in args:
+            if any("\ud800" <= sign <= "\udfff" for sign in word):
+                ctx.fail(f"{word!r} is not UTF-8 text")
+        return super().parse_args(ctx, args)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; nothing but a bug shows a traceback."""
         from engines.errors import JouteError
 
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="backslashreplace")
         try:
             with terminable():
                 return super().invoke(ctx)
@@ -58,9 +70,8 @@ class Door(click.Group):
                 click.echo(f"joute: {line}", err=True)
             ctx.exit(error.exit_code)
         except OSError as error:
-            if not error.filename:
-                raise
-            click.echo(f"joute: {error.filename}: {error.strerror}", err=True)
+            where = f"{error.filename}: " if error.filename else ""
+            click.echo(f"joute: {where}{error.strerror or error}", err=True)
             ctx.exit(1)
 
 

@@ -5,11 +5,10 @@ What `joute export` writes as json or toml is accepted wherever an engine's text
 
 from __future__ import annotations
 
-import json
 import re
-import tomllib
 from pathlib import Path
 
+from engines.data import parse_json, parse_toml, read_text
 from engines.errors import Refused
 
 GAME = re.compile(r"^\s*([A-Za-z_][\w-]*)\s*(?:\[(.*)\])?\s*$")
@@ -81,8 +80,8 @@ def engine_text(path: str) -> str:
     """Return the text of the engine that a file holds; raise Refused if it holds none."""
     file = Path(path)
     try:
-        raw = file.read_text("utf-8")
-        data = json.loads(raw) if path.endswith(".json") else tomllib.loads(raw)
+        raw = read_text(file)
+        data = parse_json(raw) if path.endswith(".json") else parse_toml(raw)
     except FileNotFoundError:
         raise Refused(f"{path}: no such file (an engine that joute export wrote)") from None
     except OSError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from numbers import Integral
 from typing import NamedTuple
 
 from engines.errors import JouteError
@@ -21,12 +22,20 @@ class Choice(NamedTuple):
     nodes: int = 0
 
 
+MOST_NODES = 10**15  # of one move: a game's sum has room in a database
+
+
+def counted(nodes: object) -> int:
+    """Return the nodes that a player says it searched; 0 for what is no such number."""
+    return int(nodes) if isinstance(nodes, Integral) and 0 <= int(nodes) <= MOST_NODES else 0
+
+
 class PlayerFailure(JouteError):
     """A player that cannot answer: `kind` is illegal, timeout or crash; the text tells why."""
 
     def __init__(self, kind: str, text: str) -> None:
-        super().__init__(text)
-        self.kind, self.text = kind, text
+        self.kind, self.text = kind, text.encode(errors="replace").decode()
+        super().__init__(self.text)
 
 
 class Player(ABC):

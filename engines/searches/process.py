@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from engines.errors import Refused
+from engines.errors import Refused, cut
 from engines.game import Game
 from engines.parameter import Parameter, Value, Values
 from engines.player import Choice, Player, PlayerFailure
@@ -206,8 +206,7 @@ class ProcessPlayer(OutsidePlayer):
         except Trouble as trouble:
             self._fail(trouble)
         except Refused as error:
-            answer = text if len(text) <= 80 else text[:77] + "..."
-            self._fail(Trouble("illegal", f"answered {answer!r}: {error}"))
+            self._fail(Trouble("illegal", f"answered {cut(text, 80)!r}: {cut(str(error))}"))
         if self._pauses:
             program.pause()
         return choice

@@ -13,7 +13,7 @@ from engines.errors import Refused
 from engines.game import Game
 from engines.kernels.random import seed_of
 from engines.parameter import text_of
-from engines.player import PlayerFailure
+from engines.player import PlayerFailure, counted
 from engines.position import parse_position
 from engines.registry import plugin_files
 from harness.inflight import Doing, InFlight
@@ -172,7 +172,7 @@ def answer(text: str, game: str, case: Case, seed: int) -> Answer:
         legal and case.passes(action),
         choice.value,
         choice.depth,
-        choice.nodes,
+        counted(choice.nodes),
         ms,
         "" if legal else f"illegal: {action}",
     )
