@@ -9,6 +9,9 @@ from difflib import get_close_matches
 LONGEST = 1200  # characters of a line
 
 
+ANYTHING = (Exception, SystemExit, GeneratorExit)  # what somebody else's code may raise; not Ctrl-C
+
+
 class JouteError(Exception):
     """Something that the user must know, told in a few lines without a traceback."""
 
@@ -40,7 +43,7 @@ def building(what: str) -> Iterator[None]:
         yield
     except JouteError:
         raise
-    except (Exception, SystemExit, GeneratorExit) as error:
+    except ANYTHING as error:
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
         said = f"{lines[0]} ... {lines[-1]}" if len(lines) > 1 else "".join(lines)
         raise RulesError(f"{what} cannot be made: {type(error).__name__}: {said}") from error

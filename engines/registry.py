@@ -25,11 +25,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, ClassVar
 
-from engines.errors import Refused, unknown
+from engines.errors import ANYTHING, Refused, unknown
 
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("engines", "studies", "reports")
-STOPPING = (Exception, SystemExit, GeneratorExit)  # what a file may raise while it is imported
 NAMED = re.compile(r"^    name\b", re.MULTILINE)
 
 
@@ -61,7 +60,7 @@ class Entry:
         place = f"{where}: " if where else ""
         try:
             return getattr(_module(self.file), self.cls)
-        except STOPPING as error:
+        except ANYTHING as error:
             said = (
                 f"the {self.kind} {self.name} cannot be loaded from {shown(self.file)}: {error!r}"
             )
@@ -132,7 +131,7 @@ def load_plugin(path: str | Path) -> None:
         raise Refused(f"plugin {path}: no such Python file")
     try:
         _module(file)
-    except STOPPING as error:
+    except ANYTHING as error:
         raise Refused(f"plugin {path} cannot be loaded: {error!r}") from error
     _plugins.append(file)
 
@@ -191,7 +190,7 @@ def _installed() -> tuple[Path, ...]:
     for point in entry_points(group="joute"):
         try:
             spec = importlib.util.find_spec(point.module)
-        except STOPPING as error:
+        except ANYTHING as error:
             _complain(f"plugin {point.value} cannot be loaded: {error!r}")
             continue
         if spec is None or not spec.origin or not spec.origin.endswith(".py"):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
 
-from engines.errors import RulesError, cut
+from engines.errors import ANYTHING, RulesError, cut
 from engines.game import Game
 from engines.player import Choice, Player, PlayerFailure, counted
 from engines.position import Position
@@ -107,7 +107,7 @@ def turn(
         return Failed(seat, ply, failure.kind, failure.text[:CHAR_LIMIT])
     except RulesError:
         raise  # no fault of who asked
-    except (Exception, SystemExit):
+    except ANYTHING:
         return Failed(seat, ply, "crash", traceback.format_exc()[-CHAR_LIMIT:])
     spent = (time.perf_counter() - begun) * 1e3
     if not isinstance(choice, Choice):

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from engines.engine import parse_engine, parse_game
+from engines.errors import ANYTHING
 from engines.player import Choice, Player, PlayerFailure
 from engines.position import Position
 from engines.programs import pinning, strays
@@ -165,7 +166,7 @@ def play_seating(setting: Setting, task: Task, seating: int, inflight: InFlight)
             player.new_game(block.engine_seed(seating, seat), seat)
         except PlayerFailure as failure:
             player = Broken(failure)
-        except (Exception, SystemExit) as error:
+        except ANYTHING as error:
             player = Broken(PlayerFailure("crash", f"cannot start: {error!r}"))
         players.append(player)
     try:

@@ -13,6 +13,7 @@ from filelock import FileLock, Timeout
 
 from engines.errors import JouteError
 from engines.record import GameRecord, SeatRecord
+from results.soundness import fault
 
 DATABASE = "run.db"
 LOCK = "run.lock"
@@ -165,14 +166,16 @@ def _check_magic(path: Path) -> None:
     except OSError as error:
         raise StoreFailed(f"cannot read {path}: {error.strerror}") from error
     if magic != _MAGIC:
-        raise _damaged(path, "it is not an SQLite database")
+        raise damaged(path, "it is not an SQLite database")
 
 
 def _check(path: Path, db: sqlite3.Connection) -> None:
     _check_form(path, db)
     verdict = db.execute("PRAGMA quick_check(1)").fetchone()[0]
     if verdict != "ok":
-        raise _damaged(path, verdict.replace("\n", " "))
+        raise damaged(path, verdict.replace("\n", " "))
+    if wrong := fault(db):
+        raise damaged(path, wrong)
 
 
 def _check_form(path: Path, db: sqlite3.Connection) -> None:
@@ -182,11 +185,11 @@ def _check_form(path: Path, db: sqlite3.Connection) -> None:
     found = {row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     missing = [table for table in TABLES if table not in found]
     if missing:
-        raise _damaged(path, f"it lacks the table {', '.join(missing)}")
+        raise damaged(path, f"it lacks the table {', '.join(missing)}")
     for table, columns in _columns().items() if version == SCHEMA_VERSION else ():
         here = {row[1] for row in db.execute(f"PRAGMA table_info({table})")}
         if absent := [column for column in columns if column not in here]:
-            raise _damaged(path, f"its table {table} lacks {', '.join(absent)}")
+            raise damaged(path, f"its table {table} lacks {', '.join(absent)}")
 
 
 @cache
@@ -197,7 +200,8 @@ def _columns() -> dict[str, list[str]]:
         return {t: [row[1] for row in db.execute(f"PRAGMA table_info({t})")] for t in TABLES}
 
 
-def _damaged(path: Path, why: object) -> RunDamaged:
+def damaged(path: Path, why: object) -> RunDamaged:
+    """Return the error of a file that cannot be read as a run; it is not touched."""
     return RunDamaged(
         f"{path} is damaged: {why}; it was left as it is (move it away to start afresh)"
     )
@@ -213,4 +217,4 @@ def translated(path: Path) -> Iterator[None]:
     except sqlite3.OperationalError as error:
         raise StoreFailed(f"cannot use {path}: {error}; what was stored stays") from error
     except sqlite3.DatabaseError as error:
-        raise _damaged(path, error) from error
+        raise damaged(path, error) from error

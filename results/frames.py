@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from engines.record import TrialRecord
-from results.database import GAME, SEAT, column
+from results.database import DATABASE, GAME, SEAT, column, damaged
 from results.store import Store
 
 Value: TypeAlias = float | int | str
@@ -146,7 +146,11 @@ def load(folder: Path | str) -> Results:
     who = {(g, s): e for g, s, e in zip(seats["game"], seats["seat"], seats["engine"], strict=True)}
     for frame in (times, failures):
         frame["engine"] = [who[g, s] for g, s in zip(frame["game"], frame["seat"], strict=True)]
-    times["ms"] = pd.Series([np.array(text.split(), float) for text in times["ms"]], dtype=object)
+    try:
+        ms = [np.array(text.split(), float) for text in times["ms"]]
+    except ValueError as error:
+        raise damaged(Path(folder) / DATABASE, f"times: {error}") from None
+    times["ms"] = pd.Series(ms, dtype=object)
     return Results(
         Path(folder), games, seats, times, failures, engines, parameters, meta, int(surplus), trials
     )

@@ -265,7 +265,10 @@ class Store:
 
 def parse_times(text: str) -> tuple[float, ...]:
     """Return the milliseconds of a `times.ms` text, one per move."""
-    return tuple(float(word) for word in text.split())
+    try:
+        return tuple(float(word) for word in text.split())
+    except ValueError as error:
+        raise RunDamaged(f"the times of a game are damaged: {error}") from None
 
 
 def _insert(db: sqlite3.Connection, game: GameRecord) -> None:

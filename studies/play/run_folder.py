@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from engines.engine import Engine
-from engines.errors import Refused
+from engines.errors import ANYTHING, Refused
 from engines.record import EngineRecord
 from engines.registry import find
 from harness.schedule import seatings
@@ -106,7 +106,7 @@ def warm(engine: Engine) -> None:
         engine.player().close()
     except Refused:
         raise
-    except (Exception, SystemExit):
+    except ANYTHING:
         return
 
 

@@ -9,7 +9,7 @@ from itertools import product
 
 from engines.engine import Engine, parse_engine, parse_game
 from engines.engine_text import engine_text, is_file, split_engine, split_options
-from engines.errors import Refused
+from engines.errors import ANYTHING, Refused
 from engines.game import Game
 from engines.kernels.random import seed_of
 from engines.parameter import text_of
@@ -163,7 +163,7 @@ def answer(text: str, game: str, case: Case, seed: int) -> Answer:
         return Answer(
             "", False, ms=_since(begun), failure=f"{failure.kind}: {_short(failure.text)}"
         )
-    except (Exception, SystemExit) as error:
+    except ANYTHING as error:
         return Answer("", False, ms=_since(begun), failure=f"crash: {_short(repr(error))}")
     ms, action = _since(begun), engine.game.action_text(choice.action)
     legal = position.is_legal(choice.action)

@@ -53,6 +53,7 @@ def seats(draw: st.DrawFn) -> SeatRecord:
 @st.composite
 def batches(draw: st.DrawFn) -> list[GameRecord]:
     ids = draw(st.lists(TEXT, unique=True, max_size=5))
+    players = draw(st.integers(2, 4))  # of one game, hence of all of a run
     return [
         GameRecord(
             id=name,
@@ -68,7 +69,7 @@ def batches(draw: st.DrawFn) -> list[GameRecord]:
             digest=draw(TEXT),
             termination=draw(st.sampled_from(TERMINATIONS)),
             plies=draw(COUNT),
-            seats=tuple(draw(st.lists(seats(), min_size=2, max_size=4))),
+            seats=tuple(draw(st.lists(seats(), min_size=players, max_size=players))),
         )
         for name in ids
     ]
