@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 NORMAL = "normal"
 MAX_PLIES = "max_plies"
@@ -11,8 +12,7 @@ TERMINATIONS = (NORMAL, MAX_PLIES, FAILURE)
 FAILURES = ("illegal", "timeout", "crash")
 
 
-@dataclass(frozen=True, slots=True)
-class SeatRecord:
+class SeatRecord(NamedTuple):
     """What one player did in one game.
 
     `returns` is in [0, 1] (two players: win 1, draw 1/2, loss 0), `rank` counts from 1 with ties
@@ -32,8 +32,7 @@ class SeatRecord:
     move_ms: tuple[float, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class GameRecord:
+class GameRecord(NamedTuple):
     """One finished game. `seats[0]` moved first from the opening's start position.
 
     `order` is the place of the block in the schedule of its stage (0, 1, ...); `opening`, `actions`
@@ -41,6 +40,8 @@ class GameRecord:
     played after it, and the chance outcomes drawn (empty where the game has none). `digest`
     identifies the whole line of play (opening and actions): equal digests are repeated games.
     `group` names the part of a stage that the block belongs to (for example `depth=6`), or is empty.
+    `opening_key` and `draw` say which of the openings it is (`harness/openings.py`), so that a run
+    can go on without drawing those before it again.
     """
 
     id: str
@@ -57,6 +58,8 @@ class GameRecord:
     termination: str
     plies: int
     seats: tuple[SeatRecord, ...]
+    opening_key: int = 0
+    draw: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -209,4 +209,6 @@ def record(
         termination=termination,
         plies=len(position.moves) - start,
         seats=tuple(seats),
+        opening_key=opening.key,
+        draw=opening.draw,
     )

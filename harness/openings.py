@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from array import array
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
 
 from engines.engine import Engine
 from engines.errors import Refused
@@ -13,6 +16,12 @@ from engines.position import Position
 from harness.schedule import Block, opening_seed
 
 TRIES = 500  # draws without a new position before the openings count as used up
+CHECKED = 10_000  # rounds for which a study is refused beforehand if there are too few openings
+LATELY = 4096  # openings that are kept whole
+
+
+class NoMoreOpenings(Refused):
+    """There are not as many distinct openings as are asked for."""
 
 
 @dataclass(frozen=True)
@@ -28,52 +37,139 @@ class OpeningRules:
     balanced_within: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Opening:
-    """The actions from a start position, the chance outcomes among them, and that position's text."""
+class Opening(NamedTuple):
+    """The actions from a start position, the chance outcomes among them, and that position's text.
+
+    `key` tells it from others (64 bits, signed), `draw` says how it was drawn: the attempt, and how
+    many plies more than asked for, in steps of TRIES.
+    """
 
     actions: tuple[int, ...]
     outcomes: tuple[int, ...]
     start: str = "startpos"
+    key: int = 0
+    draw: int = 0
+
+
+Who: TypeAlias = tuple[str, tuple[str, ...]]
+"""A stage, and a table; () where all tables share the openings."""
+
+
+class Dealt:
+    """What one table has been dealt: how each round's opening was drawn, and the keys of all."""
+
+    def __init__(self) -> None:
+        self.draws = array("i")
+        self.keys: set[int] = set()
+        self.stored: dict[int, tuple[int, int]] = {}  # key and draw, of rounds that are to come
 
 
 class Openings:
-    """Deals openings to blocks: for one table all distinct, in order of rounds."""
+    """Deals openings to blocks: for one table all distinct, in order of rounds.
 
-    def __init__(self, game: Game, seed: int, rules: OpeningRules) -> None:
+    With `growing`, for a match whose length nobody knows beforehand, a table that has had all
+    openings of so many plies gets longer ones; `say` is told so. Which opening a round gets depends
+    on the rounds before it and on nothing else. Of what was dealt only a few bytes a round are kept.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        seed: int,
+        rules: OpeningRules,
+        growing: bool = False,
+        say: Callable[[str], None] = lambda text: None,
+    ) -> None:
         self._game, self._seed, self._rules = game, seed, rules
-        self._seen: dict[tuple[str, tuple[str, ...]], list[Opening]] = {}
-        self._keys: dict[tuple[str, tuple[str, ...]], set[int]] = {}
+        self._growing, self._say = growing, say
+        self._dealt: dict[Who, Dealt] = {}
+        self._drawn: dict[tuple[int, int], Opening | None] = {}  # lately, by seed and draw
         self._judge: Player | None = None
 
     def of(self, block: Block, shared: bool = False) -> Opening:
-        """Return the opening of a block; raise Refused if too few distinct ones exist.
+        """Return the opening of a block; raise NoMoreOpenings if too few distinct ones exist.
 
         A `shared` one is the same for all tables of the round. Games of chance may all begin at
         the start position (0 plies).
         """
-        table = () if shared else tuple(sorted(block.table))
-        who = (block.stage, table)
-        dealt = self._seen.setdefault(who, [])
-        keys = self._keys.setdefault(who, set())
-        while len(dealt) <= block.round:
-            seed = opening_seed(self._seed, block.stage, len(dealt), table)
-            dealt.append(self._draw(seed, keys))
-        return dealt[block.round]
-
-    def _draw(self, seed: int, keys: set[int]) -> Opening:
-        if self._rules.plies == 0 and self._game.chance:
+        stage, table = self._who(block, shared)
+        if self._alike:
+            seed = opening_seed(self._seed, stage, block.round, table)
             return Opening((), (), self._game.start_text(seed))  # chance makes the games differ
-        for attempt in range(TRIES):
-            position = random_plies(self._game, seed_of(seed, attempt), self._rules.plies)
-            if position is None or position.key() in keys or not self._balanced(position):
-                continue
-            keys.add(position.key())
-            return Opening(tuple(position.moves), tuple(position.outcomes), position.start)
+        dealt = self._dealt.setdefault((stage, table), Dealt())
+        draws = dealt.draws
+        while len(draws) <= block.round:
+            number = len(draws)
+            known = dealt.stored.pop(number, None)
+            if known is None:
+                seed = opening_seed(self._seed, stage, number, table)
+                known = self._draw(seed, dealt.keys, draws)
+            dealt.keys.add(known[0])
+            draws.append(known[1])
+        seed = opening_seed(self._seed, stage, block.round, table)
+        opening = self._drawn_by(seed, draws[block.round])
+        assert opening is not None
+        return opening
+
+    def dealt(self, block: Block, key: int, draw: int, shared: bool = False) -> None:
+        """Take over what a block was dealt when it was played, so that it is not drawn again."""
+        if not self._alike:
+            dealt = self._dealt.setdefault(self._who(block, shared), Dealt())
+            if block.round >= len(dealt.draws):
+                dealt.stored[block.round] = (key, draw)
+
+    def _who(self, block: Block, shared: bool) -> Who:
+        return block.stage, () if shared else tuple(sorted(block.table))
+
+    @property
+    def _alike(self) -> bool:
+        return self._rules.plies == 0 and self._game.chance
+
+    def _draw(self, seed: int, keys: set[int], draws: array[int]) -> tuple[int, int]:
+        """Return key and draw of a new opening, of as many plies as the last one at least."""
+        longer = draws[-1] // TRIES if draws else 0
+        while True:
+            for draw in range(longer * TRIES, (longer + 1) * TRIES):
+                opening = self._drawn_by(seed, draw)
+                if opening is not None and opening.key not in keys:
+                    if draws and longer > draws[-1] // TRIES:
+                        self._lengthened(len(draws), longer)
+                    return opening.key, draw
+            longer += 1
+            if not self._growing or self._rules.plies + longer >= self._game.max_plies:
+                raise self._used_up(len(keys))
+
+    def _lengthened(self, rounds: int, longer: int) -> None:
+        self._say(
+            f"the {rounds} distinct openings of fewer plies are used up; from block "
+            f"{rounds + 1} on an opening has {self._rules.plies + longer} random plies"
+        )
+
+    def _drawn_by(self, seed: int, draw: int) -> Opening | None:
+        """Return the opening of a draw, or None: the game ends on the way, or it is not balanced."""
+        name = (seed, draw)
+        if name not in self._drawn:
+            if len(self._drawn) >= LATELY:
+                self._drawn.clear()
+            longer, attempt = divmod(draw, TRIES)
+            plies = self._rules.plies + longer
+            position = random_plies(self._game, seed_of(seed, attempt), plies)
+            self._drawn[name] = None
+            if position is not None and self._balanced(position):
+                actions, outcomes = tuple(position.moves), tuple(position.outcomes)
+                key = position.key() & 0xFFFFFFFFFFFFFFFF
+                key -= key >> 63 << 64  # as SQLite has integers
+                self._drawn[name] = Opening(actions, outcomes, position.start, key, draw)
+        return self._drawn[name]
+
+    def _used_up(self, count: int) -> NoMoreOpenings:
         kind = "balanced " if self._rules.balanced_by else ""
-        plies = self._rules.plies
-        raise Refused(
-            f"only {len(keys)} distinct {kind}openings of {plies} plies were found for "
+        if self._growing:
+            return NoMoreOpenings(
+                f"{self._game.label} has only {count} distinct {kind}openings of any length"
+            )
+        return NoMoreOpenings(
+            f"only {count} distinct {kind}openings of {self._rules.plies} plies were found for "
             f"{self._game.label}; ask for fewer blocks or more plies (openings.plies)"
         )
 

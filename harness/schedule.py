@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, permutations
 from math import comb
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,8 +27,7 @@ ALL_TABLES = 70  # of three or four a round, at most: above, tables are dealt
 DEALS = 40  # tried for every deal
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """One opening, one table of entrants (engine ids, the first of them first in seating 0).
 
     `order` is the block's place in the schedule of its stage, from 0 without gaps.
@@ -188,17 +188,37 @@ def gauntlet(runners: Sequence[str], against: Sequence[str], players: int) -> li
     ]
 
 
-def schedule(
-    seed: int,
-    game: str,
-    stage: str,
-    tables: Callable[[int], Sequence[tuple[str, tuple[str, ...]]]],
-    rounds: int,
-) -> Iterator[Block]:
-    """Yield the blocks of a stage, round by round; `tables` gives (group, table) of a round."""
-    order = 0
-    for number in range(rounds):
-        for group, table in tables(number):
-            name = block_id(seed, game, stage, number, table)
-            yield Block(name, stage, group, number, order, table)
-            order += 1
+@dataclass(frozen=True)
+class Schedule:
+    """The blocks of a stage, round by round; each is dealt when it is its turn.
+
+    `tables` gives (group, table) for every meeting of a round; all rounds have as many.
+    """
+
+    seed: int
+    game: str
+    stage: str
+    tables: Callable[[int], Sequence[tuple[str, tuple[str, ...]]]]
+    rounds: int
+
+    def __iter__(self) -> Iterator[Block]:
+        return self.blocks()
+
+    def __len__(self) -> int:
+        return self.rounds * len(self.tables(0)) if self.rounds else 0
+
+    @property
+    def games(self) -> int:
+        """Games of all blocks."""
+        tables = self.tables(0) if self.rounds else ()
+        return self.rounds * sum(len(seatings_of(table)) for _, table in tables)
+
+    def blocks(self, done: bytearray | None = None) -> Iterator[Block]:
+        """Yield the blocks in order but for those whose place is marked in `done`."""
+        order, known = 0, done or b""
+        for number in range(self.rounds):
+            for group, table in self.tables(number):
+                if order >= len(known) or not known[order]:
+                    name = block_id(self.seed, self.game, self.stage, number, table)
+                    yield Block(name, self.stage, group, number, order, table)
+                order += 1

@@ -131,7 +131,7 @@ def replay(folder: Path, name: str) -> Replay:
     """Return a stored game by its id or a beginning that no other id has; raise Refused."""
     with Store.open(folder) as store:
         meta = store.meta()
-        record = store.game(full_id(sorted(store.known_games()), name))
+        record = store.game(full_id(store.ids(), name))
         engines = {one: known for one, known in store.rows("SELECT id, name FROM engines")}
     assert record is not None
     game = game_of(meta)

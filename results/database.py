@@ -4,32 +4,36 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-from collections.abc import Iterator
-from dataclasses import fields
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any, get_type_hints
 
 from filelock import FileLock, Timeout
 
 from engines.errors import JouteError
 from engines.record import GameRecord, SeatRecord
+from results.moves import packed
 from results.soundness import fault
 
 DATABASE = "run.db"
 LOCK = "run.lock"
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 _MAGIC = b"SQLite format 3\x00"
-KINDS = {"str": "TEXT", "int": "INTEGER", "float": "REAL"}  # of columns, by a field's annotation
+KINDS = {str: "TEXT", int: "INTEGER", float: "REAL"}  # of columns, by a field's type
 RESERVED = {"order": "order_", "group": "grp"}  # words of SQL that are fields of records
 
 
 def columns_of(record: type, elsewhere: tuple[str, ...] = ()) -> dict[str, str]:
     """Return the fields of a record that its table holds, each with its column's type."""
-    return {f.name: KINDS[str(f.type)] for f in fields(record) if f.name not in elsewhere}
+    found = get_type_hints(record).items()
+    return {name: KINDS[kind] for name, kind in found if name not in elsewhere}
 
 
 GAME = columns_of(GameRecord, ("seats",))
-SEAT = columns_of(SeatRecord, ("failure_text", "move_ms"))  # those have tables of their own
+SEAT = columns_of(SeatRecord, ("failure_text", "move_ms"))
+NEW = ("opening_key", "draw")
+"""Fields of games that runs of 0.1 lack."""
 
 
 def column(name: str) -> str:
@@ -42,17 +46,17 @@ def declared(columns: dict[str, str]) -> str:
     return ", ".join(f"{column(name)} {kind} NOT NULL" for name, kind in columns.items())
 
 
+# Games are numbered as they come, and nothing is indexed by a hash: pages fill one after the other,
+# whatever the size of a run. That a game is stored once is the writer's to see (`Store.played`).
+# `ms`: wall times of the moves in milliseconds, 32-bit floats, lowest byte first.
 SCHEMA = f"""
-CREATE TABLE games ({declared(GAME)}, surplus INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (id));
-CREATE INDEX games_block ON games (block);
+CREATE TABLE games (
+    number INTEGER PRIMARY KEY, {declared(GAME)}, surplus INTEGER NOT NULL DEFAULT 0);
 CREATE TABLE seats (
-    game TEXT NOT NULL, seat INTEGER NOT NULL, {declared(SEAT)},
-    PRIMARY KEY (game, seat)) WITHOUT ROWID;
-CREATE TABLE times (
-    game TEXT NOT NULL, seat INTEGER NOT NULL, ms TEXT NOT NULL,
+    game INTEGER NOT NULL, seat INTEGER NOT NULL, {declared(SEAT)}, ms BLOB NOT NULL,
     PRIMARY KEY (game, seat)) WITHOUT ROWID;
 CREATE TABLE failures (
-    game TEXT NOT NULL, seat INTEGER NOT NULL, ply INTEGER NOT NULL, kind TEXT NOT NULL,
+    game INTEGER NOT NULL, seat INTEGER NOT NULL, ply INTEGER NOT NULL, kind TEXT NOT NULL,
     text TEXT NOT NULL, PRIMARY KEY (game, seat)) WITHOUT ROWID;
 CREATE TABLE engines (
     id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, spec TEXT NOT NULL, parameters TEXT NOT NULL,
@@ -62,7 +66,7 @@ CREATE TABLE trials (
     scores TEXT NOT NULL);
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 """
-TABLES = ("games", "seats", "times", "failures", "engines", "trials", "meta")
+TABLES = ("games", "seats", "failures", "engines", "trials", "meta")
 
 
 class StoreError(JouteError):
@@ -127,7 +131,7 @@ def recognise(path: Path) -> None:
     with translated(path):
         _check_magic(path)
         with contextlib.closing(connect(path, "ro&immutable=1")) as db:
-            _check_form(path, db)
+            _check(path, db, False)
 
 
 def writer(path: Path) -> sqlite3.Connection:
@@ -139,8 +143,10 @@ def writer(path: Path) -> sqlite3.Connection:
         return db
 
 
-def reader(path: Path) -> sqlite3.Connection:
-    """Return a read-only connection to a database that has been checked from end to end."""
+def reader(path: Path, check: bool = True) -> sqlite3.Connection:
+    """Return a read-only connection to a database that has been checked from end to end, unless that
+    was done before; of a run of 0.1, to a copy of it in memory.
+    """
     with translated(path):
         _check_magic(path)
         db = connect(path, "ro")
@@ -152,7 +158,15 @@ def reader(path: Path) -> sqlite3.Connection:
                     raise
                 db.close()
                 db = connect(path, "ro&immutable=1")
-            _check(path, db)
+            version = _check(path, db, check)
+            if version < SCHEMA_VERSION:
+                old, db = db, copied(db)
+                old.close()
+            if check and (wrong := fault(db)):
+                raise damaged(path, wrong)
+        except (KeyError, ValueError, TypeError, AttributeError) as error:  # of a copy
+            db.close()
+            raise damaged(path, error) from None
         except BaseException:
             db.close()
             raise
@@ -169,27 +183,23 @@ def _check_magic(path: Path) -> None:
         raise damaged(path, "it is not an SQLite database")
 
 
-def _check(path: Path, db: sqlite3.Connection) -> None:
-    _check_form(path, db)
-    verdict = db.execute("PRAGMA quick_check(1)").fetchone()[0]
-    if verdict != "ok":
-        raise damaged(path, verdict.replace("\n", " "))
-    if wrong := fault(db):
-        raise damaged(path, wrong)
-
-
-def _check_form(path: Path, db: sqlite3.Connection) -> None:
-    version = db.execute("PRAGMA user_version").fetchone()[0]
+def _check(path: Path, db: sqlite3.Connection, whole: bool) -> int:
+    """Return the schema of a database; raise if it is none of ours, or damaged."""
+    version: int = db.execute("PRAGMA user_version").fetchone()[0]
     if version > SCHEMA_VERSION:
         raise StoreError(f"{path} was written by a newer version of Joute (schema {version})")
+    verdict = db.execute("PRAGMA quick_check(1)").fetchone()[0] if whole else "ok"
+    if verdict != "ok":
+        raise damaged(path, verdict.replace("\n", " "))
     found = {row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     missing = [table for table in TABLES if table not in found]
     if missing:
         raise damaged(path, f"it lacks the table {', '.join(missing)}")
     for table, columns in _columns().items() if version == SCHEMA_VERSION else ():
         here = {row[1] for row in db.execute(f"PRAGMA table_info({table})")}
-        if absent := [column for column in columns if column not in here]:
+        if absent := [name for name in columns if name not in here]:
             raise damaged(path, f"its table {table} lacks {', '.join(absent)}")
+    return version
 
 
 @cache
@@ -200,8 +210,34 @@ def _columns() -> dict[str, list[str]]:
         return {t: [row[1] for row in db.execute(f"PRAGMA table_info({t})")] for t in TABLES}
 
 
+def copied(old: sqlite3.Connection) -> sqlite3.Connection:
+    """Return a database in memory, of today's schema, with what a run of 0.1 (schema 2) holds."""
+    db = sqlite3.connect(":memory:", isolation_level=None)
+    db.executescript(SCHEMA)
+    for table in ("engines", "trials", "meta"):
+        _copy(db, table, old.execute(f"SELECT * FROM {table}"))
+    kept = [column(name) for name in GAME if name not in NEW]
+    games = old.execute(f"SELECT {', '.join(kept)}, 0, 0, surplus FROM games ORDER BY rowid")
+    numbers = {}
+    for number, row in enumerate(games, 1):
+        numbers[row[0]] = number
+        _copy(db, "games", [(number, *row)])
+    seats = ", ".join(f"s.{column(name)}" for name in SEAT)
+    query = f"SELECT s.game, s.seat, {seats}, t.ms FROM seats s JOIN times t USING (game, seat)"
+    for game, *rest, ms in old.execute(query):
+        _copy(db, "seats", [(numbers[game], *rest, packed([float(word) for word in ms.split()]))])
+    for game, *rest in old.execute("SELECT game, seat, ply, kind, text FROM failures"):
+        _copy(db, "failures", [(numbers[game], *rest)])
+    return db
+
+
+def _copy(db: sqlite3.Connection, table: str, rows: Iterable[Sequence[Any]]) -> None:
+    for row in rows:
+        db.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", tuple(row))
+
+
 def damaged(path: Path, why: object) -> RunDamaged:
-    """Return the error of a file that cannot be read as a run; it is not touched."""
+    """Return the error of a file that is not the store of a run, or not any more."""
     return RunDamaged(
         f"{path} is damaged: {why}; it was left as it is (move it away to start afresh)"
     )

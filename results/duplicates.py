@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 
 @dataclass(frozen=True)
 class Distinct:
@@ -20,14 +23,20 @@ class Distinct:
         return self.games - self.distinct
 
 
-def distinct_games(pairings: Sequence[str], digests: Sequence[str]) -> tuple[list[Distinct], str]:
-    """Distinct games per pairing, in order of first appearance, and a sentence that names the
-    remedy if some game repeats (else ""). `digests[i]` is the line of play of game i.
+def distinct_games(
+    pairings: Sequence[str], pairing: ArrayLike, lines: ArrayLike
+) -> tuple[list[Distinct], str]:
+    """Distinct games per pairing, and a sentence that names the remedy if some game repeats (else
+    ""). Game i is of `pairings[pairing[i]]`, and `lines[i]` is the number of its line of play.
     """
-    seen: dict[str, list[str]] = {}
-    for pairing, digest in zip(pairings, digests, strict=True):
-        seen.setdefault(pairing, []).append(digest)
-    found = [Distinct(name, len(lines), len(set(lines))) for name, lines in seen.items()]
+    of, line = np.asarray(pairing, np.int64), np.asarray(lines, np.int64)
+    if of.shape != line.shape:
+        raise ValueError("every game has a pairing and a line of play")
+    width = int(line.max(initial=0)) + 1
+    played = np.bincount(of, minlength=len(pairings))
+    distinct = np.bincount(np.unique(of * width + line) // width, minlength=len(pairings))
+    counts = zip(pairings, played.tolist(), distinct.tolist(), strict=True)
+    found = [Distinct(*one) for one in counts if one[1]]
     return found, _sentence(found)
 
 

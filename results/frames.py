@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -11,12 +11,16 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from engines.record import TrialRecord
-from results.database import DATABASE, GAME, SEAT, column, damaged
+from engines.record import TERMINATIONS, TrialRecord
+from results.database import SEAT, column
+from results.moves import unpacked
 from results.store import Store
 
 Value: TypeAlias = float | int | str
+Ints: TypeAlias = NDArray[np.integer[Any]]
+Times: TypeAlias = dict[tuple[str, str, str], NDArray[np.float32]]
 
 ENGINE_COLUMNS = ("name", "spec", "id", "digest")
 WHO = ("stage", "group", "rank", "engine")
@@ -47,21 +51,26 @@ TAKEN = {*WHO, *standings_columns(2), *standings_columns(len(PLACES)), *ENGINE_C
 class Results:
     """All games of a run that count, in schedule order, with engines by name.
 
-    `games`: one row a game. `seats`: one row a seat, with the stage, group, block and order of its
-    game. `times`: the same rows with `ms`, an array of milliseconds, one per move. `failures`: ply,
-    kind, text. `engines`: one row an entrant, its parameters as columns (`parameters` names them;
-    None where it has no such parameter). `surplus` counts the games that were left out.
+    `games`: one row a game; `number` is the store's, by which `texts` finds its id and all that is
+    long; openings, lines (`digest`) and blocks are numbers too, equal ones for equal ones; `opened`
+    counts the plies of the opening. `seats`:
+    one row a seat, in the order of games, with the stage, group, block and order of its game (`game`:
+    its row in `games`). `times`: milliseconds of all moves by (stage, group, engine). `failures`: id
+    of the game, seat, ply, kind, text. `engines`: one row an entrant, its parameters as columns
+    (`parameters` names them; None where it has no such parameter). `surplus` counts the games that
+    were left out; `chance` says whether chance took part in any.
     """
 
     folder: Path
     games: pd.DataFrame
     seats: pd.DataFrame
-    times: pd.DataFrame
+    times: Times
     failures: pd.DataFrame
     engines: pd.DataFrame
     parameters: tuple[str, ...]
     meta: dict[str, str]
     surplus: int
+    chance: bool = False
     trials: tuple[TrialRecord, ...] = ()
 
     @cached_property
@@ -80,24 +89,28 @@ class Results:
     def only(self, stages: Sequence[str]) -> Results:
         """Return the games of some stages, with the engines that played them."""
 
-        def of(frame: pd.DataFrame) -> pd.DataFrame:
-            return frame[frame["stage"].isin(stages)].reset_index(drop=True)
-
-        seats = of(self.seats)
-        engines = self.engines[self.engines["name"].isin(set(seats["engine"]))]
+        if set(stages) == set(self.stages):
+            return self
+        games = self.games[self.games["stage"].isin(stages)]
+        seats = self.seats[self.seats["stage"].isin(stages)]
+        place = np.zeros(len(self.games), np.int64)
+        place[games.index] = np.arange(len(games))
+        seats = seats.assign(game=place[seats["game"]])
+        engines = self.engines[self.engines["name"].isin(seats["engine"].unique())]
+        failures = self.failures[self.failures["stage"].isin(stages)]
         return replace(
             self,
-            games=of(self.games),
-            seats=seats,
-            times=of(self.times),
-            failures=of(self.failures),
+            games=games.reset_index(drop=True),
+            seats=seats.reset_index(drop=True),
+            times={key: ms for key, ms in self.times.items() if key[0] in stages},
+            failures=failures.reset_index(drop=True),
             engines=engines.reset_index(drop=True),
         )
 
     @cached_property
     def stages(self) -> list[str]:
         """Stages that have games, in their order."""
-        return list(dict.fromkeys(self.games["stage"]))
+        return [str(stage) for stage in self.games["stage"].unique()]
 
     @cached_property
     def grid(self) -> list[str]:
@@ -122,50 +135,57 @@ class Results:
 
     def of_stage(self, frame: pd.DataFrame, stage: str) -> pd.DataFrame:
         """Return the rows of a frame that belong to a stage."""
-        return frame[frame["stage"] == stage]
+        return of(frame, "stage", stage)
 
     def groups(self, stage: str) -> list[str]:
         """Groups of a stage, in schedule order; a stage that is not divided has the group ""."""
-        return list(dict.fromkeys(self.of_stage(self.games, stage)["group"]))
+        return [str(group) for group in self.of_stage(self.games, stage)["group"].unique()]
+
+    def texts(self, columns: Sequence[str], begin: int, end: int) -> pd.DataFrame:
+        """Return columns of text of the games from row `begin` to `end`, as they are stored."""
+        numbers = self.games["number"].to_numpy()[begin:end]
+        if not len(numbers):
+            return pd.DataFrame({name: pd.Series([], dtype=object) for name in columns})
+        named = ", ".join(map(column, columns))
+        with Store.again(self.folder) as store:
+            rows = store.rows(
+                f"SELECT number, {named} FROM games WHERE number BETWEEN ? AND ?",
+                int(numbers.min()),
+                int(numbers.max()),
+            )
+        found = {row[0]: row[1:] for row in rows}
+        cells = [found[number] for number in numbers.tolist()]
+        return pd.DataFrame(
+            {name: pd.Series([row[i] for row in cells], dtype=object)
+             for i, name in enumerate(columns)}
+        )  # fmt: skip
+
+
+def of(frame: pd.DataFrame, name: str, value: str) -> pd.DataFrame:
+    """Return the rows of a frame with this value in a column; the frame itself where all have it."""
+    mine = frame[name] == value
+    return frame if mine.all() else frame[mine]
 
 
 def load(folder: Path | str) -> Results:
     """Read the run in `folder`; surplus games are counted and left out."""
     with Store.open(folder) as store, store.snapshot():
         meta = store.meta()
-        games = _games(store, _listed_stages(meta))
         engines, parameters, names = _engines(store)
-        seats = _of_games(_frame(store, "seats", ("game", "seat", *SEAT)), games)
-        times = _of_games(_frame(store, "times", ("game", "seat", "ms")), games)
-        failures = _of_games(
-            _frame(store, "failures", ("game", "seat", "ply", "kind", "text")), games
-        )
-        surplus = store.rows("SELECT COUNT(*) FROM games WHERE surplus")[0][0]
+        games = _games(store, _listed_stages(meta))
+        seats, times = _seats(store, games, names)
+        failures = _failures(store, names, _listed_stages(meta))
+        [(surplus,)] = store.rows("SELECT COUNT(*) FROM games WHERE surplus")
+        [(chance,)] = store.rows("SELECT EXISTS (SELECT 1 FROM games WHERE outcomes <> '')")
         trials = tuple(store.trials())
-    seats["engine"] = [names.get(engine, engine) for engine in seats["engine"]]
-    who = {(g, s): e for g, s, e in zip(seats["game"], seats["seat"], seats["engine"], strict=True)}
-    for frame in (times, failures):
-        frame["engine"] = [who[g, s] for g, s in zip(frame["game"], frame["seat"], strict=True)]
-    try:
-        ms = [np.array(text.split(), float) for text in times["ms"]]
-    except ValueError as error:
-        raise damaged(Path(folder) / DATABASE, f"times: {error}") from None
-    times["ms"] = pd.Series(ms, dtype=object)
     return Results(
-        Path(folder), games, seats, times, failures, engines, parameters, meta, int(surplus), trials
-    )
+        Path(folder), games, seats, times, failures, engines, parameters, meta, int(surplus),
+        bool(chance), trials,
+    )  # fmt: skip
 
 
 def _listed_stages(meta: dict[str, str]) -> list[str]:
     return [str(stage) for stage in json.loads(meta.get("stages") or "[]")]
-
-
-def _frame(store: Store, table: str, columns: Sequence[str]) -> pd.DataFrame:
-    query = f"SELECT {', '.join(map(column, columns))} FROM {table}"
-    if table == "games":
-        query += " WHERE surplus = 0"
-    rows = store.rows(query)
-    return pd.DataFrame({name: _column([row[i] for row in rows]) for i, name in enumerate(columns)})
 
 
 def _column(values: list[Any]) -> pd.Series:
@@ -174,22 +194,116 @@ def _column(values: list[Any]) -> pd.Series:
     return pd.Series(values, dtype=None if numeric else object)
 
 
+class _Codes(dict[str, int]):
+    """Numbers texts as they come."""
+
+    def __missing__(self, text: str) -> int:
+        self[text] = number = len(self)
+        return number
+
+    def of(self, texts: Sequence[str]) -> Ints:
+        """Return the number of each text."""
+        return np.fromiter((self[text] for text in texts), np.int32, len(texts))
+
+    def categories(self, codes: Ints, order: Sequence[str]) -> pd.Categorical[str]:
+        """Return texts, in this order as far as it names them, for their numbers."""
+        named = [text for text in order if text in self]
+        named += sorted(text for text in self if text not in set(named))
+        place = np.zeros(max(1, len(self)), np.int32)
+        for i, text in enumerate(named):
+            place[self[text]] = i
+        return pd.Categorical.from_codes(place[codes], categories=pd.Index(named, dtype=object))
+
+
+TEXTS = ("stage", "group", "termination", "block", "opening", "digest")
+OPENING = TEXTS.index("opening")
+NUMBERS = ("number", "round", "order", "seating", "plies")
+
+
 def _games(store: Store, listed: list[str]) -> pd.DataFrame:
-    games = _frame(store, "games", tuple(GAME))
-    unlisted = sorted(set(games["stage"]) - set(listed))
-    place = {stage: i for i, stage in enumerate([*listed, *unlisted])}
-    games["place"] = games["stage"].map(place)
-    games = games.sort_values(["place", "order", "seating", "id"], ignore_index=True)
-    return games.drop(columns="place")
+    """Return the games that count; `stage` and `group` as categories, longer texts as numbers."""
+    codes = {name: _Codes() for name in TEXTS}
+    parts: list[dict[str, Ints]] = []
+    query = f"SELECT {', '.join(map(column, (*TEXTS, *NUMBERS)))} FROM games WHERE NOT surplus"
+    for cells in store.columns(f"{query} ORDER BY number"):
+        texts = {name: codes[name].of(cells[i]) for i, name in enumerate(TEXTS)}
+        numbers = {
+            name: np.array(cells[len(TEXTS) + i], np.int64) for i, name in enumerate(NUMBERS)
+        }
+        opened = [len(text.partition(" moves ")[2].split()) for text in cells[OPENING]]
+        parts.append(texts | numbers | {"opened": np.array(opened, np.int32)})
+    games = pd.DataFrame(_joined(parts, (*TEXTS, *NUMBERS, "opened")))
+    for name, order in (("stage", listed), ("group", ()), ("termination", TERMINATIONS)):
+        games[name] = codes[name].categories(games[name].to_numpy(), order)
+    if not len(games):
+        return games
+    keys = [games["seating"], games["order"], games["stage"].cat.codes]
+    return games.take(np.lexsort([key.to_numpy(np.int64) for key in keys])).reset_index(drop=True)
 
 
-def _of_games(frame: pd.DataFrame, games: pd.DataFrame) -> pd.DataFrame:
-    """Keep the rows of these games, in their order, with what says where the game belongs."""
-    where = games[["id", "stage", "group", "block", "order"]].rename(columns={"id": "game"})
-    where = where.assign(place=np.arange(len(where)))
-    merged = frame.merge(where, on="game", how="inner")
-    merged = merged.sort_values(["place", "seat"], ignore_index=True)
-    return merged.drop(columns="place")
+def _joined(parts: list[dict[str, Any]], names: Iterable[str]) -> dict[str, Any]:
+    empty = np.zeros(0, np.int64)
+    return {name: np.concatenate([part[name] for part in parts] or [empty]) for name in names}
+
+
+def _seats(store: Store, games: pd.DataFrame, names: dict[str, str]) -> tuple[pd.DataFrame, Times]:
+    """Return the seats of these games, in their order, and what their moves took."""
+    numbers = games["number"].to_numpy()
+    row_of = np.full(int(numbers.max(initial=0)) + 1, -1, np.int64)
+    row_of[numbers] = np.arange(len(games))
+    stages, groups = games["stage"].tolist(), games["group"].tolist()
+    engines, failures = _Codes(), _Codes()
+    times: dict[tuple[str, str, str], list[NDArray[np.float32]]] = {}
+    parts: list[dict[str, Any]] = []
+    for number, seat, *cells, ms in store.columns("SELECT * FROM seats"):
+        of_seat = dict(zip(SEAT, cells, strict=True))
+        who = [names.get(engine, engine) for engine in of_seat["engine"]]
+        place = np.array(number)
+        game = np.where(place < len(row_of), row_of[np.minimum(place, len(row_of) - 1)], -1)
+        spent: dict[tuple[str, str, str], list[bytes]] = {}
+        for row, engine, data in zip(game.tolist(), who, ms, strict=True):
+            if row >= 0 and data:
+                spent.setdefault((stages[row], groups[row], engine), []).append(data)
+        for key, data in spent.items():
+            times.setdefault(key, []).append(unpacked(b"".join(data)).astype(np.float32))
+        counted = game >= 0
+        part = {
+            "game": game, "seat": np.array(seat, np.int8), "engine": engines.of(who),
+            "rank": np.array(of_seat["rank"], float), "returns": np.array(of_seat["returns"], float),
+            "failure": failures.of(of_seat["failure"]),
+            "failure_ply": np.array(of_seat["failure_ply"], np.int64),
+            "nodes": np.array(of_seat["nodes"], np.int64),
+            "plies": np.array(of_seat["plies"], np.int64),
+        }  # fmt: skip
+        parts.append({name: values[counted] for name, values in part.items()})
+    columns = ("game", "seat", "engine", "rank", "returns", "failure", "failure_ply")
+    seats = pd.DataFrame(_joined(parts, (*columns, "nodes", "plies")))
+    parts.clear()
+    for name, codes, order in (("engine", engines, names.values()), ("failure", failures, ())):
+        seats[name] = codes.categories(seats[name].to_numpy(), list(order))
+    if len(seats):
+        seats = seats.take(
+            np.lexsort([seats["seat"].to_numpy(), seats["game"].to_numpy()])
+        ).reset_index(drop=True)
+    rows = games.take(seats["game"].to_numpy()).reset_index(drop=True)
+    for name in ("stage", "group", "block", "order"):
+        seats[name] = rows[name]
+    return seats, {key: np.concatenate(found) for key, found in times.items()}
+
+
+def _failures(store: Store, names: dict[str, str], listed: list[str]) -> pd.DataFrame:
+    """Return the failures in games that count, in schedule order."""
+    columns = ("stage", "group", "game", "seat", "engine", "ply", "kind", "text")
+    rows = store.rows(
+        "SELECT g.stage, g.grp, g.id, f.seat, s.engine, f.ply, f.kind, f.text, g.order_, g.seating"
+        " FROM failures f JOIN games g ON g.number = f.game"
+        " JOIN seats s ON s.game = f.game AND s.seat = f.seat WHERE NOT g.surplus"
+    )
+    place = {stage: i for i, stage in enumerate(listed)}
+    rows.sort(key=lambda r: (place.get(r[0], len(place)), r[0], r[8], r[9], r[3]))
+    found = {name: _column([row[i] for row in rows]) for i, name in enumerate(columns)}
+    found["engine"] = _column([names.get(row[4], row[4]) for row in rows])
+    return pd.DataFrame(found)
 
 
 def _engines(store: Store) -> tuple[pd.DataFrame, tuple[str, ...], dict[str, str]]:

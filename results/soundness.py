@@ -68,28 +68,23 @@ RULES: tuple[Rule, ...] = (
     ("games", no_integer("plies", 0, BIG), "a game's plies are no whole number from 0 up"),
     ("games", no_integer("surplus", 0, 1), "surplus is neither 0 nor 1"),
     ("games", one_of("termination", TERMINATIONS), "an unknown termination"),
-    ("seats", no_text("game", "engine"), "a seat's texts are none"),
+    ("seats", no_text("engine") + " OR typeof(game) <> 'integer'", "a seat's engine is no text"),
     ("seats", no_integer("seat", 0, SEATS - 1), f"a seat is not 0 to {SEATS - 1}"),
     ("seats", no_number("rank", 1, SEATS), f"a rank is no number from 1 to {SEATS}"),
     ("seats", no_number("returns", 0, 1), "a return is no number from 0 to 1"),
     ("seats", no_integer("nodes", 0, 2**63 - 1), "nodes are no whole number from 0 up"),
     ("seats", no_integer("plies", 0, BIG), "a seat's plies are no whole number from 0 up"),
     ("seats", no_integer("failure_ply", -1, BIG), "the ply of a failure is none"),
+    ("seats", "typeof(ms) <> 'blob' OR length(ms) % 4", "a seat's times are none"),
     ("seats", one_of("failure", ("", *FAILURES)), "an unknown kind of failure"),
-    ("seats", "game NOT IN (SELECT id FROM games)", "a seat belongs to no game"),
+    ("seats", "game NOT IN (SELECT number FROM games)", "a seat belongs to no game"),
     (
         "seats",
         "engine NOT IN (SELECT id FROM engines UNION ALL SELECT name FROM engines)"
         " AND EXISTS (SELECT 1 FROM engines)",
         "an engine that played is not known",
     ),
-    (
-        "times",
-        no_text("game", "ms") + " OR typeof(seat) <> 'integer'",
-        "a seat's times are no text",
-    ),
-    ("times", NO_SEAT.format("times"), "it is about a seat that there is not"),
-    ("failures", no_text("game", "text", "kind"), "a failure's texts are none"),
+    ("failures", no_text("text", "kind"), "a failure's texts are none"),
     ("failures", no_integer("ply", -1, BIG), "the ply of a failure is none"),
     ("failures", one_of("kind", FAILURES), "an unknown kind of failure"),
     ("failures", NO_SEAT.format("failures"), "it is about a seat that there is not"),
@@ -112,7 +107,7 @@ RULES: tuple[Rule, ...] = (
 # Every game has the seats 0, 1, ... and as many as the others.
 SEATED = """
 SELECT COUNT(*) FROM (SELECT COUNT(s.seat) AS n, MAX(s.seat) AS last FROM games g
-LEFT JOIN seats s ON s.game = g.id GROUP BY g.id)
+LEFT JOIN seats s ON s.game = g.number GROUP BY g.number)
 WHERE n < 2 OR last <> n - 1
 """
 PLAYERS = "SELECT COUNT(DISTINCT n) FROM (SELECT COUNT(*) AS n FROM seats GROUP BY game)"

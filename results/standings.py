@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from itertools import permutations
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from engines.record import FAILURES
-from results.frames import MEAN_RANK, PLACES, WHO, Results, standings_columns
+from results.frames import MEAN_RANK, PLACES, WHO, Ints, Results, of, standings_columns
 from results.ratings.davidson import davidson
 from results.ratings.plackett_luce import plackett_luce
 from results.ratings.ratings import EloInterval, Ratings, ties_with_best
@@ -32,8 +34,8 @@ class Group:
 
     def blocks(self, engine: str) -> list[float]:
         """Mean return of the engine in each of its blocks, in schedule order."""
-        mine = self.seats[self.seats["engine"] == engine]
-        return [float(x) for x in mine.groupby("block", sort=False)["returns"].mean()]
+        mine = self.who == self.engines.index(engine)
+        return means(self._block[mine], self.seats["returns"].to_numpy()[mine])
 
     def estimate(self, engine: str) -> Estimate:
         """Score of the engine in its blocks, with its interval."""
@@ -48,10 +50,10 @@ class Group:
         """
         if self.players == 2 and set(self.engines) == {one, other}:
             return self.estimate(one)
-        met = meetings(self.seats)
-        met = met[(met["engine"] == one) & (met["engine_other"] == other)]
-        values = met.groupby("block", sort=False)["ahead"].mean()
-        return estimate_means(values.to_numpy(float), elo=False)
+        met = self.meetings
+        mine = (met.one == self.engines.index(one)) & (met.other == self.engines.index(other))
+        block = np.broadcast_to(self._by_game(self._block)[:, :1], mine.shape)
+        return estimate_means(means(block[mine], met.ahead[mine]), elo=False)
 
     @cached_property
     def players(self) -> int:
@@ -59,36 +61,73 @@ class Group:
         return int(self.seats["seat"].max()) + 1 if len(self.seats) else 2
 
     @cached_property
+    def who(self) -> Ints:
+        """Who sits there, a number in `engines`, one a row of `seats`."""
+        names = self.seats["engine"].astype(pd.CategoricalDtype(self.engines))
+        return np.asarray(names.cat.codes, np.int64)
+
+    @cached_property
+    def _block(self) -> Ints:
+        """The block of each row of `seats`, numbered in schedule order."""
+        return np.asarray(pd.factorize(self.seats["block"])[0], np.int64)
+
+    def _by_game(self, rows: NDArray[Any]) -> NDArray[Any]:
+        """Return what stands for each row of `seats` as a table: a row a game, a column a seat."""
+        return rows.reshape(-1, self.players)
+
+    @cached_property
     def places(self) -> pd.DataFrame:
         """For every seat the share of each place that it took: those who tie for some places take
         equal parts of each of them.
         """
-        rank = self.seats["rank"]
-        tied = rank.groupby([self.seats["game"], rank]).transform("size")
+        rank = self._by_game(self.seats["rank"].to_numpy(float))
+        tied = (rank[:, :, None] == rank[:, None, :]).sum(axis=2)
         first, last = rank - (tied - 1) / 2, rank + (tied - 1) / 2
         return pd.DataFrame(
             {
-                name: ((first <= place) & (place <= last)) / tied
+                name: (((first <= place) & (place <= last)) / tied).ravel()
                 for place, name in enumerate(PLACES[: self.players], 1)
-            }
+            },
+            index=self.seats.index,
         )
+
+    @cached_property
+    def meetings(self) -> Meetings:
+        """Each engine with each other in each game."""
+        who = self._by_game(self.who)
+        rank = self._by_game(self.seats["rank"].to_numpy(float))
+        pairs = list(permutations(range(self.players), 2))
+        one, other = [i for i, _ in pairs], [j for _, j in pairs]
+        level = (rank[:, one] == rank[:, other]) / 2
+        return Meetings(who[:, one], who[:, other], (rank[:, one] < rank[:, other]) + level)
 
     @cached_property
     def paired(self) -> bool:
         """Whether every block is a pair of games between two players."""
-        sizes = self.seats.groupby("block", sort=False)["game"].agg(["size", "nunique"])
-        return bool(len(sizes)) and bool(((sizes["size"] == 4) & (sizes["nunique"] == 2)).all())
+        return (
+            self.players == 2
+            and bool(len(self.seats))
+            and bool((np.bincount(self._block) == 4).all())
+        )
 
 
-def meetings(seats: pd.DataFrame) -> pd.DataFrame:
-    """Return one row for each engine and each other in each game, copies of itself left out:
-    `ahead` is 1 where it finished before the other, 1/2 where they are level.
+class Meetings(NamedTuple):
+    """Who met whom: a row a game, a column an ordered pair of seats. `one` and `other` are numbers of
+    engines, equal ones where copies meet; `ahead` is 1 where one finished before the other, 1/2 where
+    they are level.
     """
-    columns = seats[["game", "block", "seat", "engine", "rank"]]
-    pairs = columns.merge(columns.drop(columns="block"), on="game", suffixes=("", "_other"))
-    pairs = pairs[pairs["engine"] != pairs["engine_other"]]
-    level = (pairs["rank"] == pairs["rank_other"]) / 2
-    return pairs.assign(ahead=(pairs["rank"] < pairs["rank_other"]) + level)
+
+    one: Ints
+    other: Ints
+    ahead: NDArray[np.float64]
+
+
+def means(group: NDArray[Any], values: NDArray[Any]) -> list[float]:
+    """Return the mean of the values of each group that has any, in the order of the groups' numbers."""
+    count = np.bincount(group)
+    total = np.bincount(group, values)
+    found: list[float] = (total[count > 0] / count[count > 0]).tolist()
+    return found
 
 
 def groups_of(results: Results, stage: str) -> list[Group]:
@@ -108,18 +147,19 @@ def _grouped(results: Results, stage: str) -> list[Group]:
     known = {name: i for i, name in enumerate(results.engines["name"])}
     found = []
     for name in results.groups(stage):
-        inside = seats[seats["group"] == name]
-        engines = sorted(set(inside["engine"]), key=lambda e: (known.get(e, len(known)), e))
-        ratings = _ratings(inside, games[games["group"] == name], engines)
-        found.append(Group(stage, name, inside, engines, ratings))
+        inside = of(seats, "group", name)
+        engines = [str(engine) for engine in inside["engine"].unique()]
+        engines.sort(key=lambda e: (known.get(e, len(known)), e))
+        group = Group(stage, name, inside, engines, None)
+        found.append(replace(group, ratings=_ratings(group, of(games, "group", name))))
     return found
 
 
-def _ratings(seats: pd.DataFrame, games: pd.DataFrame, engines: list[str]) -> Ratings | None:
+def _ratings(group: Group, games: pd.DataFrame) -> Ratings | None:
     """Ratings of the entrants: Davidson's for two players, Plackett-Luce for more; None without
     games.
     """
-    if not len(seats):
+    if not len(group.seats):
         return None
     # Round r gives the same opening to all tables: their games are not independent. In games of
     # chance a start may come again in another round, and goes on otherwise; where all games start
@@ -127,15 +167,14 @@ def _ratings(seats: pd.DataFrame, games: pd.DataFrame, engines: list[str]) -> Ra
     alike = games["opening"].nunique() == 1
     keys = ["block"] if alike else ["opening", "round"]
     cluster = games.groupby(keys, sort=False).ngroup().to_numpy()
-    index = {name: i for i, name in enumerate(engines)}
-    by_seat = [seats[seats["seat"] == seat] for seat in range(int(seats["seat"].max()) + 1)]
-    who = np.stack([own["engine"].map(index).to_numpy(int) for own in by_seat], axis=1)
-    if len(by_seat) > 2:
-        ranks = np.stack([own["rank"].to_numpy(float) for own in by_seat], axis=1)
-        return plackett_luce(who, ranks, cluster, engines)
+    players = group.players
+    who = group.who.reshape(-1, players)
+    if players > 2:
+        ranks = group.seats["rank"].to_numpy(float).reshape(-1, players)
+        return plackett_luce(who, ranks, cluster, group.engines)
     apart = who[:, 0] != who[:, -1]
-    result = by_seat[0]["returns"].to_numpy(float)
-    return davidson(who[apart, 0], who[apart, -1], result[apart], cluster[apart], engines)
+    result = group.seats["returns"].to_numpy(float).reshape(-1, players)[:, 0]
+    return davidson(who[apart, 0], who[apart, -1], result[apart], cluster[apart], group.engines)
 
 
 def standings_table(results: Results, stage: str) -> pd.DataFrame:
@@ -160,7 +199,7 @@ def _ranked(results: Results, group: Group) -> list[dict[str, Any]]:
     slow = _slow_moves(results, group)
     rows = []
     for i, engine in enumerate(group.engines):
-        mine = group.seats[group.seats["engine"] == engine]
+        mine = group.seats[group.who == i]
         found = group.estimate(engine)
         elo = ratings.elo_interval(i) if ratings else EloInterval(None, None, None)
         row = {
@@ -224,7 +263,7 @@ def _places(group: Group, engine: str, found: Estimate) -> dict[str, Any]:
     """How often an engine came first, second, ... (copies count each), and its mean rank, which
     follows from the score, (players - rank) / (players - 1), as does its interval.
     """
-    counts = group.places[group.seats["engine"] == engine].sum().round(2).to_dict()
+    counts = group.places[group.who == group.engines.index(engine)].sum().round(2).to_dict()
     ends = (found.score, found.score_high, found.score_low)
     ranks = [group.players - (group.players - 1) * score for score in ends]
     return {str(place): _whole(n) for place, n in counts.items()} | dict(
@@ -241,10 +280,11 @@ def _slow_moves(results: Results, group: Group) -> dict[str, int] | None:
     limit = results.number("slow_after_ms")
     if limit is None:
         return None
-    times = results.times
-    mine = times[(times["stage"] == group.stage) & (times["group"] == group.name)]
-    slow = pd.Series([int((ms > limit).sum()) for ms in mine["ms"]], index=mine.index, dtype=int)
-    return {str(engine): int(n) for engine, n in slow.groupby(mine["engine"]).sum().items()}
+    return {
+        engine: int((ms > limit).sum())
+        for (stage, name, engine), ms in results.times.items()
+        if (stage, name) == (group.stage, group.name)
+    }
 
 
 def crosstable(results: Results, stage: str) -> pd.DataFrame:
@@ -262,9 +302,20 @@ def crosstable(results: Results, stage: str) -> pd.DataFrame:
 
 
 def _crossed(results: Results, group: Group) -> list[tuple[Any, ...]]:
-    pairs = meetings(group.seats)
-    found = pairs.groupby(["engine", "engine_other"]).agg({"game": "nunique", "ahead": "mean"})
-    scores = {key: (int(n), 100 * float(mean)) for key, n, mean in found.itertuples()}
+    met, count = group.meetings, len(group.engines)
+    pair = met.one * count + met.other
+    pair[met.one == met.other] = -1  # copies
+    times = np.bincount(pair[pair >= 0], minlength=count**2)
+    total = np.bincount(pair[pair >= 0], met.ahead[pair >= 0], minlength=count**2)
+    for i in range(1, pair.shape[1]):  # a game in which they meet several times is one game
+        pair[(pair[:, :i] == pair[:, i : i + 1]).any(axis=1), i] = -1
+    games = np.bincount(pair[pair >= 0], minlength=count**2)
+    scores = {
+        (one, other): (int(games[at]), 100 * float(total[at] / times[at]))
+        for i, one in enumerate(group.engines)
+        for j, other in enumerate(group.engines)
+        if games[at := i * count + j]
+    }
     ranked = [row["engine"] for row in _ranked(results, group)]
     return [
         (group.stage, group.name, one, other, *scores[one, other])

@@ -11,11 +11,13 @@ import contextlib
 import json
 import os
 import sqlite3
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeAlias
 
 from filelock import FileLock
 
@@ -23,6 +25,7 @@ from engines.record import EngineRecord, GameRecord, SeatRecord, TrialRecord
 from results.database import (
     DATABASE,
     GAME,
+    NEW,
     SCHEMA,
     SCHEMA_VERSION,
     SEAT,
@@ -33,14 +36,17 @@ from results.database import (
     RunMissing,
     StoreError,
     StoreFailed,
+    column,
     companions,
     connect,
+    damaged,
     locked,
     reader,
     recognise,
     translated,
     writer,
 )
+from results.moves import packed, unpacked
 
 __all__ = [
     "AlreadyStored",
@@ -53,14 +59,21 @@ __all__ = [
     "StoreFailed",
 ]
 
+CHUNK = 20_000
+"""Rows that are read at a time."""
+
+Returns: TypeAlias = tuple[float, ...]
+"""What each seat of a game got, in [0, 1]."""
+
 
 class Store:
     """The games of one run folder; use it as a context manager."""
 
     def __init__(self, folder: Path, db: sqlite3.Connection, lock: FileLock | None) -> None:
         """Wrap an open database; call `Store.create` or `Store.open` instead."""
-        self.folder = folder
+        self.folder, self.path = folder, folder / DATABASE
         self._db = db
+        self._count = 0
         self._lock = lock
 
     @classmethod
@@ -110,6 +123,11 @@ class Store:
             lock.release()
             raise
 
+    @classmethod
+    def again(cls, folder: Path) -> Store:
+        """Open a run for reading that was looked at before, without checking it from end to end."""
+        return cls(folder, reader(folder / DATABASE, check=False), None)
+
     def close(self) -> None:
         """Close the database and let the lock go."""
         with contextlib.suppress(sqlite3.Error):
@@ -152,14 +170,43 @@ class Store:
 
     def add_games(self, games: Sequence[GameRecord]) -> None:
         """Store a batch of games: all of them, or (on any error) none."""
+        played = self.played
+        mine: dict[str, int] = {}
+        for game in games:
+            mask = mine.get(game.block, played.get(game.block, 0))
+            if mask >> game.seating & 1:
+                raise AlreadyStored(
+                    f"game {game.id} is stored already; none of the {len(games)} games of "
+                    "its batch was stored"
+                )
+            mine[game.block] = mask | 1 << game.seating
         with self._transaction() as db:
+            number = self._count
             for game in games:
-                if db.execute("SELECT 1 FROM games WHERE id = ?", (game.id,)).fetchone():
-                    raise AlreadyStored(
-                        f"game {game.id} is stored already; none of the {len(games)} games of "
-                        "its batch was stored"
-                    )
-                _insert(db, game)
+                number += 1
+                _insert(db, number, game)
+        self._count = number
+        played.update(mine)
+
+    @cached_property
+    def played(self) -> dict[str, int]:
+        """Which games the run holds, surplus ones included: of each block, the seatings as bits.
+
+        It grows as games are stored. Raises RunDamaged for a game that is stored twice.
+        """
+        found: dict[str, int] = {}
+        with translated(self.path):
+            for block, seating in self._db.execute("SELECT block, seating FROM games"):
+                mask = found.get(block, 0)
+                if mask >> seating & 1:
+                    raise damaged(self.path, f"it holds seating {seating} of block {block} twice")
+                found[block] = mask | 1 << seating
+            self._count = self._db.execute("SELECT MAX(number) FROM games").fetchone()[0] or 0
+        return found
+
+    def count(self) -> int:
+        """Return how many games are stored, surplus ones included."""
+        return int(self.rows("SELECT COUNT(*) FROM games")[0][0])
 
     def set_trials(self, trials: Iterable[TrialRecord]) -> None:
         """Store trials, over those of the same numbers."""
@@ -178,50 +225,124 @@ class Store:
             )
         ]
 
-    def known_games(self) -> set[str]:
-        """Return the ids of all stored games, surplus ones included."""
-        return {row[0] for row in self.rows("SELECT id FROM games")}
+    def ids(self, beginning: str = "") -> list[str]:
+        """Return the ids of the games that begin so, in order."""
+        query = "SELECT id FROM games WHERE substr(id, 1, ?) = ? ORDER BY id"
+        return [row[0] for row in self.rows(query, len(beginning), beginning)]
 
     def game(self, name: str) -> GameRecord | None:
         """Return the game of an id, if it is stored."""
-        return next(self._games("WHERE game = ?", "WHERE id = ?", name), None)
+        return next(self._games("WHERE id = ?", name), None)
 
     def games(self) -> Iterator[GameRecord]:
         """Yield every stored game, by stage name, place in the schedule and seating."""
         return self._games()
 
-    def _games(self, of: str = "", where: str = "", *values: str) -> Iterator[GameRecord]:
-        """Yield games; `where` chooses them, `of` their rows in the other tables."""
-        times = {
-            (g, s): ms for g, s, ms in self.rows(f"SELECT game, seat, ms FROM times {of}", *values)
-        }
-        failures = self.rows(f"SELECT game, seat, text FROM failures {of}", *values)
-        texts = {(g, s): text for g, s, text in failures}
-        seats: dict[str, list[SeatRecord]] = defaultdict(list)
-        for game, seat, *stored in self.rows(
-            f"SELECT * FROM seats {of} ORDER BY game, seat", *values
-        ):
-            text, ms = texts.get((game, seat), ""), parse_times(times.get((game, seat), ""))
-            of_seat: dict[str, Any] = dict(zip(SEAT, stored, strict=True))
-            seats[game].append(SeatRecord(**of_seat, failure_text=text, move_ms=ms))
+    def _games(self, where: str = "", *values: object) -> Iterator[GameRecord]:
         order = "ORDER BY stage, order_, seating, id"
-        for row in self.rows(f"SELECT * FROM games {where} {order}", *values):
-            columns: dict[str, Any] = dict(zip(GAME, row, strict=False))
-            yield GameRecord(**columns, seats=tuple(seats[row[0]]))
+        with translated(self.path):
+            for number, *row in self._db.execute(f"SELECT * FROM games {where} {order}", values):
+                columns: dict[str, Any] = dict(zip(GAME, row, strict=False))
+                yield GameRecord(**columns, seats=tuple(self._seats(number)))
+
+    def _seats(self, game: int) -> Iterator[SeatRecord]:
+        failures = "SELECT seat, text FROM failures WHERE game = ?"
+        texts = dict(self._db.execute(failures, (game,)))
+        for _, seat, *stored, ms in self._db.execute(
+            "SELECT * FROM seats WHERE game = ? ORDER BY seat", (game,)
+        ):
+            of_seat: dict[str, Any] = dict(zip(SEAT, stored, strict=True))
+            times = tuple(unpacked(ms).tolist())
+            yield SeatRecord(**of_seat, failure_text=texts.get(seat, ""), move_ms=times)
+
+    def returns(self, stage: str, counted: bool = False) -> Iterator[tuple[str, int, int, Returns]]:
+        """Yield block, its place in the schedule, seating, and returns by seat of every game of a
+        stage, as they were stored; only those that are `counted`, if asked.
+        """
+        known: dict[Returns, Returns] = {}  # few differ: each is kept once
+        query = (
+            "SELECT g.number, g.block, g.order_, g.seating, s.returns FROM games g"
+            " JOIN seats s ON s.game = g.number WHERE g.stage = ?"
+            f"{' AND NOT g.surplus' if counted else ''} ORDER BY g.number, s.seat"
+        )
+        with translated(self.path):
+            rows = self._db.execute(query, (stage,))
+            for _, game in groupby(rows, key=itemgetter(0)):
+                (_, block, order, seating, first), *rest = game
+                values = (first, *[row[4] for row in rest])
+                yield block, order, seating, known.setdefault(values, values)
+
+    def totals(self, stage: str) -> dict[str, list[tuple[float, int]]]:
+        """Return what each engine got in the games of a stage that count: (returns, how often)."""
+        found: dict[str, list[tuple[float, int]]] = {}
+        for engine, returns, count in self.rows(
+            "SELECT s.engine, s.returns, COUNT(*) FROM games g JOIN seats s ON s.game = g.number"
+            " WHERE g.stage = ? AND NOT g.surplus GROUP BY 1, 2 ORDER BY 1, 2",
+            stage,
+        ):
+            found.setdefault(engine, []).append((returns, count))
+        return found
+
+    def dealt(self, stage: str) -> dict[str, tuple[int, int, int]]:
+        """Return of each stored block of a stage its place in the schedule, and which opening it has
+        (`opening_key`, `draw`).
+        """
+        query = "SELECT block, order_, opening_key, draw FROM games WHERE stage = ?"
+        with translated(self.path):
+            return {block: tuple(row) for block, *row in self._db.execute(query, (stage,))}
 
     def set_surplus(self, blocks: Iterable[str], surplus: bool = True) -> None:
         """Mark the games of these blocks as left out of all statistics (or as counted again)."""
-        rows = [(int(surplus), block) for block in blocks]
+        self._change(blocks, f"surplus = {int(surplus)}", f"surplus <> {int(surplus)}")
+
+    def count_first(self, stage: str, blocks: int) -> None:
+        """Let the first blocks of a stage's schedule count, and leave the others out."""
         with self._transaction() as db:
-            db.executemany("UPDATE games SET surplus = ? WHERE block = ?", rows)
+            db.execute(
+                "UPDATE games SET surplus = (order_ >= ?)"
+                " WHERE stage = ? AND surplus <> (order_ >= ?)",
+                (blocks, stage, blocks),
+            )
 
     def set_orders(self, orders: Mapping[str, int]) -> None:
         """Give blocks (by id) another place in the schedule of their stage."""
+        change = "order_ = (SELECT place FROM chosen WHERE chosen.block = games.block)"
+        self._change(orders, change, "1", orders)
+
+    def scores(self, stage: str, engine: str) -> list[float]:
+        """Return the mean return of an engine in each block of a stage that it played and that counts,
+        in schedule order.
+        """
+        rows = self.rows(
+            "SELECT g.order_, g.block, s.returns FROM games g JOIN seats s ON s.game = g.number"
+            " WHERE g.stage = ? AND s.engine = ? AND NOT g.surplus ORDER BY 1, 2, g.seating, s.seat",
+            stage,
+            engine,
+        )
+        blocks = [[row[2] for row in block] for _, block in groupby(rows, key=itemgetter(0, 1))]
+        return [sum(returns) / len(returns) for returns in blocks]
+
+    def _change(
+        self,
+        blocks: Iterable[str],
+        change: str,
+        unless: str,
+        places: Mapping[str, int] | None = None,
+    ) -> None:
+        """Change the games of some blocks, in one pass over all games."""
+        rows = [(block, (places or {}).get(block, 0)) for block in blocks]
+        if not rows:
+            return
         with self._transaction() as db:
-            db.executemany(
-                "UPDATE games SET order_ = ? WHERE block = ?",
-                [(order, block) for block, order in orders.items()],
-            )
+            db.execute("CREATE TEMP TABLE chosen (block TEXT PRIMARY KEY, place) WITHOUT ROWID")
+            try:
+                db.executemany("INSERT OR REPLACE INTO chosen VALUES (?, ?)", rows)
+                db.execute(
+                    f"UPDATE games SET {change}"
+                    f" WHERE {unless} AND block IN (SELECT block FROM chosen)"
+                )
+            finally:
+                db.execute("DROP TABLE chosen")
 
     def meta(self) -> dict[str, str]:
         """Return what is noted about the run as a whole."""
@@ -232,15 +353,22 @@ class Store:
         with self._transaction() as db:
             db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", list(values.items()))
 
-    def rows(self, query: str, *values: str) -> list[tuple[Any, ...]]:
+    def rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
         """Return all rows of a SELECT on the tables of the store; `values` stand for its ?."""
-        with translated(self.folder / DATABASE):
+        with translated(self.path):
             return self._db.execute(query, values).fetchall()
+
+    def columns(self, query: str, *values: object) -> Iterator[list[tuple[Any, ...]]]:
+        """Yield the columns of a SELECT, some ten thousand rows at a time."""
+        with translated(self.path):
+            rows = self._db.execute(query, values)
+            while chunk := rows.fetchmany(CHUNK):
+                yield list(zip(*chunk, strict=True))
 
     @contextlib.contextmanager
     def snapshot(self) -> Iterator[None]:
         """Make all reads inside see the same batches, whatever is written meanwhile."""
-        with translated(self.folder / DATABASE):
+        with translated(self.path):
             self._db.execute("BEGIN")
         try:
             yield
@@ -251,8 +379,8 @@ class Store:
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
         if self._lock is None:
-            raise StoreFailed(f"{self.folder / DATABASE} was opened for reading only")
-        with translated(self.folder / DATABASE):
+            raise StoreFailed(f"{self.path} was opened for reading only")
+        with translated(self.path):
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 yield self._db
@@ -263,25 +391,22 @@ class Store:
                 raise
 
 
-def parse_times(text: str) -> tuple[float, ...]:
-    """Return the milliseconds of a `times.ms` text, one per move."""
-    try:
-        return tuple(float(word) for word in text.split())
-    except ValueError as error:
-        raise RunDamaged(f"the times of a game are damaged: {error}") from None
-
-
-def _insert(db: sqlite3.Connection, game: GameRecord) -> None:
-    _add(db, "games", *(getattr(game, name) for name in GAME), 0)
-    for number, seat in enumerate(game.seats):
-        _add(db, "seats", game.id, number, *(getattr(seat, name) for name in SEAT))
-        milliseconds = " ".join(f"{ms:.3f}" for ms in seat.move_ms)
-        _add(db, "times", game.id, number, milliseconds)
+def _insert(db: sqlite3.Connection, number: int, game: GameRecord) -> None:
+    db.execute(_GAME, (number, *game[: len(GAME) - len(NEW)], game.opening_key, game.draw))
+    for place, seat in enumerate(game.seats):
+        of_seat = (number, place, *[getattr(seat, name) for name in SEAT], packed(seat.move_ms))
+        db.execute(_SEAT, of_seat)
         if seat.failure:
             # What an outside engine wrote may be undecodable: lone surrogates become "?".
             text = seat.failure_text.encode(errors="replace").decode()
-            _add(db, "failures", game.id, number, seat.failure_ply, seat.failure, text)
+            failure = (number, place, seat.failure_ply, seat.failure, text)
+            db.execute("INSERT INTO failures VALUES (?, ?, ?, ?, ?)", failure)
 
 
-def _add(db: sqlite3.Connection, table: str, *values: Any) -> None:
-    db.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(values))})", values)
+def _values(table: str, columns: dict[str, str], *more: str) -> str:
+    names = [*more, *map(column, columns)]
+    return f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
+
+
+_GAME = _values("games", GAME, "number")
+_SEAT = f"INSERT INTO seats VALUES ({', '.join('?' * (len(SEAT) + 3))})"

@@ -8,12 +8,14 @@ from __future__ import annotations
 import math
 import os
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from engines.errors import Refused
 from engines.record import TrialRecord
@@ -46,6 +48,8 @@ DECIMALS = {
     **dict.fromkeys(("mean_rank", "mean_rank_low", "mean_rank_high"), 3),
     **dict.fromkeys(("mean_ms", "median_ms", "p95_ms", "p99_ms", "max_ms"), 3),
 }
+PART = 20_000
+"""Games of a table that are made at a time."""
 SEATS = ("first", "second", "third", "fourth")
 TRIALS_COLUMNS = (
     *("number", "state", "blocks", "games", "score", "score_low", "score_high", "engine"),
@@ -56,29 +60,37 @@ TIMES_COLUMNS = (
 )
 
 
-def games_table(results: Results) -> pd.DataFrame:
-    """Return one row a game, in schedule order, with the names of the players and the winner; with
-    more than two players the score of each seat, and "shared" where nobody was first alone.
+def games_table(results: Results, begin: int = 0, end: int | None = None) -> pd.DataFrame:
+    """Return one row a game (the rows from `begin` to `end`, if given), in schedule order, with the
+    names of the players and the winner; with more than two players the score of each seat, and
+    "shared" where nobody was first alone.
     """
-    games = results.games
-    columns = {name: games[name] for name in ("id", "stage", "group", "round", "opening", "block")}
-    seats = [results.seats[results.seats["seat"] == seat] for seat in range(results.players)]
-    names = np.array([own["engine"].to_numpy(object) for own in seats]).reshape(len(seats), -1)
+    games = results.games[begin:end].reset_index(drop=True)
+    begin, end = begin, begin + len(games)
+    texts = results.texts(("id", "block", "opening", "digest"), begin, end)
+    columns: dict[str, pd.Series] = {"id": texts["id"]}
+    columns |= {name: games[name] for name in ("stage", "group", "round")}
+    columns |= {name: texts[name] for name in ("opening", "block")}
+    players = results.players
+    seats = results.seats[players * begin : players * end]
+    names, ranks, returns = (
+        seats[name].to_numpy(kind).reshape(-1, players).T
+        for name, kind in (("engine", object), ("rank", float), ("returns", float))
+    )
     for own, title in zip(names, SEATS, strict=False):
         columns[title] = _texts(own)
-    many = results.players > 2
-    for seat, title in zip(seats if many else seats[:1], SEATS, strict=False):
-        columns[f"score_{title}"] = pd.Series(seat["returns"].to_numpy(float))
-    ranks = np.array([own["rank"] for own in seats], float)
+    many = players > 2
+    for own, title in zip(returns if many else returns[:1], SEATS, strict=False):
+        columns[f"score_{title}"] = pd.Series(own)
     columns["winner"] = _texts(_winners(names, ranks, "shared" if many else "draw"))
     columns["termination"] = games["termination"]
-    failed = results.seats[results.seats["failure"] != ""]
-    failure_texts: dict[Any, str] = {}
-    if len(failed):
-        texts = failed["engine"] + ": " + failed["failure"]
-        failure_texts = texts.groupby(failed["game"]).agg("; ".join).to_dict()
-    columns["failure"] = _texts(failure_texts.get(game, "") for game in games["id"])
-    return pd.DataFrame({**columns, "plies": games["plies"], "digest": games["digest"]})
+    failed = seats[seats["failure"] != ""]
+    failure_texts: dict[int, str] = {}
+    for game, engine, kind in zip(failed["game"], failed["engine"], failed["failure"], strict=True):
+        text = f"{engine}: {kind}"
+        failure_texts[game] = f"{failure_texts[game]}; {text}" if game in failure_texts else text
+    columns["failure"] = _texts(failure_texts.get(game, "") for game in range(begin, end))
+    return pd.DataFrame({**columns, "plies": games["plies"], "digest": texts["digest"]})
 
 
 def _winners(names: Any, ranks: Any, nobody: str) -> list[str]:
@@ -96,10 +108,17 @@ def _texts(values: Iterable[str]) -> pd.Series:
     return pd.Series(list(values), dtype=object)
 
 
-def seats_table(results: Results) -> pd.DataFrame:
-    """Return one row a seat of a game, in schedule order."""
-    columns = ["game", "seat", "engine", "rank", "returns", "failure", "failure_ply"]
-    return results.seats[["stage", "group", *columns, "nodes", "plies"]].copy()
+def seats_table(results: Results, begin: int = 0, end: int | None = None) -> pd.DataFrame:
+    """Return one row a seat of a game (of the games from row `begin` to `end`, if given), in schedule
+    order.
+    """
+    ids = results.texts(("id",), begin, len(results.games[:end]))["id"].to_numpy(object)
+    players = results.players
+    seats = results.seats[players * begin : None if end is None else players * end]
+    columns = ["engine", "rank", "returns", "failure", "failure_ply", "nodes", "plies"]
+    found = seats[["stage", "group", "seat", *columns]].reset_index(drop=True)
+    found.insert(2, "game", pd.Series(np.repeat(ids, players), dtype=object))
+    return found
 
 
 def engines_table(results: Results) -> pd.DataFrame:
@@ -113,16 +132,23 @@ def times_table(results: Results) -> pd.DataFrame:
     place = {name: i for i, name in enumerate(results.engines["name"])}
     rows: list[tuple[Any, ...]] = []
     for stage in results.stages:
-        times = results.of_stage(results.times, stage)
-        found = {
-            str(engine): np.concatenate(list(ms)) for engine, ms in times.groupby("engine")["ms"]
-        }
+        of_stage: dict[str, list[NDArray[np.float32]]] = {}
+        for (where, _, engine), ms in results.times.items():
+            if where == stage:
+                of_stage.setdefault(engine, []).append(ms)
+        found = {engine: np.concatenate(ms) for engine, ms in of_stage.items()}
         for engine in sorted(found, key=lambda e: (place.get(e, len(place)), e)):
             ms = found[engine]
             if len(ms):
                 p95, p99 = (float(p) for p in np.percentile(ms, [95, 99]))
                 slow = None if limit is None else int((ms > limit).sum())
-                middle = (float(ms.mean()), float(np.median(ms)), p95, p99, float(ms.max()))
+                middle = (
+                    float(ms.mean(dtype=float)),
+                    float(np.median(ms)),
+                    p95,
+                    p99,
+                    float(ms.max()),
+                )
                 rows.append((stage, engine, len(ms), *middle, slow))
     return pd.DataFrame(
         {
@@ -189,8 +215,8 @@ def write_tables(run: Path | str | Results) -> Results:
     """Write the CSV files of a run beside its database; return what was read of it."""
     read = results = run if isinstance(run, Results) else load(run)
     folder = results.folder
-    write_csv(games_table(results), folder / "games.csv")
-    write_csv(seats_table(results), folder / "seats.csv")
+    write_csv(in_parts(games_table, results), folder / "games.csv")
+    write_csv(in_parts(seats_table, results), folder / "seats.csv")
     write_csv(engines_table(results), folder / "engines.csv")
     if results.search is not None:
         write_csv(trials_table(results), folder / "trials.csv")
@@ -202,15 +228,28 @@ def write_tables(run: Path | str | Results) -> Results:
     return read
 
 
-def write_csv(frame: pd.DataFrame, path: Path) -> None:
-    """Write a frame as CSV, whole or not at all, with a fixed number of decimals per column."""
-    text = pd.DataFrame(
-        {
-            column: pd.Series(column_text(frame[column], str(column)), dtype=object)
-            for column in frame.columns
-        }
-    )
-    write_atomically(path, text.to_csv(index=False, lineterminator="\n"))
+def in_parts(
+    table: Callable[[Results, int, int], pd.DataFrame], results: Results
+) -> Iterator[pd.DataFrame]:
+    """Yield a table of the games of a run, some ten thousand of them at a time."""
+    for begin in range(0, max(1, len(results.games)), PART):
+        yield table(results, begin, begin + PART)
+
+
+def write_csv(table: pd.DataFrame | Iterable[pd.DataFrame], path: Path) -> None:
+    """Write a frame, or one after the other, as CSV, whole or not at all, with a fixed number of
+    decimals per column.
+    """
+    with atomically(path) as file:
+        for i, frame in enumerate([table] if isinstance(table, pd.DataFrame) else table):
+            text = pd.DataFrame(
+                {
+                    column: pd.Series(column_text(frame[column], str(column)), dtype=object)
+                    for column in frame.columns
+                }
+            )
+            lines = text.to_csv(index=False, lineterminator="\n", header=not i)
+            file.write(lines.encode())
 
 
 def column_text(values: pd.Series, column: str) -> list[str]:
@@ -254,16 +293,24 @@ def check_place(path: Path) -> None:
 
 def write_atomically(path: Path, content: str | bytes) -> None:
     """Write a file so that a reader finds the old content or the new one, never a part of it."""
-    data = content.encode() if isinstance(content, str) else content
+    with atomically(path) as file:
+        file.write(content.encode() if isinstance(content, str) else content)
+
+
+@contextmanager
+def atomically(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file to be written so that a reader finds the old content or the new one, whole."""
     note(path)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(data)
+            yield file
         os.chmod(name, 0o666 & ~_umask())
         os.replace(name, path)
-    except BaseException:
+    except BaseException as error:
         Path(name).unlink(missing_ok=True)
+        if isinstance(error, OSError) and not error.filename:  # a full disk names no file
+            raise OSError(error.errno, error.strerror, str(path)) from None
         raise
 
 

@@ -121,6 +121,11 @@ class Study:
         """Return `resolved()` as the text of a study file."""
         return tomli_w.dumps(self.resolved())
 
+    @property
+    def open_ended(self) -> bool:
+        """Whether a test ends the study, so that nobody asks for a number of blocks."""
+        return self.sprt is not None
+
     def _openings(self) -> dict[str, Any]:
         by = self.openings.balanced_by
         return asdict(OpeningRules(self.openings.plies, None, self.openings.balanced_within)) | {

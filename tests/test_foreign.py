@@ -41,7 +41,7 @@ def test_a_run_loads_no_plugin_because_it_says_so(
     text += '[[entrants]]\nspec = "random"\n[[entrants]]\nspec = "alphabeta:evaluation=static,depth=1"\n'
     play(study_of(tmp_path, text, "schedule.blocks=1"), tmp_path / "run")
     with Store.open(tmp_path / "run", write=True) as store:
-        game = sorted(store.known_games())[0]
+        game = str(store.rows("SELECT MIN(id) FROM games")[0][0])
         study = f'plugins = ["{tmp_path / "odd.py"}"]\n'
         store.set_meta({"game": "odd[columns=4,rows=4]", "study": study})
     for words in (

@@ -86,5 +86,7 @@ def shared_games(a: Results, b: Results) -> Shared:
 
 
 def _played(run: Results) -> dict[str, Any]:
-    returns = run.seats.groupby("game", sort=False)["returns"].agg(tuple).reindex(run.games["id"])
-    return dict(zip(run.games["id"], zip(run.games["digest"], returns, strict=True), strict=True))
+    texts = run.texts(("id", "digest"), 0, len(run.games))
+    returns = run.seats["returns"].to_numpy(float).reshape(-1, run.players).tolist()
+    lines = zip(texts["digest"], map(tuple, returns), strict=True)
+    return dict(zip(texts["id"], lines, strict=True))

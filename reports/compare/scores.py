@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
+from itertools import permutations
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -15,7 +16,6 @@ from reports.compare.pairs import Pair, matched
 from reports.compare.quantity import ELO, Quantity
 from results.frames import Results
 from results.standings import groups_of
-from results.standings import meetings as meetings_of
 
 SURE = 0.05
 """Chance below which a difference is called more than luck (two-sided, after the correction)."""
@@ -34,9 +34,25 @@ def meetings(run: Results) -> pd.DataFrame:
     """Return one row for each engine, opponent and block: stage, block, opening, the engine's mean
     `value` in [0, 1] (finished before: 1, level: 1/2), and the number of games.
     """
-    games = run.games[["id", "stage", "opening"]].rename(columns={"id": "game"})
-    pairs = meetings_of(run.seats).merge(games, on="game")
-    pairs = pairs.rename(columns={"engine_other": "opponent", "ahead": "value"})
+    texts = run.texts(("block", "opening"), 0, len(run.games))
+    who, rank = (
+        run.seats[name].to_numpy(kind).reshape(-1, run.players)
+        for name, kind in (("engine", object), ("rank", float))
+    )
+    seats = list(permutations(range(run.players), 2))
+    one, other = [i for i, _ in seats], [j for _, j in seats]
+    ahead = (rank[:, one] < rank[:, other]) + (rank[:, one] == rank[:, other]) / 2
+    pairs = pd.DataFrame(
+        {
+            "stage": np.repeat(run.games["stage"].to_numpy(object), len(seats)),
+            "block": np.repeat(texts["block"].to_numpy(object), len(seats)),
+            "opening": np.repeat(texts["opening"].to_numpy(object), len(seats)),
+            "engine": who[:, one].ravel(),
+            "opponent": who[:, other].ravel(),
+            "value": ahead.ravel(),
+        }
+    )
+    pairs = pairs[pairs["engine"] != pairs["opponent"]]
     keys = ["stage", "block", "opening", "engine", "opponent"]
     found = pairs.groupby(keys, sort=False)["value"].agg(["mean", "size"]).reset_index()
     return found.rename(columns={"mean": "value", "size": "games"})
@@ -98,7 +114,8 @@ class Scores:
             self.stages = [stage for stage in self.stages if stage == FINAL]
         self._meetings = [meetings(run) for run in self.runs]
         self._groups = cache(lambda run, stage: groups_of(self.runs[run], stage))
-        whole = [run.games["id"].isin(same).groupby(run.games["block"]).all() for run in self.runs]
+        texts = [run.texts(("id", "block"), 0, len(run.games)) for run in self.runs]
+        whole = [text["id"].isin(same).groupby(text["block"]).all() for text in texts]
         self._same = set(whole[0].index[whole[0]]) & set(whole[1].index[whole[1]])
 
     @cached_property

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from reports.page.words import listed
-from results.duplicates import distinct_games
+from results.duplicates import Distinct, distinct_games
 from results.frames import Results
 from results.standings import Group, groups_of
 
@@ -17,6 +19,7 @@ def warnings(results: Results) -> list[str]:
             "they are stored, and left out of everything here."
         )
     found += failing(results)
+    found.append(_longer_openings(results))
     found.append(_duplicates(results))
     where: dict[str, dict[str, list[str]]] = {}
     for stage in results.stages:
@@ -47,6 +50,18 @@ def failing(results: Results) -> list[str]:
     return found
 
 
+def _longer_openings(results: Results) -> str:
+    """Say that longer openings had to be taken; "" if that is not so."""
+    plies = results.games["opened"]
+    if plies.empty or plies.min() == plies.max():
+        return ""
+    more = int((plies > plies.min()).sum())
+    return (
+        f"There are not as many openings of {plies.min()} random plies as there are blocks: "
+        f"{more} games have longer ones, of up to {plies.max()}."
+    )
+
+
 def _places(stages: dict[str, list[str]]) -> list[str]:
     return [f"{s} ({', '.join(g)})" if any(g) else s for s, g in stages.items()]
 
@@ -58,30 +73,31 @@ def _notes(group: Group) -> list[str]:
     return [note if note.endswith(".") else f"{note}." for note in notes]
 
 
-def _pairings(results: Results) -> list[str]:
-    seats = results.seats
-    tables = seats.groupby("game", sort=False)["engine"].agg(" against ".join)
-    stages = results.games["stage"].tolist()
-    named = [tables.get(game, "") for game in results.games["id"]]
-    return [f"{stage}: {table}" for stage, table in zip(stages, named, strict=True)]
-
-
-def _by_chance(results: Results) -> bool:
-    """Whether chance took part: then equal games are no copies of each other."""
-    return bool((results.games["outcomes"] != "").any())
+def _repeated(results: Results) -> tuple[list[Distinct], str]:
+    """Say which games repeat others; chance makes equal ones no copies of each other."""
+    if results.chance or not len(results.games):
+        return [], ""
+    games, players = results.games, results.players
+    who = results.seats["engine"].cat.codes.to_numpy(np.int64).reshape(-1, players)
+    columns = [games["stage"].cat.codes.to_numpy(np.int64), *who.T]
+    tables, first, table = np.unique(
+        np.stack(columns, axis=1), axis=0, return_index=True, return_inverse=True
+    )
+    stages, names = games["stage"].cat.categories, results.seats["engine"].cat.categories
+    named = [f"{stages[s]}: {' against '.join(names[e] for e in row)}" for s, *row in tables]
+    order = np.argsort(first)  # of first appearance
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    return distinct_games([named[i] for i in order], place[table.ravel()], games["digest"])
 
 
 def _duplicates(results: Results) -> str:
-    if _by_chance(results):
-        return ""
-    return distinct_games(_pairings(results), results.games["digest"].tolist())[1]
+    return _repeated(results)[1]
 
 
 def repeats(results: Results) -> str:
     """Say in one short line how many games repeat an earlier one; "" if none does."""
-    if _by_chance(results):
-        return ""
-    found, _ = distinct_games(_pairings(results), results.games["digest"].tolist())
+    found, _ = _repeated(results)
     repeats = sum(one.repeats for one in found)
     if not repeats:
         return ""

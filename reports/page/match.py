@@ -10,7 +10,7 @@ from results.frames import Results
 from results.ratings.ratings import PRIOR, EloInterval
 from results.sprt import FARTHEST, Sprt, Verdict, overshoot
 from results.standings import Group
-from results.statistics import Counts, Estimate, pair_counts
+from results.statistics import Counts, Estimate
 
 SURE = 0.975
 """Likelihood of superiority from which a winner is named (two-sided 95 %)."""
@@ -83,13 +83,13 @@ def running_counts(group: Group, engine: str) -> list[Counts]:
     """Return the pair counts after each block of the contiguous finished prefix of the schedule."""
     mine = group.seats[group.seats["engine"] == engine]
     blocks = mine.groupby("order", sort=True)["returns"].agg(["mean", "size"])
-    values: list[float] = []
+    counts = [0] * 5
     found: list[Counts] = []
     for order, mean, games in blocks.itertuples():
-        if order != len(values) or games != 2:
+        if order != len(found) or games != 2:
             break
-        values.append(float(mean))
-        found.append(pair_counts(values))
+        counts[round(4 * mean)] += 1
+        found.append(tuple(counts))
     return found
 
 

@@ -284,13 +284,14 @@ def final_of(results: Results, default: str, pool: list[str]) -> Final | None:
     if not finalist or not len(games):
         return None
     rounds = dict(zip(games["block"], games["round"], strict=True))
+    blocks: dict[int, dict[str, list[float]]] = {}
+    for block, name, returns in zip(seats["block"], seats["engine"], seats["returns"], strict=True):
+        blocks.setdefault(block, {}).setdefault(name, []).append(returns)
     scores: dict[tuple[str, int, str], float] = {}
-    for block, rows in seats.groupby("block", sort=False):
-        names = set(rows["engine"])
-        who = finalist if finalist in names else default
-        against = next(iter(names - {who}), who)
-        mean = float(rows[rows["engine"] == who]["returns"].mean())
-        scores[who, int(rounds[str(block)]), against] = mean
+    for block, got in blocks.items():
+        who = finalist if finalist in got else default
+        against = next((name for name in got if name != who), who)
+        scores[who, int(rounds[block]), against] = sum(got[who]) / len(got[who])
     mine, theirs = [], []
     for (who, number, against), score in sorted(scores.items()):
         if who != finalist:

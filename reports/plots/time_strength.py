@@ -31,8 +31,7 @@ class TimeStrengthPlot(Plot):
 
     def wanted(self, results: Results) -> bool:
         """Tell whether moves of at least two engines were timed."""
-        timed = results.times[[len(ms) > 0 for ms in results.times["ms"]]]
-        return timed["engine"].nunique() > 1
+        return len({engine for (_, _, engine), ms in results.times.items() if len(ms)}) > 1
 
     def draw(self, results: Results) -> tuple[Figure, pd.DataFrame]:
         """Draw one point an engine: mean time of a move (its 99 % point as a tail) against rating."""

@@ -59,6 +59,8 @@ class MatchKind(Kind):
         sprt = SprtPlan(**model.sprt.model_dump()) if model.sprt else None
         if sprt and sprt.elo1 <= sprt.elo0:
             checker.error("sprt.elo1", f"{sprt.elo1:g} is not above elo0 = {sprt.elo0:g}")
+        elif sprt and not checker.errors.under("sprt") and (fault := sprt_fault(sprt)):
+            checker.error("sprt", fault)
         if sprt and checker.game is not None and checker.game.players > 2:
             players = checker.game.players
             checker.error(
@@ -76,3 +78,14 @@ class MatchKind(Kind):
         a, b = ({"name": e.name, "spec": e.engine.text} for e in study.entrants)
         length = {"sprt": asdict(study.sprt)} if study.sprt else {"blocks": study.stages[0].blocks}
         return {"a": a, "b": b, **length}
+
+
+def sprt_fault(plan: SprtPlan) -> str:
+    """Return why there is no such test, or ""."""
+    from results.sprt import Sprt as Test
+
+    try:
+        Test(plan.elo0, plan.elo1, plan.alpha, plan.beta, plan.model)
+    except ValueError as error:
+        return str(error)
+    return ""

@@ -13,7 +13,7 @@ from engines.registry import find, load_plugin, plugin_files
 from harness.inflight import InFlight
 from harness.match import Rules
 from harness.openings import Openings
-from harness.schedule import Block, block_id, schedule, seatings, seatings_of
+from harness.schedule import Block, Schedule, block_id, seatings, seatings_of
 from harness.worker import Setting, Task
 from results.statistics import resolvable_elo
 from studies.file.search import FINAL, SCREEN, ScanPlan, TunePlan, split
@@ -79,7 +79,7 @@ def blocks_tried(study: Study) -> Iterator[Task]:
     stage = study.stages[0]
     tables = tables_of(study, stage, study.entrants)
     openings = Openings(study.game, study.seed, study.openings)
-    blocks = list(schedule(study.seed, study.game.label, stage.name, tables, 1))
+    blocks = list(Schedule(study.seed, study.game.label, stage.name, tables, 1))
     for i in sorted(range(len(blocks)), key=lambda i: (i * 0.6180339887) % 1.0):
         yield Task(i, blocks[i], openings.of(blocks[i]), (0,))
 

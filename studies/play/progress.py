@@ -27,4 +27,5 @@ class Outcome:
     stopped: str = ""  # "", "budget" or "interrupted"
     missing: int = 0
     decided: str = ""
+    exhausted: bool = False  # an open-ended match has had all openings that there are
     notes: list[str] = field(default_factory=list)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -13,9 +12,10 @@ from engines.engine import Engine
 from engines.errors import Refused
 from engines.kernels.compile import Floats
 from engines.kernels.random import seed_of
-from engines.record import GameRecord, TrialRecord
+from engines.record import TrialRecord
 from harness.schedule import Block, block_id, seatings
 from harness.worker import Task
+from results.store import Returns
 from studies.file.search import ScanPlan
 from studies.play.trials import check_rounds, engine_record, score_of
 from studies.tuner.ask_tell import COMPLETE, UNPLAYED, Point
@@ -71,26 +71,27 @@ class Scan:
         self.study = run.study
         self.games_per_block = len(seatings(self.study.game.players, copies=True))
         self.draws = Draws(plan, self.study.seed)
-        self.records: dict[str, dict[int, GameRecord]] = {}
+        self.returns: dict[str, dict[int, Returns]] = {}  # of blocks that are not finished
         self.known: set[str] = {entrant.engine.id for entrant in self.study.entrants}
-        self.waiting: dict[str, tuple[int, Engine, Point]] = {}
+        self.waiting: dict[str, tuple[Block, Engine, Point]] = {}
 
-    def play(self, stored: list[GameRecord]) -> None:
+    def play(self) -> None:
         """Play the blocks that are missing."""
         run, total = self.run, self.plan.blocks
-        for game in stored:
-            self.records.setdefault(game.block, {})[game.seating] = game
-        wanted = (total or 0) * self.games_per_block or len(stored)
-        run.progress.begin(STAGE, max(wanted, len(stored)), len(stored))
+        self.returns = run.stored_returns(STAGE)
+        have = sum(len(found) for found in self.returns.values())
+        wanted = (total or 0) * self.games_per_block or have
+        run.progress.begin(STAGE, max(wanted, have), have)
         for records in run.stream(self._tasks()):
+            have += len(records)
             for record in records:
-                self.records.setdefault(record.block, {})[record.seating] = record
+                returns = tuple(seat.returns for seat in record.seats)
+                self.returns.setdefault(record.block, {})[record.seating] = returns
                 self._finish(record.block)
         run.progress.end()
         if run.stop_asked:
             run.outcome.stopped = "interrupted"
-            done = sum(len(found) for found in self.records.values())
-            run.outcome.missing = max(0, wanted - done)
+            run.outcome.missing = max(0, wanted - have)
 
     def _tasks(self) -> Iterator[Task]:
         for number in range(self.plan.blocks or MOST):
@@ -106,12 +107,12 @@ class Scan:
             if engine.id not in self.known:
                 self.known.add(engine.id)
                 self.run.new_engines.append(engine_record(engine, f"#{number}"))
-            self.waiting[block.id] = (number, engine, point)
-            found = self.records.get(block.id, {})
+            self.waiting[block.id] = (block, engine, point)
+            found = self.returns.get(block.id, {})
             missing = tuple(s for s in range(self.games_per_block) if s not in found)
             if missing:
                 which = self._pick("opening", number, self.plan.openings)
-                opening = self.run.openings.of(replace(block, round=which), shared=True)
+                opening = self.run.openings.of(block._replace(round=which), shared=True)
                 yield Task(number, block, opening, missing, {engine.id: engine.text})
             else:
                 self._finish(block.id)
@@ -126,12 +127,13 @@ class Scan:
         name = block_id(study.seed, study.game.label, STAGE, number, table)
         return Block(name, STAGE, "", number, number, table)
 
-    def _finish(self, block: str) -> None:
-        found = self.records[block]
+    def _finish(self, name: str) -> None:
+        found = self.returns[name]
         if len(found) == self.games_per_block:
-            number, engine, point = self.waiting.pop(block)
-            score = score_of(found.values(), engine.id)
-            self.run.trials.append(TrialRecord(number, engine.id, COMPLETE, point, (score,)))
+            block, engine, point = self.waiting.pop(name)
+            score = score_of(block, found, engine.id)
+            del self.returns[name]
+            self.run.trials.append(TrialRecord(block.order, engine.id, COMPLETE, point, (score,)))
 
 
 def check(study: Study) -> None:
@@ -148,4 +150,4 @@ def scan(run: StudyRun) -> None:
     """Play a scan study."""
     plan = run.study.search
     assert isinstance(plan, ScanPlan)
-    Scan(run, plan).play(run.stored_games().get(STAGE, []))
+    Scan(run, plan).play()

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from engines.record import GameRecord
-from harness.openings import Openings
-from harness.schedule import Block
+from harness.openings import CHECKED, NoMoreOpenings, Openings
+from harness.schedule import Schedule
 from harness.worker import Task
 from studies.play.stages import blocks_of, entrants_of
 from studies.play.stop_rule import StopRule
@@ -16,58 +15,92 @@ from studies.study import Entrant, StagePlan, Study
 
 def play_stages(run: StudyRun) -> None:
     """Play the stages of a study one after the other, each among the best of the one before."""
-    before: list[GameRecord] = []
-    stored = run.stored_games()
+    before: StagePlan | None = None
     for stage in run.study.stages:
-        entrants = entrants_of(stage, run.study.entrants, before)
-        before = play_stage(run, stage, entrants, stored.get(stage.name, []))
+        got = run.store.totals(before.name) if before else {}
+        play_stage(run, stage, entrants_of(stage, run.study.entrants, got))
         if run.outcome.stopped:
             break
+        before = stage
 
 
-def play_stage(
-    run: StudyRun, stage: StagePlan, entrants: list[Entrant], old: list[GameRecord]
-) -> list[GameRecord]:
-    """Play what is missing of a stage; return its games that count."""
-    blocks = list(blocks_of(run.study, stage, entrants))
-    put_in_order(run, blocks, old)
-    games: dict[str, GameRecord] = {g.id: g for g in old}
-    known = set(games)
-    rule = StopRule(run.study, blocks, games.values())
-    tasks = (t for t in tasks_of(run, blocks, known, stage.shared) if not rule.decided)
-    wanted = {b.game_id(s) for b in blocks for s in range(len(b.seatings))}
-    total, have = len(wanted), len(wanted & known)
-    run.progress.begin(stage.name, total, have)
-    if have < total and not rule.decided:
+def play_stage(run: StudyRun, stage: StagePlan, entrants: list[Entrant]) -> None:
+    """Play what is missing of a stage, and mark which of its games count."""
+    blocks = blocks_of(run.study, stage, entrants)
+    done, have = take_up(run, stage, blocks)
+    rule = StopRule(run.study, blocks)
+    if rule.watch is not None and have:
+        for _, order, seating, returns in run.store.returns(stage.name):
+            rule.add(order, seating, returns)
+    tasks = (t for t in tasks_of(run, blocks, done, stage.shared) if not rule.decided)
+    run.progress.begin(stage.name, blocks.games, have)
+    if have < blocks.games and not rule.decided:
         for records in run.stream(within_budget(run, tasks)):
+            have += len(records)
             for record in records:
-                games[record.id] = record
-                rule.add(record)
+                rule.add(record.order, record.seating, tuple(s.returns for s in record.seats))
             if rule.decided:
                 run.runner.stop()
     run.progress.end()
-    mark_surplus(run, blocks, rule, games.values())
+    run.store.count_first(stage.name, rule.blocks)
     run.outcome.decided = rule.decided
-    run.outcome.missing = 0 if rule.decided else len(wanted - set(games))
+    over = rule.decided or run.outcome.exhausted
+    run.outcome.missing = 0 if over else blocks.games - have
     if run.outcome.missing and not run.outcome.stopped:
         run.outcome.stopped = "interrupted" if run.stop_asked else "budget"
-    counted = {b.id for b in rule.counted(blocks)}
-    return [g for g in games.values() if g.block in counted]
 
 
-def tasks_of(run: StudyRun, blocks: list[Block], known: set[str], shared: bool) -> Iterator[Task]:
-    """Yield the seatings of blocks that were not played yet."""
+def take_up(run: StudyRun, stage: StagePlan, blocks: Schedule) -> tuple[bytearray, int]:
+    """Find what is stored of a stage; return which blocks are complete, by place, and how many games
+    there are.
+
+    A study may have grown: blocks move to their new places, those that it has no more behind all
+    others. Openings that were dealt are not drawn again.
+    """
+    stored, played = run.store.dealt(stage.name), run.store.played
+    done, have = bytearray(), 0
+    moved: dict[str, int] = {}
     for block in blocks:
-        seatings = range(len(block.seatings))
-        missing = tuple(s for s in seatings if block.game_id(s) not in known)
-        if missing:
-            yield Task(block.order, block, run.openings.of(block, shared), missing)
+        if not stored:
+            break
+        found = stored.pop(block.id, None)
+        complete = False
+        if found is not None:
+            place, key, draw = found
+            run.openings.dealt(block, key, draw, stage.shared)
+            if place != block.order:
+                moved[block.id] = block.order
+            count = played[block.id].bit_count()
+            have, complete = have + count, count == len(block.seatings)
+        done.append(complete)
+    moved |= {name: len(blocks) + i for i, name in enumerate(stored)}
+    run.store.set_orders(moved)
+    return done, have
+
+
+def tasks_of(run: StudyRun, blocks: Schedule, done: bytearray, shared: bool) -> Iterator[Task]:
+    """Yield the seatings of blocks that were not played yet; an open-ended stage may have fewer
+    blocks than it has room for, as many as there are openings.
+    """
+    played = run.store.played
+    for block in blocks.blocks(done):
+        mask = played.get(block.id, 0)
+        missing = tuple(s for s in range(len(block.seatings)) if not mask >> s & 1)
+        try:
+            opening = run.openings.of(block, shared)
+        except NoMoreOpenings as error:
+            if not run.study.open_ended:
+                raise
+            run.progress.say(f"{error}: the match ends with them")
+            run.outcome.exhausted = True
+            return
+        yield Task(block.order, block, opening, missing)
 
 
 def within_budget(run: StudyRun, tasks: Iterable[Task]) -> Iterator[Task]:
     """Yield tasks until the study's budget is spent, or somebody asks to stop."""
     budget = run.study.budget if run.study.search is None else None
-    games = len(run.store.known_games())
+    games = run.store.count()
     for task in tasks:
         if run.stop_asked:
             return
@@ -83,30 +116,16 @@ def within_budget(run: StudyRun, tasks: Iterable[Task]) -> Iterator[Task]:
         yield task
 
 
-def put_in_order(run: StudyRun, blocks: list[Block], old: list[GameRecord]) -> None:
-    """Give stored blocks their place in the schedule, which moves when a study grows."""
-    place = {b.id: b.order for b in blocks}
-    moved = {g.block: place[g.block] for g in old if place.get(g.block, g.order) != g.order}
-    if moved:
-        run.store.set_orders(moved)
-
-
-def mark_surplus(
-    run: StudyRun, blocks: list[Block], rule: StopRule, games: Iterable[GameRecord]
-) -> None:
-    """Leave out what was played beyond a decision, or by entrants no longer in the stage."""
-    counted = {b.id for b in rule.counted(blocks)}
-    played = {g.block for g in games}
-    run.store.set_surplus(played & counted, False)
-    run.store.set_surplus(played - counted, True)
-
-
 def check_openings(study: Study) -> None:
-    """Refuse a study whose tables cannot get as many distinct openings as it has blocks."""
+    """Refuse a study whose tables cannot get as many distinct openings as it asks for."""
+    if study.open_ended:
+        return
     stage = study.stages[0]
     openings = Openings(study.game, study.seed, study.openings)
     table = None
     for block in blocks_of(study, stage, study.entrants):
         table = table or block.table
+        if block.round >= CHECKED:
+            return
         if block.table == table:
             openings.of(block)

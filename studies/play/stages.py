@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
 from engines.kernels.random import seed_of
 from engines.parameter import text_of
-from engines.record import GameRecord
-from harness.schedule import Block, Rounds, gauntlet, rounds_of, schedule
+from harness.schedule import Rounds, Schedule, gauntlet, rounds_of
 from studies.study import Entrant, StagePlan, Study
 
 
@@ -47,16 +46,17 @@ def groups_of(stage: StagePlan, entrants: Sequence[Entrant]) -> list[tuple[str, 
     return list(groups.items())
 
 
-def blocks_of(study: Study, stage: StagePlan, entrants: Sequence[Entrant]) -> Iterator[Block]:
-    """Yield the blocks of a stage in schedule order."""
+def blocks_of(study: Study, stage: StagePlan, entrants: Sequence[Entrant]) -> Schedule:
+    """Return the blocks of a stage in schedule order."""
     tables = tables_of(study, stage, entrants)
-    return schedule(study.seed, study.game.label, stage.name, tables, stage.blocks)
+    return Schedule(study.seed, study.game.label, stage.name, tables, stage.blocks)
 
 
 def entrants_of(
-    stage: StagePlan, entrants: Sequence[Entrant], before: Iterable[GameRecord]
+    stage: StagePlan, entrants: Sequence[Entrant], before: Mapping[str, Sequence[tuple[float, int]]]
 ) -> list[Entrant]:
-    """Return who plays in a stage, given the games of the stage before that count.
+    """Return who plays in a stage, given what each engine got in the games of the stage before that
+    count (returns, and how often: `Store.totals`).
 
     `best:N` takes the N highest mean returns, `best-per:PARAMETER` the highest for each value of
     the parameter; equal ones all go through. Nobody without games does.
@@ -64,7 +64,7 @@ def entrants_of(
     if stage.entrants == "all":
         return list(entrants)
     rule, _, argument = stage.entrants.partition(":")
-    score = mean_returns(before)
+    score = {engine: mean_of(got) for engine, got in before.items()}
     played = [e for e in entrants if e.engine.id in score]
     if rule == "best":
         marks = sorted((score[e.engine.id] for e in played), reverse=True)
@@ -77,13 +77,7 @@ def entrants_of(
     return [e for e in played if score[e.engine.id] == best[e.parameters[argument]]]
 
 
-def mean_returns(games: Iterable[GameRecord]) -> dict[str, Fraction]:
-    """Return the exact mean return of each engine."""
-    total: dict[str, Fraction] = {}
-    count: dict[str, int] = {}
-    for game in games:
-        for seat in game.seats:
-            share = Fraction(seat.returns).limit_denominator(1000)
-            total[seat.engine] = total.get(seat.engine, Fraction(0)) + share
-            count[seat.engine] = count.get(seat.engine, 0) + 1
-    return {engine: total[engine] / count[engine] for engine in total}
+def mean_of(returns: Sequence[tuple[float, int]]) -> Fraction:
+    """Return the exact mean of returns, each so many times."""
+    total = sum(Fraction(one).limit_denominator(1000) * count for one, count in returns)
+    return Fraction(total, sum(count for _, count in returns))

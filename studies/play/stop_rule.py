@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from engines.record import GameRecord
-from harness.schedule import Block
+from harness.schedule import Schedule, seatings_of
 from results.sprt import Sprt
+from results.store import Returns
 from studies.study import Study
 
 
@@ -17,38 +15,32 @@ class StopRule:
     not depend on which game ends first, or on how many workers play.
     """
 
-    def __init__(self, study: Study, blocks: list[Block], games: Iterable[GameRecord]) -> None:
+    def __init__(self, study: Study, blocks: Schedule) -> None:
         self.decided = ""
-        self._last = -1  # order of the block that decided
+        self.blocks = len(blocks)  # that count
         plan = study.sprt
-        self._watch = (
+        self.watch = (
             Sprt(plan.elo0, plan.elo1, plan.alpha, plan.beta, plan.model).watch() if plan else None
         )
-        self._blocks = blocks
-        self._games_per_block = len(blocks[0].seatings) if blocks else 0
-        self._returns: dict[str, list[float]] = {}
-        self._counts = [0] * 5
         self._next = 0
-        for game in games:
-            self.add(game)
+        self._returns: dict[int, list[float]] = {}  # by place, of blocks from the next one on
+        self._counts = [0] * 5
+        if plan:
+            _, table = blocks.tables(0)[0]
+            self._seat = [seating.index(0) for seating in seatings_of(table)]  # of the tested one
 
-    def add(self, game: GameRecord) -> None:
-        """Take one finished game."""
-        if self._watch is None or self._next >= len(self._blocks):
+    def add(self, order: int, seating: int, returns: Returns) -> None:
+        """Take a finished game: the place of its block, its seating and what each seat got."""
+        if self.watch is None or not self._next <= order < self.blocks:
             return
-        found = self._returns.setdefault(game.block, [])
-        tested = self._blocks[0].table[0]
-        found += [seat.returns for seat in game.seats if seat.engine == tested]
-        while not self.decided and self._next < len(self._blocks):
-            values = self._returns.get(self._blocks[self._next].id, [])
-            if len(values) < self._games_per_block:
+        self._returns.setdefault(order, []).append(returns[self._seat[seating]])
+        while not self.decided:
+            values = self._returns.get(self._next, [])
+            if len(values) < len(self._seat):
                 return
+            del self._returns[self._next]
             self._counts[round(4 * sum(values) / len(values))] += 1
-            verdict = self._watch.feed(self._counts)
-            if verdict != "continue":
-                self.decided, self._last = verdict, self._next
             self._next += 1
-
-    def counted(self, blocks: list[Block]) -> list[Block]:
-        """Return the blocks that count: all, or those up to the one that decided."""
-        return blocks if not self.decided else blocks[: self._last + 1]
+            verdict = self.watch.feed(self._counts)
+            if verdict != "continue":
+                self.decided, self.blocks = verdict, self._next

@@ -16,10 +16,10 @@ from engines.record import EngineRecord, GameRecord, TrialRecord
 from engines.registry import find, load_plugin, plugin_files
 from harness.executor import Executor
 from harness.match import Rules
-from harness.openings import Openings
+from harness.openings import CHECKED, Openings
 from harness.runner import Runner
 from harness.worker import Setting, Task
-from results.store import Store
+from results.store import Returns, Store
 from studies.play.progress import Outcome, Progress
 from studies.play.run_folder import opened
 from studies.study import Entrant, Study
@@ -65,7 +65,7 @@ class StudyRun:
         self.stop_asked = False
         self.trials: list[TrialRecord] = []  # ended, and not yet stored
         self.new_engines: list[EngineRecord] = []  # of points, and not yet stored
-        self.openings = Openings(study.game, study.seed, study.openings)
+        self.openings = Openings(study.game, study.seed, study.openings, grows(study), progress.say)
         self.setting = Setting(
             game=study.game.label,
             engines={e.engine.id: e.engine.text for e in study.entrants},
@@ -106,12 +106,12 @@ class StudyRun:
             self.store.add_engines(self.new_engines)
             self.new_engines.clear()
 
-    def stored_games(self) -> dict[str, list[GameRecord]]:
-        """Return the games that the store holds, by stage."""
-        stored: dict[str, list[GameRecord]] = {}
-        for game in self.store.games():
-            stored.setdefault(game.stage, []).append(game)
-        return stored
+    def stored_returns(self, stage: str) -> dict[str, dict[int, Returns]]:
+        """Return what is stored of a stage: by block and seating what each seat got."""
+        found: dict[str, dict[int, Returns]] = {}
+        for block, _, seating, returns in self.store.returns(stage):
+            found.setdefault(block, {})[seating] = returns
+        return found
 
     def store_trials(self) -> None:
         """Store the trials that have ended since the last time."""
@@ -154,3 +154,10 @@ class StudyRun:
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
+
+
+def grows(study: Study) -> bool:
+    """Whether openings may get longer: where nobody knows how many it takes, or so many that it was
+    not tried beforehand whether there are enough.
+    """
+    return study.open_ended or any(stage.blocks > CHECKED for stage in study.stages)

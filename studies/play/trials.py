@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from engines.record import EngineRecord, GameRecord, TrialRecord
 from harness.openings import Openings
 from harness.schedule import Block, block_id, seatings
 from harness.worker import Task
+from results.store import Returns
 from studies.file.entrant import Entrant
 from studies.file.search import FINAL, SCREEN, Shares, TunePlan, split
 from studies.play.stage_run import play_stage
@@ -75,8 +76,8 @@ class TrialSearch:
         self.tuner = Tuner(plan.space, plan.sampler, study.seed, plan.parallel, first)
         self.flying: dict[int, Running] = {}
         self.feed = Feed()
-        self.records: dict[str, dict[int, GameRecord]] = {}
-        self.owner: dict[str, int] = {}
+        self.returns: dict[str, dict[int, Returns]] = {}
+        self.owner: dict[str, tuple[int, Block]] = {}
         self.seen: dict[str, int] = {}  # trials of each engine so far
         self.mirror = OptunaMirror(
             run.outcome.folder, plan.storage, study.name, plan.space, self.games_per_block
@@ -88,12 +89,11 @@ class TrialSearch:
             ended, _, text = run.store.meta().get("search_ended", "").partition(" ")
             self.ended = int(ended) if ended and text == budget.text else None
 
-    def play(self, stored: Sequence[GameRecord]) -> list[Trial]:
+    def play(self) -> list[Trial]:
         """Play the trials that are missing; return all that finished."""
         run = self.run
-        for game in stored:
-            self.records.setdefault(game.block, {})[game.seating] = game
-        have = len(stored)
+        self.returns = run.stored_returns(SEARCH_STAGE)
+        have = sum(len(found) for found in self.returns.values())
         run.progress.begin(SEARCH_STAGE, max(self.left or have, have), have)
         self._advance()
         for records in run.stream(self.feed):
@@ -157,8 +157,9 @@ class TrialSearch:
             table = (engine.id, *[opponent] * (study.game.players - 1))
             name = block_id(study.seed, study.game.label, SEARCH_STAGE, first + i, table)
             order = trial.number * plan.trial_blocks + i
-            blocks.append(Block(name, SEARCH_STAGE, str(trial.number), first + i, order, table))
-            self.owner[name] = trial.number
+            block = Block(name, SEARCH_STAGE, str(trial.number), first + i, order, table)
+            blocks.append(block)
+            self.owner[name] = trial.number, block
         if not first and engine.id not in {entrant.engine.id for entrant in study.entrants}:
             self.run.new_engines.append(engine_record(engine, f"#{trial.number}"))
         self.flying[trial.number] = Running(trial, engine, blocks, best)
@@ -173,21 +174,22 @@ class TrialSearch:
             if len(set(block.table)) == 1:
                 running.scores[block.id] = 1 / 2  # against itself an engine scores 1/2
                 continue
-            found = self.records.get(block.id, {})
+            found = self.returns.get(block.id, {})
             missing = tuple(s for s in range(self.games_per_block) if s not in found)
             if missing:
                 opening = self.run.openings.of(block, shared=True)
                 engines = {running.engine.id: running.engine.text}
                 self.feed.tasks.append(Task(block.order, block, opening, missing, engines))
             else:
-                running.scores[block.id] = score_of(found.values(), block.table[0])
+                running.scores[block.id] = score_of(block, found, block.table[0])
 
     def _take(self, record: GameRecord) -> None:
-        found = self.records.setdefault(record.block, {})
-        found[record.seating] = record
-        running = self.flying.get(self.owner[record.block])
+        found = self.returns.setdefault(record.block, {})
+        found[record.seating] = tuple(seat.returns for seat in record.seats)
+        number, block = self.owner[record.block]
+        running = self.flying.get(number)
         if running is not None and len(found) == self.games_per_block:
-            running.scores[record.block] = score_of(found.values(), running.engine.id)
+            running.scores[block.id] = score_of(block, found, running.engine.id)
 
     def _judge(self, running: Running) -> None:
         """After each complete rung: give the trial up, go on, or end it."""
@@ -240,10 +242,15 @@ def check_rounds(study: Study, stage: str, rounds: int) -> None:
     openings.of(Block("", stage, "", rounds - 1, 0, ()), shared=True)
 
 
-def score_of(games: Iterable[GameRecord], engine: str) -> float:
-    """Return the mean return of an engine over the games of a block."""
-    seats = [seat for game in games for seat in game.seats if seat.engine == engine]
-    return sum(seat.returns for seat in seats) / len(seats)
+def score_of(block: Block, games: Mapping[int, Returns], engine: str) -> float:
+    """Return the mean return of an engine over the games of a block (by seating: what each seat got)."""
+    mine = [
+        value
+        for seating, returns in games.items()
+        for who, value in zip(block.seats(seating), returns, strict=True)
+        if who == engine
+    ]
+    return sum(mine) / len(mine)
 
 
 def engine_record(engine: Engine, name: str) -> EngineRecord:
@@ -262,16 +269,14 @@ def tune(run: StudyRun) -> None:
     shares = None
     if games is not None:
         shares = split(games, games_per_block, plan.candidates, plan.against_default)
-    stored = run.stored_games()
-    search = TrialSearch(run, plan, shares.search if shares else None)
-    trials = search.play(stored.get(SEARCH_STAGE, []))
+    trials = TrialSearch(run, plan, shares.search if shares else None).play()
     run.store_trials()
     if run.outcome.stopped or not trials:
         return
     if shares is None:
         run.store.set_meta({"search_ended": f"{len(trials)} {budget.text}"})
         shares = timed_shares(run, plan, games_per_block, trials)
-    confirm(run, plan, trials, games_per_block, shares, stored)
+    confirm(run, plan, trials, games_per_block, shares)
 
 
 def timed_shares(
@@ -290,7 +295,6 @@ def confirm(
     trials: Sequence[Trial],
     games_per_block: int,
     shares: Shares,
-    stored: dict[str, list[GameRecord]],
 ) -> None:
     """Screen the candidates; set the best of them against the default, on fresh openings."""
     study = run.study
@@ -311,11 +315,11 @@ def confirm(
     run.add_engines(entrants)
     against = tuple(entrant.name for entrant in plan.pool)
     stage = StagePlan(SCREEN_STAGE, "all", None, shares.screen_rounds, "gauntlet", against, True)
-    played = play_stage(run, stage, [*entrants, *plan.pool], stored.get(SCREEN_STAGE, []))
+    play_stage(run, stage, [*entrants, *plan.pool])
     if run.outcome.stopped:
         return
     screened = [
-        Trial(i, c.point, block_scores(played, e.engine.id))
+        Trial(i, c.point, run.store.scores(SCREEN_STAGE, e.engine.id))
         for i, ((c, _), e) in enumerate(zip(chosen, entrants, strict=True))
     ]
     order = best_of(plan.space, trials, games_per_block, screened)
@@ -330,7 +334,7 @@ def confirm(
     stage = replace(stage, name=FINAL_STAGE, blocks=shares.final_rounds, also_play=also_play)
     run.store.set_meta({"final_rounds": str(shares.final_rounds)})
     rest = [] if any(plan.against_default) else [plan.default]
-    play_stage(run, stage, [best, *rest, *plan.pool], stored.get(FINAL_STAGE, []))
+    play_stage(run, stage, [best, *rest, *plan.pool])
 
 
 def candidate_entrant(number: int, engine: Engine, taken: set[str]) -> Entrant:
@@ -339,12 +343,3 @@ def candidate_entrant(number: int, engine: Engine, taken: set[str]) -> Entrant:
     while name in taken:
         name += "'"
     return Entrant(name, engine, dict(engine.settings))
-
-
-def block_scores(games: Sequence[GameRecord], engine: str) -> list[float]:
-    """Return the mean return of an engine in each block that it played, in schedule order."""
-    blocks: dict[tuple[int, str], list[GameRecord]] = {}
-    for game in games:
-        if any(seat.engine == engine for seat in game.seats):
-            blocks.setdefault((game.order, game.block), []).append(game)
-    return [score_of(blocks[key], engine) for key in sorted(blocks)]

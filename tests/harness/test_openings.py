@@ -8,14 +8,14 @@ from engines.engine import parse_engine, parse_game
 from engines.errors import Refused
 from harness.match import set_up
 from harness.openings import Opening, OpeningRules, Openings
-from harness.schedule import Block, schedule
+from harness.schedule import Block, Schedule
 
 SMALL = "connect4[columns=4,rows=4]"
 TABLES = [("", ("a", "b")), ("", ("a", "c"))]
 
 
 def blocks(rounds: int, game: str = SMALL) -> list[Block]:
-    return list(schedule(3, game, "main", lambda number: TABLES, rounds))
+    return list(Schedule(3, game, "main", lambda number: TABLES, rounds))
 
 
 def dealt(rounds: int, rules: OpeningRules, game: str = SMALL) -> list[tuple[Block, Opening]]:
@@ -46,6 +46,24 @@ def test_openings_that_run_out_are_refused_with_their_number() -> None:
     assert bare.of(one) == Opening((), ())
     with pytest.raises(Refused, match="only 1 distinct openings of 0 plies"):
         bare.of(two)
+
+
+def test_growing_openings_get_longer_when_they_run_out_and_say_so() -> None:
+    game = parse_game(SMALL)
+    said: list[str] = []
+    mine = [block for block in blocks(30) if block.table == ("a", "b")]
+    openings = Openings(game, 3, OpeningRules(plies=1), growing=True, say=said.append)
+    found = [openings.of(block) for block in mine]
+    keys = {set_up(game, opening).key() for opening in found}
+    assert len(keys) == 30
+    lengths = [len(opening.actions) for opening in found]
+    assert lengths == sorted(lengths) and lengths[:3] == [1, 1, 2] and lengths[-1] > 2
+    assert said[0] == (
+        "the 2 distinct openings of fewer plies are used up; "
+        "from block 3 on an opening has 2 random plies"
+    )
+    again = Openings(game, 3, OpeningRules(plies=1), growing=True)
+    assert [again.of(block) for block in reversed(mine)] == found[::-1]
 
 
 def test_openings_are_the_same_in_any_order_of_asking() -> None:

@@ -14,11 +14,11 @@ from harness.schedule import (
     LATIN_SQUARE,
     OWN_OPENINGS,
     Block,
+    Schedule,
     gauntlet,
     opening_seed,
     round_robin,
     rounds_of,
-    schedule,
     seatings,
 )
 
@@ -29,7 +29,7 @@ def blocks_of(
     names: list[str], rounds: int, players: int = 2, seed: int = 1, stage: str = "main"
 ) -> list[Block]:
     tables = [("", table) for table in round_robin(names, players)]
-    return list(schedule(seed, "game[size=3]", stage, lambda number: tables, rounds))
+    return list(Schedule(seed, "game[size=3]", stage, lambda number: tables, rounds))
 
 
 @given(NAMES, st.integers(1, 5))
@@ -90,7 +90,7 @@ def test_ids_depend_on_seed_game_stage_and_round() -> None:
     others = [
         *blocks_of(["a", "b"], 2, seed=2),
         *blocks_of(["a", "b"], 2, stage="champions"),
-        *schedule(1, "game[size=4]", "main", lambda number: [("", ("a", "b"))], 2),
+        *Schedule(1, "game[size=4]", "main", lambda number: [("", ("a", "b"))], 2),
     ]
     assert len({b.id for b in (*base, *others)}) == 8
 

@@ -115,7 +115,7 @@ def test_repeated_games_are_said(tmp_path: Path) -> None:
         store.set_meta({**runs.META, "sprt": SPRT})
         for number in range(40):
             games = players.pair(a.id, b.id, "s", number, number)
-            store.add_games([replace(game, digest=f"same {game.seating}") for game in games])
+            store.add_games([game._replace(digest=f"same {game.seating}") for game in games])
     results = load(tmp_path)
     said = answer(results)
     assert "78 of 80 games repeat" in said.lines[-1]
@@ -154,10 +154,10 @@ def test_blocks_that_are_all_alike_are_said_in_words(
             for game in players.pair(a.id, b.id, "s", number, number):
                 points = [returns if s.engine == a.id else 1 - returns for s in game.seats]
                 seats = tuple(
-                    replace(s, returns=r, rank=2 - r)
+                    s._replace(returns=r, rank=2 - r)
                     for s, r in zip(game.seats, points, strict=True)
                 )
-                store.add_games([replace(game, seats=seats)])
+                store.add_games([game._replace(seats=seats)])
     results = load(tmp_path)
     said = answer(results)
     text = " ".join([*said.lines, *warnings(results)])

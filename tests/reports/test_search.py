@@ -167,9 +167,9 @@ def unfinished(tuned: Results, tmp_path: Path) -> Path:
     """The run without the games of its final."""
     shutil.copytree(tuned.folder, tmp_path / "run")
     db = sqlite3.connect(tmp_path / "run" / "run.db")
-    for table in ("seats", "times", "failures"):
+    for table in ("seats", "failures"):
         db.execute(
-            f"DELETE FROM {table} WHERE game IN (SELECT id FROM games WHERE stage = 'final')"
+            f"DELETE FROM {table} WHERE game IN (SELECT number FROM games WHERE stage = 'final')"
         )
     db.execute("DELETE FROM games WHERE stage = 'final'")
     db.commit()
@@ -214,11 +214,10 @@ def test_a_final_that_is_not_finished_decides_nothing(tuned: Results, tmp_path: 
     [[block]] = db.execute(last).fetchall()
     for round_ in db.execute("SELECT round FROM games WHERE block = ?", (block,)).fetchall()[:1]:
         for (game,) in db.execute(
-            "SELECT id FROM games WHERE stage = 'final' AND round = ?", round_
+            "SELECT number FROM games WHERE stage = 'final' AND round = ?", round_
         ).fetchall():
             db.execute("DELETE FROM seats WHERE game = ?", (game,))
-            db.execute("DELETE FROM times WHERE game = ?", (game,))
-            db.execute("DELETE FROM games WHERE id = ?", (game,))
+            db.execute("DELETE FROM games WHERE number = ?", (game,))
     db.commit()
     db.close()
     assert Search.of(load(tmp_path / "run")).final() is None

@@ -20,20 +20,20 @@ WRONG = {
     "a seat that there is not": "UPDATE seats SET seat = 9 WHERE seat = 1",
     "a seat below 0": "UPDATE seats SET seat = -1 WHERE seat = 1",
     "a row of seats is missing": "DELETE FROM seats WHERE rowid_ = 1",
-    "all of a game's seats are missing": "DELETE FROM seats WHERE game = (SELECT MIN(id) FROM games)",
-    "seats of no game": "DELETE FROM games WHERE id = (SELECT MIN(id) FROM games)",
+    "all of a game's seats are missing": "DELETE FROM seats WHERE game = (SELECT MIN(number) FROM games)",
+    "seats of no game": "DELETE FROM games WHERE number = 1",
     "an unknown engine": "UPDATE seats SET engine = 'nobody'",
     "parameters are no JSON": "UPDATE engines SET parameters = '{'",
     "parameters are a list": "UPDATE engines SET parameters = '[1]'",
     "a parameter is a table": 'UPDATE engines SET parameters = \'{"a": {"b": 1}}\'',
     "a name is a blob": "UPDATE engines SET name = x'00ff' WHERE id = (SELECT MIN(id) FROM engines)",
-    "times are words": "UPDATE times SET ms = 'soon'",
-    "times of nobody": "UPDATE times SET seat = 7 WHERE seat = 0",
+    "times are words": "UPDATE seats SET ms = 'soon'",
+    "times cut in two": "UPDATE seats SET ms = x'000102'",
     "an unknown termination": "UPDATE games SET termination = 'flag'",
     "an order below 0": "UPDATE games SET order_ = -3",
     "surplus of 2": "UPDATE games SET surplus = 2",
     "plies are text": "UPDATE games SET plies = 'many'",
-    "a failure of nobody": "INSERT INTO failures VALUES ('x', 0, 1, 'crash', '')",
+    "a failure of nobody": "INSERT INTO failures VALUES (999, 0, 1, 'crash', '')",
     "a trial's point is no JSON": "INSERT INTO trials VALUES (0, 'e', 'complete', '(', '[0.5]')",
     "a trial's score is text": "INSERT INTO trials VALUES (0, 'e', 'complete', '{}', '[\"x\"]')",
     "stages are a number": "UPDATE meta SET value = '3' WHERE key = 'stages'",
@@ -56,14 +56,13 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_wrong_content_is_told_in_one_line(run: Path, tmp_path: Path, wrong: str) -> None:
     folder = tmp_path / "run"
     shutil.copytree(run, folder)
-    wrong = wrong.replace("rowid_ = 1", "game = (SELECT MIN(id) FROM games) AND seat = 1")
+    wrong = wrong.replace("rowid_ = 1", "game = (SELECT MIN(number) FROM games) AND seat = 1")
     with sqlite3.connect(folder / "run.db") as db:
         db.execute("UPDATE meta SET value = '1' WHERE key = 'slow_after_ms'")
         assert db.execute(wrong).rowcount > 0
     db.close()
     before = (folder / "run.db").read_bytes()
-    resumed = ["run", run.parent / "s.toml", "--out", folder]
-    for words in (["report", folder], *([resumed] if "soon" not in wrong else [])):
+    for words in (["report", folder], ["run", run.parent / "s.toml", "--out", folder]):
         done = here(*words)
         assert done.exit_code == 2, done.output
         assert len(done.stderr.splitlines()) == 1 and "run.db is damaged: " in done.stderr

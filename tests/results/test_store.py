@@ -54,14 +54,16 @@ def seats(draw: st.DrawFn) -> SeatRecord:
 def batches(draw: st.DrawFn) -> list[GameRecord]:
     ids = draw(st.lists(TEXT, unique=True, max_size=5))
     players = draw(st.integers(2, 4))  # of one game, hence of all of a run
+    places = st.tuples(TEXT, st.integers(0, 5))
+    blocks = iter(draw(st.lists(places, unique=True, min_size=len(ids), max_size=len(ids))))
     return [
         GameRecord(
             id=name,
             stage=draw(TEXT),
             round=draw(COUNT),
             order=draw(COUNT),
-            block=draw(TEXT),
-            seating=draw(st.integers(0, 5)),
+            block=block,
+            seating=seating,
             group=draw(TEXT),
             opening=draw(TEXT),
             actions=draw(TEXT),
@@ -70,8 +72,10 @@ def batches(draw: st.DrawFn) -> list[GameRecord]:
             termination=draw(st.sampled_from(TERMINATIONS)),
             plies=draw(COUNT),
             seats=tuple(draw(st.lists(seats(), min_size=players, max_size=players))),
+            opening_key=draw(st.integers(-(2**63), 2**63 - 1)),
+            draw=draw(COUNT),
         )
-        for name in ids
+        for name, (block, seating) in zip(ids, blocks, strict=True)
     ]
 
 
@@ -102,7 +106,7 @@ def test_records_come_back_as_they_were(
     folder = tmp_path_factory.mktemp("run")
     with Store.create(folder) as store:
         store.add_games(batch)
-        assert store.known_games() == {one.id for one in batch}
+        assert set(store.ids()) == {one.id for one in batch}
     with Store.open(folder) as store:
         assert sorted(store.games(), key=lambda g: g.id) == sorted(batch, key=lambda g: g.id)
 
@@ -113,7 +117,7 @@ def test_a_game_is_stored_once_and_a_bad_batch_not_at_all(tmp_path: Path) -> Non
         for batch in ([game(2), game(0)], [game(3), game(3)]):
             with pytest.raises(AlreadyStored, match="none of the 2 games"):
                 store.add_games(batch)
-        assert store.known_games() == {"g0", "g1"}
+        assert store.ids() == ["g0", "g1"]
         store.add_games([game(2)])
         assert [one.id for one in store.games()] == ["g0", "g1", "g2"]
 
@@ -150,12 +154,12 @@ def test_reading_works_while_another_writes(tmp_path: Path) -> None:
     with Store.create(tmp_path) as writer:
         writer.add_games([game(0)])
         with Store.open(tmp_path) as reader:
-            assert reader.known_games() == {"g0"}
+            assert reader.ids() == ["g0"]
             with reader.snapshot():
-                assert reader.known_games() == {"g0"}
+                assert reader.ids() == ["g0"]
                 writer.add_games([game(1)])
-                assert reader.known_games() == {"g0"}
-            assert reader.known_games() == {"g0", "g1"}
+                assert reader.ids() == ["g0"]
+            assert reader.ids() == ["g0", "g1"]
             with pytest.raises(StoreFailed, match="reading only"):
                 reader.add_games([game(2)])
 
@@ -183,7 +187,7 @@ def test_a_killed_writer_loses_only_its_open_batch_and_frees_the_lock(tmp_path: 
     with pytest.raises(RunBusy):
         Store.open(tmp_path, write=True)
     with Store.open(tmp_path) as store:
-        assert len(store.known_games()) == 100
+        assert store.count() == 100
     writer.send_signal(signal.SIGKILL)
     writer.wait(10)
     writer.stdout.close()
@@ -192,7 +196,7 @@ def test_a_killed_writer_loses_only_its_open_batch_and_frees_the_lock(tmp_path: 
         assert time.monotonic() < deadline
         assert {one.stage for one in store.games()} == {"s"}
         store.add_games([game(100)])
-        assert len(store.known_games()) == 101
+        assert store.count() == 101
 
 
 def damage_nothing_left(data: bytes) -> bytes:
@@ -243,11 +247,11 @@ def test_a_full_disk_keeps_what_was_stored(tmp_path: Path) -> None:
         store.rows(f"PRAGMA max_page_count = {pages}")
         with pytest.raises(StoreFailed, match="full"):
             store.add_games([game(n, actions="1 " * 2000) for n in range(1, 50)])
-        assert store.known_games() == {"g0"}
+        assert store.ids() == ["g0"]
         store.rows("PRAGMA max_page_count = 1000000")
         store.add_games([game(1)])
     with Store.open(tmp_path) as store:
-        assert store.known_games() == {"g0", "g1"}
+        assert store.ids() == ["g0", "g1"]
 
 
 def test_a_file_size_limit_keeps_what_was_stored(tmp_path: Path) -> None:
@@ -263,12 +267,12 @@ def test_a_file_size_limit_keeps_what_was_stored(tmp_path: Path) -> None:
         except StoreFailed as error:
             print(error, file=sys.stderr)
         assert 1 < stored < 5000, stored
-        assert len(store.known_games()) == stored
+        assert store.count() == stored
         store.close()
     """
     in_python(tmp_path, body)
     with Store.open(tmp_path) as store:
-        assert len(store.known_games()) > 1
+        assert store.count() > 1
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write anywhere")
@@ -279,7 +283,7 @@ def test_a_read_only_folder_can_be_read_and_not_written(tmp_path: Path) -> None:
         path.chmod(0o555)
     try:
         with Store.open(tmp_path) as store:
-            assert store.known_games() == {"g0"}
+            assert store.ids() == ["g0"]
         with pytest.raises(StoreError):
             Store.open(tmp_path, write=True)
     finally:

@@ -13,17 +13,21 @@ from pathlib import Path
 
 import pytest
 
-from engines.record import GameRecord, SeatRecord
+from harness.executor import Here
+from reports.page.caveats import warnings
 from results.database import RunBusy, RunDamaged
 from results.manifest import noting
 from results.store import Store
 from results.tables import load, write_tables
 from studies.load import load_study
+from studies.play.progress import Progress
 from studies.play.run_folder import StudyChanged
 from studies.play.stages import entrants_of
+from studies.play.study_run import run_study
 from studies.study import StagePlan
 from tests.support.marks import quick
 from tests.support.runs import (
+    ROOT,
     csv_bytes,
     here,
     joute,
@@ -46,6 +50,7 @@ CAMPAIGN = (
     "stage.0.blocks=5",
 )
 COUNT = "SELECT COUNT(*) FROM games"
+HEXAPAWN = ROOT / "examples" / "hexapawn.py"
 
 
 def tables(folder: Path) -> dict[str, bytes]:
@@ -270,6 +275,49 @@ def test_an_sprt_that_is_resumed_counts_the_same_blocks(tmp_path: Path) -> None:
     assert tables(tmp_path / "parts") == tables(tmp_path / "whole")
 
 
+OPEN_ENDED = """
+name = "open"
+kind = "match"
+game = "connect4[columns=4,rows=4]"
+seed = 3
+openings = { plies = 1 }
+a = { search = "random" }
+b = { search = "uct", iterations = 1 }
+sprt = { elo0 = -400, elo1 = 400, alpha = 1e-9, beta = 1e-9, max_blocks = 40 }
+"""
+
+
+def test_an_open_ended_match_takes_longer_openings_when_they_run_out(tmp_path: Path) -> None:
+    study, seen = study_of(tmp_path, OPEN_ENDED), []
+    for workers in (0, 2):
+        folder = tmp_path / f"run{workers}"
+        play(study, folder, workers)
+        seen.append(tables(folder))
+        assert (
+            len({opening for (opening,) in rows(folder, "SELECT opening FROM games")})
+            == stored(folder) // 2
+        )
+    assert seen[0] == seen[1]
+    [said] = [text for text in warnings(load(tmp_path / "run0")) if "openings" in text]
+    assert said.startswith("There are not as many openings of 1 random plies as there are blocks")
+
+
+def test_an_open_ended_match_ends_with_the_last_opening(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("harness.openings.TRIES", 20)
+    hexapawn = f'plugins = ["{HEXAPAWN}"]\n' + OPEN_ENDED.replace(
+        "connect4[columns=4,rows=4]", "hexapawn"
+    ).replace('"uct", iterations = 1', '"plain-uct", iterations = 1').replace("= 40 }", "= 4000 }")
+    said: list[str] = []
+    study = study_of(tmp_path, hexapawn)
+    progress = Progress(say=said.append)
+    outcome = run_study(study, tmp_path / "run", 1, False, progress, Here())
+    assert outcome.exhausted and (outcome.stopped, outcome.missing) == ("", 0)
+    assert "distinct openings of any length: the match ends with them" in said[-1]
+    assert 10 < outcome.played < 1000
+
+
 @pytest.mark.parametrize(("budget", "games"), [("20 games", 20), ("7 blocks", 14)])
 def test_a_budget_stops_and_the_run_resumes(tmp_path: Path, budget: str, games: int) -> None:
     text = study_text(SPECS, 8)
@@ -289,22 +337,22 @@ def test_ties_go_through(tmp_path: Path) -> None:
     depth2 = [e for e in study.entrants if e.parameters["depth"] == 2]
     depth3 = [e for e in study.entrants if e.parameters["depth"] == 3]
 
-    def game(one: str, two: str, share: float) -> GameRecord:
-        seats = (SeatRecord(one, 1.0, share), SeatRecord(two, 1.0, 1 - share))
-        return GameRecord(
-            *("x", "groups", 0, 0, "b", 0, "", "", "", "", "d", "normal", 9),
-            seats=seats,
-        )
+    def got(*games: tuple[str, str, float]) -> dict[str, list[tuple[float, int]]]:
+        found: dict[str, list[tuple[float, int]]] = {}
+        for one, two, share in games:
+            found.setdefault(one, []).append((share, 1))
+            found.setdefault(two, []).append((1 - share, 1))
+        return found
 
     a, b, c = (e.engine.id for e in depth2)
     x, y, z = (e.engine.id for e in depth3)
-    before = [game(a, b, 0.5), game(b, c, 1.0), game(a, c, 1.0)]
-    before += [game(x, y, 1.0), game(y, z, 1.0), game(x, z, 0.5)]
+    first = [(a, b, 0.5), (b, c, 1.0), (a, c, 1.0)]
+    before = got(*first, (x, y, 1.0), (y, z, 1.0), (x, z, 0.5))
     rule = StagePlan("champions", "best-per:depth", None, 1, "round_robin")
     through = entrants_of(rule, study.entrants, before)
     assert through == [depth2[0], depth2[1], depth3[0]]
     two = StagePlan("final", "best:1", None, 1, "round_robin")
-    assert entrants_of(two, study.entrants, before[:3]) == depth2[:2]
+    assert entrants_of(two, study.entrants, got(*first)) == depth2[:2]
 
 
 def interrupted(tmp_path: Path, times: int, ms: int = 4) -> tuple[int, str, str]:
@@ -368,7 +416,7 @@ def test_a_full_disk_ends_in_one_line_and_keeps_the_games(tmp_path: Path) -> Non
     kept = lines_of(folder)
     assert kept
     with Store.open(folder) as store:
-        assert len(store.known_games()) == len(kept) / 2
+        assert store.count() == len(kept) / 2
     again = play(load_study(tmp_path / "s.toml", [f"budget={len(kept) // 2 + 10} games"]), folder)
     assert again.played == 10
     assert set(kept) <= set(lines_of(folder))

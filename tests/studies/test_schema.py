@@ -230,6 +230,9 @@ def test_an_sprt_is_checked(write: Write) -> None:
     path = write(MATCH.replace("blocks = 4", ""))
     assert faults_of(path) == ["blocks: is missing; allowed: a whole number from 1 up, or [sprt]"]
     assert faults_of(path, "sprt.elo1=-1") == ["sprt.elo1: -1 is not above elo0 = 0"]
+    assert faults_of(path, "sprt.elo1=5000") == [
+        "sprt: elo0 < elo1 is needed, both within 1000: 0.0, 5000.0"
+    ]
     assert faults_of(path, "sprt.elo0=5", "sprt.elo1=x") == [
         'sprt.elo1: "x" is not a number above elo0'
     ]

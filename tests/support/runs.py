@@ -117,7 +117,7 @@ def lines_of(folder: Path) -> list[tuple[object, ...]]:
     return rows(
         folder,
         "SELECT g.id, stage, block, opening, actions, digest, termination, surplus, seat, engine,"
-        " returns, failure, nodes FROM games g JOIN seats s ON g.id = s.game ORDER BY g.id, seat",
+        " returns, failure, nodes FROM games g JOIN seats s ON g.number = s.game ORDER BY g.id, seat",
     )
 
 
@@ -152,11 +152,12 @@ class Played(NamedTuple):
 def played_by(folder: Path, engine: str) -> list[Played]:
     """Return the games of an engine, first those that it began."""
     results = load(folder)
-    ends = dict(zip(results.games["id"], results.games["termination"], strict=True))
+    ids = results.texts(("id",), 0, len(results.games))["id"]
+    ends = list(results.games["termination"])
     told = {(found.game, found.seat): found.text for found in results.failures.itertuples()}
     seats = {(found.game, found.seat): found for found in results.seats.itertuples()}
     games = [
-        Played(own, seats[game, 1 - seat], ends[game], str(told.get((game, seat), "")))
+        Played(own, seats[game, 1 - seat], ends[game], str(told.get((ids[game], seat), "")))
         for (game, seat), own in seats.items()
         if own.engine == engine
     ]
