@@ -6,8 +6,8 @@ import json
 import os
 import platform
 import subprocess
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -28,6 +28,7 @@ from studies.study import Study, diff
 from studies.tuner.space import Space
 
 LIBRARIES = ("joute", "numba", "numpy", "pandas", "scipy", "matplotlib", "optuna")
+CODE = ("code", "search_code")  # of an identity: what is known only when all is compiled
 LONG, MOST = 200, 4  # characters of a difference, and differences, that are shown
 
 
@@ -47,29 +48,52 @@ class StudyChanged(Refused):
 
 @contextmanager
 def opened(study: Study, folder: Path, fresh: bool, progress: Progress) -> Iterator[Store]:
-    """Open the run's store, new or resumed, with the study and its engines written in it."""
-    records = engine_records(study, progress)
-    identity = {**study.identity(), "code": {r.name: r.digest for r in records}}
-    if study.search:
-        identity["search_code"] = code_of(study.search.space)
-    if fresh and (folder / DATABASE).exists():
-        with Store.open(folder, write=True):  # refuses while another process writes it
-            pass
-        clear(folder)
-    resuming = (folder / DATABASE).exists()
-    folder.mkdir(parents=True, exist_ok=True)
-    store = Store.open(folder, write=True) if resuming else Store.create(folder)
-    with store:
-        meta = store.meta()
-        if resuming and "identity" in meta:
-            differences = diff(json.loads(meta["identity"]), identity)
-            if differences:
-                raise StudyChanged(folder, differences)
+    """Open the run's store, new or resumed, with the study and its engines written in it.
+
+    A folder that cannot take this run is told before kernels are compiled, which may take long.
+    """
+    with ExitStack() as stack:
+        store = None
+        if (folder / DATABASE).exists():  # refused while another process writes it
+            store = stack.enter_context(Store.open(folder, write=True))
+            if not fresh:
+                compare(folder, store, study.identity())
+        else:
+            check_room(folder)
+        records = engine_records(study, progress)
+        identity = {**study.identity(), "code": {r.name: r.digest for r in records}}
+        if study.search:
+            identity["search_code"] = code_of(study.search.space)
+        if store is not None and fresh:
+            store.close()
+            clear(folder)
+            store = None
+        if store is None:
+            store = stack.enter_context(Store.create(folder))
+        else:
+            compare(folder, store, identity)
         store.add_engines(records)
         store.set_meta({**description(study), "identity": json.dumps(identity)})
         with noting(folder):
             write_atomically(folder / "study.toml", study.resolved_toml())
             yield store
+
+
+def compare(folder: Path, store: Store, identity: Mapping[str, Any]) -> None:
+    """Raise StudyChanged if a run is one of another study, as far as `identity` says."""
+    noted = json.loads(store.meta().get("identity") or "{}")
+    known = {key: value for key, value in noted.items() if key in identity or key not in CODE}
+    if noted and (differences := diff(known, identity)):
+        raise StudyChanged(folder, differences)
+
+
+def check_room(folder: Path) -> None:
+    """Raise Refused for a folder that is none, or cannot be made."""
+    there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    if not there.is_dir():
+        raise Refused(f"{folder}: {there} is not a folder")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise Refused(f"{folder}: {there} cannot be written to")
 
 
 def engine_records(study: Study, progress: Progress) -> list[EngineRecord]:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
+from math import prod
 
 from engines.engine import Engine, parse_engine, parse_game
 from engines.engine_text import engine_text, is_file, split_engine, split_options
@@ -20,6 +21,7 @@ from harness.inflight import Doing, InFlight
 from harness.match import Rules
 from harness.runner import Runner
 from harness.worker import Setting, player_of
+from studies.file.range import MOST
 from studies.suites.suite import Case, Suite
 
 LINES = 2  # kept of what a failing player says
@@ -56,6 +58,8 @@ def engines_of(suite: Suite, specs: Sequence[str], grid: Sequence[str]) -> dict[
     axes = dict(axis_of(text) for text in grid)
     if len(axes) < len(grid):
         raise Refused("--grid names a parameter twice")
+    if (number := prod(map(len, axes.values())) * len(specs)) > MOST:
+        raise Refused(f"{number} engines; allowed: at most {MOST}")
     found: dict[str, Engine] = {}
     for spec in specs:
         settings = settings_of(spec, suite.game)

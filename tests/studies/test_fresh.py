@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 
 from results.manifest import MANIFEST
 from studies.load import load_study
-from tests.support.runs import here, play, study_text
+from tests.support.runs import here, lines_of, play, study_text
 
 STUDY = study_text(["random", "bad:how=good"], blocks=1, game="connect4[columns=5,rows=4]")
 
@@ -71,3 +72,56 @@ def test_a_database_with_our_tables_and_other_columns_is_refused(tmp_path: Path)
     for words in (["run", tmp_path / "s.toml", "--out", run, "--fresh"], ["report", run]):
         done = here(*words)
         assert done.exit_code == 2 and "its table seats lacks nodes" in done.stderr
+
+
+def never(*words: object) -> None:
+    raise AssertionError("compiled before the fault was told")
+
+
+def test_a_folder_that_cannot_take_a_run_is_told_before_anything_is_compiled(
+    study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play(load_study(study), tmp_path / "run")
+    (tmp_path / "file").write_text("x")
+    monkeypatch.setattr("studies.play.run_folder.warm", never)
+    monkeypatch.setattr("studies.play.run_folder.engine_records", never)
+    for place, more, said in [
+        (tmp_path / "run", ["--set", "seed=9"], "holds a run of another study: seed"),
+        (tmp_path / "file" / "x", [], "file is not a folder"),
+        (tmp_path / "file", [], "file is not a folder"),
+        ("/proc/nothing", [], "/proc cannot be written to"),
+    ]:
+        if str(place).startswith("/proc") and os.access("/proc", os.W_OK):
+            continue  # who may do all is told by the system, later
+        done = here("run", study, "--out", place, *more)
+        assert done.exit_code == 2 and said in done.stderr, done.stderr
+        assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a disk that is full")
+def test_a_full_disk_is_told_in_one_line(
+    study: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = tmp_path / "run"
+    play(load_study(study), run)
+    before = lines_of(run), (run / "study.toml").read_bytes()
+    full = os.open("/dev/full", os.O_RDWR)
+
+    def on_full(**where: object) -> tuple[int, str]:
+        name = tmp_path / "scratch"
+        name.touch()
+        return os.dup(full), str(name)
+
+    monkeypatch.setattr("results.tables.tempfile.mkstemp", on_full)
+    for words in (["run", study, "--out", run], ["report", run]):
+        done = here(*words)
+        assert done.exit_code == 1
+        assert "No space left on device" in done.stderr.splitlines()[-1]
+        assert str(run) in done.stderr and "Traceback" not in done.output
+    assert (lines_of(run), (run / "study.toml").read_bytes()) == before
+
+
+def test_a_million_engines_are_refused_at_once() -> None:
+    grid = [word for i in "abc" for word in ("--grid", f"{i}=" + ",".join(map(str, range(100))))]
+    done = here("suite", "tron-situations", "random", *grid)
+    assert done.exit_code == 2 and "1000000 engines; allowed: at most 10000" in done.stderr
