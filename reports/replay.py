@@ -5,7 +5,6 @@ For the terminal as text, in colours where the game draws in colours, and as one
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -14,16 +13,15 @@ from typing import Any
 from markupsafe import Markup
 
 from engines.colours import html, paint, plain
-from engines.engine import parse_game
 from engines.errors import Refused, nearest
 from engines.game import Game
 from engines.position import Position
 from engines.record import NORMAL, GameRecord, SeatRecord
-from engines.registry import load_plugin
 from reports.html import page as html_page
 from reports.page.words import counted, milliseconds, ordinal
 from results.store import Store
 from results.tables import SEATS, write_atomically
+from studies.stored import game_of, plugins_of
 
 TEMPLATE = "replay.html.jinja"
 NAMED = 4
@@ -136,12 +134,9 @@ def replay(folder: Path, name: str) -> Replay:
         record = store.game(full_id(store.ids(), name))
         engines = {one: known for one, known in store.rows("SELECT id, name FROM engines")}
     assert record is not None
-    plugins = tuple(tomllib.loads(meta.get("study", "")).get("plugins", []))
-    for path in plugins:
-        load_plugin(path)
-    game = parse_game(meta["game"])
+    game = game_of(meta)
     names = tuple(engines.get(seat.engine, seat.engine) for seat in record.seats)
-    return Replay(record, game.label, names, tuple(steps_of(game, record)), plugins)
+    return Replay(record, game.label, names, tuple(steps_of(game, record)), plugins_of(meta))
 
 
 def full_id(known: list[str], name: str) -> str:

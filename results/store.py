@@ -43,6 +43,7 @@ from results.database import (
     damaged,
     locked,
     reader,
+    recognise,
     translated,
     writer,
 )
@@ -118,6 +119,7 @@ class Store:
             raise RunMissing(f"there is no run in {folder} (no {DATABASE})")
         if not write:
             return cls(folder, reader(path), None)
+        recognise(path)  # a file of somebody else gets no lock beside it either
         lock = locked(folder)
         try:
             reader(path).close()  # looked at without touching, before anything may write
