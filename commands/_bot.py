@@ -26,7 +26,13 @@ def be_bot(spec: str, protocol: str) -> None:
 
 
 def join(
-    spec: str, protocol: str, where: Sequence[str], name: str, turn_ms: float | None, tell: Tell
+    spec: str,
+    protocol: str,
+    where: Sequence[str],
+    name: str,
+    turn_ms: float | None,
+    margin_ms: float | None,
+    tell: Tell,
 ) -> None:
     """Play at a server; `where` is its HOST and PORT."""
     talk: Protocol = make("protocol", protocol)

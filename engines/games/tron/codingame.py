@@ -56,6 +56,17 @@ class TronDialogue(Dialogue):
         self._first = [f"{game.players} {p}\n" for p in self._players]
         self._actions = {text: game.parse_action(text) for text in STEPS.values()}
 
+    def variants(self) -> list[Game]:
+        """Return the game for each number of players."""
+        if self.fixed:
+            return [self.game]
+        return [self._for(players) for players in (2, 3, 4)]
+
+    def _for(self, players: int) -> Game:
+        if players == self.game.players:
+            return self.game
+        return type(self.game)(**{**self.game.values, "players": players})
+
     @property
     def _field(self) -> Field:
         return cast(Field, self.game)
@@ -86,8 +97,7 @@ class TronDialogue(Dialogue):
         starts = [None if x < 0 else (x, y) for x, y, _, _ in cells]
         heads = [None if x < 0 else (x, y) for _, _, x, y in cells]
         if self._position is None:
-            if players != self.game.players:
-                self.game = type(self.game)(**{**self.game.values, "players": players})
+            self.game = self._for(players)
             self._position = Position(self.game, self._text(me, starts, heads))
         else:
             self._follow(self._position, me, heads)
