@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Sequence
+import io
+import signal
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -40,24 +45,55 @@ class Door(click.Group):
             ctx.fail(f"No such command {args[0]!r}{nearest(args[0], self.list_commands(ctx))}")
         return super().resolve_command(ctx, args)
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take the words of the command line, which are texts."""
+        for word in args:
+            if any("\ud800" <= sign <= "\udfff" for sign in word):
+                ctx.fail(f"{word!r} is not UTF-8 text")
+        return super().parse_args(ctx, args)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; nothing but a bug shows a traceback."""
         from engines.errors import JouteError
 
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="backslashreplace")
         try:
-            return super().invoke(ctx)
-        except KeyboardInterrupt:
+            with terminable():
+                return super().invoke(ctx)
+        except KeyboardInterrupt as stop:
             click.echo("joute: stopped", err=True)
-            ctx.exit(130)
+            ctx.exit(143 if isinstance(stop, Terminated) else 130)
         except JouteError as error:
             for line in error.lines():
                 click.echo(f"joute: {line}", err=True)
             ctx.exit(error.exit_code)
         except OSError as error:
-            if not error.filename:
-                raise
-            click.echo(f"joute: {error.filename}: {error.strerror}", err=True)
+            where = f"{error.filename}: " if error.filename else ""
+            click.echo(f"joute: {where}{error.strerror or error}", err=True)
             ctx.exit(1)
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM, which stops as Ctrl-C does."""
+
+
+@contextmanager
+def terminable() -> Iterator[None]:
+    """Let SIGTERM end what is being done, in order."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(number: int, frame: object) -> None:
+        raise Terminated
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def summary_of(file: Path) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import click
 
+MOST = 10**15
+
 
 def counts_of(wdl: Sequence[float], pairs: Sequence[int] | None) -> list[int]:
     """Return outcome counts worst to best from W D L, or from pairs."""
@@ -16,8 +18,8 @@ def counts_of(wdl: Sequence[float], pairs: Sequence[int] | None) -> list[int]:
     counts = list(pairs) if pairs is not None else list(wdl)[::-1]
     if pairs is None and len(counts) != 3:
         raise Refused(f"W D L are three counts, not {len(counts)}")
-    if any(n < 0 or n != int(n) for n in counts):
-        raise Refused("counts are whole numbers from 0 up")
+    if not all(0 <= n <= MOST and n == int(n) for n in counts):
+        raise Refused(f"counts are whole numbers from 0 to {MOST}")
     return [int(n) for n in counts]
 
 

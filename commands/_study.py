@@ -64,10 +64,10 @@ def tell_end(outcome: Outcome, command: str, failing: Sequence[str]) -> None:
         click.echo(f"joute: to go on: {command}", err=True)
 
 
-def dry(plan: Study, workers: int | None, machine: bool) -> None:
+def dry(plan: Study, workers: int | None, machine: bool, start: bool = True) -> None:
     """Print what a study would cost and resolve."""
     from studies.play.estimate import estimate_run
 
     announce_compiling()
-    found = estimate_run(plan, workers or cores())
+    found = estimate_run(plan, workers or cores(), start)
     as_json(found.data) if machine else click.echo(found.text)

@@ -75,6 +75,26 @@ def position_text(words: Sequence[str], placed: str | None) -> str:
     return " ".join(words) or placed or "startpos"
 
 
+no_start_option = click.option(
+    "--no-start",
+    is_flag=True,
+    help="Start no program, load no plugin but --plugin's; play nothing.",
+)
+
+
+@contextmanager
+def starting(allowed: bool) -> Iterator[None]:
+    """Let programs and plugins that only a file names start in the meantime, or nothing of them."""
+    from engines.programs.process import nothing_starts
+    from engines.registry import no_more_plugins
+
+    if allowed:
+        yield
+        return
+    with nothing_starts(), no_more_plugins():
+        yield
+
+
 def cores() -> int:
     """Return how many cores this process may use."""
     import os

@@ -7,26 +7,31 @@ from collections.abc import Sequence
 
 import click
 
-from commands._terminal import as_json, json_option
+from commands._terminal import as_json, json_option, no_start_option, starting
 
 
 @click.command()
 @click.argument("things", nargs=-1, metavar="[GAME, SPEC or NAME ...]")
+@no_start_option
 @json_option
-def command(things: Sequence[str], machine: bool) -> None:
+def command(things: Sequence[str], no_start: bool, machine: bool) -> None:
     """Conformance of games and engines with what the rooms expect of them (default: all).
 
     A NAME is a search's or an evaluation's: all engines with it are checked. Kernels check the
     bounds of their arrays here, in a process of its own: a wrong one is named.
     """
     from dataclasses import asdict
-    from itertools import groupby
+    from itertools import chain, groupby
 
     from harness.conformance.apart import check_apart
-    from harness.conformance.things import things_of
+    from harness.conformance.things import not_started, things_of
 
+    with starting(not no_start):
+        every = things_of(things)
+        idle = not_started(every) if no_start else []
+    rest = [thing for thing in every if thing not in {one.thing for one in idle}]
     found = []
-    for thing, rules in groupby(check_apart(things_of(things)), key=lambda c: c.thing):
+    for thing, rules in groupby(chain(idle, check_apart(rest)), key=lambda c: c.thing):
         if not machine:
             click.echo(thing)
         for c in rules:

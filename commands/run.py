@@ -10,7 +10,13 @@ import click
 
 from commands._plugins import program
 from commands._study import carry_out, dry
-from commands._terminal import announce_compiling, json_option, workers_option
+from commands._terminal import (
+    announce_compiling,
+    json_option,
+    no_start_option,
+    starting,
+    workers_option,
+)
 
 
 @click.command()
@@ -19,6 +25,7 @@ from commands._terminal import announce_compiling, json_option, workers_option
 @click.option("--out", type=click.Path(path_type=Path), help="Run folder (default: runs/NAME).")
 @click.option("--fresh", is_flag=True, help="Start over, throwing away what the folder holds.")
 @click.option("--dry-run", is_flag=True, help="Tell games, time and what they can resolve.")
+@no_start_option
 @click.option("--set", "settings", multiple=True, metavar="PATH=VALUE", help="Override a setting.")
 @json_option
 def command(
@@ -27,12 +34,20 @@ def command(
     out: Path | None,
     fresh: bool,
     dry_run: bool,
+    no_start: bool,
     settings: Sequence[str],
     machine: bool,
 ) -> None:
     """Play or resume a STUDY (a file, or a ready-made one's name), then report."""
+    from engines.errors import Refused
     from studies.load import load_study
 
+    if no_start:
+        if not dry_run:
+            raise Refused("--no-start goes with --dry-run")
+        with starting(False):
+            dry(load_study(study, settings), workers, machine, start=False)
+        return
     plan = load_study(study, settings)
     folder = out or Path("runs") / plan.name
     if plan.target is not None:

@@ -8,7 +8,15 @@ from pathlib import Path
 
 import click
 
-from commands._terminal import announce_compiling, as_json, cores, json_option, workers_option
+from commands._terminal import (
+    announce_compiling,
+    as_json,
+    cores,
+    json_option,
+    no_start_option,
+    starting,
+    workers_option,
+)
 
 
 def add_case(
@@ -32,6 +40,21 @@ def add_case(
     click.echo(f"{file}: {found.name}, {found.position}; passes: {found.wanted}")
 
 
+def check_alone(file: str, specs: Sequence[str], grid: Sequence[str], machine: bool) -> None:
+    """Say what a suite and engines are, without asking anything."""
+    from studies.suites.answers import engines_of
+    from studies.suites.suite import load_suite
+
+    asked = load_suite(file)
+    engines = [engine.text for engine in engines_of(asked, specs, grid).values()] if specs else []
+    if machine:
+        found = {"suite": asked.name, "game": asked.game.label, "cases": len(asked.cases)}
+        as_json({**found, "engines": engines})
+        return
+    cases, game = len(asked.cases), asked.game.label
+    click.echo("\n".join([f"{asked.name}: {cases} cases of {game}; nothing was asked", *engines]))
+
+
 @click.command()
 @click.argument("file")
 @click.argument("specs", nargs=-1, metavar="[SPEC ...]")
@@ -48,6 +71,7 @@ def add_case(
 )
 @click.option("--best", multiple=True, metavar="ACTION", help="With --from-game: what passes.")
 @click.option("--remark", default="", metavar="TEXT", help="With --from-game: why.")
+@no_start_option
 @json_option
 def command(
     file: str,
@@ -59,6 +83,7 @@ def command(
     from_game: tuple[str, str, str] | None,
     best: Sequence[str],
     remark: str,
+    no_start: bool,
     machine: bool,
 ) -> None:
     """Put the positions of a suite (a FILE, or a ready-made one's name) to engines."""
@@ -78,6 +103,10 @@ def command(
         raise Refused("--best and --remark go with --from-game")
     if table is not None:
         check_place(table)
+    if no_start:
+        with starting(False):
+            check_alone(file, specs, grid, machine)
+        return
     asked = load_suite(file)
     columns = ask(asked, engines_of(asked, specs, grid), seed, workers or cores())
     if table is not None:

@@ -5,12 +5,11 @@ What `joute export` writes as json or toml is accepted wherever an engine's text
 
 from __future__ import annotations
 
-import json
 import re
-import tomllib
 from pathlib import Path
 from typing import Any
 
+from engines.data import parse_json, parse_toml, read_text
 from engines.errors import Refused
 
 GAME = re.compile(r"^\s*([A-Za-z_][\w-]*)\s*(?:\[(.*)\])?\s*$")
@@ -97,8 +96,8 @@ def data_of_file(path: str) -> dict[str, Any]:
     """Return what an engine's file holds; raise Refused where it cannot be read."""
     file = Path(path)
     try:
-        raw = file.read_text("utf-8")
-        data = json.loads(raw) if path.endswith(".json") else tomllib.loads(raw)
+        raw = read_text(file)
+        data = parse_json(raw) if path.endswith(".json") else parse_toml(raw)
     except FileNotFoundError:
         raise Refused(f"{path}: no such file (an engine that joute export wrote)") from None
     except OSError as error:

@@ -6,6 +6,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 
+LONGEST = 1200  # characters of a line
+
+
+ANYTHING = (Exception, SystemExit, GeneratorExit)  # what somebody else's code may raise; not Ctrl-C
+
 
 class JouteError(Exception):
     """Something that the user must know, told in a few lines without a traceback."""
@@ -14,7 +19,7 @@ class JouteError(Exception):
 
     def lines(self) -> list[str]:
         """Return what to print, a line each."""
-        return [str(self)]
+        return [cut(str(self), LONGEST)]
 
 
 class Refused(JouteError, ValueError):
@@ -38,10 +43,18 @@ def building(what: str) -> Iterator[None]:
         yield
     except JouteError:
         raise
-    except Exception as error:
+    except ANYTHING as error:
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
         said = f"{lines[0]} ... {lines[-1]}" if len(lines) > 1 else "".join(lines)
         raise RulesError(f"{what} cannot be made: {type(error).__name__}: {said}") from error
+
+
+def cut(text: str, most: int = 400) -> str:
+    """Return a text of at most so many characters: a longer one without its middle."""
+    if len(text) <= most:
+        return text
+    head = 2 * most // 3
+    return f"{text[: head - 5]} ... {text[len(text) - (most - head) :]}"
 
 
 def unknown(kind: str, name: str, known: Iterable[str], where: str = "") -> Refused:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from numbers import Integral
 from typing import NamedTuple
 
 from engines.errors import JouteError
@@ -23,6 +24,12 @@ class Choice(NamedTuple):
 
 RESIGNED = "resigned"
 LONG = 200  # characters of a line
+MOST_NODES = 10**15  # of one move: a game's sum has room in a database
+
+
+def counted(nodes: object) -> int:
+    """Return the nodes that a player says it searched; 0 for what is no such number."""
+    return int(nodes) if isinstance(nodes, Integral) and 0 <= int(nodes) <= MOST_NODES else 0
 
 
 class PlayerFailure(JouteError):
@@ -31,8 +38,8 @@ class PlayerFailure(JouteError):
     """
 
     def __init__(self, kind: str, text: str) -> None:
-        super().__init__(text)
-        self.kind, self.text = kind, text
+        self.kind, self.text = kind, text.encode(errors="replace").decode()
+        super().__init__(self.text)
 
 
 class Player(ABC):

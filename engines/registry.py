@@ -17,6 +17,8 @@ import inspect
 import re
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import entry_points
@@ -24,7 +26,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, ClassVar
 
-from engines.errors import Refused, RulesError, building, unknown
+from engines.errors import ANYTHING, Refused, RulesError, building, unknown
 
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("engines", "studies", "reports")
@@ -59,7 +61,7 @@ class Entry:
         place = f"{where}: " if where else ""
         try:
             return getattr(_module(self.file), self.cls)
-        except Exception as error:
+        except ANYTHING as error:
             said = (
                 f"the {self.kind} {self.name} cannot be loaded from {shown(self.file)}: {error!r}"
             )
@@ -142,14 +144,26 @@ def load_plugin(path: str | Path) -> None:
     file = Path(path).resolve()
     if file in _plugins:
         return
+    if _untrusting.get():
+        raise Refused(f"plugin {path} is not loaded here; add --plugin {path} if you trust it")
     if not file.is_file() or file.suffix != ".py":
         raise Refused(f"plugin {path}: no such Python file")
     try:
         _module(file)
-    except Exception as error:
+    except ANYTHING as error:
         raise Refused(f"plugin {path} cannot be loaded: {error!r}") from error
     _check_members(file, str(path))
     _plugins.append(file)
+
+
+@contextmanager
+def no_more_plugins() -> Iterator[None]:
+    """Refuse, in the meantime, plugins that were not loaded before."""
+    before = _untrusting.set(True)
+    try:
+        yield
+    finally:
+        _untrusting.reset(before)
 
 
 def plugin_files() -> list[str]:
@@ -234,6 +248,7 @@ def _may_stand(entry: Entry) -> bool:
 
 
 _plugins: list[Path] = []
+_untrusting: ContextVar[bool] = ContextVar("untrusting", default=False)
 _loaded: dict[Path, ModuleType] = {}
 _said: set[str] = set()
 
@@ -264,7 +279,7 @@ def _installed() -> tuple[Path, ...]:
     for point in entry_points(group="joute"):
         try:
             spec = importlib.util.find_spec(point.module)
-        except Exception as error:
+        except ANYTHING as error:
             _complain(f"plugin {point.value} cannot be loaded: {error!r}")
             continue
         if spec is None or not spec.origin or not spec.origin.endswith(".py"):

@@ -7,10 +7,10 @@ one task alone, so that its death can be blamed on somebody. Processes of this m
 
 from __future__ import annotations
 
+import os
 import shutil
 import signal
 import sys
-import tempfile
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from joblib.externals.loky.process_executor import ProcessPoolExecutor
 
-from harness.inflight import Doing, clear_files, read_files
+from harness.inflight import Doing, clear_files, new_folder, read_files
 from harness.isolated import play_alone
 from harness.worker import Setting, Work, play_batch, start_worker
 
@@ -64,15 +64,18 @@ class Loky(Executor):
 
     def __init__(self, workers: int) -> None:
         self.workers = workers
-        self._folder = tempfile.mkdtemp(prefix="joute-")
+        self._folder = ""  # of this run's workers, once there are some
         self._pool: ProcessPoolExecutor | None = None
 
     def submit(self, setting: Setting, tasks: Sequence[Work]) -> Future[Batch]:
         """Begin a batch; the first one starts the processes."""
         if self._pool is None:
+            self._folder = self._folder or new_folder()
             with interrupt_ignored():  # workers inherit that from their first moment on
                 self._pool = ProcessPoolExecutor(
-                    max_workers=self.workers, initializer=start_worker, initargs=(self._folder,)
+                    max_workers=self.workers,
+                    initializer=start_worker,
+                    initargs=(self._folder, os.getpid()),
                 )
                 return self._pool.submit(play_batch, setting, tasks)  # type: ignore[no-any-return]
         return self._pool.submit(play_batch, setting, tasks)  # type: ignore[no-any-return]
@@ -94,7 +97,8 @@ class Loky(Executor):
         """End the processes."""
         if self._pool is not None:
             self._pool.shutdown(wait=True, kill_workers=kill)
-        shutil.rmtree(self._folder, ignore_errors=True)
+        if self._folder:
+            shutil.rmtree(self._folder, ignore_errors=True)
 
 
 class Here(Executor):

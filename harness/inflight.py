@@ -7,15 +7,19 @@ a line with action and outcome, which may be numbers of any length.
 
 from __future__ import annotations
 
+import contextlib
 import mmap
 import os
+import shutil
 import struct
+import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
 HEAD = struct.Struct("<qqqqq")
 SIZE = 1 << 17
 IDLE = -1
+FOLDERS = "joute-"  # what the names of such folders begin with; then comes the process
 
 
 class Doing(NamedTuple):
@@ -75,6 +79,26 @@ class MappedInFlight(InFlight):
         if at + len(line) <= SIZE:
             self._map[at : at + len(line)] = line
             self._used += len(line)
+
+
+def new_folder() -> str:
+    """Make a temporary folder for such files, and remove those that processes which were killed left."""
+    with contextlib.suppress(OSError):
+        for left in Path(tempfile.gettempdir()).glob(f"{FOLDERS}*-*"):
+            owner = left.name.removeprefix(FOLDERS).partition("-")[0]
+            if owner.isdigit() and not _lives(int(owner)):
+                shutil.rmtree(left, ignore_errors=True)
+    return tempfile.mkdtemp(prefix=f"{FOLDERS}{os.getpid()}-")
+
+
+def _lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # somebody else's
+        pass
+    return True
 
 
 def read_files(folder: str | Path) -> list[Doing]:

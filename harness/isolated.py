@@ -7,22 +7,23 @@ from __future__ import annotations
 
 import os
 import pickle
+import shutil
 import subprocess
 import sys
-import tempfile
 from typing import Any
 
-from harness.inflight import Doing, read_files
+from harness.inflight import Doing, new_folder, read_files
 from harness.worker import Setting, Work, play_batch, start_worker
 
 
 def play_alone(setting: Setting, task: Work) -> tuple[list[Any], int, Doing | None]:
     """Return the results, or none with the exit status and what the process was doing at its end."""
-    with tempfile.TemporaryDirectory(prefix="joute-") as folder:
+    folder = new_folder()
+    try:
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
         ended = subprocess.run(
             [sys.executable, "-m", "harness.isolated"],
-            input=pickle.dumps((folder, setting, task)),
+            input=pickle.dumps((folder, os.getpid(), setting, task)),
             stdout=subprocess.PIPE,
             env=environment,
             check=False,
@@ -31,13 +32,15 @@ def play_alone(setting: Setting, task: Work) -> tuple[list[Any], int, Doing | No
             return pickle.loads(ended.stdout), 0, None
         doing = read_files(folder)
         return [], ended.returncode, doing[0] if doing else None
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def main() -> None:
     """Play the task on stdin."""
-    folder, setting, task = pickle.load(sys.stdin.buffer)
+    folder, parent, setting, task = pickle.load(sys.stdin.buffer)
     out = os.dup(1)
-    start_worker(folder)
+    start_worker(folder, parent)
     results, _ = play_batch(setting, [task])
     with os.fdopen(out, "wb") as stdout:
         stdout.write(pickle.dumps(results))

@@ -7,10 +7,12 @@ import time
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from numbers import Integral
+from typing import Any
 
-from engines.errors import RulesError
+from engines.errors import ANYTHING, RulesError, cut
 from engines.game import Game
-from engines.player import Choice, Player, PlayerFailure
+from engines.player import Choice, Player, PlayerFailure, counted
 from engines.position import Position
 from engines.record import FAILURE, MAX_PLIES, NORMAL, GameRecord, SeatRecord
 from harness.inflight import InFlight
@@ -18,6 +20,7 @@ from harness.openings import Opening
 from harness.schedule import Block
 
 CHAR_LIMIT = 2000  # kept of what a failing player says
+LONG = 80  # characters of an answer that are shown
 
 
 @dataclass(frozen=True)
@@ -104,17 +107,37 @@ def turn(
         return Failed(seat, ply, failure.kind, failure.text[:CHAR_LIMIT])
     except RulesError:
         raise  # no fault of who asked
-    except (Exception, SystemExit):
+    except ANYTHING:
         return Failed(seat, ply, "crash", traceback.format_exc()[-CHAR_LIMIT:])
     spent = (time.perf_counter() - begun) * 1e3
-    tally.nodes += choice.nodes
+    if not isinstance(choice, Choice):
+        return Failed(seat, ply, "crash", f"answered {cut(repr(choice), LONG)}, which is no Choice")
+    tally.nodes += counted(choice.nodes)
     tally.move_ms.append(spent)
-    if not position.is_legal(choice.action):
-        text = f"played {position.game.action_text(choice.action)!r}, which is not legal"
+    if not may_play(position, choice.action):
+        text = f"played {played(position.game, choice.action)}, which is not legal"
         return Failed(seat, ply, "illegal", text)
     if rules.move_time_ms is not None and spent > rules.move_time_ms:
         return Failed(seat, ply, "timeout", f"took {spent:.1f} ms of {rules.move_time_ms:g} ms")
     return choice
+
+
+def may_play(position: Position, action: object) -> bool:
+    """Whether what a player answered is a legal action, whatever it is."""
+    try:
+        return isinstance(action, Integral) and position.is_legal(action)  # type: ignore[arg-type]
+    except RulesError:
+        raise
+    except Exception:  # a number that no action has
+        return False
+
+
+def played(game: Game, action: Any) -> str:
+    """Return an answer as a short text, that of an action if it looks like one."""
+    try:
+        return cut(repr(game.action_text(action)), LONG)
+    except Exception:
+        return cut(repr(action), LONG) if not isinstance(action, int) else "a number without end"
 
 
 def returns_of(position: Position, failures: Sequence[Failed]) -> tuple[list[float], str]:

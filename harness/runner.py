@@ -2,20 +2,21 @@
 
 Tasks travel in batches that last a fraction of a second. When a worker dies, the executor starts
 afresh and every task that was in hand is played alone: one that dies alone by its own fault is a
-crash of the seat on turn; one that is killed from outside is void, and tried again, three times at
-most.
+crash of the seat on turn; one that is killed from outside is tried again, and is a crash too when
+that comes three times.
 """
 
 from __future__ import annotations
 
 import signal
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sized
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from typing import Any
 
 from engines.errors import JouteError
 from harness.executor import Batch, Executor, Loky
+from harness.inflight import Doing
 from harness.worker import Setting, Work
 
 BATCH_SECONDS = 0.3
@@ -25,7 +26,7 @@ OWN_FAULT = {signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signa
 
 
 class VoidGame(JouteError):
-    """A game was killed from outside again and again; the run cannot go on."""
+    """A worker dies again and again before it plays; the run cannot go on."""
 
 
 class Runner:
@@ -119,6 +120,7 @@ class Runner:
 
     def _alone(self, task: Work) -> Any:
         """Return the result of a piece of work that is done by itself."""
+        seen: list[Doing] = []
         for _ in range(TRIES):
             found, status, doing = self.executor.alone(self.setting, task)
             if found:
@@ -126,10 +128,14 @@ class Runner:
             own = status >= 0 or -status in OWN_FAULT
             if own and doing is not None:
                 return task.crashed(self.setting, doing, f"died by {_cause(status)}")
-        raise VoidGame(
-            f"{task} was stopped {TRIES} times, the last time by {_cause(status)}; memory may be "
-            "short (fewer workers: -j)"
-        )
+            seen += [doing] if doing is not None else []
+        how = f"{TRIES} times, the last time by {_cause(status)}; memory may be short"
+        if len(seen) < TRIES:  # not in a game: nobody was on turn
+            raise VoidGame(f"{task} was stopped {how} (fewer workers: -j)")
+        (seating, seat), _ = Counter((one.seating, one.seat) for one in seen).most_common(1)[0]
+        last = next(one for one in reversed(seen) if (one.seating, one.seat) == (seating, seat))
+        text = f"its process was killed when it played alone, {how}, or this engine kills it"
+        return task.crashed(self.setting, last, text)
 
 
 def _cause(status: int) -> str:

@@ -11,9 +11,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from engines.engine import parse_engine, parse_game
+from engines.errors import ANYTHING
 from engines.player import Choice, Player, PlayerFailure
 from engines.position import Position
-from engines.programs import pinning
+from engines.programs import pinning, strays
+from engines.programs.linux import die_with_parent
 from engines.record import GameRecord
 from engines.registry import load_plugin
 from harness.inflight import Doing, InFlight, MappedInFlight
@@ -91,31 +93,37 @@ _inflight = InFlight()  # of this process
 
 
 def ignore_interrupt() -> None:
-    """Leave Ctrl-C to the parent, which lets the games in hand finish."""
+    """Leave Ctrl-C and SIGTERM to the parent, which lets the games in hand finish."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda number, frame: None)  # not passed on to programs
 
 
-def start_worker(folder: str) -> None:
+def start_worker(folder: str, parent: int) -> None:
     """Prepare this process: no Ctrl-C, what engines print goes to stderr, not into answers, and what
-    it does stands in a file of the folder.
+    it does stands in a file of the folder. It ends with its parent, which may be dead already.
     """
     global _inflight
+    die_with(parent)
     _inflight = MappedInFlight(folder)
     ignore_interrupt()
-    die_with_parent()
-    pinning.wanted = True
+    pinning.wanted = strays.worker = True
     os.dup2(2, 1)
 
 
-def die_with_parent() -> None:
-    """End this process, and with it what it started, soon after the one that started it has died."""
-    parent = os.getppid()
+def die_with(parent: int) -> None:
+    """End this process, and with it what it started, when the one that started it has died.
+
+    At once where the system does that; a look at the parent's id, now and then, is for the others.
+    """
+    die_with_parent()
 
     def watch() -> None:
         while os.getppid() == parent:
             time.sleep(WATCH_SECONDS)
         os._exit(1)
 
+    if os.getppid() != parent:  # it died before we asked to die with it
+        os._exit(1)
     threading.Thread(target=watch, daemon=True).start()
 
 
@@ -158,7 +166,7 @@ def play_seating(setting: Setting, task: Task, seating: int, inflight: InFlight)
             player.new_game(block.engine_seed(seating, seat), seat)
         except PlayerFailure as failure:
             player = Broken(failure)
-        except (Exception, SystemExit) as error:
+        except ANYTHING as error:
             player = Broken(PlayerFailure("crash", f"cannot start: {error!r}"))
         players.append(player)
     try:

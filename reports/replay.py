@@ -5,7 +5,6 @@ For the terminal as text, in colours where the game draws in colours, and as one
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from itertools import islice
@@ -16,17 +15,16 @@ from markupsafe import Markup
 from tabulate import tabulate
 
 from engines.colours import html, paint, plain
-from engines.engine import parse_game
 from engines.errors import Refused, nearest
 from engines.game import Game
 from engines.output import Output
 from engines.position import Position
 from engines.record import NORMAL, GameRecord, SeatRecord
-from engines.registry import load_plugin
 from reports.html import page as html_page
 from reports.page.words import counted, milliseconds, ordinal
 from results.store import Store
 from results.tables import SEATS, write_atomically
+from studies.stored import game_of, plugins_of
 
 MOST_LISTED = 200
 
@@ -141,12 +139,9 @@ def replay(folder: Path, name: str) -> Replay:
         record = store.game(full_id(store.ids(), name))
         engines = {one: known for one, known in store.rows("SELECT id, name FROM engines")}
     assert record is not None
-    plugins = tuple(tomllib.loads(meta.get("study", "")).get("plugins", []))
-    for path in plugins:
-        load_plugin(path)
-    game = parse_game(meta["game"])
+    game = game_of(meta)
     names = tuple(engines.get(seat.engine, seat.engine) for seat in record.seats)
-    return Replay(record, game.label, names, tuple(steps_of(game, record)), plugins)
+    return Replay(record, game.label, names, tuple(steps_of(game, record)), plugins_of(meta))
 
 
 def game_list(folder: Path, most: int = MOST_LISTED) -> Output:

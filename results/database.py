@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -13,6 +14,7 @@ from filelock import FileLock, Timeout
 from engines.errors import JouteError
 from engines.record import GameRecord, SeatRecord
 from results.moves import packed
+from results.soundness import fault
 
 DATABASE = "run.db"
 LOCK = "run.lock"
@@ -124,6 +126,14 @@ def connect(path: Path, mode: str) -> sqlite3.Connection:
     return sqlite3.connect(uri, uri=True, timeout=30, isolation_level=None)
 
 
+def recognise(path: Path) -> None:
+    """Raise RunDamaged for a file that is no run of ours; nothing is touched."""
+    with translated(path):
+        _check_magic(path)
+        with contextlib.closing(connect(path, "ro&immutable=1")) as db:
+            _check(path, db, False)
+
+
 def writer(path: Path) -> sqlite3.Connection:
     """Return a connection that writes to a database known to be sound."""
     with translated(path):
@@ -138,13 +148,7 @@ def reader(path: Path, check: bool = True) -> sqlite3.Connection:
     was done before; of a run of 0.1, to a copy of it in memory.
     """
     with translated(path):
-        try:
-            with path.open("rb") as file:
-                magic = file.read(len(_MAGIC))
-        except OSError as error:
-            raise StoreFailed(f"cannot read {path}: {error.strerror}") from error
-        if magic != _MAGIC:
-            raise damaged(path, "it is not an SQLite database")
+        _check_magic(path)
         db = connect(path, "ro")
         try:
             try:
@@ -158,10 +162,25 @@ def reader(path: Path, check: bool = True) -> sqlite3.Connection:
             if version < SCHEMA_VERSION:
                 old, db = db, copied(db)
                 old.close()
+            if check and (wrong := fault(db)):
+                raise damaged(path, wrong)
+        except (KeyError, ValueError, TypeError, AttributeError) as error:  # of a copy
+            db.close()
+            raise damaged(path, error) from None
         except BaseException:
             db.close()
             raise
         return db
+
+
+def _check_magic(path: Path) -> None:
+    try:
+        with path.open("rb") as file:
+            magic = file.read(len(_MAGIC))
+    except OSError as error:
+        raise StoreFailed(f"cannot read {path}: {error.strerror}") from error
+    if magic != _MAGIC:
+        raise damaged(path, "it is not an SQLite database")
 
 
 def _check(path: Path, db: sqlite3.Connection, whole: bool) -> int:
@@ -176,7 +195,19 @@ def _check(path: Path, db: sqlite3.Connection, whole: bool) -> int:
     missing = [table for table in TABLES if table not in found]
     if missing:
         raise damaged(path, f"it lacks the table {', '.join(missing)}")
+    for table, columns in _columns().items() if version == SCHEMA_VERSION else ():
+        here = {row[1] for row in db.execute(f"PRAGMA table_info({table})")}
+        if absent := [name for name in columns if name not in here]:
+            raise damaged(path, f"its table {table} lacks {', '.join(absent)}")
     return version
+
+
+@cache
+def _columns() -> dict[str, list[str]]:
+    """Return the columns of every table."""
+    with contextlib.closing(sqlite3.connect(":memory:")) as db:
+        db.executescript(SCHEMA)
+        return {t: [row[1] for row in db.execute(f"PRAGMA table_info({t})")] for t in TABLES}
 
 
 def copied(old: sqlite3.Connection) -> sqlite3.Connection:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from engines.errors import Refused
 from engines.record import TrialRecord
 from results.frames import Results, load
+from results.manifest import note
 from results.standings import CROSSTABLE_COLUMNS, crosstable, standings_table
 from results.statistics import estimate_means
 
@@ -299,14 +300,17 @@ def write_atomically(path: Path, content: str | bytes) -> None:
 @contextmanager
 def atomically(path: Path) -> Iterator[IO[bytes]]:
     """Open a file to be written so that a reader finds the old content or the new one, whole."""
+    note(path)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
             yield file
         os.chmod(name, 0o666 & ~_umask())
         os.replace(name, path)
-    except BaseException:
+    except BaseException as error:
         Path(name).unlink(missing_ok=True)
+        if isinstance(error, OSError) and not error.filename:  # a full disk names no file
+            raise OSError(error.errno, error.strerror, str(path)) from None
         raise
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+from engines.data import parse_toml, read_text
 from engines.engine import parse_game
 from engines.errors import Refused, suggest
 from engines.game import Game
@@ -36,13 +36,13 @@ def load_study(source: str | Path, overrides: Sequence[str] = ()) -> Study:
     label = str(source)
     file = file_of(source)
     try:
-        text = file.read_text(encoding="utf-8-sig")
-        data = tomllib.loads(text)
+        text = read_text(file)
+        data = parse_toml(text)
     except OSError as error:
         raise StudyRefused(label, [f"cannot be read: {error.strerror}"], whole=True) from None
     except UnicodeDecodeError:
         raise StudyRefused(label, ["is not UTF-8 text"], whole=True) from None
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:
         raise StudyRefused(label, [f"is not TOML: {error}"], whole=True) from None
     errors = Errors()
     for override in overrides:
@@ -101,8 +101,8 @@ def value_of(text: str) -> Any:
     """Return the TOML value of a text, or the text itself where it is none."""
     text = text.strip()
     try:
-        found = tomllib.loads(f"value = {text}")
-    except tomllib.TOMLDecodeError:
+        found = parse_toml(f"value = {text}")
+    except ValueError:
         return text
     return found["value"] if list(found) == ["value"] else text
 

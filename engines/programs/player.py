@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Mapping
 from typing import NoReturn
 
-from engines.errors import Refused
+from engines.errors import Refused, cut
 from engines.parameter import Value
 from engines.player import RESIGNED, Player, PlayerFailure
 from engines.programs import placeholders
@@ -71,7 +71,7 @@ class OutsidePlayer(Player):
         """Fail with an answer that is no action: it is illegal, or says that the program resigns."""
         if RESIGNS.search(said):
             self._fail(Trouble(RESIGNED, f"answered {shown}"))
-        self._fail(Trouble("illegal", f"answered {shown}: {error}"))
+        self._fail(Trouble("illegal", f"answered {shown}: {cut(str(error))}"))
 
     def _failure(self, trouble: Trouble, program: Program | None) -> PlayerFailure:
         text = f"{self._command}: {trouble.text}"[: LONGEST // 2]

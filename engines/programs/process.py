@@ -15,17 +15,19 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextvars import ContextVar
 from functools import lru_cache
 from pathlib import Path
 from weakref import WeakSet
 
-from engines.programs import pinning
+from engines.programs import pinning, strays
 
 SHORT, CHUNK = 1 << 8, 1 << 16  # bytes read at once: of a usual answer, of any
 LONGEST = 1 << 20  # bytes of a line, at most
 KEPT = 1600  # bytes of stderr that are kept
 GRACE = 0.25  # seconds in which a program that closed its output may end
+AWAY = 0.05  # seconds: who comes back so much later than asked was stopped, or had no processor
 
 clock, read, write = time.perf_counter, os.read, os.write
 
@@ -51,11 +53,15 @@ class Program:
         memory_mb: int = 0,
         lines: bool = True,
     ) -> None:
+        if _forbidden.get():
+            raise Trouble("crash", "is not started")
         pinning.claim()
         keeper = _keeper()
         if memory_mb:
             limit = 'ulimit -v "$0" && exec "$@"'
             words = ["/bin/sh", "-c", limit, str(memory_mb * 1024), *words]
+        self._mark = strays.new_mark()
+        name, _, value = self._mark.partition("=")
         try:
             self._process = subprocess.Popen(
                 words,
@@ -63,7 +69,7 @@ class Program:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE if lines else subprocess.STDOUT,
-                env={**os.environ, **environment},
+                env={**os.environ, **environment, name: value},
                 process_group=0,
             )
         except (OSError, ValueError) as error:
@@ -103,16 +109,19 @@ class Program:
             sent = 0
         if sent == len(data) and self._look(time_ms) == self._answered:
             answer = read(self._out, SHORT)
-            text = text_of(answer)
-            if text and (clock() - begun) * 1e3 <= time_ms:
+            text, spent = text_of(answer), clock() - begun
+            if text and (spent * 1e3 <= time_ms or away(spent - time_ms / 1e3)):
                 return text
+            begun += away(spent - time_ms / 1e3)
             return self._wait(answer or self._read(), b"", begun, time_ms / 1e3)
+        begun += away(clock() - begun - time_ms / 1e3)
         return self._wait(b"", self.send(data[sent:]), begun, time_ms / 1e3)
 
     def _wait(self, answer: bytes, left: bytes, begun: float, seconds: float) -> str:
         """Read, write what is left and hear its stderr until a line is there or the time is over."""
         while True:
-            late = clock() - begun > seconds
+            now = clock()
+            late = now - begun > seconds
             if b"\n" in answer and not late:
                 self._poll_writing(False)
                 return text_of_line(answer)
@@ -120,8 +129,10 @@ class Program:
                 raise Trouble("illegal", f"wrote {len(answer)} bytes without the end of a line")
             if late:
                 raise self.silence(seconds, so_far(answer))
-            found, left = self.pump(left, seconds - (clock() - begun))
+            wanted = seconds - (now - begun)
+            found, left = self.pump(left, wanted)
             answer += found
+            begun += away(clock() - now - wanted)
 
     def pump(self, left: bytes, seconds: float) -> tuple[bytes, bytes]:
         """Wait until something happens, or some seconds: write of what is left, hear its stderr.
@@ -241,6 +252,8 @@ class Program:
         _living.discard(self)
         self._signal(signal.SIGKILL)
         self.wait(5.0)
+        known = {*(program.group for program in _living), *(k.pid for k in _keepers.values())}
+        strays.end_strays(self.group, self._mark, known, not _living)
         self.hear()
         for pipe in self._pipes:
             pipe.close()
@@ -249,6 +262,15 @@ class Program:
     def _signal(self, number: int) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self.group, number)
+
+
+def away(late: float) -> float:
+    """Return how many seconds to forgive a program whose answer we came to read so much too late.
+
+    No wait of ours lasts longer than asked: what does was our own delay, and what lies in the pipe
+    then may have come in time. Nothing is forgiven for less than a machine's usual hiccups.
+    """
+    return late + AWAY if late > AWAY else 0.0
 
 
 @lru_cache(maxsize=256)
@@ -281,6 +303,19 @@ def so_far(answer: bytes) -> str:
     return f", only {shown(answer)} without the end of a line" if answer else ""
 
 
+_forbidden: ContextVar[bool] = ContextVar("forbidden", default=False)
+
+
+@contextlib.contextmanager
+def nothing_starts() -> Iterator[None]:
+    """Let no program start in the meantime."""
+    before = _forbidden.set(True)
+    try:
+        yield
+    finally:
+        _forbidden.reset(before)
+
+
 _living: WeakSet[Program] = WeakSet()
 _keepers: dict[int, subprocess.Popen[bytes]] = {}  # by the process that started it
 
@@ -291,7 +326,7 @@ def _keeper() -> subprocess.Popen[bytes]:
     if found is None or found.poll() is not None:
         script = str(Path(__file__).with_name("reaper.py"))
         found = _keepers[os.getpid()] = subprocess.Popen(
-            [sys.executable, "-I", "-S", script],
+            [sys.executable, "-I", "-S", script, strays.token()],
             bufsize=0,
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,

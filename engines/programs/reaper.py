@@ -1,24 +1,46 @@
-"""Outlives the process that starts programs, and kills their process groups when it dies.
+"""Outlives the process that starts programs, and kills them when it dies.
 
-Run as a script of its own: the lines `+GROUP` and `-GROUP` on stdin say which groups live; the end
-of stdin is the death of the process that wrote them, however it came. Imports nothing of ours.
+Run as a script of its own, with what the marks of the programs begin with (see strays.py): the lines
+`+GROUP` and `-GROUP` on stdin say which process groups live; the end of stdin is the death of the
+process that wrote them, however it came. Imports nothing of ours.
 """
 
 import contextlib
 import os
 import signal
 import sys
+import time
+
+PATIENCE = 5.0  # seconds
 
 
-def main() -> None:
-    """Follow the lines, then kill what is left."""
+def main(token: bytes) -> None:
+    """Follow the lines, then kill what is left: the groups, and whatever carries a mark."""
     groups: set[int] = set()
     for line in sys.stdin:
         (groups.add if line[0] == "+" else groups.discard)(int(line[1:]))
     for group in groups:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(group, signal.SIGKILL)
+    limit = time.monotonic() + PATIENCE
+    while groups and time.monotonic() < limit and (left := marked(token)):
+        for pid in left:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        time.sleep(0.01)
+
+
+def marked(token: bytes) -> list[int]:
+    """Return the processes that carry a mark."""
+    found = []
+    for name in os.listdir("/proc") if os.path.isdir("/proc") else ():
+        if name.isdigit():
+            with contextlib.suppress(OSError), open(f"/proc/{name}/environ", "rb") as file:
+                if token in file.read():
+                    found.append(int(name))
+    return found
 
 
 if __name__ == "__main__":
-    main()
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    main(sys.argv[1].encode())

@@ -9,7 +9,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-from engines.programs.process import LONGEST, Program, Trouble, shown, so_far
+from engines.programs.process import LONGEST, Program, Trouble, away, shown, so_far
 
 MOST = 1 << 24  # bytes of a turn, at most
 
@@ -34,6 +34,7 @@ class Session:
         self._lines: deque[str] = deque()  # what it wrote and nobody has received
         self._early = False  # whether it began the line before its turn
         self._begun, self._seconds, self._bytes = clock(), 0.0, 0
+        self._seen = self._begun  # when we were last here
         self.last = ""  # of the lines received the last that was not empty
 
     def begin(self, time_ms: float) -> None:
@@ -47,6 +48,7 @@ class Session:
             self._drop(line)
         self._lines.clear()
         self._early, self._bytes = bool(self._heard), len(self._heard)
+        self._seen = clock()
 
     def send(self, *lines: str) -> None:
         """Say lines, without their ends. What the program does not take at once goes out in `receive`."""
@@ -66,11 +68,13 @@ class Session:
         They have no end and no blanks before it. The time is what is left of the turn, and with
         `time_ms` not more than that. Raises Trouble if they do not come.
         """
+        self._begun += away(clock() - self._seen)
         begun, seconds, found = self._begun, self._seconds, list[str]()
         if time_ms is not None and time_ms / 1e3 < begun + seconds - clock():
             begun, seconds = clock(), time_ms / 1e3
         while True:
-            late = clock() - begun > seconds
+            self._seen = now = clock()
+            late = now - begun > seconds
             while self._lines and not late:
                 found.append(self._lines.popleft())
                 self.last = found[-1] or self.last
@@ -79,7 +83,10 @@ class Session:
             if late:
                 came = so_far("\n".join([*self._lines, ""]).encode() or self._heard)
                 raise self._program.silence(seconds, came or after(found))
-            self._pump(seconds - (clock() - begun))
+            wanted = seconds - (now - begun)
+            self._pump(wanted)
+            lost = away(clock() - now - wanted)
+            begun, self._begun = begun + lost, self._begun + lost
 
     def _pump(self, seconds: float) -> None:
         """Let the pipes work until something happens, or some seconds, and cut what came into lines."""

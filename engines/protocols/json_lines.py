@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping
 from typing import Any
 
+from engines.data import loose_json
 from engines.engine import parse_game
-from engines.errors import Refused
+from engines.errors import Refused, cut
 from engines.game import Game
 from engines.parameter import Value
-from engines.player import Choice
+from engines.player import MOST_NODES, Choice
 from engines.position import Position, parse_position
 from engines.protocol import Playing, Protocol, Read, Talk, Write
 
+RANGES = {"value": (-1e300, 1e300), "depth": (0, 1e9), "nodes": (0, MOST_NODES)}
 LISTED = 512  # slots up to which a game's legal actions are told
 dumps = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
 
@@ -56,6 +59,7 @@ class JsonTalk(Talk):
         self._game, self._parameters = game, dict(parameters)
         self._lists = game.listed and game.slots <= LISTED
         self._seat, self._seed, self._told = 0, 0, -1
+        self._noted: set[str] = set()
 
     def new_game(self, seed: int, seat: int) -> None:
         """Begin a game."""
@@ -104,8 +108,23 @@ class JsonTalk(Talk):
         found = self._game.parse_action(action)
         if not position.is_legal(found):
             raise Refused("not legal")
-        value, depth, nodes = (number(answer.get(key)) for key in ("value", "depth", "nodes"))
-        return Choice(found, value, int(depth or 0), int(nodes or 0))
+        said = {key: self._number(key, answer.get(key)) for key in ("value", "depth", "nodes")}
+        return Choice(found, said["value"], int(said["depth"] or 0), int(said["nodes"] or 0))
+
+    def _number(self, key: str, said: object) -> float | None:
+        """Return what a bot says of its work; what cannot be is dropped, with a note the first time."""
+        found, (low, high) = number(said), RANGES[key]
+        if said is None or (found is not None and low <= found <= high):
+            return found
+        if key not in self._noted:
+            self._noted.add(key)
+            shown = cut(str(said), 40) if isinstance(said, int | float | str) else "no number"
+            print(
+                f"joute: a bot says {key} = {shown}: not counted; allowed: a number from "
+                f"{low:g} to {high:g}",
+                file=sys.stderr,
+            )
+        return None
 
     def over(self, position: Position) -> list[str]:
         """Tell what everybody got; null after a failure."""
@@ -183,7 +202,7 @@ class Follower:
 def message_of(line: str) -> dict[str, Any]:
     """Return the object of a line; raise Refused if it holds none."""
     try:
-        found = json.loads(line)
+        found = loose_json(line)
     except ValueError as error:
         raise Refused(f"not JSON: {error}") from None
     if not isinstance(found, dict):

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from engines.errors import Refused
+from engines.errors import Refused, cut
 from engines.game import Game
 from engines.parameter import Parameter, Value, Values
 from engines.player import Choice, Player, PlayerFailure
@@ -72,6 +72,7 @@ class Process(Search):
     summary = "any program: its command line, asked by a protocol (your own bot)"
     reproducible = False
     unknown_hint = "; write {{{name}}} in the command, or take it out"
+    starts = True
     parameters = (
         Parameter("command", "text", "", meaning="program and words; {name} is a parameter"),
         Parameter("protocol", "choice", GENERAL, meaning="how it is asked (default: by the game)"),
@@ -206,8 +207,7 @@ class ProcessPlayer(OutsidePlayer):
         except Trouble as trouble:
             self._fail(trouble)
         except Refused as error:
-            answer = text if len(text) <= 80 else text[:77] + "..."
-            self._refuse(text, repr(answer), error)
+            self._refuse(text, repr(cut(text, 80)), error)
         if self._pauses:
             program.pause()
         return choice

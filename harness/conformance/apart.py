@@ -20,11 +20,11 @@ from typing import Any
 
 from engines.errors import RulesError
 from engines.kernels import compile
+from engines.programs.linux import die_with_parent
 from engines.registry import load_plugin, plugin_files
 from harness.conformance.check import check_thing
 from harness.conformance.findings import Checked
 from harness.conformance.watch import Guard
-from harness.worker import die_with_parent
 
 KERNEL_SECONDS = 10.0
 RULE_SECONDS = 600.0  # compiling a search takes its time

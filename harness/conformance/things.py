@@ -10,6 +10,7 @@ from engines.errors import JouteError, Refused, unknown
 from engines.game import Game
 from engines.registry import find, names
 from engines.search import Search
+from harness.conformance.findings import Checked
 
 
 def things_of(asked: Sequence[str]) -> list[str]:
@@ -84,3 +85,15 @@ def engines_of(game: Game, only: str = "", evaluation: str = "") -> list[str]:
         return found
     endings = [n for n in names("ending") if game.name in find("ending", n).games]
     return found + [f"{hands[-1]},ending={ending}" for ending in endings if hands]
+
+
+def not_started(things: Sequence[str]) -> list[Checked]:
+    """Say of the engines that start programs that their settings are allowed, and no more."""
+    found = []
+    for thing in things:
+        if names_game(thing) or is_file(thing):
+            engine = parse_engine(thing)
+            if engine.search.starts:
+                rule, note = "its settings are allowed", "it was not started"
+                found.append(Checked(thing, rule, "", note))
+    return found

@@ -17,6 +17,7 @@ from reports.compare.searches import data_of, expected, trials_of
 from reports.html import page as html_page
 from reports.page.search_answer import p_number, point_text, range_text
 from reports.plots.differences import draw, svg
+from results.manifest import noting
 from results.tables import write_atomically, write_csv
 
 PAGE, TEMPLATE = "compare.html", "compare.html.jinja"
@@ -37,8 +38,9 @@ def write_comparison(found: Comparison, path: Path) -> Path:
     """Write the page and, beside it, the CSV of the same name; return the path of the CSV."""
     numbers = path.with_suffix(".csv")
     page = render(found, numbers.name)
-    write_csv(table(found), numbers)
-    write_atomically(path, page)
+    with noting(found.runs[0].folder):
+        write_csv(table(found), numbers)
+        write_atomically(path, page)
     return numbers
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from engines.registry import find, names
 from engines.search import Search
 from reports.export.bot import Bot
 from reports.export.fit import Trial, seconds, work_of
+from reports.export.proof import NotTheSame
 from reports.export.provenance import provenance_lines
 from reports.export.source import Unwritable, assemble
 from reports.export.source.shrinking import shrunk
@@ -58,8 +60,29 @@ def write_player(order: Order, kind: Kind, move_ms: float | None) -> Written:
     head = docstring(
         trial.engine, [*provenance_lines(order.provenance), "", *lines, "", *kind.usage.split("\n")]
     )
-    check_size(len((head + trial.text).encode()), kind, trial.engine)
-    return Written(head + trial.text, trial.engine)
+    text = with_docstring(head, trial)
+    check_size(len(text.encode()), kind, trial.engine)
+    return Written(text, trial.engine)
+
+
+def with_docstring(head: str, trial: Trial) -> str:
+    """Return the file as it is written: the docstring, and the code that was proved, nothing else.
+
+    Raises NotTheSame when the bytes of the file mean anything more.
+    """
+    text = head + trial.text
+    proved = ast.parse(trial.text.encode()).body
+    try:
+        first, *rest = ast.parse(text.encode()).body
+    except (SyntaxError, ValueError):
+        first, rest = ast.Pass(), []
+    told = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+    if not told or list(map(ast.dump, rest)) != list(map(ast.dump, proved)):
+        raise NotTheSame(
+            f"the docstring of {trial.engine.text!r} changes what the file does; this is a fault of "
+            "Joute, nothing was written"
+        )
+    return text
 
 
 def check_size(size: int, kind: Kind, engine: Engine) -> None:
@@ -163,9 +186,15 @@ def time_of(trial: Trial, move_ms: float | None) -> str:
 
 
 def docstring(engine: Engine, lines: list[str]) -> str:
-    """Return the file's docstring."""
+    """Return the file's docstring: no name in it ends it, or is anything but text."""
     wrap = textwrap.TextWrapper(98, subsequent_indent="  ", break_long_words=False)
     wrap.break_on_hyphens = False
-    wrapped = [wrap.fill(line) for line in lines]
-    text = "\n".join(wrapped).replace("\\", "\\\\").replace('"""', "'''")
-    return f'"""Plays {engine.text}\n\n{text}\n"""\n\n'
+    wrapped = [inert(part) for line in lines for part in wrap.wrap(line) or [""]]
+    text = "\n".join([inert(f"Plays {engine.text}"), "", *wrapped])
+    return f'"""{text}\n"""\n\n'
+
+
+def inert(line: str) -> str:
+    """Return a line as it may stand between three quotes: what does not print is escaped."""
+    plain = line.replace("\\", "\\\\").replace('"""', r"\"\"\"")
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in plain)

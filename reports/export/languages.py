@@ -119,7 +119,8 @@ def commented(lines: Sequence[str], mark: str) -> list[str]:
     for line in lines:
         plain = line.encode("ascii", "replace").decode()
         for part in wrap.wrap(plain) or [""]:
-            found.append(f"{mark} {part}{'.' if part.endswith(chr(92)) else ''}".rstrip())
+            goes_on = part.endswith(("\\", "??/"))  # a backslash, also as C's old trigraph
+            found.append(f"{mark} {part}{'.' if goes_on else ''}".rstrip())
     return found
 
 

@@ -23,6 +23,7 @@ from reports.plots.plot import Plot
 from reports.plots.write import write_plots
 from reports.plugins import from_here, program
 from results.frames import MEAN_RANK, PLACES, Results
+from results.manifest import noting
 from results.standings import standings_table
 from results.tables import cell_text, times_table, write_atomically, write_tables
 
@@ -45,13 +46,14 @@ class Report:
 
 def report(folder: Path | str) -> Report:
     """Write the tables, the winner, the plots and the page of a run, which is read once."""
-    results = write_tables(folder)
-    found = answer(results)
-    write_winner(results, found)
-    write_parameters(results)
-    plots = write_plots(results)
-    page = results.folder / REPORT
-    write_atomically(page, render(results, plots, found))
+    with noting(Path(folder)):
+        results = write_tables(folder)
+        found = answer(results)
+        write_winner(results, found)
+        write_parameters(results)
+        plots = write_plots(results)
+        page = results.folder / REPORT
+        write_atomically(page, render(results, plots, found))
     return Report(page, results, found)
 
 

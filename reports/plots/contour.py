@@ -14,7 +14,7 @@ from engines.kernels.compile import Floats
 from engines.parameter import Value
 from reports.page.search import Search, key_of
 from reports.plots.plot import Plot
-from reports.plots.style import INK, ORANGE, caption, panels, title
+from reports.plots.style import INK, ORANGE, caption, log_ticks, panels, title
 from studies.tuner.ask_tell import Point
 from studies.tuner.space import Axis
 from studies.tuner.surrogate import chance
@@ -103,8 +103,10 @@ def _panel(
             )  # fmt: skip
     if across.log:
         axes.set_xscale("log")
+        log_ticks(axes.xaxis)
     if up.log:
         axes.set_yscale("log")
+        log_ticks(axes.yaxis)
     axes.set_xlabel(across.name)
     axes.set_ylabel(up.name)
     made.colorbar(image, ax=axes, label="expected score (%)", format="%.0f")

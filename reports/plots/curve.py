@@ -14,7 +14,7 @@ from reports.page.search import Curve, Search
 from reports.page.search_answer import range_text
 from reports.page.words import listed
 from reports.plots.plot import Plot
-from reports.plots.style import BLUE, GREY, ORANGE, caption, panels, title
+from reports.plots.style import BLUE, GREY, ORANGE, caption, log_ticks, panels, title
 from results.statistics import wilson
 from studies.tuner.ask_tell import UNPLAYED
 from studies.tuner.space import Axis
@@ -133,6 +133,7 @@ def _panel(axes: Axes, found: Search, axis: Axis, bins: list[dict[str, Any]], cu
         axes.errorbar([x], [score], bars, fmt="o", color=GREY, ms=4, lw=1, capsize=2)
     if axis.log:
         axes.set_xscale("log")
+        log_ticks(axes.xaxis)
     value = found.default_point.get(axis.name)
     shown = (
         value in axis.choices

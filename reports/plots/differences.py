@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import io
 import re
 
-import matplotlib
 from markupsafe import Markup
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from reports.compare.quantity import Quantity
 from reports.compare.scores import Line
-from reports.plots.style import BLUE, DPI, GREY, INK, ORANGE, RC, caption, panels, title
+from reports.plots.style import BLUE, GREY, INK, ORANGE, caption, drawn, panels, title
 
 ROWS = 40
 """Engines shown at most: those whose difference is the least likely to be luck."""
@@ -40,7 +38,7 @@ def draw(lines: list[Line]) -> Figure:
             interval(gaps, y, line.difference, "more than luck" if line.real else "may be luck")
     staged = len({line.stage for line in shown}) > 1
     names = [f"{one.engine.label}{f' ({one.stage})' if staged else ''}" for one in shown]
-    scores.set_yticks(range(len(shown)), map(folded, names), parse_math=False)
+    scores.set_yticks(range(len(shown)), map(folded, names))
     gaps.set_yticks(range(len(shown)), [])
     dress(scores, "Scores in A and B", "Score against the same opponents (%)", 50, ["A", "B"])
     keys = ["more than luck", "may be luck"]
@@ -86,9 +84,6 @@ def folded(name: str, width: int = 30) -> str:
 
 def svg(made: Figure) -> Markup:
     """Return the figure for use inside a page: no XML header, the same text for the same figure."""
-    buffer = io.BytesIO()
-    with matplotlib.rc_context(RC):
-        made.savefig(buffer, format="svg", dpi=DPI, metadata={"Date": None})
-    text = buffer.getvalue().decode()
+    text = drawn(made, "svg").decode()
     text = re.sub(r"<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)
     return Markup(text)  # our own drawing, in which names are outlines

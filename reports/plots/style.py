@@ -9,8 +9,11 @@ from typing import Any
 
 import matplotlib
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.text import Text
+from matplotlib.ticker import LogFormatter
 
 from results.tables import write_atomically
 
@@ -30,6 +33,7 @@ RC: dict[Any, Any] = {
     "axes.labelcolor": INK,
     "svg.fonttype": "path",
     "svg.hashsalt": "joute",
+    "text.parse_math": False,  # a name is a text, whatever signs are in it
 }
 
 
@@ -66,12 +70,25 @@ def caption(made: Figure, text: str) -> None:
         made.supxlabel(wrapped, x=0.01, ha="left", fontsize=8.5, color="#444444")
 
 
+def log_ticks(axis: Axis) -> None:
+    """Write the values of a logarithmic axis as plain numbers, those between decades where it is short."""
+    axis.set_major_formatter(LogFormatter())
+    axis.set_minor_formatter(LogFormatter(labelOnlyBase=False))
+
+
+def drawn(made: Figure, kind: str) -> bytes:
+    """Return the figure as "png" or "svg", the same bytes for the same figure; no text is a formula."""
+    for text in made.findobj(Text):
+        text.set_parse_math(False)
+    buffer = io.BytesIO()
+    metadata = {"Software": None} if kind == "png" else {"Date": None}
+    with matplotlib.rc_context(RC):
+        made.savefig(buffer, format=kind, dpi=DPI, metadata=metadata)
+    return buffer.getvalue()
+
+
 def save(made: Figure, folder: Path, name: str) -> None:
-    """Write the figure as PNG and as SVG, the same bytes for the same figure."""
+    """Write the figure as PNG and as SVG."""
     folder.mkdir(exist_ok=True)
     for kind in ("png", "svg"):
-        buffer = io.BytesIO()
-        metadata = {"Software": None} if kind == "png" else {"Date": None}
-        with matplotlib.rc_context(RC):
-            made.savefig(buffer, format=kind, dpi=DPI, metadata=metadata)
-        write_atomically(folder / f"{name}.{kind}", buffer.getvalue())
+        write_atomically(folder / f"{name}.{kind}", drawn(made, kind))

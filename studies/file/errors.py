@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
-from engines.errors import Refused, suggest
+from engines.errors import LONGEST, Refused, cut, suggest
 
 Loc = tuple[int | str, ...]
 M = TypeVar("M", bound=BaseModel)
@@ -26,7 +26,8 @@ class StudyRefused(Refused):
 
     def lines(self) -> list[str]:
         """Return one line per error; of a file that cannot be read at all, with its name."""
-        return [f"{self.source}: {error}" for error in self.errors] if self.whole else self.errors
+        name = f"{self.source}: " if self.whole else ""
+        return [cut(f"{name}{error}", LONGEST) for error in self.errors]
 
 
 class Errors:

@@ -28,8 +28,12 @@ POINTS = 64
 """Points of a space that are tried at most."""
 
 
-def estimate_run(study: Study, workers: int) -> Output:
-    """Play a few games, store nothing, and tell what the study will take."""
+def estimate_run(study: Study, workers: int, start: bool = True) -> Output:
+    """Tell what the study will take; play a few games for that, unless nothing may be started."""
+    if not start:
+        if study.search is not None:
+            return estimate_search(study, study.search, workers, None)
+        return estimate_stages(study, workers, None)
     for plugin in study.plugins:
         load_plugin(plugin)
     make("kind", study.kind).check(study)
@@ -108,8 +112,8 @@ def failures_of(played: Iterable[GameRecord], names: Mapping[str, str]) -> list[
 # --- what a study will take -------------------------------------------------------------------
 
 
-def estimate_stages(study: Study, workers: int, seconds: float) -> Output:
-    """Tell what the stages of a tournament or a match will take, at `seconds` a game."""
+def estimate_stages(study: Study, workers: int, seconds: float | None) -> Output:
+    """Tell what the stages of a tournament or a match will take, at `seconds` a game if known."""
     lines: list[str] = []
     stages = []
     for i, stage in enumerate(study.stages):
@@ -118,7 +122,7 @@ def estimate_stages(study: Study, workers: int, seconds: float) -> Output:
         stages.append(data)
         lines += said
     total = sum(stage["games"] for stage in stages)
-    expected = total * seconds / workers
+    expected = None if seconds is None else total * seconds / workers
     if study.sprt:
         lines.append("an SPRT usually stops earlier: the games above are the most it can take")
     lines.append(in_all(total, seconds, expected, workers))
@@ -168,17 +172,23 @@ def estimate_stage(
 
 
 def estimate_search(
-    study: Study, plan: ScanPlan | TunePlan, workers: int, seconds: float
+    study: Study, plan: ScanPlan | TunePlan, workers: int, seconds: float | None
 ) -> Output:
-    """Tell what a search will take, at `seconds` a game."""
+    """Tell what a search will take, at `seconds` a game if known."""
     assert study.budget is not None
     games_per_block = len(seatings(study.game.players, copies=True))
     games = study.budget.in_games(games_per_block)
     about = "about " if games is None else ""
     if games is None:
         assert study.budget.seconds is not None
+        if seconds is None:
+            spent = duration(study.budget.seconds)
+            said = f"as many games as {spent} on {workers} workers allow: nothing was played here"
+            return Output(
+                {"games": None, "seconds": study.budget.seconds, "workers": workers}, said
+            )
         games = int(study.budget.seconds * workers / seconds)
-    expected = games * seconds / workers
+    expected = None if seconds is None else games * seconds / workers
     data: dict[str, Any] = {"games": games, "seconds": expected, "workers": workers}
     if isinstance(plan, ScanPlan):
         data["blocks"] = games // games_per_block
@@ -217,8 +227,10 @@ def describe_tune(
     ]
 
 
-def in_all(games: int, seconds: float, expected: float, workers: int) -> str:
+def in_all(games: int, seconds: float | None, expected: float | None, workers: int) -> str:
     """Return the line that sums up games and time."""
+    if seconds is None or expected is None:
+        return f"{games} games in all; their time is not known: nothing was played here"
     return (
         f"{games} games in all, about {seconds * 1e3:.3g} ms each here: "
         f"{duration(expected)} on {workers} workers"

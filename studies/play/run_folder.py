@@ -7,18 +7,19 @@ import os
 import platform
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from engines.engine import Engine
-from engines.errors import Refused
+from engines.errors import ANYTHING, Refused
 from engines.record import EngineRecord
 from engines.registry import find
 from harness.schedule import seatings
-from results.database import DATABASE
+from results.database import DATABASE, companions
+from results.manifest import noting, remove_noted
 from results.store import Store
 from results.tables import write_atomically
 from studies.file.search import TunePlan
@@ -27,17 +28,7 @@ from studies.study import Study, diff
 from studies.tuner.space import Space
 
 LIBRARIES = ("joute", "numba", "numpy", "pandas", "scipy", "matplotlib", "optuna")
-OUTPUTS = (
-    "*.csv",
-    "optuna.journal",
-    "report.html",
-    "compare.html",
-    "study.toml",
-    "winner.json",
-    "plots/*",
-)
-
-
+CODE = ("code", "search_code")  # of an identity: what is known only when all is compiled
 LONG, MOST = 200, 4  # characters of a difference, and differences, that are shown
 
 
@@ -57,24 +48,48 @@ class StudyChanged(Refused):
 
 @contextmanager
 def opened(study: Study, folder: Path, fresh: bool, progress: Progress) -> Iterator[Store]:
-    """Open the run's store, new or resumed, with the study and its engines written in it."""
-    records = engine_records(study, progress)
-    identity = identity_of(study, records)
-    if fresh and (folder / DATABASE).exists():
-        with Store.open(folder, write=True):  # refuses while another process writes it
-            pass
-        clear(folder)
-    resuming = (folder / DATABASE).exists()
-    folder.mkdir(parents=True, exist_ok=True)
-    store = Store.open(folder, write=True) if resuming else Store.create(folder)
-    with store:
-        meta = store.meta()
-        if resuming and (differences := differences_to(meta, identity)):
-            raise StudyChanged(folder, differences)
+    """Open the run's store, new or resumed, with the study and its engines written in it.
+
+    A folder that cannot take this run is told before kernels are compiled, which may take long.
+    """
+    with ExitStack() as stack:
+        store = None
+        if (folder / DATABASE).exists():  # refused while another process writes it
+            store = stack.enter_context(Store.open(folder, write=True))
+            if not fresh:
+                compare(folder, store, study.identity())
+        else:
+            check_room(folder)
+        records = engine_records(study, progress)
+        identity = identity_of(study, records)
+        if store is not None and fresh:
+            store.close()
+            clear(folder)
+            store = None
+        if store is None:
+            store = stack.enter_context(Store.create(folder))
+        else:
+            compare(folder, store, identity)
         store.add_engines(records)
         store.set_meta({**description(study), "identity": json.dumps(identity)})
-        write_atomically(folder / "study.toml", study.resolved_toml())
-        yield store
+        with noting(folder):
+            write_atomically(folder / "study.toml", study.resolved_toml())
+            yield store
+
+
+def compare(folder: Path, store: Store, identity: Mapping[str, Any]) -> None:
+    """Raise StudyChanged if a run is one of another study, as far as `identity` says."""
+    if differences := differences_to(store.meta(), identity):
+        raise StudyChanged(folder, differences)
+
+
+def check_room(folder: Path) -> None:
+    """Raise Refused for a folder that is none, or cannot be made."""
+    there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    if not there.is_dir():
+        raise Refused(f"{folder}: {there} is not a folder")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise Refused(f"{folder}: {there} cannot be written to")
 
 
 def own_folder(study: Study, folder: Path, fresh: bool) -> Path:
@@ -103,8 +118,12 @@ def identity_of(study: Study, records: Sequence[EngineRecord]) -> dict[str, Any]
 
 
 def differences_to(meta: Mapping[str, str], identity: Mapping[str, Any]) -> list[str]:
-    """Return in what a stored run differs from a study; nothing where it was not even begun."""
-    return diff(json.loads(meta["identity"]), identity) if "identity" in meta else []
+    """Return in what a stored run differs from a study, as far as `identity` says; nothing where it
+    was not even begun.
+    """
+    noted = json.loads(meta.get("identity") or "{}")
+    known = {key: value for key, value in noted.items() if key in identity or key not in CODE}
+    return diff(known, identity) if noted else []
 
 
 def engine_records(study: Study, progress: Progress) -> list[EngineRecord]:
@@ -141,17 +160,15 @@ def warm(engine: Engine) -> None:
         engine.player().close()
     except Refused:
         raise
-    except (Exception, SystemExit):
+    except ANYTHING:
         return
 
 
 def clear(folder: Path) -> None:
     """Remove what an earlier run wrote into a folder, and nothing else."""
-    for name in (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm"):
-        (folder / name).unlink(missing_ok=True)
-    for pattern in OUTPUTS:
-        for path in folder.glob(pattern):
-            path.unlink()
+    remove_noted(folder)
+    for path in (folder / DATABASE, *companions(folder / DATABASE)):
+        path.unlink(missing_ok=True)
 
 
 def description(study: Study) -> dict[str, str]:

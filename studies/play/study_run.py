@@ -25,6 +25,8 @@ from studies.play.progress import Outcome, Progress
 from studies.play.run_folder import opened
 from studies.study import Entrant, Study
 
+STOPPING = (signal.SIGINT, signal.SIGTERM)
+
 
 def run_study(
     study: Study,
@@ -137,7 +139,7 @@ class StudyRun:
 
     @contextmanager
     def interruptible(self, runner: Runner) -> Iterator[None]:
-        """Ctrl-C once: finish the games in hand. Twice: stop now."""
+        """Ctrl-C or SIGTERM once: finish the games in hand. Twice: stop now."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -149,11 +151,12 @@ class StudyRun:
             runner.stop()
             self.progress.say("finishing the games in hand (Ctrl-C again to stop now) ...")
 
-        before = signal.signal(signal.SIGINT, asked)
+        before = {number: signal.signal(number, asked) for number in STOPPING}
         try:
             yield
         finally:
-            signal.signal(signal.SIGINT, before)
+            for number, handler in before.items():
+                signal.signal(number, handler)
 
 
 def grows(study: Study) -> bool:

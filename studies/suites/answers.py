@@ -6,20 +6,22 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
+from math import prod
 
 from engines.engine import Engine, parse_engine, parse_game
 from engines.engine_text import engine_text, is_file, split_engine, split_options
-from engines.errors import Refused
+from engines.errors import ANYTHING, Refused
 from engines.game import Game
 from engines.kernels.random import seed_of
 from engines.parameter import text_of
-from engines.player import PlayerFailure
+from engines.player import PlayerFailure, counted
 from engines.position import parse_position
 from engines.registry import plugin_files
 from harness.inflight import Doing, InFlight
 from harness.match import Rules
 from harness.runner import Runner
 from harness.worker import Setting, player_of
+from studies.file.range import MOST
 from studies.suites.suite import Case, Suite
 
 LINES = 2  # kept of what a failing player says
@@ -56,6 +58,8 @@ def engines_of(suite: Suite, specs: Sequence[str], grid: Sequence[str]) -> dict[
     axes = dict(axis_of(text) for text in grid)
     if len(axes) < len(grid):
         raise Refused("--grid names a parameter twice")
+    if (number := prod(map(len, axes.values())) * len(specs)) > MOST:
+        raise Refused(f"{number} engines; allowed: at most {MOST}")
     found: dict[str, Engine] = {}
     for spec in specs:
         settings = settings_of(spec, suite.game)
@@ -163,7 +167,7 @@ def answer(text: str, game: str, case: Case, seed: int) -> Answer:
         return Answer(
             "", False, ms=_since(begun), failure=f"{failure.kind}: {_short(failure.text)}"
         )
-    except (Exception, SystemExit) as error:
+    except ANYTHING as error:
         return Answer("", False, ms=_since(begun), failure=f"crash: {_short(repr(error))}")
     ms, action = _since(begun), engine.game.action_text(choice.action)
     legal = position.is_legal(choice.action)
@@ -172,7 +176,7 @@ def answer(text: str, game: str, case: Case, seed: int) -> Answer:
         legal and case.passes(action),
         choice.value,
         choice.depth,
-        choice.nodes,
+        counted(choice.nodes),
         ms,
         "" if legal else f"illegal: {action}",
     )

@@ -6,7 +6,6 @@ either `best`, the actions that pass, or `avoid`, those that fail; a `remark` sa
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Annotated, Any
 import tomli_w
 from pydantic import Field
 
+from engines.data import parse_toml, read_text
 from engines.engine import parse_game
 from engines.errors import Refused, suggest
 from engines.game import Game
@@ -99,12 +99,12 @@ def load_suite(source: str | Path) -> Suite:
     """Return the checked suite of a file or a ready-made one's name; StudyRefused with every error."""
     path = file_of(source)
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+        data = parse_toml(read_text(path))
     except OSError as error:
         raise StudyRefused(str(source), [f"{source}: cannot be read: {error.strerror}"]) from None
     except UnicodeDecodeError:
         raise StudyRefused(str(source), [f"{source}: is not UTF-8 text"]) from None
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:
         raise StudyRefused(str(source), [f"{source}: is not TOML: {error}"]) from None
     errors = Errors()
     suite = read(data, path, errors)

@@ -22,6 +22,7 @@ from optuna.storages.journal import JournalFileBackend
 from optuna.trial import FrozenTrial, TrialState, create_trial
 
 from engines.errors import Refused
+from results.manifest import note
 from studies.tuner.ask_tell import PRUNED, Trial
 from studies.tuner.space import Axis, Space
 
@@ -43,6 +44,8 @@ class OptunaMirror:
 
     def _open(self, again: bool = False) -> None:
         journal = self._folder / JOURNAL
+        if self._url is None:
+            note(journal)
         if self._url is None and journal.is_file() and not journal.read_bytes().endswith(b"\n"):
             journal.unlink()  # cut off in the middle of a line: what comes after would be lost
         try:

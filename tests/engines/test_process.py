@@ -24,6 +24,7 @@ from engines.player import Player, PlayerFailure
 from engines.position import Position
 from engines.programs import placeholders
 from engines.programs.process import Program, Trouble
+from engines.programs.session import Session
 from tests.support.processes import left_behind, nobody_left
 from tests.support.runs import ROOT, here
 
@@ -349,3 +350,43 @@ def test_where_the_others_play_on_a_bad_bot_dies_alone(bot: Path) -> None:
     found = json.loads(done.stdout)
     assert done.exit_code == 1 and found["returns"][0] == 0.0
     assert [move["action"] for move in found["moves"]][:1] == ["DIES"] and len(found["moves"]) > 3
+
+
+class Hiccup:
+    """Looks at a program's pipes and comes back late, as one does that was stopped meanwhile."""
+
+    def __init__(self, asked: Program, seconds: float) -> None:
+        self.look, self.seconds = asked._look, seconds
+
+    def __call__(self, time_ms: float) -> list[tuple[int, int]]:
+        if self.seconds:
+            time.sleep(time_ms / 1e3 + self.seconds)
+            self.seconds = time_ms = 0.0
+        return self.look(time_ms)
+
+
+@pytest.mark.parametrize("before", ["", "sys.stderr.write('thinking'); sys.stderr.flush()"])
+def test_who_asks_is_late_not_who_answered(bot: Path, before: str) -> None:
+    code = f"import sys\nfor line in sys.stdin:\n    {before or 'pass'}\n    print('got', line.strip(), flush=True)"
+    with contextlib.ExitStack() as stack:
+        asked = program(bot, code)
+        stack.callback(asked.kill)
+        assert asked.ask(b"warm\n", 5000) == "got warm"
+        asked._look = Hiccup(asked, 0.3)
+        assert asked.ask(b"a\n", 100) == "got a"
+        session = Session(asked)
+        session.begin(100)
+        session.send("b")
+        asked._look = Hiccup(asked, 0.3)
+        assert session.receive() == ["got b"]
+
+
+def test_who_answers_late_is_late_whatever_we_did(bot: Path) -> None:
+    code = "import sys, time\nfor line in sys.stdin:\n    time.sleep(0.15)\n    print('got', flush=True)"
+    for seconds in (0.0, 0.01):
+        asked = program(bot, code)
+        asked.ask(b"warm\n", 5000)
+        asked._look = Hiccup(asked, seconds)
+        with pytest.raises(Trouble, match="no answer in 60 ms"):
+            asked.ask(b"a\n", 60)
+        asked.kill()

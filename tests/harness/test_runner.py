@@ -6,11 +6,19 @@ import json
 import os
 import signal
 from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import BrokenExecutor, Future
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from harness import runner as runner_module
+from harness.executor import Alone, Batch, Executor
+from harness.inflight import Doing, InFlight
+from harness.match import Rules
+from harness.runner import Runner, VoidGame
+from harness.worker import Setting, Work
 from tests.support.processes import workers_of
 from tests.support.runs import BAD, SLEEPY, joute, play, played_by, rows, study_of, study_text
 
@@ -121,8 +129,57 @@ def test_a_killed_worker_costs_no_game_and_blames_nobody(
     assert rows(tmp_path / "run", query) == rows(tmp_path / "calm", query)
 
 
+class Dying(Executor):
+    """Plays nothing: a task that is alone dies like this, every time."""
+
+    workers = 1
+
+    def __init__(self, *deaths: tuple[int, Doing | None]) -> None:
+        self.deaths = list(deaths)
+
+    def submit(self, setting: Setting, tasks: Sequence[Work]) -> Future[Batch]:
+        future: Future[Batch] = Future()
+        future.set_exception(BrokenExecutor())
+        return future
+
+    def recover(self) -> list[Doing]:
+        return [Doing(0, 0, 2, 1, [])]
+
+    def alone(self, setting: Setting, task: Work) -> Alone:
+        return Alone([], *self.deaths.pop(0))
+
+    def close(self, kill: bool = False) -> None:
+        pass
+
+
+class Piece:
+    """A piece of work whose result is what is said of it."""
+
+    number = 0
+
+    def pieces(self) -> list[Piece]:
+        return [self]
+
+    def play(self, setting: Setting, inflight: InFlight) -> list[Any]:
+        return []
+
+    def crashed(self, setting: Setting, doing: Doing, text: str) -> tuple[int, str]:
+        return doing.seat, text
+
+
+def test_who_is_killed_three_times_alone_has_lost_the_game() -> None:
+    doing = [Doing(0, 0, ply, seat, []) for ply, seat in ((4, 0), (5, 1), (6, 1))]
+    executor = Dying(*((-signal.SIGKILL, one) for one in doing))
+    runner = Runner(Setting("connect4", {}, Rules()), 1, executor)
+    [[(seat, text)]] = runner.play([Piece()])
+    assert seat == 1 and "3 times, the last time by SIGKILL; memory may be short" in text
+    unborn = Dying(*[(-signal.SIGKILL, None)] * 3)
+    with pytest.raises(VoidGame, match="fewer workers"):
+        list(Runner(Setting("connect4", {}, Rules()), 1, unborn).play([Piece()]))
+
+
 @pytest.mark.slow
-def test_a_game_that_is_killed_from_outside_three_times_ends_the_run(tmp_path: Path) -> None:
+def test_a_game_that_is_killed_from_outside_three_times_is_lost(tmp_path: Path) -> None:
     """An engine that sends SIGKILL to its own process looks like the outside."""
     good = ["random", SLEEPY.format(0)]
     play(study_of(tmp_path, study_text(good, blocks=2)), tmp_path / "run")
@@ -131,8 +188,8 @@ def test_a_game_that_is_killed_from_outside_three_times_ends_the_run(tmp_path: P
     study_of(tmp_path, study_text([*good, "bad:how=kill,after=2"], blocks=2))
     done = joute("run", tmp_path / "s.toml", "-j", 2, "--out", tmp_path / "run")
     assert done.returncode == 1
-    last = done.stderr.strip().splitlines()[-1]
-    assert last.startswith("joute: block ") and "was stopped 3 times" in last
-    assert "SIGKILL" in last and "Traceback" not in done.stderr
+    assert "Traceback" not in done.stderr
     assert len(before) == 4 and before <= set(rows(tmp_path / "run", query))
-    assert rows(tmp_path / "run", "SELECT COUNT(*) FROM failures") == [(0,)]
+    failures = rows(tmp_path / "run", "SELECT kind, text FROM failures")
+    assert len(failures) == 8 and {kind for kind, _ in failures} == {"crash"}
+    assert all("SIGKILL" in str(text) for _, text in failures)

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ from engines.kernels.random import stream
 from engines.position import Position, parse_position
 from engines.registry import every
 from reports.export import fit
-from reports.export.bot_file import Kind, code
+from reports.export.bot_file import Kind, code, docstring, with_docstring
 from reports.export.export import Request, export
 from reports.export.proof import NotTheSame, prove
 from reports.export.targets.kaggle import shown
@@ -464,3 +465,31 @@ def test_an_engine_by_its_text_says_so() -> None:
     origin = json.loads(Path(found_["path"]).read_text())["provenance"]
     assert origin["confirmed"] is False and "no run measured it" in origin["why"]
     assert found_["engine"] == parse_engine(BEST).text
+
+
+NAMES = [
+    'a"""; import os; os._exit(3); """',
+    "a\\",
+    'a\\"""\nboom()\n"""',
+    'line\r\n"""\x0cboom()',
+    "\u2028# -*- coding: utf-7 -*-\x00\udcff",
+    '""""""',
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_name_in_a_file_is_anything_but_text(name: str) -> None:
+    engine: Any = SimpleNamespace(text=f"game[map={name}]/search:x=1")
+    head = docstring(engine, ["", f"Study: {name}", name * 40])
+    trial: Any = SimpleNamespace(engine=engine, text='x = "of the code"\nprint(x)\n')
+    first, *rest = ast.parse(with_docstring(head, trial).encode()).body
+    assert isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+    assert str(first.value.value).startswith(f"Plays {engine.text}"[:20])
+    assert [ast.unparse(node) for node in rest] == ["x = 'of the code'", "print(x)"]
+
+
+def test_the_bytes_that_are_written_are_those_that_were_proved() -> None:
+    trial: Any = SimpleNamespace(engine=SimpleNamespace(text="e"), text="x = 1\n")
+    for head in ('"""Plays"""; boom()\n', "boom()\n", '"""Plays', ""):
+        with pytest.raises(NotTheSame, match="nothing was written"):
+            with_docstring(head, trial)

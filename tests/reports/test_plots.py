@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import pytest
@@ -69,6 +70,18 @@ def test_files_are_written_and_repeatable(results: Results) -> None:
     write_plots(results)
     assert before == {path.name: path.read_bytes() for path in folder.iterdir()}
     assert all(data.startswith(b"\x89PNG") for name, data in before.items() if name.endswith("png"))
+
+
+def test_a_name_is_a_text_whatever_signs_are_in_it(tmp_path: Path) -> None:
+    names = ["$\\frac{1$", "a$_$b", r"100 % \textbf"]
+    players = runs.Players(dict.fromkeys(names, 0.0))
+    with Store.create(tmp_path) as store:
+        store.add_engines([runs.engine(name, depth=i) for i, name in enumerate(names)])
+        for block, (a, b) in enumerate(itertools.combinations(names, 2)):
+            store.add_games(players.pair(a, b, "one", 0, block))
+        store.set_meta(runs.META)
+    drawn = {plot.name for plot in write_plots(load(tmp_path))}
+    assert {"ladder", "crosstable", "first_player"} <= drawn
 
 
 def test_nothing_is_drawn_of_an_empty_run(tmp_path: Path) -> None:

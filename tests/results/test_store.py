@@ -53,6 +53,7 @@ def seats(draw: st.DrawFn) -> SeatRecord:
 @st.composite
 def batches(draw: st.DrawFn) -> list[GameRecord]:
     ids = draw(st.lists(TEXT, unique=True, max_size=5))
+    players = draw(st.integers(2, 4))  # of one game, hence of all of a run
     places = st.tuples(TEXT, st.integers(0, 5))
     blocks = iter(draw(st.lists(places, unique=True, min_size=len(ids), max_size=len(ids))))
     return [
@@ -70,7 +71,7 @@ def batches(draw: st.DrawFn) -> list[GameRecord]:
             digest=draw(TEXT),
             termination=draw(st.sampled_from(TERMINATIONS)),
             plies=draw(COUNT),
-            seats=tuple(draw(st.lists(seats(), min_size=2, max_size=4))),
+            seats=tuple(draw(st.lists(seats(), min_size=players, max_size=players))),
             opening_key=draw(st.integers(-(2**63), 2**63 - 1)),
             draw=draw(COUNT),
         )

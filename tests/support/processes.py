@@ -63,3 +63,24 @@ def run_script(script: str, path: Path, **variables: str) -> Any:
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
+
+
+def carrying(mark: str, where: str = "environ") -> list[int]:
+    """Return the living processes that have a mark in their environment (or command line)."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit() and int(entry.name) != os.getpid():
+            try:
+                if mark.encode() in (entry / where).read_bytes():
+                    found.append(int(entry.name))
+            except OSError:
+                continue
+    return found
+
+
+def nobody_carries(mark: str, seconds: float = 10.0) -> bool:
+    """Whether all that carry a mark are gone, or will be in a moment."""
+    limit = time.monotonic() + seconds
+    while carrying(mark) and time.monotonic() < limit:
+        time.sleep(0.05)
+    return not carrying(mark)

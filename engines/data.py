@@ -1,0 +1,72 @@
+"""Data that somebody else wrote, TOML or JSON: read with bounds, refused with a ValueError of one line."""
+
+from __future__ import annotations
+
+import errno
+import json
+import stat
+import tomllib
+from pathlib import Path
+from typing import Any
+
+DEEPEST = 50  # levels of lists and tables
+WIDEST = 1 << 64  # whole numbers are below that, either way
+LARGEST = 64 << 20  # bytes of a file
+
+
+def read_text(file: Path) -> str:
+    """Return the text of a file, without a byte-order mark; raise OSError or UnicodeDecodeError.
+
+    Nothing is waited for: what is no plain file (a pipe, a device) is refused.
+    """
+    about = file.stat()
+    if not stat.S_ISREG(about.st_mode):
+        raise OSError(errno.EINVAL, "it is not a plain file", str(file))
+    if about.st_size > LARGEST:
+        raise OSError(errno.EFBIG, f"it has more than {LARGEST:,} bytes", str(file))
+    return file.read_text("utf-8-sig")
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """Return the data of a TOML text."""
+    try:
+        found = tomllib.loads(text)
+    except RecursionError:
+        raise ValueError(f"it is nested more than {DEEPEST} deep") from None
+    _check(found)
+    return found
+
+
+def parse_json(text: str) -> Any:
+    """Return the data of a JSON text."""
+    found = loose_json(text)
+    _check(found)
+    return found
+
+
+def loose_json(text: str) -> Any:
+    """Return the data of a JSON text of which little is looked at: its parts are not checked."""
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+def _check(data: Any) -> None:
+    """Raise ValueError for what no later reader should meet: depth, endless numbers, texts with NUL."""
+    level, depth = [data], 0
+    while level:
+        depth += 1
+        if depth > DEEPEST:
+            raise ValueError(f"it is nested more than {DEEPEST} deep")
+        below: list[Any] = []
+        for part in level:
+            if isinstance(part, dict):
+                below += [*part, *part.values()]
+            elif isinstance(part, list):
+                below += part
+            elif isinstance(part, str) and "\0" in part:
+                raise ValueError("a text in it has the character NUL")
+            elif isinstance(part, int) and not -WIDEST < part < WIDEST:
+                raise ValueError("a whole number in it has more than 64 bits")
+        level = below

@@ -1,0 +1,77 @@
+"""What a program leaves behind: processes that went into a group of their own, and outlive it.
+
+Orphans below a process that starts programs become its children (on Linux), where they are found,
+killed and waited for. A program and all that it starts carry a mark in their environment, so that
+nobody else's process is taken for a stray.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import signal
+import time
+from collections.abc import Set
+from pathlib import Path
+
+from engines.programs.linux import adopt_orphans
+
+MARK = "JOUTE_PROGRAM"
+PATIENCE = 5.0  # seconds that killed processes get to go
+
+worker = False  # workers say so: they have no children but programs and what those leave
+_begun = f"{time.time_ns():x}"
+_numbers = itertools.count(1)
+_adopting: set[int] = set()  # this process, if it has asked for orphans: a forked one has not
+
+
+def token() -> str:
+    """Return what the marks of all programs of this process begin with."""
+    return f"{MARK}={os.getpid()}-{_begun}-"
+
+
+def new_mark() -> str:
+    """Return a mark, NAME=value, for a program that is about to be started."""
+    if os.getpid() not in _adopting:
+        _adopting.add(os.getpid())
+        adopt_orphans()
+    return f"{token()}{next(_numbers)}."
+
+
+def end_strays(group: int, mark: str, known: Set[int], alone: bool) -> None:
+    """Kill what is left of a program that has ended, by its group and its mark, and wait for it.
+
+    `known` are children of ours that are none of it. `alone`: no other program runs; in a worker all
+    that has left its group goes then, whatever it did to its environment.
+    """
+    every, limit = alone and worker, time.monotonic() + PATIENCE
+    while found := [p for p in _children() if p not in known and _is_stray(p, group, mark, every)]:
+        for pid in found:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        time.sleep(0.0005)
+        for pid in found:
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(pid, os.WNOHANG)
+        if time.monotonic() > limit:
+            return
+
+
+def _children() -> list[int]:
+    """Return the children of this process, with those that have ended."""
+    found = []
+    for lists in Path("/proc/self/task").glob("*/children"):
+        with contextlib.suppress(OSError):
+            found += [int(pid) for pid in lists.read_text().split()]
+    return found
+
+
+def _is_stray(pid: int, group: int, mark: str, every: bool) -> bool:
+    try:
+        its = os.getpgid(pid)
+        if its == group or (every and its != os.getpgrp()):
+            return True
+        return mark.encode() in Path(f"/proc/{pid}/environ").read_bytes()
+    except OSError:
+        return False

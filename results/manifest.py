@@ -1,0 +1,55 @@
+"""Which files of a run folder Joute wrote, so that starting over takes away those and no others.
+
+The list is a file of the folder, a name a line, seen from the folder; a name is noted before its file
+is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+
+MANIFEST = ".joute-files"
+
+_noted: ContextVar[Path | None] = ContextVar("noted", default=None)
+
+
+@contextmanager
+def noting(folder: Path) -> Iterator[None]:
+    """Note what is written below a run folder in the meantime."""
+    before = _noted.set(folder)
+    try:
+        yield
+    finally:
+        _noted.reset(before)
+
+
+def note(path: Path) -> None:
+    """Note a file that is about to be written, if it belongs to the run folder that is at work."""
+    folder = _noted.get()
+    if folder is None or not path.is_relative_to(folder):
+        return
+    name = path.relative_to(folder).as_posix()
+    if "\n" not in name and name not in _names(folder):
+        with (folder / MANIFEST).open("a", encoding="utf-8") as file:
+            file.write(f"{name}\n")
+
+
+def remove_noted(folder: Path) -> None:
+    """Remove the files that Joute wrote into a run folder, then the list of them."""
+    whole = folder.resolve()
+    for name in _names(folder):
+        path = folder / name
+        inside = ".." not in Path(name).parts and path.parent.resolve().is_relative_to(whole)
+        if inside and (path.is_file() or path.is_symlink()):
+            path.unlink()
+    (folder / MANIFEST).unlink(missing_ok=True)
+
+
+def _names(folder: Path) -> list[str]:
+    try:
+        return (folder / MANIFEST).read_text("utf-8", errors="replace").splitlines()
+    except FileNotFoundError:
+        return []

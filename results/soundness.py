@@ -1,0 +1,192 @@
+"""What must hold in a run's database before anybody computes with it: types, ranges, who belongs to whom.
+
+A file of the right form may hold anything: somebody wrote into it, or a disk did. Each rule selects
+rows that break it; the first one found is told.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sqlite3
+from collections.abc import Callable, Iterator
+from itertools import groupby
+from typing import Any
+
+from engines.record import FAILURES, TERMINATIONS
+
+SEATS = 64  # of a game, at most
+Rule = tuple[str, str, str]  # table, a condition that breaks it, what is wrong then
+
+
+def one_of(column: str, words: tuple[str, ...]) -> str:
+    """Return the condition that a column is none of some words."""
+    return f"{column} NOT IN ({', '.join(repr(word) for word in words)})"
+
+
+def no_number(column: str, least: float, most: float) -> str:
+    """Return the condition that a column is no number in a range."""
+    return f"typeof({column}) NOT IN ('integer', 'real') OR NOT {column} BETWEEN {least} AND {most}"
+
+
+def no_integer(column: str, least: int, most: int) -> str:
+    """Return the condition that a column is no whole number in a range."""
+    return f"typeof({column}) <> 'integer' OR {column} NOT BETWEEN {least} AND {most}"
+
+
+def no_text(*columns: str) -> str:
+    """Return the condition that one of some columns is no text."""
+    return " OR ".join(f"typeof({column}) <> 'text'" for column in columns)
+
+
+def no_json(column: str, kind: str) -> str:
+    """Return the condition that a column is no JSON of a kind."""
+    return (
+        f"typeof({column}) <> 'text' OR NOT json_valid({column}) OR json_type({column}) <> '{kind}'"
+    )
+
+
+BIG = 2**62
+NO_SEAT = "NOT EXISTS (SELECT 1 FROM seats s WHERE s.game = {0}.game AND s.seat = {0}.seat)"
+RULES: tuple[Rule, ...] = (
+    ("meta", no_text("key", "value"), "a value is no text"),
+    ("engines", no_text("id", "name", "spec", "digest"), "an engine's texts are none"),
+    ("engines", no_json("parameters", "object"), "an engine's parameters are no JSON object"),
+    (
+        "engines",
+        "EXISTS (SELECT 1 FROM json_each(parameters) WHERE type NOT IN ('text', 'integer', 'real'))",
+        "a parameter of an engine is neither number nor text",
+    ),
+    (
+        "games",
+        no_text("id", "stage", "block", "opening", "actions", "outcomes", "digest", "grp"),
+        "a game's texts are none",
+    ),
+    ("games", no_integer("order_", 0, BIG), "a place in the schedule is no whole number from 0 up"),
+    ("games", no_integer("round", 0, BIG), "a round is no whole number from 0 up"),
+    ("games", no_integer("seating", 0, BIG), "a seating is no whole number from 0 up"),
+    ("games", no_integer("plies", 0, BIG), "a game's plies are no whole number from 0 up"),
+    ("games", no_integer("surplus", 0, 1), "surplus is neither 0 nor 1"),
+    ("games", one_of("termination", TERMINATIONS), "an unknown termination"),
+    ("seats", no_text("engine") + " OR typeof(game) <> 'integer'", "a seat's engine is no text"),
+    ("seats", no_integer("seat", 0, SEATS - 1), f"a seat is not 0 to {SEATS - 1}"),
+    ("seats", no_number("rank", 1, SEATS), f"a rank is no number from 1 to {SEATS}"),
+    ("seats", no_number("returns", 0, 1), "a return is no number from 0 to 1"),
+    ("seats", no_integer("nodes", 0, 2**63 - 1), "nodes are no whole number from 0 up"),
+    ("seats", no_integer("plies", 0, BIG), "a seat's plies are no whole number from 0 up"),
+    ("seats", no_integer("failure_ply", -1, BIG), "the ply of a failure is none"),
+    ("seats", "typeof(ms) <> 'blob' OR length(ms) % 4", "a seat's times are none"),
+    ("seats", one_of("failure", ("", *FAILURES)), "an unknown kind of failure"),
+    ("seats", "game NOT IN (SELECT number FROM games)", "a seat belongs to no game"),
+    (
+        "seats",
+        "engine NOT IN (SELECT id FROM engines UNION ALL SELECT name FROM engines)"
+        " AND EXISTS (SELECT 1 FROM engines)",
+        "an engine that played is not known",
+    ),
+    ("failures", no_text("text", "kind"), "a failure's texts are none"),
+    ("failures", no_integer("ply", -1, BIG), "the ply of a failure is none"),
+    ("failures", one_of("kind", FAILURES), "an unknown kind of failure"),
+    ("failures", NO_SEAT.format("failures"), "it is about a seat that there is not"),
+    ("trials", no_integer("number", 0, BIG), "a trial's number is none"),
+    ("trials", no_text("engine", "state"), "a trial's texts are none"),
+    ("trials", no_json("point", "object"), "a trial's point is no JSON object"),
+    ("trials", no_json("scores", "array"), "a trial's scores are no JSON list"),
+    (
+        "trials",
+        "EXISTS (SELECT 1 FROM json_each(point) WHERE type NOT IN ('text', 'integer', 'real'))",
+        "a trial's point holds neither number nor text",
+    ),
+    (
+        "trials",
+        "EXISTS (SELECT 1 FROM json_each(scores) WHERE type NOT IN ('integer', 'real')"
+        " OR value NOT BETWEEN 0 AND 1)",
+        "a trial's score is no number from 0 to 1",
+    ),
+)
+# Every game has the seats 0, 1, ... and as many as the others.
+SEATED = """
+SELECT COUNT(*) FROM (SELECT COUNT(s.seat) AS n, MAX(s.seat) AS last FROM games g
+LEFT JOIN seats s ON s.game = g.number GROUP BY g.number)
+WHERE n < 2 OR last <> n - 1
+"""
+PLAYERS = "SELECT COUNT(DISTINCT n) FROM (SELECT COUNT(*) AS n FROM seats GROUP BY game)"
+
+
+def fault(db: sqlite3.Connection) -> str:
+    """Return what is wrong with the content of a run's database, or nothing."""
+    for table, every in groupby(RULES, key=lambda rule: rule[0]):
+        rules = list(every)  # one look at a table for all of them, for there may be a million rows
+        if _found(db, table, " OR ".join(broken for _, broken, _ in rules)):
+            return next(
+                f"{table}: {text}" for _, broken, text in rules if _found(db, table, broken)
+            )
+    if db.execute(SEATED).fetchone()[0] or db.execute(PLAYERS).fetchone()[0] > 1:
+        return "seats: a game has not all of its seats"
+    return next(meta_faults(dict(db.execute("SELECT key, value FROM meta"))), "")
+
+
+def _found(db: sqlite3.Connection, table: str, broken: str) -> bool:
+    return db.execute(f"SELECT 1 FROM {table} WHERE {broken} LIMIT 1").fetchone() is not None
+
+
+def meta_faults(meta: dict[str, str]) -> Iterator[str]:
+    """Yield what is wrong with the values that are noted of a run as a whole."""
+    for key, (right, words) in META.items():
+        if meta.get(key):
+            try:
+                good = right(meta[key])
+            except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+                good = False
+            if not good:
+                yield f"meta: {key} is not {words}"
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a finite number from 0 up."""
+    return math.isfinite(float(text)) and float(text) >= 0
+
+
+def is_texts(text: str) -> bool:
+    """Whether a text is a JSON list of texts."""
+    found = json.loads(text)
+    return isinstance(found, list) and all(isinstance(one, str) for one in found)
+
+
+def is_object(text: str) -> bool:
+    """Whether a text is a JSON object."""
+    return isinstance(json.loads(text), dict)
+
+
+def is_sprt(text: str) -> bool:
+    """Whether a text holds the numbers of a sequential test."""
+    found = json.loads(text)
+    numbers = [found.get(name) for name in ("elo0", "elo1", "alpha", "beta")]
+    extra = found.keys() - {"elo0", "elo1", "alpha", "beta", "model"}
+    return not extra and all(isinstance(n, int | float) and math.isfinite(n) for n in numbers)
+
+
+def is_search(text: str) -> bool:
+    """Whether a text says of a search what reports need."""
+    found: Any = json.loads(text)
+    if found is None:
+        return True
+    axes = all(isinstance(a, dict) and isinstance(a.get("name"), str) for a in found["axes"])
+    names = all(
+        isinstance(name, str) for name in [found["stage"], found["default"], *found["pool"]]
+    )
+    whole = all(type(found[key]) is int and found[key] > 0 for key in ("rows", "blocks"))
+    return bool(found["axes"] and found["pool"] and axes and names and whole)
+
+
+META: dict[str, tuple[Callable[[str], bool], str]] = {
+    **dict.fromkeys(
+        ("slow_after_ms", "move_time_ms", "exclude_p99_over_ms"), (is_number, "a number from 0 up")
+    ),
+    "stages": (is_texts, "a JSON list of names"),
+    "versions": (is_object, "a JSON object"),
+    "identity": (is_object, "a JSON object"),
+    "sprt": (is_sprt, "a sequential test"),
+    "search": (is_search, "a search"),
+    "candidates": (lambda text: isinstance(json.loads(text), list), "a JSON list"),
+}

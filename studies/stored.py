@@ -1,0 +1,48 @@
+"""The game of a stored run. The plugins that a run used are never loaded because it says so: who wants
+them names them, in a study or with --plugin.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+
+from engines.engine import parse_game
+from engines.errors import Refused
+from engines.game import Game
+
+
+def plugins_of(meta: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the paths of the plugins that a run was played with."""
+    try:
+        found = tomllib.loads(meta.get("study", "")).get("plugins", [])
+    except (ValueError, RecursionError):
+        return ()
+    return tuple(map(str, found)) if isinstance(found, list) else ()
+
+
+def game_of(meta: Mapping[str, str]) -> Game:
+    """Return the game of a run; raise Refused with the plugins that it may need."""
+    try:
+        return parse_game(meta.get("game", ""))
+    except Refused as error:
+        raise unknown_here(meta, error) from None
+
+
+def unknown_here(meta: Mapping[str, str], error: Refused) -> Refused:
+    """Return a refusal that says which plugins to name, if the run used any, else the error itself."""
+    used = [near(path) for path in plugins_of(meta)]
+    if not used:
+        return error
+    noun, them = ("plugin", "it") if len(used) == 1 else ("plugins", "them")
+    options = " ".join(f"--plugin {path}" for path in used)
+    return Refused(f"this run used the {noun} {', '.join(used)}: add {options} if you trust {them}")
+
+
+def near(path: str) -> str:
+    """Return a path as a person here would write it."""
+    here = Path.cwd()
+    found = Path(os.path.abspath(path))
+    return str(found.relative_to(here)) if found.is_relative_to(here) else str(found)

@@ -1,0 +1,169 @@
+"""Who dies, and who dies with it: workers with their parent, daemons with their bot, folders with all."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from engines.programs import strays
+from engines.programs.process import Program
+from harness.inflight import FOLDERS, new_folder
+from harness.worker import die_with
+from tests.support.processes import carrying, nobody_carries
+from tests.support.runs import JOUTE, ROOT, SLEEPY, rows, stored, study_text, wait_for_games
+
+pytestmark = pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks for processes in /proc")
+DAEMON = """
+import os, sys, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        environment = {{}} if {clean} else dict(os.environ)
+        os.execve(sys.executable, [sys.executable, "-S", "-c", "import time; time.sleep(60)", {mark!r}], environment)
+    os._exit(0)
+for line in sys.stdin:
+    print(line.strip(), flush=True)
+"""
+
+
+def forked(work: Callable[[], None]) -> int:
+    """Do something in a forked process, and return its id."""
+    pid = os.fork()
+    if pid == 0:
+        try:
+            work()
+        finally:
+            os._exit(0)
+    return pid
+
+
+def ended(pid: int) -> bool:
+    """Whether a process has ended or does so within a moment."""
+    limit = time.monotonic() + 0.4
+    while time.monotonic() < limit:
+        try:
+            if "\nState:\tZ" in Path(f"/proc/{pid}/status").read_text():
+                return True
+        except OSError:
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def test_a_worker_whose_parent_is_dead_already_ends() -> None:
+    pid = forked(lambda: (die_with(os.getpid()), time.sleep(5))[0])  # not its parent's id
+    assert ended(pid)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 1
+
+
+def test_a_worker_dies_with_its_parent_at_once() -> None:
+    out, into = os.pipe()
+
+    def parent() -> None:
+        own = os.getpid()
+
+        def worker() -> None:
+            die_with(own)
+            os.write(into, b"%d\n" % os.getpid())
+            time.sleep(20)
+
+        forked(worker)
+        time.sleep(0.15)
+
+    pid = forked(parent)
+    worker = int(os.read(out, 100))
+    os.waitpid(pid, 0)
+    assert ended(worker)
+
+
+@pytest.mark.parametrize("clean", [False, True])
+def test_a_daemon_of_a_bot_ends_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clean: bool
+) -> None:
+    monkeypatch.setattr(strays, "worker", clean)  # who hides the mark is found by a worker alone
+    mark = uuid.uuid4().hex
+    bot = tmp_path / "bot.py"
+    bot.write_text(DAEMON.format(clean=clean, mark=mark))
+    other = subprocess.Popen(["sleep", "30"], start_new_session=not clean)
+    try:
+        program = Program([sys.executable, "-S", str(bot)], {})
+        assert program.ask(b"hello\n", 5000) == "hello"
+        limit = time.monotonic() + 3
+        while not carrying(mark, "cmdline") and time.monotonic() < limit:
+            time.sleep(0.01)
+        assert carrying(mark, "cmdline")
+        program.kill()
+        assert not carrying(mark, "cmdline")
+        assert other.poll() is None  # somebody else's child
+    finally:
+        other.kill()
+        other.wait()
+
+
+def test_folders_of_killed_processes_are_removed() -> None:
+    gone = forked(lambda: None)
+    os.waitpid(gone, 0)
+    mine = Path(new_folder())
+    left = mine.with_name(f"{FOLDERS}{gone}-abc")
+    left.mkdir()
+    (left / "1.inflight").touch()
+    other = Path(new_folder())
+    assert not left.exists() and mine.is_dir() and other.is_dir()
+    mine.rmdir()
+    other.rmdir()
+
+
+def begun(tmp_path: Path, mark: str) -> subprocess.Popen[str]:
+    """Start a run with two workers that takes long."""
+    study = tmp_path / "s.toml"
+    study.write_text(
+        study_text([SLEEPY.format(i) for i in range(3)], blocks=500, more="[openings]\nplies = 8\n")
+    )
+    return subprocess.Popen(
+        [*JOUTE, "run", str(study), "-j", "2", "--out", str(tmp_path / "run")],
+        env={**os.environ, "JOUTE_TEST": mark, "TMPDIR": str(tmp_path)},
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize("delay", [0.0, 0.2, 0.5])
+def test_nobody_is_left_of_a_run_that_dies_while_its_workers_start(
+    tmp_path: Path, number: int, delay: float
+) -> None:
+    mark = uuid.uuid4().hex
+    run = begun(tmp_path, mark)
+    while len(carrying(mark)) < 3 and run.poll() is None:
+        time.sleep(0.01)
+    time.sleep(delay)
+    os.kill(run.pid, number)
+    said = run.communicate(timeout=30)[1]
+    assert "Traceback" not in said
+    assert nobody_carries(mark)
+    if number == signal.SIGTERM:
+        assert run.returncode in (130, 143)
+        assert not list(tmp_path.glob(f"{FOLDERS}*"))
+
+
+def test_sigterm_stops_a_run_as_ctrl_c_does(tmp_path: Path) -> None:
+    mark = uuid.uuid4().hex
+    run = begun(tmp_path, mark)
+    wait_for_games(tmp_path / "run", 5, run)
+    os.killpg(run.pid, signal.SIGTERM)  # as a terminal or a service manager does: to all of them
+    said = run.communicate(timeout=60)[1]
+    assert run.returncode == 130 and "finishing the games in hand" in said and "to go on:" in said
+    assert stored(tmp_path / "run") >= 5 and rows(tmp_path / "run", "SELECT * FROM failures") == []
+    assert nobody_carries(mark) and not list(tmp_path.glob(f"{FOLDERS}*"))

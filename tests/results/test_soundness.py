@@ -1,0 +1,74 @@
+"""A run.db of the right form and wrong content is named as damaged, in one line, and left alone."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from tests.support import synthetic_runs as runs
+from tests.support.runs import here, play, study_of, study_text
+
+WRONG = {
+    "a rank is text": "UPDATE seats SET rank = 'first' WHERE seat = 0",
+    "a return is above 1": "UPDATE seats SET returns = 7",
+    "a return is no number": "UPDATE seats SET returns = 'nan'",
+    "nodes are below 0": "UPDATE seats SET nodes = -1",
+    "nodes are no whole number": "UPDATE seats SET nodes = 1.5",
+    "a seat that there is not": "UPDATE seats SET seat = 9 WHERE seat = 1",
+    "a seat below 0": "UPDATE seats SET seat = -1 WHERE seat = 1",
+    "a row of seats is missing": "DELETE FROM seats WHERE rowid_ = 1",
+    "all of a game's seats are missing": "DELETE FROM seats WHERE game = (SELECT MIN(number) FROM games)",
+    "seats of no game": "DELETE FROM games WHERE number = 1",
+    "an unknown engine": "UPDATE seats SET engine = 'nobody'",
+    "parameters are no JSON": "UPDATE engines SET parameters = '{'",
+    "parameters are a list": "UPDATE engines SET parameters = '[1]'",
+    "a parameter is a table": 'UPDATE engines SET parameters = \'{"a": {"b": 1}}\'',
+    "a name is a blob": "UPDATE engines SET name = x'00ff' WHERE id = (SELECT MIN(id) FROM engines)",
+    "times are words": "UPDATE seats SET ms = 'soon'",
+    "times cut in two": "UPDATE seats SET ms = x'000102'",
+    "an unknown termination": "UPDATE games SET termination = 'flag'",
+    "an order below 0": "UPDATE games SET order_ = -3",
+    "surplus of 2": "UPDATE games SET surplus = 2",
+    "plies are text": "UPDATE games SET plies = 'many'",
+    "a failure of nobody": "INSERT INTO failures VALUES (999, 0, 1, 'crash', '')",
+    "a trial's point is no JSON": "INSERT INTO trials VALUES (0, 'e', 'complete', '(', '[0.5]')",
+    "a trial's score is text": "INSERT INTO trials VALUES (0, 'e', 'complete', '{}', '[\"x\"]')",
+    "stages are a number": "UPDATE meta SET value = '3' WHERE key = 'stages'",
+    "identity is no JSON": "UPDATE meta SET value = 'x' WHERE key = 'identity'",
+    "a time limit is a word": "UPDATE meta SET value = 'never' WHERE key = 'slow_after_ms'",
+    "a search without axes": "INSERT OR REPLACE INTO meta VALUES ('search', '{}')",
+    "a test of nothing": "INSERT OR REPLACE INTO meta VALUES ('sprt', '[1]')",
+}
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    tmp_path = tmp_path_factory.mktemp("sound")
+    text = study_text(["random", "bad:how=good"], 2, "connect4[columns=4,rows=4]")
+    play(study_of(tmp_path, text), tmp_path / "run")
+    return tmp_path / "run"
+
+
+@pytest.mark.parametrize("wrong", WRONG.values(), ids=WRONG)
+def test_wrong_content_is_told_in_one_line(run: Path, tmp_path: Path, wrong: str) -> None:
+    folder = tmp_path / "run"
+    shutil.copytree(run, folder)
+    wrong = wrong.replace("rowid_ = 1", "game = (SELECT MIN(number) FROM games) AND seat = 1")
+    with sqlite3.connect(folder / "run.db") as db:
+        db.execute("UPDATE meta SET value = '1' WHERE key = 'slow_after_ms'")
+        assert db.execute(wrong).rowcount > 0
+    db.close()
+    before = (folder / "run.db").read_bytes()
+    for words in (["report", folder], ["run", run.parent / "s.toml", "--out", folder]):
+        done = here(*words)
+        assert done.exit_code == 2, done.output
+        assert len(done.stderr.splitlines()) == 1 and "run.db is damaged: " in done.stderr
+        assert not (folder / "report.html").exists()
+    assert (folder / "run.db").read_bytes() == before
+
+
+def test_a_sound_run_is_not_refused(run: Path, tmp_path: Path) -> None:
+    assert here("report", runs.campaign(tmp_path, depths=(4,), blocks=1)).exit_code == 0
