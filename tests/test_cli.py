@@ -10,7 +10,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from cli import main
+from harness.executor import Here
 from tests.support.runs import BAD, JOUTE, ROOT, here, rows, stored, study_text
 from tests.support.searches import scan_text
 
@@ -375,6 +378,23 @@ def test_a_dry_run_tells_of_a_program_that_cannot_be_started(tmp_path: Path, kin
     assert data("run", tmp_path / "s.toml", "--dry-run")["failing"] == [said]
 
 
+def test_a_dry_run_measures_with_the_workers_that_will_play(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+
+    def executor(workers: int) -> Here:
+        asked.append(workers)
+        return Here()
+
+    monkeypatch.setattr("harness.runner.Loky", executor)
+    monkeypatch.setattr("studies.play.estimate.SAMPLE_SECONDS", 0.1)
+    (tmp_path / "s.toml").write_text(study_text(["random", "uct:iterations=2"], 500, SMALL))
+    done = CliRunner().invoke(main, ["run", str(tmp_path / "s.toml"), "--dry-run", "-j", "3"])
+    assert asked == [3] and "on 3 workers\n" in done.stdout
+    assert "measured with those workers, beside a load of " in done.stdout
+
+
 def test_it_is_joute_however_it_is_started() -> None:
     done = subprocess.run([*JOUTE, "nonsense"], capture_output=True, text=True, check=False)
     assert done.returncode == 2 and done.stderr.startswith("Usage: joute [OPTIONS] COMMAND")
@@ -392,7 +412,10 @@ def test_dry_run_plays_and_makes_nothing(tmp_path: Path, monkeypatch: pytest.Mon
     Path("s.toml").write_text(
         study_text(specs, 50, SMALL) + '[[stage]]\nentrants = "best:2"\nblocks = 200\n'
     )
-    text = out("run", "s.toml", "--dry-run", "-j", 2)
+    *said, measured = out("run", "s.toml", "--dry-run", "-j", 2).splitlines(keepends=True)
+    text = "".join(said)
+    pattern = r"measured with those workers, beside a load of [\d.]+ on \d+ cores(: it takes .*)?\n"
+    assert re.fullmatch(pattern, measured)
     assert re.sub(
         r"about [\d.e-]+ ms each here: [\d.]+ \w+ on", "about N ms each here: T on", text
     ) == (
