@@ -47,9 +47,9 @@ from engines.kernels.compile import Ints, Kernel, U, Words
 from engines.kernels.contract import State, collect, rule
 from engines.kernels.random import below
 from engines.parameter import Parameter, Value, text_of
+from engines.record import KINDS
 from engines.registry import Member
 
-KINDS = ("illegal", "timeout", "crash", "resigned")  # of failures
 PLAYERS = (2, 4)
 MOST = 1 << 31
 

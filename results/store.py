@@ -122,7 +122,9 @@ class Store:
         recognise(path)  # a file of somebody else gets no lock beside it either
         lock = locked(folder)
         try:
-            reader(path).close()  # looked at without touching, before anything may write
+            reader(
+                path, quick=True
+            ).close()  # looked at without touching, before anything may write
             return cls(folder, writer(path), lock)
         except BaseException:
             lock.release()

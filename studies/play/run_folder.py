@@ -18,7 +18,7 @@ from engines.errors import ANYTHING, Refused
 from engines.record import EngineRecord
 from engines.registry import find
 from harness.schedule import seatings
-from results.database import DATABASE, companions
+from results.database import DATABASE, companions, locked
 from results.manifest import noting, remove_noted
 from results.store import Store
 from results.tables import write_atomically
@@ -55,17 +55,18 @@ def opened(study: Study, folder: Path, fresh: bool, progress: Progress) -> Itera
     with ExitStack() as stack:
         store = None
         if (folder / DATABASE).exists():  # refused while another process writes it
-            store = stack.enter_context(Store.open(folder, write=True))
-            if not fresh:
+            if fresh:
+                Store.open(folder).close()
+                locked(folder).release()
+            else:
+                store = stack.enter_context(Store.open(folder, write=True))
                 compare(folder, store, study.identity())
         else:
             check_room(folder)
         records = engine_records(study, progress)
         identity = identity_of(study, records)
-        if store is not None and fresh:
-            store.close()
+        if fresh:
             clear(folder)
-            store = None
         if store is None:
             store = stack.enter_context(Store.create(folder))
         else:
