@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from copy import copy
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
@@ -118,6 +119,12 @@ class Engine:
         return Setup(
             self.game, self.evaluation, self.generator, self.values, self.vector, self.limit
         )
+
+    def twin(self) -> Engine:
+        """Return the same engine with an id of its own, so that it can meet itself."""
+        other = copy(self)
+        other.__dict__["id"] = hashlib.sha256(f"{self.text} twin".encode()).hexdigest()[:12]
+        return other
 
     def on(self, game: Game) -> Engine:
         """Return the same engine on another game."""

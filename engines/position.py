@@ -151,13 +151,16 @@ def parse_position(game: Game, text: str) -> Position:
     words = text.split()
     cut = words.index("moves") if "moves" in words else len(words)
     start = " ".join(words[:cut]) or "startpos"
+    if start.startswith("startpos "):
+        said = f"startpos moves {start.removeprefix('startpos ')}"
+        raise Refused(f"position {text!r}: before the moves comes the word moves, {said!r}")
     position = Position(game, start)
     seed = 0
     for ply, word in enumerate(words[cut + 1 :], 1):
         try:
             action = game.parse_action(word)
         except Refused as error:
-            raise Refused(f"move {ply} of the position: {error}") from None
+            raise Refused(f"move {ply} of the position: {error}{example_of(game)}") from None
         if position.over:
             raise Refused(f"move {ply} of the position, {word!r}: the game is already over")
         if not position.is_legal(action):
@@ -165,3 +168,9 @@ def parse_position(game: Game, text: str) -> Position:
             raise Refused(f"move {ply} of the position, {word!r}, is illegal; {why}")
         position.play(action, position.draw_outcome(action, seed + ply))
     return position
+
+
+def example_of(game: Game) -> str:
+    """Return '; write startpos moves UP' with an action of the game, where it lists its actions."""
+    actions = Position(game).legal_actions() if game.listed else []
+    return f"; as in: startpos moves {game.action_text(actions[0])}" if actions else ""
