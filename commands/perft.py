@@ -20,6 +20,6 @@ def command(game: str, depth: int, without: str | None, position: str, machine: 
 
     announce_compiling()
     bound = game_of(game)
-    left_out = None if without is None else bound.parse_action(without)
+    left_out = None if without is None else bound.action_of(without)
     found = count(parse_position(bound, position), depth, left_out)
     as_json({"game": bound.label, "depth": depth, "count": found}) if machine else click.echo(found)

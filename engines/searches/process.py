@@ -205,7 +205,7 @@ class ProcessPlayer(OutsidePlayer):
             choice = self._talk.choice(position, text)
         except Trouble as trouble:
             self._fail(trouble)
-        except Refused as error:
+        except ValueError as error:  # Refused, or a dialogue's own way to say so
             self._fail(Trouble("illegal", f"answered {cut(text, 80)!r}: {cut(str(error))}"))
         if self._pauses:
             program.pause()
