@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import io
+import os
 import signal
 import sys
 import threading
@@ -98,7 +99,7 @@ def terminable() -> Iterator[None]:
             sys.__unraisablehook__(lost)
             return
         number = signal.SIGTERM if issubclass(lost.exc_type, Terminated) else signal.SIGINT
-        threading.Timer(0.05, signal.raise_signal, (number,)).start()
+        threading.Timer(0.05, os.kill, (os.getpid(), number)).start()
 
     before, hook = signal.signal(signal.SIGTERM, stop), sys.unraisablehook
     sys.unraisablehook = again
