@@ -125,13 +125,12 @@ def main(plugin: Sequence[str]) -> None:
 
     A GAME is written with its options, connect4[columns=12,rows=6]. A SPEC is an engine,
     GAME/alphabeta:evaluation=lines,depth=6. A POSITION is startpos or the game's one-line text,
-    then optionally: moves a b c.
+    then optionally: moves a b c. Plugins may be named once: plugins = ["mygame.py"] in a joute.toml
+    of the current folder, or in the variable JOUTE_PLUGINS.
     """
-    if plugin:
-        from engines.registry import load_plugin
+    from commands._plugins import load_plugins
 
-        for path in plugin:
-            load_plugin(path)
+    load_plugins(plugin)
 
 
 if __name__ == "__main__":

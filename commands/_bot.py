@@ -10,12 +10,12 @@ from typing import TextIO
 from engines.engine import parse_engine
 from engines.errors import Refused
 from engines.protocol import Protocol, Tell
-from engines.registry import find
+from engines.registry import make
 
 
 def be_bot(spec: str, protocol: str) -> None:
     """Answer on stdout, which carries the protocol alone; what engines print goes to stderr."""
-    talk: Protocol = find("protocol", protocol)()
+    talk: Protocol = make("protocol", protocol)
     engine = parse_engine(spec)
     talk.check(engine.game)
     sys.stdout.flush()
@@ -29,7 +29,7 @@ def join(
     spec: str, protocol: str, where: Sequence[str], name: str, turn_ms: float | None, tell: Tell
 ) -> None:
     """Play at a server; `where` is its HOST and PORT."""
-    talk: Protocol = find("protocol", protocol)()
+    talk: Protocol = make("protocol", protocol)
     engine = parse_engine(spec)
     talk.check(engine.game)
     if len(where) != 2:

@@ -16,6 +16,7 @@ from engines.parameter import Parameter, text_of
 from engines.protocol import protocols_of
 from engines.registry import find, kinds, names
 from studies.ready_made import STUDIES
+from studies.reference import keys_of, own_keys
 
 
 def describe(thing: str) -> Output:
@@ -88,6 +89,8 @@ def member(kind: str, thing: str, cls: Any) -> Output:
             f"time: {cls.turn_ms:g} ms a turn, {cls.first_ms:g} ms the first",
             f"one process plays {'many games' if cls.many_games else 'one game'}",
         ]
+    if kind == "kind":
+        return study_keys(cls, data, facts)
     data["options" if kind == "game" else "parameters"] = rows
     text = "\n".join(facts)
     if rows:
@@ -96,6 +99,18 @@ def member(kind: str, thing: str, cls: Any) -> Output:
             shown, headers="keys", maxcolwidths=[None, None, None, 24, 52, 30]
         )
     return Output(data, text)
+
+
+def study_keys(cls: Any, data: dict[str, Any], facts: list[str]) -> Output:
+    """Return the keys of a kind's study files, its own first."""
+    own = own_keys(cls.name)
+    keys = [*own, *(key for key in keys_of(cls.name) if key not in own)]
+    rows = [
+        {"key": k.name, "meaning": k.meaning, "allowed": k.allowed, "default": k.default}
+        for k in keys
+    ]
+    text = tabulate(rows, headers="keys", maxcolwidths=[None, 48, 40, 24])
+    return Output({**data, "keys": rows}, "\n".join([*facts, "", text]))
 
 
 def players_of(cls: Any, game: Game) -> str:

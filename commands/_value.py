@@ -10,7 +10,7 @@ from engines.engine_text import split_options
 from engines.errors import Refused, unknown
 from engines.evaluation import Evaluation
 from engines.position import Position
-from engines.registry import find
+from engines.registry import make
 from engines.search import WIN
 
 
@@ -22,7 +22,7 @@ def value_of(position: Position, name: str, settings: Sequence[str], player: int
     game = position.game
     if not 1 <= player <= game.players:
         raise Refused(f"--for {player}: {game.name} has players 1 to {game.players}")
-    evaluation: Evaluation = find("evaluation", name)()
+    evaluation: Evaluation = make("evaluation", name)
     if game.name not in evaluation.games:
         fit = ", ".join(evaluation.games)
         raise Refused(f"evaluation {name} is for {fit}, not for {game.name}")

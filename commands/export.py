@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from commands._plugins import program
 from commands._terminal import Milliseconds, announce_compiling, as_json, json_option
 
 
@@ -50,4 +51,4 @@ def command(
         as_json({"path": str(found.path), "bytes": found.size, "engine": found.engine})
         return
     click.echo(f"{found.path}  {found.size:,} bytes  {found.engine}")
-    click.echo(f"use: {found.use}")
+    click.echo(f"use: {found.use.replace('joute ', f'{program()} ')}")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from commands._plugins import program
 from commands._terminal import as_json, json_option
 
 
@@ -17,14 +18,17 @@ from commands._terminal import as_json, json_option
 @json_option
 def command(command: str, game: str | None, protocol: str | None, out: Path, machine: bool) -> None:
     """Write a study that tunes your own program, ready to run, with comments."""
-    from studies.file.template import write_study
+    from studies.file.template import usual_game, write_study
 
     found = write_study(command, game, protocol, out)
     if machine:
         as_json({"path": str(out), "parameters": found})
         return
+    if game is None:
+        note = f"the game is {usual_game()}; --game NAME takes another (joute list names them)"
+        click.echo(f"joute: {note}", err=True)
     if "{" not in command:
         note = "the command had no {name}: --k {k} was added as an example; edit it"
         click.echo(f"joute: {note}", err=True)
     click.echo(f"{out}  tunes {', '.join(found)}")
-    click.echo(f"use: joute run {out}")
+    click.echo(f"use: {program()} run {out}")

@@ -7,8 +7,9 @@ from shlex import quote
 
 import click
 
+from commands._plugins import program
 from commands._study import carry_out
-from commands._terminal import json_option, workers_option
+from commands._terminal import announce_compiling, json_option, workers_option
 
 
 @click.command()
@@ -19,7 +20,16 @@ from commands._terminal import json_option, workers_option
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True)
 @click.option("--plies", type=click.IntRange(0, 40), help="Random plies of an opening.")
 @workers_option
-@click.option("--out", type=click.Path(path_type=Path), help="Run folder (default: a new one).")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="Run folder (default: in runs/, a new one after an edit; the same match goes on).",
+)
+@click.option(
+    "--fresh",
+    is_flag=True,
+    help="Play it anew, in a new folder; with --out, throwing away what that one holds.",
+)
 @json_option
 def command(
     one: str,
@@ -30,15 +40,22 @@ def command(
     plies: int | None,
     workers: int | None,
     out: Path | None,
+    fresh: bool,
     machine: bool,
 ) -> None:
     """Play A against B, a fixed number of blocks or until an SPRT decides."""
     from studies.adhoc import match_study
+    from studies.play.run_folder import own_folder
 
     plan = match_study(one, two, blocks=blocks, sprt=sprt, seed=seed, plies=plies)
     folder = out or Path("runs") / plan.name
-    command = f"joute match {quote(one)} {quote(two)} --seed {seed} --out {quote(str(folder))}"
+    if out is None:
+        announce_compiling()
+        folder = own_folder(plan, folder, fresh)
+    command = (
+        f"{program()} match {quote(one)} {quote(two)} --seed {seed} --out {quote(str(folder))}"
+    )
     command += f" --plies {plies}" if plies is not None else ""
     command += f" --blocks {blocks}" if blocks else ""
     command += f" --sprt {sprt[0]:g} {sprt[1]:g}" if sprt else ""
-    carry_out(plan, folder, workers, False, command, machine)
+    carry_out(plan, folder, workers, fresh and out is not None, command, machine)

@@ -8,6 +8,7 @@ from shlex import quote
 
 import click
 
+from commands._plugins import program
 from commands._study import carry_out, dry
 from commands._terminal import (
     announce_compiling,
@@ -58,6 +59,6 @@ def command(
     if dry_run:
         dry(plan, workers, machine)
         return
-    command = f"joute run {quote(study)}" + "".join(f" --set {quote(s)}" for s in settings)
+    command = f"{program()} run {quote(study)}" + "".join(f" --set {quote(s)}" for s in settings)
     command += (f" -j {workers}" if workers else "") + (f" --out {quote(str(out))}" if out else "")
     carry_out(plan, folder, workers, fresh, command, machine)

@@ -13,7 +13,7 @@ from engines.evaluation import Evaluation
 from engines.game import Game
 from engines.generator import Generator
 from engines.parameter import Parameter, Value
-from engines.registry import find, names
+from engines.registry import find, make, names
 from engines.search import LIMITS, Search
 
 LIMIT_RANGE = {
@@ -86,12 +86,12 @@ def find_parts(found: Checked) -> None:
         if name is None or (kind, name) == ("ending", "none"):
             continue
         try:
-            found.parts[kind] = find(kind, str(name))()
+            found.parts[kind] = make(kind, str(name))
         except Refused as error:
             found.note(kind, error)
     if found.game is not None and "generator" not in found.settings and "search" in found.parts:
         usual = usual_generator(found.game, type(found.parts["search"]))
-        found.parts["generator"] = find("generator", usual)()
+        found.parts["generator"] = make("generator", usual)
 
 
 def parameters_in(
@@ -120,7 +120,9 @@ def check_values(found: Checked) -> None:
             elif name in LIMITS:
                 LIMIT_RANGE[name].check(value)
             elif name not in COMPONENTS and (sure or get_close_matches(name, known, n=1)):
-                raise unknown("parameter", name, [*known, *COMPONENTS, *limits])
+                search = found.parts.get("search")
+                hint = search.unknown_hint.format(name=name) if search is not None else ""
+                raise Refused(f"{unknown('parameter', name, [*known, *COMPONENTS, *limits])}{hint}")
         except Refused as error:
             found.note(name, error)
     for name in (name for name in known if name not in found.settings):

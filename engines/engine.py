@@ -9,21 +9,29 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from functools import cached_property, lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from engines.check import SettingsRefused, check
 from engines.ending import Ending, EndingPlayer
-from engines.engine_text import GAME, engine_text, is_file, split_engine, split_options
-from engines.errors import Refused, building
+from engines.engine_text import (
+    GAME,
+    engine_text,
+    is_file,
+    plugins_of_file,
+    split_engine,
+    split_options,
+)
+from engines.errors import Refused
 from engines.evaluation import Evaluation
 from engines.game import Game
 from engines.generator import Generator
 from engines.kernels.compile import Floats, Kernel
 from engines.parameter import Parameter, Value, written
 from engines.player import Player
-from engines.registry import find
+from engines.registry import make, plugin_files
 from engines.search import Recipe, Search, Setup
 
 
@@ -143,9 +151,7 @@ def parse_game(text: str) -> Game:
     match = GAME.match(text)
     if not match:
         raise Refused(f"{text!r} is not a game (name, or name[option=value,...])")
-    kind, options = find("game", match[1]), split_options(match[2] or "", text)
-    with building(f"the game {match[1]}"):
-        game: Game = kind(**options)
+    game: Game = make("game", match[1], options=split_options(match[2] or "", text))
     return _games.setdefault((type(game), game.label), game)  # however it was written: one game
 
 
@@ -163,7 +169,10 @@ def parse_engine(text: str, game: Game | None = None) -> Engine:
         return _parsed(engine_text(text), game)
     except Refused as error:
         said = str(error)
-        raise Refused(said if said.startswith(text) else f"{text}: {said}") from None
+        loaded = {Path(file).name for file in plugin_files()}
+        needed = [name for name in plugins_of_file(text) if name not in loaded]
+        hint = f"; it needs {', '.join(needed)}: add --plugin {needed[0]}" if needed else ""
+        raise Refused((said if said.startswith(text) else f"{text}: {said}") + hint) from None
 
 
 @lru_cache(maxsize=4096)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 from engines.data import parse_json, parse_toml, read_text
 from engines.errors import Refused
@@ -76,8 +77,23 @@ def is_file(text: str) -> bool:
     return text.endswith(ENDINGS)
 
 
+def plugins_of_file(path: str) -> list[str]:
+    """Return the names of the plugin files that an engine's file says it needs."""
+    found = data_of_file(path).get("plugins", [])
+    return [str(name) for name in found] if isinstance(found, list) else []
+
+
 def engine_text(path: str) -> str:
     """Return the text of the engine that a file holds; raise Refused if it holds none."""
+    data = data_of_file(path)
+    text = data.get("engine")
+    if not isinstance(text, str) or "joute" not in data or "/" not in text or is_file(text):
+        raise Refused(f"{path}: is not an engine that joute export wrote (no engine = ... in it)")
+    return text
+
+
+def data_of_file(path: str) -> dict[str, Any]:
+    """Return what an engine's file holds; raise Refused where it cannot be read."""
     file = Path(path)
     try:
         raw = read_text(file)
@@ -89,7 +105,4 @@ def engine_text(path: str) -> str:
     except ValueError as error:
         kind = file.suffix[1:].upper()
         raise Refused(f"{path}: is damaged, not {kind}: {error}") from None
-    text = data.get("engine") if isinstance(data, dict) else None
-    if not isinstance(text, str) or "joute" not in data or "/" not in text or is_file(text):
-        raise Refused(f"{path}: is not an engine that joute export wrote (no engine = ... in it)")
-    return text
+    return data if isinstance(data, dict) else {}

@@ -47,9 +47,11 @@ from engines.kernels.compile import Ints, Kernel, U, Words
 from engines.kernels.contract import State, collect, rule
 from engines.kernels.random import below
 from engines.parameter import Parameter, Value, text_of
+from engines.record import KINDS
 from engines.registry import Member
 
-KINDS = ("illegal", "timeout", "crash")  # of failures
+PLAYERS = (2, 4)
+MOST = 1 << 31
 
 
 def rest_of(players: int) -> float:
@@ -111,9 +113,24 @@ class Game(Member, ABC, kind="game"):
         }
         self._kernels: dict[int, GameKernels] = {}
         self.setup()
+        self._check_declared()
 
     def setup(self) -> None:
         """Compute from `values` what depends on them: state, slots, max_plies, tables."""
+
+    def _check_declared(self) -> None:
+        """Raise TypeError naming the attribute that is no use to anybody."""
+        whole = {"players": PLAYERS, "slots": (1, MOST), "max_plies": (1, MOST)}
+        for attribute, (low, high) in whole.items():
+            value = getattr(self, attribute, None)
+            if type(value) is not int or not low <= value <= high:
+                said = "is missing" if value is None else f"= {value!r}"
+                upper = "up" if high == MOST else f"to {high}"
+                raise TypeError(f"{attribute} {said}; allowed: a whole number from {low} {upper}")
+        if not isinstance(self.state, State):
+            raise TypeError(f'state = {self.state!r}; allowed: State("stones", "ply")')
+        if wrong := sorted({*self.on_failure} - {*KINDS}):
+            raise TypeError(f"on_failure has {wrong[0]!r}; allowed: {', '.join(KINDS)}")
 
     @cached_property
     def words(self) -> int:

@@ -8,9 +8,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from engines.errors import Refused, nearest
+from engines.errors import Refused, nearest, suggest
 
 Value = float | int | str
+KINDS = ("float", "int", "choice", "text")
 PLAIN = re.compile(r"[\w.+/:-]+")  # a text that needs no quotes
 Values = Mapping[str, Value]
 
@@ -29,7 +30,7 @@ class Parameter:
     """
 
     name: str
-    kind: str  # "float", "int", "choice" or "text"
+    kind: str  # one of KINDS
     default: Value
     low: float = -math.inf
     high: float = math.inf
@@ -39,6 +40,14 @@ class Parameter:
     meaning: str = ""
     source: str = ""
     active: Callable[[Values], bool] = always
+
+    def __post_init__(self) -> None:
+        """Refuse a declaration that means nothing, with TypeError: its author is to see it."""
+        if self.kind not in KINDS:
+            hint = suggest(str(self.kind), KINDS)
+            raise TypeError(f"the parameter {self.name} is of the kind {self.kind!r}{hint}")
+        if self.low > self.high:
+            raise TypeError(f"the parameter {self.name} goes from {self.low} to {self.high}")
 
     def check(self, value: Any, where: str = "") -> Value:
         """Return `value` as this parameter's type (text is parsed); raise Refused if not allowed."""

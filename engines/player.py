@@ -22,6 +22,8 @@ class Choice(NamedTuple):
     nodes: int = 0
 
 
+RESIGNED = "resigned"
+LONG = 200  # characters of a line
 MOST_NODES = 10**15  # of one move: a game's sum has room in a database
 
 
@@ -31,7 +33,9 @@ def counted(nodes: object) -> int:
 
 
 class PlayerFailure(JouteError):
-    """A player that cannot answer: `kind` is illegal, timeout or crash; the text tells why."""
+    """A player that does not answer: `kind` is illegal, timeout, crash or RESIGNED, which loses the
+    game like a failure and is none; the text tells why.
+    """
 
     def __init__(self, kind: str, text: str) -> None:
         self.kind, self.text = kind, text.encode(errors="replace").decode()
@@ -59,3 +63,17 @@ class Player(ABC):
 
     def close(self) -> None:
         """Let go of processes and files."""
+
+
+def brief(text: str) -> str:
+    """Return a failure's text in one line: what happened, and the last thing that was said.
+
+    That is the last line of a program's stderr or of a traceback.
+    """
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if not lines:
+        return ""
+    first, last = lines[0], lines[-1]
+    if len(lines) == 1 or first.startswith("Traceback"):
+        return last[:LONG]
+    return f"{first[:LONG]} {last[:LONG]}"

@@ -21,7 +21,7 @@ from engines.game import Game
 from engines.parameter import Value
 from engines.player import Choice, Player
 from engines.position import Position
-from engines.registry import Entry, Member, entries, find
+from engines.registry import Entry, Member, entries, make
 
 Read = Callable[[], str]  # returns the next line without its end; EOFError where there is none
 Write = Callable[[str], None]  # sends one line at once
@@ -265,5 +265,5 @@ def protocols_of(game: Game | type[Game]) -> list[str]:
 
 def protocol_over_tcp(game: Game | type[Game]) -> Protocol | None:
     """Return the protocol over TCP that is a game's own, or None."""
-    own: list[Protocol] = [find("protocol", name)() for name in protocols_of(game)]
+    own: list[Protocol] = [make("protocol", name) for name in protocols_of(game)]
     return next((protocol for protocol in own if protocol.port), None)

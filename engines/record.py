@@ -10,6 +10,7 @@ MAX_PLIES = "max_plies"
 FAILURE = "failure"
 TERMINATIONS = (NORMAL, MAX_PLIES, FAILURE)
 FAILURES = ("illegal", "timeout", "crash")
+KINDS = (*FAILURES, "resigned")  # of what ends a game before its end
 
 
 class SeatRecord(NamedTuple):

@@ -13,9 +13,10 @@ from __future__ import annotations
 import ast
 import importlib
 import importlib.util
+import inspect
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -25,7 +26,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, ClassVar
 
-from engines.errors import ANYTHING, Refused, unknown
+from engines.errors import ANYTHING, Refused, RulesError, building, unknown
 
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("engines", "studies", "reports")
@@ -75,12 +76,26 @@ def find(kind: str, name: str, where: str = "") -> Any:
     """Return the class of a member; raise Refused with the nearest known name."""
     for file in _likely(name):
         for entry in _entries(file):
-            if (entry.kind, entry.name) == (kind, name):
+            if (entry.kind, entry.name) == (kind, name) and _may_stand(entry):
                 return entry.load(where)
     found = entries(kind)
     if name not in found:
         raise unknown(kind, name, found, where)
     return found[name].load(where)
+
+
+def make(kind: str, name: str, where: str = "", options: Mapping[str, Any] | None = None) -> Any:
+    """Return a new object of a member's class; raise RulesError, in a line, where its author's code
+    fails or lacks something.
+    """
+    cls = find(kind, name, where)
+    if missing := sorted(getattr(cls, "__abstractmethods__", ())):
+        raise RulesError(
+            f"the {kind} {name} cannot be made: its class {cls.__name__} "
+            f"({shown(Path(inspect.getfile(cls)))}) lacks {', '.join(missing)}"
+        )
+    with building(f"the {kind} {name}"):
+        return cls(**(options or {}))
 
 
 def names(kind: str) -> list[str]:
@@ -93,7 +108,7 @@ def entries(kind: str) -> dict[str, Entry]:
     found: dict[str, Entry] = {}
     for file in [*_plugins, *_installed(), *_room_files()]:
         for entry in _entries(file):
-            if entry.kind == kind:
+            if entry.kind == kind and _may_stand(entry):
                 found.setdefault(entry.name, entry)
     return dict(sorted(found.items()))
 
@@ -121,7 +136,11 @@ def kinds() -> list[str]:
 
 
 def load_plugin(path: str | Path) -> None:
-    """Import a plugin file that somebody asks for; raise Refused naming the file and its error."""
+    """Import a plugin file that somebody asks for; raise Refused naming the file and its error.
+
+    A file without members is refused, and a member whose name is taken, unless its class says
+    `replaces = True`.
+    """
     file = Path(path).resolve()
     if file in _plugins:
         return
@@ -133,6 +152,7 @@ def load_plugin(path: str | Path) -> None:
         _module(file)
     except ANYTHING as error:
         raise Refused(f"plugin {path} cannot be loaded: {error!r}") from error
+    _check_members(file, str(path))
     _plugins.append(file)
 
 
@@ -151,12 +171,81 @@ def plugin_files() -> list[str]:
     return [str(file) for file in _plugins]
 
 
+def plugins_named_in(text: str) -> list[str]:
+    """Return the loaded plugins a member of which a text names, a study's or an engine's."""
+    return [
+        str(file)
+        for file in _plugins
+        if any(
+            re.search(rf"(?<![\w-]){re.escape(entry.name)}(?![\w-])", text)
+            for entry in _entries(file)
+        )
+    ]
+
+
 def shown(file: Path) -> str:
     """Return a file's path as a person writes it: from the checkout, or whole."""
     return str(file.relative_to(ROOT)) if file.is_relative_to(ROOT) else str(file)
 
 
 # --- files ------------------------------------------------------------------------------------
+
+
+def _check_members(file: Path, path: str) -> None:
+    """Raise Refused for a plugin that adds nothing, or what is there already."""
+    found = _entries(file)
+    nameless = _nameless(file)
+    if not found:
+        known = ", ".join(sorted(kinds()))
+        why = f"the class {nameless[0]} has no name" if nameless else "it has no member"
+        raise Refused(
+            f"plugin {path}: {why}; a member is a class at the top of the file with "
+            f'name = "..." (kinds: {known})'
+        )
+    for cls in nameless:
+        _complain(f"plugin {path}: the class {cls} has no name: nobody can ask for it")
+    for entry in found:
+        taken = entries(entry.kind).get(entry.name)
+        if taken is not None and entry.facts.get("replaces") is not True:
+            raise Refused(
+                f"plugin {path}: there is the {entry.kind} {entry.name} already "
+                f"({shown(taken.file)}); take another name, or say replaces = True in the class "
+                f"{entry.cls}"
+            )
+
+
+def _nameless(file: Path) -> list[str]:
+    """Return the classes of a loaded file that lack nothing of a member but a name."""
+    module = _module(file)
+    own = [
+        c
+        for c in vars(module).values()
+        if isinstance(c, type) and issubclass(c, Member) and c.__module__ == module.__name__
+    ]
+    bases = {base for c in own for base in c.__mro__[1:]}
+    return [
+        c.__name__
+        for c in own
+        if c.kind
+        and c not in bases
+        and not c.__name__.startswith("_")
+        and not isinstance(getattr(c, "name", None), str)
+    ]
+
+
+def _may_stand(entry: Entry) -> bool:
+    """Whether a member of an installed package may be used: one of ours only gives way if asked."""
+    if entry.file not in _installed() or entry.facts.get("replaces") is True:
+        return True
+    ours = (e for file in _room_files() for e in _entries(file))
+    if (entry.kind, entry.name) not in {(e.kind, e.name) for e in ours}:
+        return True
+    _complain(
+        f"{shown(entry.file)}: the {entry.kind} {entry.name} is left out: there is one already "
+        f"(say replaces = True in the class {entry.cls})"
+    )
+    return False
+
 
 _plugins: list[Path] = []
 _untrusting: ContextVar[bool] = ContextVar("untrusting", default=False)
@@ -312,6 +401,10 @@ def _kind_named(name: str, file: Path) -> str:
             return _kind_of(node, file)
         if isinstance(node, ast.ImportFrom | ast.Import):
             for alias in node.names:
+                if alias.name == "*":
+                    source = _file_of(str(getattr(node, "module", "")), file)
+                    if source and (kind := _kind_named(name, source)):
+                        return kind
                 if (alias.asname or alias.name) == head:
                     of = isinstance(node, ast.ImportFrom)
                     module = str(node.module) if isinstance(node, ast.ImportFrom) else alias.name

@@ -63,6 +63,7 @@ class Search(Member, kind="search"):
     evaluation: ClassVar[str] = "never"  # or "always", or "optional"
     lists: ClassVar[bool] = False  # whether it needs a list of actions
     work: ClassVar[str] = ""
+    unknown_hint: ClassVar[str] = ""  # what to do about a parameter {name} that it has not
     compiled: ClassVar[bool] = False  # made of the game's kernels
     plain: ClassVar[bool] = False  # searches games in plain Python
     starts: ClassVar[bool] = False  # runs a program of somebody's

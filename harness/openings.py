@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
@@ -16,7 +16,7 @@ from engines.position import Position
 from harness.schedule import Block, opening_seed
 
 TRIES = 500  # draws without a new position before the openings count as used up
-CHECKED = 10_000  # rounds for which a study is refused beforehand if there are too few openings
+CHECKED = 5_000  # rounds for which a study is refused beforehand if there are too few openings
 LATELY = 4096  # openings that are kept whole
 
 
@@ -92,7 +92,7 @@ class Openings:
         A `shared` one is the same for all tables of the round. Games of chance may all begin at
         the start position (0 plies).
         """
-        stage, table = self._who(block, shared)
+        stage, table = block.stage, () if shared else tuple(sorted(block.table))
         if self._alike:
             seed = opening_seed(self._seed, stage, block.round, table)
             return Opening((), (), self._game.start_text(seed))  # chance makes the games differ
@@ -111,15 +111,24 @@ class Openings:
         assert opening is not None
         return opening
 
-    def dealt(self, block: Block, key: int, draw: int, shared: bool = False) -> None:
-        """Take over what a block was dealt when it was played, so that it is not drawn again."""
-        if not self._alike:
-            dealt = self._dealt.setdefault(self._who(block, shared), Dealt())
-            if block.round >= len(dealt.draws):
-                dealt.stored[block.round] = (key, draw)
-
-    def _who(self, block: Block, shared: bool) -> Who:
-        return block.stage, () if shared else tuple(sorted(block.table))
+    def take_over(
+        self,
+        stage: str,
+        table: tuple[str, ...],
+        number: int,
+        opening: Sequence[int],
+        shared: bool = False,
+    ) -> None:
+        """Take over key and draw of what a table was dealt in a round, so that it is not drawn again."""
+        if self._alike:
+            return
+        table = () if shared else tuple(sorted(table))
+        dealt = self._dealt.setdefault((stage, table), Dealt())
+        if number == len(dealt.draws):
+            dealt.keys.add(opening[0])
+            dealt.draws.append(opening[1])
+        elif number > len(dealt.draws):
+            dealt.stored[number] = (opening[0], opening[1])
 
     @property
     def _alike(self) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from itertools import combinations, permutations
 from math import comb
 from typing import NamedTuple
@@ -205,7 +205,12 @@ class Schedule:
         return self.blocks()
 
     def __len__(self) -> int:
-        return self.rounds * len(self.tables(0)) if self.rounds else 0
+        return self.rounds * self.width
+
+    @cached_property
+    def width(self) -> int:
+        """Blocks of a round: the block at a place is of round `place // width`."""
+        return len(self.tables(0)) if self.rounds else 0
 
     @property
     def games(self) -> int:

@@ -95,6 +95,12 @@ class RunDamaged(StoreError):
     exit_code = 2
 
 
+class RunOld(StoreError):
+    """The run is one of 0.1, which can be read and not written."""
+
+    exit_code = 2
+
+
 class StoreFailed(StoreError):
     """The system refused to write (disk full, read-only); what was stored before stays."""
 
@@ -138,14 +144,20 @@ def writer(path: Path) -> sqlite3.Connection:
     """Return a connection that writes to a database known to be sound."""
     with translated(path):
         db = connect(path, "rw")
+        if db.execute("PRAGMA user_version").fetchone()[0] < SCHEMA_VERSION:
+            db.close()
+            raise RunOld(
+                f"{path} was written by Joute 0.1: report, replay and export read it, but it cannot "
+                "go on; take another --out, or --fresh to start over"
+            )
         # NORMAL: a power cut may lose the last batches (they are played again), never the file.
         db.execute("PRAGMA synchronous = NORMAL")
         return db
 
 
-def reader(path: Path, check: bool = True) -> sqlite3.Connection:
+def reader(path: Path, check: bool = True, quick: bool = False) -> sqlite3.Connection:
     """Return a read-only connection to a database that has been checked from end to end, unless that
-    was done before; of a run of 0.1, to a copy of it in memory.
+    was done before (`quick`: see `soundness`); of a run of 0.1, to a copy of it in memory.
     """
     with translated(path):
         _check_magic(path)
@@ -162,7 +174,7 @@ def reader(path: Path, check: bool = True) -> sqlite3.Connection:
             if version < SCHEMA_VERSION:
                 old, db = db, copied(db)
                 old.close()
-            if check and (wrong := fault(db)):
+            if check and (wrong := fault(db, quick)):
                 raise damaged(path, wrong)
         except (KeyError, ValueError, TypeError, AttributeError) as error:  # of a copy
             db.close()

@@ -11,6 +11,7 @@ import contextlib
 import json
 import os
 import sqlite3
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import groupby
@@ -62,6 +63,9 @@ __all__ = [
 CHUNK = 20_000
 """Rows that are read at a time."""
 
+Dealt: TypeAlias = tuple[int, int, int]
+"""Of a block its place in the schedule, `opening_key` and `draw`."""
+
 Returns: TypeAlias = tuple[float, ...]
 """What each seat of a game got, in [0, 1]."""
 
@@ -74,6 +78,7 @@ class Store:
         self.folder, self.path = folder, folder / DATABASE
         self._db = db
         self._count = 0
+        self._dealt: dict[str, dict[str, Dealt]] = defaultdict(dict)
         self._lock = lock
 
     @classmethod
@@ -117,7 +122,9 @@ class Store:
         recognise(path)  # a file of somebody else gets no lock beside it either
         lock = locked(folder)
         try:
-            reader(path).close()  # looked at without touching, before anything may write
+            reader(
+                path, quick=True
+            ).close()  # looked at without touching, before anything may write
             return cls(folder, writer(path), lock)
         except BaseException:
             lock.release()
@@ -195,14 +202,26 @@ class Store:
         It grows as games are stored. Raises RunDamaged for a game that is stored twice.
         """
         found: dict[str, int] = {}
+        query = "SELECT block, seating, stage, order_, opening_key, draw FROM games"
         with translated(self.path):
-            for block, seating in self._db.execute("SELECT block, seating FROM games"):
-                mask = found.get(block, 0)
-                if mask >> seating & 1:
+            for block, seating, stage, place, key, draw in self._db.execute(query):
+                mask = found.get(block)
+                if mask is None:
+                    found[block] = 1 << seating
+                    self._dealt[stage][block] = (place, key, draw)
+                elif mask >> seating & 1:
                     raise damaged(self.path, f"it holds seating {seating} of block {block} twice")
-                found[block] = mask | 1 << seating
+                else:
+                    found[block] = mask | 1 << seating
             self._count = self._db.execute("SELECT MAX(number) FROM games").fetchone()[0] or 0
         return found
+
+    def dealt(self, stage: str) -> dict[str, Dealt]:
+        """Hand over what is known of each block of a stage that was stored before: its place in the
+        schedule (-1: it has none any more), and which opening it has (`opening_key`, `draw`).
+        """
+        assert self.played is not None  # reads both at once
+        return self._dealt.pop(stage, {})
 
     def count(self) -> int:
         """Return how many games are stored, surplus ones included."""
@@ -283,14 +302,6 @@ class Store:
             found.setdefault(engine, []).append((returns, count))
         return found
 
-    def dealt(self, stage: str) -> dict[str, tuple[int, int, int]]:
-        """Return of each stored block of a stage its place in the schedule, and which opening it has
-        (`opening_key`, `draw`).
-        """
-        query = "SELECT block, order_, opening_key, draw FROM games WHERE stage = ?"
-        with translated(self.path):
-            return {block: tuple(row) for block, *row in self._db.execute(query, (stage,))}
-
     def set_surplus(self, blocks: Iterable[str], surplus: bool = True) -> None:
         """Mark the games of these blocks as left out of all statistics (or as counted again)."""
         self._change(blocks, f"surplus = {int(surplus)}", f"surplus <> {int(surplus)}")
@@ -299,9 +310,9 @@ class Store:
         """Let the first blocks of a stage's schedule count, and leave the others out."""
         with self._transaction() as db:
             db.execute(
-                "UPDATE games SET surplus = (order_ >= ?)"
-                " WHERE stage = ? AND surplus <> (order_ >= ?)",
-                (blocks, stage, blocks),
+                "UPDATE games SET surplus = (order_ NOT BETWEEN 0 AND ?1 - 1)"
+                " WHERE stage = ?2 AND surplus <> (order_ NOT BETWEEN 0 AND ?1 - 1)",
+                (blocks, stage),
             )
 
     def set_orders(self, orders: Mapping[str, int]) -> None:

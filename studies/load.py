@@ -11,7 +11,7 @@ from engines.data import parse_toml, read_text
 from engines.engine import parse_game
 from engines.errors import Refused, suggest
 from engines.game import Game
-from engines.registry import find, load_plugin, names
+from engines.registry import find, load_plugin, make, names
 from harness.openings import OpeningRules
 from studies.file.budget import budget_of
 from studies.file.declared import parameters_of
@@ -131,7 +131,7 @@ def read(data: dict[str, Any], text: str, folder: Path, errors: Errors) -> Study
     openings, budget = openings_of(model, checker), budget_in(model, errors)
     planned = Planned((), ())
     if not errors.at("kind"):
-        planned = find("kind", model.kind)().plan(model, checker)
+        planned = make("kind", model.kind).plan(model, checker)
         checker.check_declared()
     files = existing(model.files, "files", folder, errors)
     if checker.game is None:

@@ -11,7 +11,7 @@ import tomli_w
 
 from engines.game import Game
 from engines.parameter import Parameter
-from engines.registry import find
+from engines.registry import make, plugins_named_in
 from harness.openings import OpeningRules
 from studies.file import declared
 from studies.file.budget import Budget as Budget
@@ -112,7 +112,7 @@ class Study:
             "parameters": declared.as_table(self.parameters),
             "openings": without_absent(openings),
             "time": without_absent(asdict(self.time)),
-            **find("kind", self.kind)().resolve(self),
+            **make("kind", self.kind).resolve(self),
             "report": dict(self.report),
         }
         return {key: value for key, value in without_absent(table).items() if value != {}}
@@ -125,6 +125,12 @@ class Study:
     def open_ended(self) -> bool:
         """Whether a test ends the study, so that nobody asks for a number of blocks."""
         return self.sprt is not None
+
+    def plugins_used(self) -> list[str]:
+        """Return the plugins that it names, and the loaded ones whose members it names."""
+        return list(
+            dict.fromkeys([*map(str, self.plugins), *plugins_named_in(self.resolved_toml())])
+        )
 
     def _openings(self) -> dict[str, Any]:
         by = self.openings.balanced_by

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.support.runs import BAD, JOUTE, here, rows, study_text
+from tests.support.runs import BAD, JOUTE, ROOT, here, rows, stored, study_text
 from tests.support.searches import scan_text
 
 WIDE = "connect4[columns=12,rows=6]"
@@ -199,7 +201,7 @@ REFUSALS = [
     (("match", "connect4/random", "uct:iterations=9", "--blocks", 2, "--sprt", 0, 9),
      "--blocks does not go with --sprt"),
     (("show", "nothing-like-it"), "nothing is called 'nothing-like-it'; known: "),
-    (("check", "nonsense"), "unknown game 'nonsense'"),
+    (("check", "nonsense"), "unknown game, search or evaluation 'nonsense'"),
     (("replay", "no-run", "ab", "--html", "nowhere/x.html"), "nowhere/x.html: nowhere is not a folder"),
     (("suite", "no.toml", "random", "--csv", "nowhere/t.csv"), "nowhere/t.csv: nowhere is not a folder"),
     (("suite", "no/s.toml", "--from-game", "no-run", "ab", 3), "no/s.toml: no is not a folder"),
@@ -267,6 +269,30 @@ def test_match(tmp_path: Path) -> None:
     assert report.exit_code == 0 and report.stdout == again
 
 
+def test_a_match_after_an_edit_is_a_new_one_and_the_old_games_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("reports.plots.write.plots", list)
+    bot = shutil.copy(ROOT / "examples" / "json_lines" / "bot.py", tmp_path)
+    mine = f'{SMALL}/process:command="{sys.executable} {bot}"'
+
+    def play(*more: object) -> Path:
+        return Path(str(data("match", mine, "random", "--blocks", 1, *more)["folder"]))
+
+    first = play()
+    assert play() == first  # goes on
+    Path(bot).write_text(Path(bot).read_text() + "# edited\n")
+    second = play()
+    assert second.name == f"{first.name}-2" and play() == second
+    assert play("--fresh").name == f"{first.name}-3"
+    assert [p.name for p in Path("runs").iterdir() if stored(p) == 2] and stored(first) == 2
+    Path(bot).write_text(Path(bot).read_text() + "# edited again\n")
+    said = refusal("match", mine, "random", "--blocks", 1, "--out", first)
+    assert said.endswith("Take another --out, or --fresh to start over")
+    assert play("--out", first, "--fresh") == first
+
+
 def test_list_and_show_name_every_member() -> None:
     text, found = out("list"), data("list")
     first = ["game", "search", "evaluation", "generator", "ending", "protocol", "study", "suite"]
@@ -299,7 +325,8 @@ def test_check() -> None:
     text = out("check", SMALL, f"{SMALL}/random")
     assert text.splitlines()[:2] == [SMALL, "  ok    its rules can be made"]
     assert text.count(SMALL) == 2  # each thing once
-    assert f"{SMALL}/random\n  ok    plays whole games legally\n" in text
+    made = "  ok    its rules can be made\n  ok    its player can be made\n"
+    assert f"{SMALL}/random\n{made}  ok    plays whole games legally\n" in text
     assert "FAULT" not in text and "NOTE" not in text
     bad = here("--plugin", BAD, "check", f"{SMALL}/bad:how=illegal", "--json")
     assert bad.exit_code == 1

@@ -123,7 +123,8 @@ MAY_NAME: dict[str, set[str]] = {
     "engines/searches/plain_uct.py": {"uct"},  # plain-uct
     "commands/_bench.py": {"connect4", "alphabeta", "uct", "lines", "static", "random"},  # measures
     # A yardstick that every game has, and the one search that would wait for a person:
-    "harness/conformance.py": {"random", "human"},
+    "harness/conformance/things.py": {"human"},
+    "harness/conformance/engines.py": {"random", "process"},
 }
 
 

@@ -19,7 +19,6 @@ import hashlib
 import math
 import sys
 from collections.abc import Callable
-from pathlib import Path
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
 
@@ -28,6 +27,8 @@ import numpy as np
 from numba import njit
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numpy.typing import NDArray
+
+from engines.kernels.compile_errors import kernel_error
 
 U = np.uint64
 Words = NDArray[np.uint64]
@@ -55,7 +56,8 @@ def kernel(signature: str, inline: bool = True) -> Callable[[Kernel], Kernel]:
     the caller's, so reference counting is off (left on, a loop that calls a kernel with arrays
     may count them atomically at every turn, which has cost 3x). Returns the compiled function with
     the attributes `digest`, `signature` and `inline`.
-    Raises TypeError for a function that captures something that the digest cannot cover.
+    Raises KernelError for a function that numba refuses, TypeError for one that captures something
+    that the digest cannot cover.
     """
 
     def decorate(function: Kernel) -> Kernel:
@@ -67,26 +69,12 @@ def kernel(signature: str, inline: bool = True) -> Callable[[Kernel], Kernel]:
             try:
                 made.compile(signature)
             except Exception as error:
-                raise TypeError(f"{place(function)} cannot be compiled: {cause(error)}") from error
+                raise kernel_error(function, error) from error
             made.disable_compile()
         made.digest, made.signature, made.inline = key, signature, inline
         return made
 
     return decorate
-
-
-def place(function: Kernel) -> str:
-    """Return a kernel's name and where it stands."""
-    code = function.__code__
-    return f"the kernel {function.__name__} ({Path(code.co_filename).name}, line {code.co_firstlineno})"
-
-
-def cause(error: Exception) -> str:
-    """Return the line of numba's message that says what is wrong."""
-    lines = [line.strip(" -=>") for line in str(error).splitlines()]
-    frame = ("Failed in", "During:", "File ", "There are", "Overload", "This error")
-    told = [line for line in lines if line and not line.startswith(frame)]
-    return told[0] if told else repr(error)
 
 
 class _DigestCache(FunctionCache):
@@ -100,9 +88,12 @@ class _DigestCache(FunctionCache):
         self._key = key
         # An index of its own for every kernel: processes that save two kernels of one factory at
         # once would otherwise number both files alike, and one would run the other's code.
+        # The same holds for kernels that check their bounds, which `joute check` runs.
+        mark = " checked" if config.BOUNDSCHECK else ""
+        own = hashlib.sha256(f"{key}{mark}".encode()).hexdigest()[:16]
         self._cache_file = IndexDataCacheFile(
             cache_path=self._cache_path,
-            filename_base=f"{self._impl.filename_base}-{hashlib.sha256(key.encode()).hexdigest()[:16]}",
+            filename_base=f"{self._impl.filename_base}-{own}",
             source_stamp=self._impl.locator.get_source_stamp(),
         )
 

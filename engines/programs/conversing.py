@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engines.errors import Refused, cut
+from engines.errors import Refused
 from engines.parameter import Value
 from engines.player import Choice, PlayerFailure
 from engines.position import Position
@@ -51,7 +51,7 @@ class ConversingPlayer(OutsidePlayer):
             self._fail(trouble)
         except Refused as error:
             said = shown(session.last.encode())
-            self._fail(Trouble("illegal", f"answered {said}: {cut(str(error))}"))
+            self._refuse(session.last, said, error)
         if self._pauses:
             program.pause()
         return choice

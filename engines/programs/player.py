@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Mapping
 from typing import NoReturn
 
-from engines.errors import Refused
+from engines.errors import Refused, cut
 from engines.parameter import Value
-from engines.player import Player, PlayerFailure
+from engines.player import RESIGNED, Player, PlayerFailure
 from engines.programs import placeholders
 from engines.programs.process import Program, Trouble
 
+RESIGNS = re.compile(r"\b(resign(s|ed|ing|ation)?|surrenders?|gives? up)\b", re.IGNORECASE)
 LONGEST = 1950  # characters of a failure's text
 PATIENCE = 0.2  # seconds that a program gets to end by itself when it was told to
 
@@ -64,6 +66,12 @@ class OutsidePlayer(Player):
         program = self._program
         self._kill()
         raise self._failure(trouble, program)
+
+    def _refuse(self, said: str, shown: str, error: ValueError) -> NoReturn:
+        """Fail with an answer that is no action: it is illegal, or says that the program resigns."""
+        if RESIGNS.search(said):
+            self._fail(Trouble(RESIGNED, f"answered {shown}"))
+        self._fail(Trouble("illegal", f"answered {shown}: {cut(str(error))}"))
 
     def _failure(self, trouble: Trouble, program: Program | None) -> PlayerFailure:
         text = f"{self._command}: {trouble.text}"[: LONGEST // 2]

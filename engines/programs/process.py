@@ -154,7 +154,8 @@ class Program:
         """Return the trouble of a program that has not answered in so many seconds."""
         if self._process.poll() is not None:
             return Trouble("crash", f"{self._how_it_ended()}, a child of it lives on")
-        return Trouble("timeout", f"no answer in {seconds * 1e3:g} ms{came}")
+        flush = "" if came else " (a program must flush its output after every line)"
+        return Trouble("timeout", f"no answer in {seconds * 1e3:g} ms{came}{flush}")
 
     def _poll_writing(self, wanted: bool) -> None:
         if wanted:

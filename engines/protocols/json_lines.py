@@ -101,6 +101,8 @@ class JsonTalk(Talk):
         """Return the action, and what the bot says of its work."""
         answer = message_of(text)
         action = answer.get("action")
+        if isinstance(action, int | float) and not isinstance(action, bool):
+            raise Refused(f'"action": {action} is a number; put it in quotes: "action": "{action}"')
         if not isinstance(action, str):
             raise Refused('no "action": a text')
         found = self._game.action_of(action)

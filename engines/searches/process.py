@@ -24,7 +24,7 @@ from engines.programs.conversing import ConversingPlayer
 from engines.programs.player import OutsidePlayer, environment_of, words_of
 from engines.programs.process import Program, Trouble
 from engines.protocol import Protocol, Talk, protocols_of
-from engines.registry import find, names
+from engines.registry import find, make, names
 from engines.search import Search, Setup
 
 TEXTS = ("command", "env", "first_line")  # where placeholders stand
@@ -71,6 +71,7 @@ class Process(Search):
     name = "process"
     summary = "any program: its command line, asked by a protocol (your own bot)"
     reproducible = False
+    unknown_hint = "; write {{{name}}} in the command, or take it out"
     starts = True
     parameters = (
         Parameter("command", "text", "", meaning="program and words; {name} is a parameter"),
@@ -206,7 +207,7 @@ class ProcessPlayer(OutsidePlayer):
         except Trouble as trouble:
             self._fail(trouble)
         except ValueError as error:  # Refused, or a dialogue's own way to say so
-            self._fail(Trouble("illegal", f"answered {cut(text, 80)!r}: {cut(str(error))}"))
+            self._refuse(text, repr(cut(text, 80)), error)
         if self._pauses:
             program.pause()
         return choice
@@ -234,7 +235,7 @@ class ProcessPlayer(OutsidePlayer):
 
 def protocol_of(values: Mapping[str, Value]) -> Protocol:
     """Return the protocol by which a program is asked."""
-    found: Protocol = find("protocol", str(values["protocol"]))()
+    found: Protocol = make("protocol", str(values["protocol"]))
     return found
 
 

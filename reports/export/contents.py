@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 from engines.engine import Engine
+from engines.registry import plugins_named_in
 
 
 def contents(engine: Engine, provenance: dict[str, Any]) -> dict[str, Any]:
     """Return what such a file holds."""
+    plugins = [Path(path).name for path in plugins_named_in(engine.text)]
     return {
         "joute": version("joute"),
         "engine": engine.text,
+        **({"plugins": plugins} if plugins else {}),
         "game": engine.game.label,
         "settings": dict(engine.settings),
         "provenance": provenance,

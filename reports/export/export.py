@@ -13,6 +13,7 @@ from engines.errors import Refused
 from reports.export.provenance import by_hand, by_run
 from reports.export.target import Order, find_target
 from reports.page.winner import winner_of
+from reports.plugins import missing_hint
 from results.tables import check_place, load, write_atomically
 
 
@@ -85,7 +86,8 @@ def source_of(request: Request) -> tuple[Engine, dict[str, Any], str]:
     try:
         engine = parse_engine(best.engine)
     except Refused as error:
-        raise Refused(f"{request.run}: its winner is not known here: {error}") from None
+        hint = missing_hint(results.meta)
+        raise Refused(f"{request.run}: its winner is not known here: {error}{hint}") from None
     digests = {row.spec: row.digest for row in results.engines.itertuples()}
     digest = str(digests.get(best.engine) or "")
     if not digest and engine.digest in digests.values():

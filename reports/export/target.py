@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 from engines.engine import Engine
-from engines.registry import Member, find
+from engines.registry import Member, make
 
 
 @dataclass(frozen=True)
@@ -63,5 +63,5 @@ class Target(Member, ABC, kind="target"):
 
 def find_target(name: str) -> Target:
     """Return a target; raise Refused with the nearest known name."""
-    found: Target = find("target", name, "--to")()
+    found: Target = make("target", name, "--to")
     return found

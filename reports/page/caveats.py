@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from engines.player import RESIGNED, brief
 from reports.page.words import listed
 from results.duplicates import Distinct, distinct_games
 from results.frames import Results
@@ -40,12 +41,12 @@ def failing(results: Results) -> list[str]:
     """Say of each engine that failed how often, and why the first time."""
     found = []
     games = results.seats.groupby("engine", sort=False)["game"].nunique()
-    for engine, rows in results.failures.groupby("engine", sort=False):
+    failures = results.failures[results.failures["kind"] != RESIGNED]
+    for engine, rows in failures.groupby("engine", sort=False):
         kinds = ", ".join(f"{n} {kind}" for kind, n in rows["kind"].value_counts().items())
-        first = next((line for line in str(rows["text"].iloc[0]).splitlines() if line.strip()), "")
         found.append(
             f"{engine} failed in {rows['game'].nunique()} of its {games.get(engine, 0)} games "
-            f"({kinds}): {first[:200]}"
+            f"({kinds}): {brief(str(rows['text'].iloc[0]))}"
         )
     return found
 

@@ -6,6 +6,7 @@ import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from markupsafe import Markup
@@ -16,10 +17,11 @@ from reports.page.answer import Answer, answer
 from reports.page.caveats import warnings
 from reports.page.html_table import Column
 from reports.page.parameters import parameter_columns, search_warnings, write_parameters
-from reports.page.winner import write_winner
+from reports.page.winner import WINNER, write_winner
 from reports.page.words import elo_ends, elo_text, likelihood, milliseconds, ordinal, percent
 from reports.plots.plot import Plot
 from reports.plots.write import write_plots
+from reports.plugins import from_here, program
 from results.frames import MEAN_RANK, PLACES, Results
 from results.manifest import noting
 from results.standings import standings_table
@@ -75,7 +77,16 @@ def render(results: Results, plots: list[Plot], found: Answer) -> str:
         times=_times(results.matches),
         failures=_failures(results),
         versions=_versions(results.meta),
+        program=program(results.meta),
+        folder=quote(from_here(results.folder)),
+        anyway="" if _confirmed(results) else " --anyway",
     )
+
+
+def _confirmed(results: Results) -> bool:
+    """Whether the winner may be exported without more ado."""
+    file = results.folder / WINNER
+    return file.is_file() and bool(json.loads(file.read_text("utf-8"))["confirmed"])
 
 
 def _inline(results: Results, name: str) -> Markup:

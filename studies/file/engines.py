@@ -13,7 +13,7 @@ from engines.engine_text import engine_text, is_file, names_game
 from engines.errors import Refused
 from engines.game import Game
 from engines.parameter import Parameter
-from engines.registry import find
+from engines.registry import make
 from engines.search import Search
 from studies.file.declared import StandIn
 from studies.file.errors import Errors
@@ -64,7 +64,7 @@ class StudyChecker:
         Invalid declarations get a placeholder that accepts anything.
         """
         try:
-            member: Search = find("search", str(settings.get("search")))()
+            member: Search = make("search", str(settings.get("search")))
         except Refused:
             return {}
         fixed = {p.name for p in member.parameters}

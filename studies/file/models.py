@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from pydantic import Field
+from pydantic.config import JsonDict
 
 from studies.file.declared import Declared
 from studies.file.strict import Strict as Strict
@@ -22,6 +23,7 @@ Count = Annotated[int, Field(ge=1, le=10**9)]
 Positive = Annotated[float, Field(gt=0)]
 A_NAME = "a name of letters, digits, '-', '_' and '.'"
 A_COUNT = "a whole number from 1 up"
+NEEDED: JsonDict = {"needed": True}  # of a key whose absence is told in words of its own
 MILLISECONDS = "a number of milliseconds above 0"
 
 
@@ -29,33 +31,100 @@ class Openings(Strict):
     """[openings]: random legal plies before each game, and how even they must be."""
 
     plies: int | None = Field(
-        default=None, ge=0, le=40, description="a whole number from 0 to 40 (default: the game's)"
+        default=None,
+        ge=0,
+        le=40,
+        description="a whole number from 0 to 40 (default: the game's)",
+        title="random plies before a game; a match until an SPRT decides takes more when they run out",
     )
-    balanced_by: Line | None = Field(default=None, description="the text of an engine")
-    balanced_within: Positive | None = Field(default=None, description="a number above 0")
+    balanced_by: Line | None = Field(
+        default=None,
+        description="the text of an engine",
+        title="a quick engine that must find an opening level",
+    )
+    balanced_within: Positive | None = Field(
+        default=None,
+        description="a number above 0",
+        title="how far from level its value may be; goes with balanced_by",
+    )
 
 
 class Time(Strict):
     """[time]: what is slow, what is a failure, what may not win."""
 
-    slow_after_ms: Positive | None = Field(default=None, description=MILLISECONDS)
-    move_time_ms: Positive | None = Field(default=None, description=MILLISECONDS)
-    exclude_p99_over_ms: Positive | None = Field(default=None, description=MILLISECONDS)
+    slow_after_ms: Positive | None = Field(
+        default=None, description=MILLISECONDS, title="moves that take longer are counted as slow"
+    )
+    move_time_ms: Positive | None = Field(
+        default=None, description=MILLISECONDS, title="a move that takes longer loses the game"
+    )
+    exclude_p99_over_ms: Positive | None = Field(
+        default=None,
+        description=MILLISECONDS,
+        title="who takes longer in more than one move of a hundred cannot win",
+    )
 
 
 class Common(Strict):
     """What every study file may say."""
 
-    name: Label = Field(description=A_NAME, examples=["study"])
-    kind: str = Field(description="a kind of study", examples=["tournament"])
-    game: Line | None = Field(None, description="a game, name or name[option=value,...]")
-    seed: int = Field(ge=0, lt=2**63, description="a whole number from 0 up", examples=[0])
-    plugins: list[str] = Field([], description="a list of paths of Python files")
-    files: list[str] = Field([], description="a list of paths")
-    budget: str | None = Field(None, description="a text like '8h', '2h30m' or '500 games'")
-    engine: dict[str, Any] = Field({}, description="a table of settings")
-    parameters: dict[str, Declared] = Field({}, description="a table with kind and default")
-    openings: Openings = Field(Openings(), description="a table")
-    time: Time = Field(Time(), description="a table")
-    target: str | None = Field(None, description="the name of an export target that plays")
-    report: dict[str, Any] = Field({}, description="a table")
+    name: Label = Field(
+        description=A_NAME,
+        examples=["study"],
+        title="what the study is called; its run folder is runs/NAME",
+    )
+    kind: str = Field(
+        description="a kind of study",
+        examples=["tournament"],
+        title="what is asked: match, tournament, scan, tune",
+    )
+    game: Line | None = Field(
+        None,
+        description="a game, name or name[option=value,...]",
+        title="the game with its options",
+        json_schema_extra=NEEDED,
+    )
+    seed: int = Field(
+        ge=0,
+        lt=2**63,
+        description="a whole number from 0 up",
+        examples=[0],
+        title="everything that is drawn by chance follows from it",
+    )
+    plugins: list[str] = Field(
+        [],
+        description="a list of paths of Python files",
+        title="files with games, searches and other members, seen from the study",
+    )
+    files: list[str] = Field(
+        [],
+        description="a list of paths",
+        title="files that the engines need, seen from the study; it is refused without them",
+    )
+    budget: str | None = Field(
+        None,
+        description="a text like '8h', '2h30m' or '500 games'",
+        title="where the run stops of itself; a scan and a tune need it",
+    )
+    engine: dict[str, Any] = Field(
+        {},
+        description="a table of settings",
+        title="the settings that all engines of the study share",
+    )
+    parameters: dict[str, Declared] = Field(
+        {},
+        description="a table with kind and default",
+        title="the own parameters of a program, by name",
+    )
+    openings: Openings = Field(Openings(), description="a table", title="the openings")
+    time: Time = Field(
+        Time(), description="a table", title="what is slow, what is too late, what may not win"
+    )
+    target: str | None = Field(
+        None,
+        description="the name of an export target that plays",
+        title="tune at the budget that the bot of this target can afford, as kaggle",
+    )
+    report: dict[str, Any] = Field(
+        {}, description="a table", title="kept with the run, for your own notes"
+    )

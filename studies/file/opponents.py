@@ -20,8 +20,16 @@ BUDGET = "is missing; allowed: a text like '8h', '2h30m' or '5000 games'"
 class SearchModel(Common):
     """The keys that all searches share: a space, and the opponents of its points."""
 
-    space: dict[str, Any] = Field(description="a table of parameters", examples=[{}])
-    opponents: list[dict[str, Any]] = Field([], description="a list of tables, [[opponents]]")
+    space: dict[str, Any] = Field(
+        description="a table of parameters",
+        examples=[{}],
+        title="what is searched: parameters, or search, evaluation and generator",
+    )
+    opponents: list[dict[str, Any]] = Field(
+        [],
+        description="a list of tables, [[opponents]]",
+        title="whom every point meets in turn; without any, the base engine",
+    )
 
 
 def shared_table(plan: ScanPlan | TunePlan) -> dict[str, Any]:

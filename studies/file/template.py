@@ -10,8 +10,8 @@ from engines.errors import Refused
 from engines.game import Game
 from engines.programs import placeholders
 from engines.protocol import Protocol, protocols_of
-from engines.registry import find, names
-from harness.conformance import engines_of
+from engines.registry import find, make, names
+from harness.conformance.things import engines_of
 from results.tables import check_place
 from studies.load import load_study
 
@@ -70,7 +70,7 @@ def write_study(command: str, game: str | None, protocol: str | None, out: Path)
         raise Refused("--bot is empty; allowed: a command, './mybot --k {k}'")
     bound = parse_game(game or usual_game())
     name = protocol or next(iter(protocols_of(bound)), "json-lines")
-    talk: Protocol = find("protocol", name)()
+    talk: Protocol = make("protocol", name)
     talk.check(bound)
     if not {*placeholders.names_in(command)} - {*talk.fills}:
         command += " --k {k}"

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from studies.file.engines import StudyChecker
 from studies.file.entrants import draft_of_table, named
-from studies.file.models import A_COUNT, Common, Count, Strict
+from studies.file.models import A_COUNT, NEEDED, Common, Count, Strict
 from studies.kind import Kind
 from studies.study import Planned, SprtPlan, StagePlan, Study
 
@@ -21,23 +21,46 @@ A_RISK = "a number above 0 and below 0.5"
 class Sprt(Strict):
     """[sprt]: stop as soon as elo0 or elo1 is the better guess, with the stated risks."""
 
-    elo0: float = Field(0.0, description="a number")
-    elo1: float = Field(description="a number above elo0", examples=[1e9])
-    alpha: Risk = Field(0.05, description=A_RISK)
-    beta: Risk = Field(0.05, description=A_RISK)
-    model: Literal["logistic", "normalized"] = Field(
-        "logistic", description="'logistic' or 'normalized'"
+    elo0: float = Field(
+        0.0, description="a number", title="H0: A is at most so much stronger than B"
     )
-    max_blocks: Count = Field(20_000, description=A_COUNT)
+    elo1: float = Field(
+        description="a number above elo0",
+        examples=[1e9],
+        title="H1: A is at least so much stronger",
+    )
+    alpha: Risk = Field(0.05, description=A_RISK, title="the risk of accepting H1 where H0 holds")
+    beta: Risk = Field(0.05, description=A_RISK, title="the risk of accepting H0 where H1 holds")
+    model: Literal["logistic", "normalized"] = Field(
+        "logistic",
+        description="'logistic' or 'normalized'",
+        title="what elo0 and elo1 are: Elo, or normalised Elo",
+    )
+    max_blocks: Count = Field(
+        20_000, description=A_COUNT, title="where the test is given up undecided"
+    )
 
 
 class MatchModel(Common):
     """A match's study file."""
 
-    a: dict[str, Any] | None = Field(None, description=TABLE)
-    b: dict[str, Any] | None = Field(None, description=TABLE)
-    blocks: Count | None = Field(None, description=A_COUNT)
-    sprt: Sprt | None = Field(None, description="a table with elo1")
+    a: dict[str, Any] | None = Field(
+        None, description=TABLE, title="the engine that is tested", json_schema_extra=NEEDED
+    )
+    b: dict[str, Any] | None = Field(
+        None,
+        description=TABLE,
+        title="the engine that it is tested against",
+        json_schema_extra=NEEDED,
+    )
+    blocks: Count | None = Field(
+        None, description=A_COUNT, title="openings to play, two games each; or sprt"
+    )
+    sprt: Sprt | None = Field(
+        None,
+        description="a table with elo1",
+        title="stop as soon as one of two strengths is the better guess",
+    )
 
 
 class MatchKind(Kind):

@@ -31,14 +31,20 @@ MOST = 2
 class Scan(Strict):
     """[scan]: how the points are drawn."""
 
-    draw: Literal["uniform", "sobol"] = Field(default="sobol", description="'uniform' or 'sobol'")
-    openings: Count = Field(default=200, description=A_COUNT)
+    draw: Literal["uniform", "sobol"] = Field(
+        default="sobol",
+        description="'uniform' or 'sobol'",
+        title="how the points of the blocks are drawn",
+    )
+    openings: Count = Field(
+        default=200, description=A_COUNT, title="how many different openings the blocks share"
+    )
 
 
 class ScanModel(SearchModel):
     """A scan's study file."""
 
-    scan: Scan = Field(Scan(), description="a table")
+    scan: Scan = Field(Scan(), description="a table", title="how the space is scanned")
 
 
 class ScanKind(Kind):

@@ -26,29 +26,53 @@ NAMES = "a list of entrants' names"
 class Schedule(Strict):
     """[schedule]: the first stage."""
 
-    blocks: Count = Field(description=A_COUNT, examples=[1])
-    type: Type = Field("round_robin", description=TYPES)
-    within: str | None = Field(None, description="a parameter of the grid")
-    against: list[str] = Field([], description=NAMES)
+    blocks: Count = Field(
+        description=A_COUNT, examples=[1], title="openings a pairing, two games each"
+    )
+    type: Type = Field(
+        "round_robin", description=TYPES, title="everyone against everyone, or against some"
+    )
+    within: str | None = Field(
+        None, description="a parameter of the grid", title="only entrants that share its value meet"
+    )
+    against: list[str] = Field([], description=NAMES, title="the opponents of a gauntlet")
 
 
 class Stage(Strict):
     """[[stage]]: a later stage."""
 
-    entrants: str = Field(description=RULES, examples=["all"])
-    blocks: Count = Field(description=A_COUNT, examples=[1])
-    name: Label | None = Field(None, description=A_NAME)
-    type: Type = Field("round_robin", description=TYPES)
-    against: list[str] = Field([], description=NAMES)
+    entrants: str = Field(
+        description=RULES,
+        examples=["all"],
+        title="who goes on: all, the N best, or the best of each value of a parameter",
+    )
+    blocks: Count = Field(description=A_COUNT, examples=[1], title="openings a pairing, fresh ones")
+    name: Label | None = Field(None, description=A_NAME, title="what the stage is called")
+    type: Type = Field(
+        "round_robin", description=TYPES, title="everyone against everyone, or against some"
+    )
+    against: list[str] = Field([], description=NAMES, title="the opponents of a gauntlet")
 
 
 class TournamentModel(Common):
     """A tournament's study file."""
 
-    grid: dict[str, Any] | None = Field(None, description="a table of parameters")
-    entrants: list[dict[str, Any]] = Field([], description="a list of tables, [[entrants]]")
-    schedule: Schedule = Field(description="a table with blocks", examples=[{"blocks": 1}])
-    stage: list[Stage] = Field([], description="a list of tables, [[stage]]")
+    grid: dict[str, Any] | None = Field(
+        None,
+        description="a table of parameters",
+        title="entrants: all combinations of these values over the base engine",
+    )
+    entrants: list[dict[str, Any]] = Field(
+        [], description="a list of tables, [[entrants]]", title="more entrants, one by one"
+    )
+    schedule: Schedule = Field(
+        description="a table with blocks", examples=[{"blocks": 1}], title="the first stage"
+    )
+    stage: list[Stage] = Field(
+        [],
+        description="a list of tables, [[stage]]",
+        title="later stages, among the best of the one before",
+    )
 
 
 class TournamentKind(Kind):

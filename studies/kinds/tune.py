@@ -31,23 +31,35 @@ Risk = Annotated[float, Field(ge=0, lt=0.5)]
 class Tune(Strict):
     """[tune]: how the space is searched."""
 
-    sampler: str = Field(default="tpe", description="the name of a sampler")
-    trial_blocks: Count = Field(default=8, description=A_COUNT)
-    rung_blocks: Count = Field(default=4, description=A_COUNT)
-    parallel_trials: Count = Field(default=8, description=A_COUNT)
+    sampler: str = Field(
+        default="tpe", description="the name of a sampler", title="who proposes points"
+    )
+    trial_blocks: Count = Field(default=8, description=A_COUNT, title="blocks of a whole trial")
+    rung_blocks: Count = Field(
+        default=4, description=A_COUNT, title="a trial is judged after every so many blocks"
+    )
+    parallel_trials: Count = Field(default=8, description=A_COUNT, title="trials in flight at once")
     prune_risk: Risk = Field(
-        default=0.05, description="a number from 0 (never give up) to below 0.5"
+        default=0.05,
+        description="a number from 0 (never give up) to below 0.5",
+        title="the risk of giving up the best trial early",
     )
     candidates: Annotated[int, Field(ge=1, le=20)] = Field(
-        default=3, description="a whole number from 1 to 20"
+        default=3,
+        description="a whole number from 1 to 20",
+        title="how many points are screened after the search",
     )
-    storage: str | None = Field(default=None, description="the URL of an Optuna storage")
+    storage: str | None = Field(
+        default=None,
+        description="the URL of an Optuna storage",
+        title="finished trials are copied there, for optuna-dashboard",
+    )
 
 
 class TuneModel(SearchModel):
     """A tune study's file."""
 
-    tune: Tune = Field(Tune(), description="a table")
+    tune: Tune = Field(Tune(), description="a table", title="how the space is searched")
 
 
 class TuneKind(Kind):

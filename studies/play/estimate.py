@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from engines.output import Output
+from engines.player import RESIGNED, brief
 from engines.record import GameRecord
-from engines.registry import find, load_plugin, plugin_files
+from engines.registry import load_plugin, make, plugin_files
 from harness.inflight import InFlight
 from harness.match import Rules
 from harness.openings import Openings
@@ -35,7 +36,7 @@ def estimate_run(study: Study, workers: int, start: bool = True) -> Output:
         return estimate_stages(study, workers, None)
     for plugin in study.plugins:
         load_plugin(plugin)
-    find("kind", study.kind)().check(study)
+    make("kind", study.kind).check(study)
     for entrant in study.entrants:
         warm(entrant.engine)
     if study.search is not None:
@@ -100,10 +101,11 @@ def points_tried(study: Study, plan: ScanPlan | TunePlan) -> Iterator[Task]:
 def failures_of(played: Iterable[GameRecord], names: Mapping[str, str]) -> list[str]:
     """Say of each engine that failed in the games tried how it did first; `names` by id."""
     found: dict[str, str] = {}
-    for seat in (seat for game in played for seat in game.seats if seat.failure):
+    seats = (seat for game in played for seat in game.seats)
+    for seat in (seat for seat in seats if seat.failure not in ("", RESIGNED)):
         name = names.get(seat.engine, "the engine at a point of the space")
-        first = next((line for line in seat.failure_text.splitlines() if line.strip()), "")
-        found.setdefault(name, f"{name} failed in the games tried here: {seat.failure}: {first}")
+        said = brief(seat.failure_text)
+        found.setdefault(name, f"{name} failed in the games tried here: {seat.failure}: {said}")
     return list(found.values())
 
 

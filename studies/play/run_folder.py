@@ -6,7 +6,7 @@ import json
 import os
 import platform
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
@@ -18,7 +18,7 @@ from engines.errors import ANYTHING, Refused
 from engines.record import EngineRecord
 from engines.registry import find
 from harness.schedule import seatings
-from results.database import DATABASE, companions
+from results.database import DATABASE, companions, locked
 from results.manifest import noting, remove_noted
 from results.store import Store
 from results.tables import write_atomically
@@ -55,19 +55,18 @@ def opened(study: Study, folder: Path, fresh: bool, progress: Progress) -> Itera
     with ExitStack() as stack:
         store = None
         if (folder / DATABASE).exists():  # refused while another process writes it
-            store = stack.enter_context(Store.open(folder, write=True))
-            if not fresh:
+            if fresh:
+                Store.open(folder).close()
+                locked(folder).release()
+            else:
+                store = stack.enter_context(Store.open(folder, write=True))
                 compare(folder, store, study.identity())
         else:
             check_room(folder)
         records = engine_records(study, progress)
-        identity = {**study.identity(), "code": {r.name: r.digest for r in records}}
-        if study.search:
-            identity["search_code"] = code_of(study.search.space)
-        if store is not None and fresh:
-            store.close()
+        identity = identity_of(study, records)
+        if fresh:
             clear(folder)
-            store = None
         if store is None:
             store = stack.enter_context(Store.create(folder))
         else:
@@ -81,9 +80,7 @@ def opened(study: Study, folder: Path, fresh: bool, progress: Progress) -> Itera
 
 def compare(folder: Path, store: Store, identity: Mapping[str, Any]) -> None:
     """Raise StudyChanged if a run is one of another study, as far as `identity` says."""
-    noted = json.loads(store.meta().get("identity") or "{}")
-    known = {key: value for key, value in noted.items() if key in identity or key not in CODE}
-    if noted and (differences := diff(known, identity)):
+    if differences := differences_to(store.meta(), identity):
         raise StudyChanged(folder, differences)
 
 
@@ -94,6 +91,39 @@ def check_room(folder: Path) -> None:
         raise Refused(f"{folder}: {there} is not a folder")
     if not os.access(there, os.W_OK | os.X_OK):
         raise Refused(f"{folder}: {there} cannot be written to")
+
+
+def own_folder(study: Study, folder: Path, fresh: bool) -> Path:
+    """Return `folder`, or the first of `folder-2`, `folder-3`, ... that is free or holds a run of
+    just this study; a free one in any case if `fresh`. What others hold stays.
+    """
+    found, number = folder, 1
+    identity = identity_of(study, engine_records(study, Progress()))
+    while (found / DATABASE).exists():
+        if not fresh:
+            with Store.open(found) as store:
+                if not differences_to(store.meta(), identity):
+                    break
+        number += 1
+        found = folder.with_name(f"{folder.name}-{number}")
+    return found
+
+
+def identity_of(study: Study, records: Sequence[EngineRecord]) -> dict[str, Any]:
+    """Return what must stay the same for a run to be resumed, the code of its engines included."""
+    identity = {**study.identity(), "code": {r.name: r.digest for r in records}}
+    if study.search:
+        identity["search_code"] = code_of(study.search.space)
+    return identity
+
+
+def differences_to(meta: Mapping[str, str], identity: Mapping[str, Any]) -> list[str]:
+    """Return in what a stored run differs from a study, as far as `identity` says; nothing where it
+    was not even begun.
+    """
+    noted = json.loads(meta.get("identity") or "{}")
+    known = {key: value for key, value in noted.items() if key in identity or key not in CODE}
+    return diff(known, identity) if noted else []
 
 
 def engine_records(study: Study, progress: Progress) -> list[EngineRecord]:
@@ -155,6 +185,7 @@ def description(study: Study) -> dict[str, str]:
         "seed": str(study.seed),
         "game": study.game.label,
         "study": study.resolved_toml(),
+        "plugins": json.dumps(study.plugins_used()),
         "stages": json.dumps(stage_names(study)),
         "search": json.dumps(search_said(study)) if study.search else "",
         "slow_after_ms": text(time_rules.slow_after_ms),

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import islice
 
+from engines.kernels.random import seed_of
 from harness.openings import CHECKED, NoMoreOpenings, Openings
-from harness.schedule import Schedule
+from harness.schedule import Schedule, seatings_of
 from harness.worker import Task
+from results.store import Dealt
 from studies.play.stages import blocks_of, entrants_of
 from studies.play.stop_rule import StopRule
 from studies.play.study_run import StudyRun
@@ -54,28 +58,44 @@ def take_up(run: StudyRun, stage: StagePlan, blocks: Schedule) -> tuple[bytearra
     """Find what is stored of a stage; return which blocks are complete, by place, and how many games
     there are.
 
-    A study may have grown: blocks move to their new places, those that it has no more behind all
-    others. Openings that were dealt are not drawn again.
+    A study may have changed: blocks move to their new places, those that it has no more to none.
+    Openings that were dealt are not drawn again.
     """
-    stored, played = run.store.dealt(stage.name), run.store.played
-    done, have = bytearray(), 0
-    moved: dict[str, int] = {}
-    for block in blocks:
-        if not stored:
-            break
-        found = stored.pop(block.id, None)
-        complete = False
-        if found is not None:
-            place, key, draw = found
-            run.openings.dealt(block, key, draw, stage.shared)
-            if place != block.order:
-                moved[block.id] = block.order
-            count = played[block.id].bit_count()
-            have, complete = have + count, count == len(block.seatings)
-        done.append(complete)
-    moved |= {name: len(blocks) + i for i, name in enumerate(stored)}
-    run.store.set_orders(moved)
+    store, noted = run.store, f"tables of {stage.name}"
+    tables = f"{seed_of(*blocks.tables(0)):016x}" if len(blocks) else ""
+    stored = store.dealt(stage.name)
+    if store.meta().get(noted) != tables or any(place < 0 for place, _, _ in stored.values()):
+        stored = in_order(run, blocks, stored)
+        store.set_meta({noted: tables})
+    done, have, last = bytearray(), 0, -1
+    for (place, *opening), name in sorted(zip(stored.values(), stored, strict=True)):
+        if not 0 <= place < len(blocks):
+            continue
+        number, index = divmod(place, blocks.width)
+        if number != last:
+            meetings, last = blocks.tables(number), number
+        table = meetings[index][1]
+        run.openings.take_over(stage.name, table, number, opening, stage.shared)
+        count = store.played[name].bit_count()
+        if place > len(done):
+            done.extend(bytes(place - len(done)))
+        done.append(count == len(seatings_of(table)))
+        have += count
     return done, have
+
+
+def in_order(run: StudyRun, blocks: Schedule, stored: dict[str, Dealt]) -> dict[str, Dealt]:
+    """Give the stored blocks of a stage their places in the schedule; return where they are now."""
+    rest, found = dict(stored), dict[str, Dealt]()
+    for block in blocks:
+        if not rest:
+            break
+        if block.id in rest:
+            found[block.id] = (block.order, *rest.pop(block.id)[1:])
+    found |= {name: (-1, *dealt[1:]) for name, dealt in rest.items()}
+    moved = {name: dealt[0] for name, dealt in found.items() if dealt[0] != stored[name][0]}
+    run.store.set_orders(moved)
+    return found
 
 
 def tasks_of(run: StudyRun, blocks: Schedule, done: bytearray, shared: bool) -> Iterator[Task]:
@@ -122,10 +142,6 @@ def check_openings(study: Study) -> None:
         return
     stage = study.stages[0]
     openings = Openings(study.game, study.seed, study.openings)
-    table = None
-    for block in blocks_of(study, stage, study.entrants):
-        table = table or block.table
-        if block.round >= CHECKED:
-            return
-        if block.table == table:
-            openings.of(block)
+    for block in islice(blocks_of(study, replace(stage, blocks=1), study.entrants), 1):
+        for number in range(min(stage.blocks, CHECKED)):
+            openings.of(block._replace(round=number))

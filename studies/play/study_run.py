@@ -12,8 +12,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from engines.player import RESIGNED
 from engines.record import EngineRecord, GameRecord, TrialRecord
-from engines.registry import find, load_plugin, plugin_files
+from engines.registry import load_plugin, make, plugin_files
 from harness.executor import Executor
 from harness.match import Rules
 from harness.openings import CHECKED, Openings
@@ -41,7 +42,7 @@ def run_study(
     progress = progress or Progress()
     for plugin in study.plugins:
         load_plugin(plugin)
-    find("kind", study.kind)().check(study)
+    make("kind", study.kind).check(study)
     with opened(study, folder, fresh, progress) as store:
         return StudyRun(study, folder, store, workers, progress, executor).run()
 
@@ -76,13 +77,15 @@ class StudyRun:
 
     def run(self) -> Outcome:
         """Play what the study's kind says; return how it ended."""
-        kind = find("kind", self.study.kind)()
+        kind = make("kind", self.study.kind)
         try:
             with self.runner:  # one for all stages: its workers take a second to start
                 kind.play(self)
         finally:
             self.store_trials()
-        self.outcome.failures = self.store.rows("SELECT COUNT(*) FROM failures")[0][0]
+        self.outcome.failures = self.store.rows(
+            "SELECT COUNT(*) FROM failures WHERE kind <> ?", RESIGNED
+        )[0][0]
         return self.outcome
 
     def stream(self, tasks: Iterable[Task]) -> Iterator[list[GameRecord]]:

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
 from engines.kernels.random import seed_of
-from engines.registry import Member, every, find
+from engines.registry import Member, every, make
 from studies.tuner.space import Space
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Sampler(Member, ABC, kind="sampler"):
 
 def find_sampler(name: str) -> Sampler:
     """Return a sampler; raise Refused with the nearest known name."""
-    found: Sampler = find("sampler", name)()
+    found: Sampler = make("sampler", name)
     return found
 
 

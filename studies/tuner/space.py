@@ -16,7 +16,7 @@ from engines.errors import Refused, suggest, unknown
 from engines.game import Game
 from engines.kernels.compile import Floats
 from engines.parameter import Parameter, Value
-from engines.registry import find, names
+from engines.registry import find, make, names
 from engines.search import LIMITS
 from studies.file.declared import StandIn
 from studies.file.engines import StudyChecker
@@ -253,7 +253,7 @@ def space_of(table: Mapping[str, Any], checker: StudyChecker, path: str = "space
     for kind, members in chosen.items():
         for name in members:
             try:
-                member = find(kind, name)()
+                member = make(kind, name)
                 settings = {**checker.base, kind: name}
                 own = parameters_in(checker.game, settings, {kind: member})
                 known |= {p.name: p for p in own if p.name not in known} | checker.declared_for(

@@ -20,7 +20,8 @@ from engines.errors import Refused
 from engines.kernels.contract import SIGNATURES, Offsets, State, collect, rule
 from engines.position import Position, parse_position
 from engines.registry import find
-from harness.conformance import check_engine, check_game, engines_of
+from harness.conformance.check import check_engine, check_game
+from harness.conformance.things import engines_of
 from tests.support.plugins import plugged
 from tests.support.runs import ROOT
 
@@ -172,7 +173,11 @@ WRONG = {
         "4 arg",
     ),
     "word": ("self.state.first", "self.state.frist", "is called frist; did you mean 'first'"),
-    "name": ("top = (U(1)", "top = (V(1)", r"the kernel status \(wrong.py, line \d+\) .*'V'"),
+    "name": (
+        "top = (U(1)",
+        "top = (V(1)",
+        r"the kernel status \(wrong.py, line \d+, .*there is no V \(a kernel sees",
+    ),
     "nothing": ("return start, nth", "start, nth", "build returns nothing"),
     "symmetry": (
         '("mirror",)',

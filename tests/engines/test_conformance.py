@@ -7,7 +7,8 @@ import pytest
 from engines.engine import parse_engine, parse_game
 from engines.position import parse_position
 from engines.registry import names
-from harness.conformance import check_engine, check_game, engines_of
+from harness.conformance.check import check_engine, check_game
+from harness.conformance.things import engines_of
 from tests.support.marks import quick
 from tests.support.plugins import plugged
 from tests.support.runs import TOYS

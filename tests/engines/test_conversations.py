@@ -212,7 +212,9 @@ def test_a_turn_has_one_time_for_all_that_is_received(mark: str) -> None:
         talk.receive(4)
     assert trouble.value.kind == "timeout"
     talk.begin(5000)
-    with pytest.raises(Trouble, match=r"no answer in 20 ms$"):
+    with pytest.raises(
+        Trouble, match=r"no answer in 20 ms \(a program must flush its output after every line\)$"
+    ):
         talk.receive(2, time_ms=20)
     program.kill()
 

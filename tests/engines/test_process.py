@@ -46,6 +46,12 @@ def refusal(command: str, **more: object) -> str:
     return str(refused.value)
 
 
+def test_a_parameter_that_the_command_has_not_is_told_where_to_go() -> None:
+    said = refusal("./bot --k {k}", k=1, centre=0.5)
+    assert said.startswith("unknown parameter 'centre'")
+    assert said.endswith("; write {centre} in the command, or take it out")
+
+
 @pytest.fixture
 def bot(tmp_path: Path) -> Iterator[Path]:
     """A file for a bot; whatever runs it must be gone afterwards."""

@@ -149,7 +149,7 @@ def test_the_document_tells_the_truth() -> None:
     [
         ("4", "not a JSON object"),
         ("{", "not JSON"),
-        ('{"action": 4}', 'no "action"'),
+        ('{"action": 4}', '"action": 4 is a number; put it in quotes'),
         ('{"action": "9"}', "not a column"),
     ],
 )

@@ -16,7 +16,8 @@ from engines.engine import parse_engine, parse_game
 from engines.errors import Refused
 from engines.position import Position, parse_position
 from engines.python_game import code_of, text_of_code
-from harness.conformance import check_engine, check_game, engines_of
+from harness.conformance.check import check_engine, check_game
+from harness.conformance.things import engines_of
 from tests.support.plugins import plugged
 from tests.support.runs import JOUTE, ROOT, TOYS, csv_bytes, play, study_of
 
@@ -145,9 +146,9 @@ def test_an_outside_program_plays_it(tmp_path: Path) -> None:
 
 def test_the_digest_covers_file_and_options(tmp_path: Path) -> None:
     copy = tmp_path / "copied.py"
-    copy.write_text(PLAIN.read_text().replace('"plain-heap"', '"copied-heap"'))
+    copy.write_text(PLAIN.read_text().replace('name = "', 'name = "copied-'))
     with plugged(copy):
-        before = parse_engine("copied-heap/random").digest
+        before = parse_engine("copied-plain-heap/random").digest
     assert before != parse_engine("plain-heap/random").digest
     assert (
         parse_engine("plain-heap/random").digest

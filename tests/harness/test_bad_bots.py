@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from reports.page.caveats import failing
+from results.tables import load
 from tests.support.processes import left_behind, nobody_left
 from tests.support.runs import ROOT, joute, played_by, rows, started, wait_for_games
 
@@ -21,9 +23,10 @@ KINDS = {  # what it does, its failure, and a part of the text that tells of it
     "exit0": ("crash", "ended with exit status 0"),
     "mid_game": ("crash", "ZeroDivisionError: the bot is wrong"),
     "segfault": ("crash", "died by SIGSEGV"),
-    "nothing": ("timeout", "no answer in 200 ms"),
+    "nothing": ("timeout", "no answer in 200 ms (a program must flush its output after every"),
     "garbage": ("illegal", "answered 'hello': not JSON"),
     "not_legal": ("illegal", "99"),
+    "number": ("illegal", '"action": 4 is a number; put it in quotes: "action"'),
     "two_lines": ("illegal", "wrote more than one line"),
     "megabyte": ("illegal", "bytes without the end of a line"),
     "no_newline": ("timeout", "without the end of a line"),
@@ -74,7 +77,7 @@ def study(
 def gauntlet(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int, str, str]:
     """Every bad bot against `random`: the run folder, the exit code, stdout, and the mark."""
     tmp_path, mark = tmp_path_factory.mktemp("bots"), uuid.uuid4().hex
-    path = study((*KINDS, *FINE), mark, tmp_path)
+    path = study((*KINDS, *FINE, "resigns"), mark, tmp_path)
     done = joute("run", path, "-j", 2, "--out", tmp_path / "out", "--json")
     return tmp_path / "out", done.returncode, done.stdout, mark
 
@@ -84,7 +87,7 @@ def test_a_run_with_bad_bots_ends_with_exit_1_and_plays_every_game(
 ) -> None:
     folder, code, out, mark = gauntlet
     assert code == 1
-    assert rows(folder, "SELECT COUNT(*) FROM games") == [(2 * len((*KINDS, *FINE)),)]
+    assert rows(folder, "SELECT COUNT(*) FROM games") == [(2 * len((*KINDS, *FINE, "resigns")),)]
     assert json.loads(out)["failures"] == 2 * len(KINDS)
     assert nobody_left(mark)
 
@@ -100,6 +103,24 @@ def test_a_bad_bot_fails_alone_and_its_text_says_why(
         assert (game.own.failure, game.own.returns) == (kind, 0.0)
         assert (game.other.failure, game.other.returns) == ("", 1.0)
         assert text in game.text and f" {how}" in game.text.partition(":")[0]
+
+
+def test_the_console_says_what_failed_programs_said_last(
+    gauntlet: tuple[Path, int, str, str],
+) -> None:
+    said = failing(load(gauntlet[0]))
+    [start] = [line for line in said if line.startswith("start failed")]
+    assert start.endswith("ended with exit status 1; its stderr ends: cannot find my weights")
+    [wrong] = [line for line in said if line.startswith("mid_game failed")]
+    assert wrong.endswith("its stderr ends: ZeroDivisionError: the bot is wrong")
+    assert len(said) == len(KINDS)
+
+
+def test_who_resigns_has_lost_and_not_failed(gauntlet: tuple[Path, int, str, str]) -> None:
+    for game in played_by(gauntlet[0], "resigns"):
+        assert (game.own.failure, game.own.returns) == ("resigned", 0.0)
+        assert game.text.endswith("answered 'I think that I resign'")
+    assert not any("resigns" in line for line in failing(load(gauntlet[0])))
 
 
 @pytest.mark.parametrize("how", FINE)

@@ -10,7 +10,8 @@ from engines.engine import Engine, parse_game
 from engines.player import Choice, Player, PlayerFailure
 from engines.position import Position
 from engines.search import Search
-from harness.conformance import Checked, check_engine
+from harness.conformance.check import check_engine
+from harness.conformance.findings import Checked
 
 
 class Hiccup(Search):

@@ -166,6 +166,7 @@ def test_init_writes_a_study_that_can_be_loaded_and_never_overwrites(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     done = here("init", "--bot", "./mybot --k {k} --depth {depth}")
+    assert "joute: the game is tron; --game NAME takes another" in done.stderr
     assert done.exit_code == 0 and "joute run study.toml" in done.output
     study = load_study(tmp_path / "study.toml")
     assert study.search is not None

@@ -58,7 +58,10 @@ Load = Callable[..., Study]
 @pytest.fixture
 def load(tmp_path: Path) -> Load:
     def from_text(*overrides: str, added: str = "", text: str = TEXT) -> Study:
-        (tmp_path / "plugin.py").write_text("")
+        (tmp_path / "plugin.py").write_text(
+            "from joute import Search\n\n\n"
+            f'class Mine(Search):\n    name = "mine-{tmp_path.name}"\n'
+        )
         (tmp_path / "data.txt").write_text("")
         path = tmp_path / "study.toml"
         path.write_text(text + added)

@@ -71,6 +71,10 @@ for line in sys.stdin:
             time.sleep(60)
         case "garbage":
             write(b"hello\n")
+        case "resigns":
+            write(b"I think that I resign\n")
+        case "number":
+            write(b'{"action": 4}\n')
         case "not_legal":
             write(answer("99"))
         case "two_lines":

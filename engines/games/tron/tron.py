@@ -20,11 +20,12 @@ import numpy as np
 from engines.board import read_rows, rows_text
 from engines.colours import paint
 from engines.errors import Refused
-from engines.game import KINDS, Game
+from engines.game import Game
 from engines.kernels.compile import Kernel, U, Words, kernel
 from engines.kernels.contract import State, rule
 from engines.kernels.random import below, stream
 from engines.parameter import Parameter
+from engines.record import KINDS
 
 ONE, LANE, NOWHERE = U(1), U(32), U(0xFFFF)
 ACTIONS = ("UP", "DOWN", "LEFT", "RIGHT", "DIES")

@@ -1,0 +1,84 @@
+"""What numba says of a kernel that it cannot compile, in one line: where, and why in plain words."""
+
+from __future__ import annotations
+
+import linecache
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from engines.errors import RulesError
+
+SYMBOLS = {
+    "and_": "&",
+    "iand": "&=",
+    "or_": "|",
+    "ior": "|=",
+    "xor": "^",
+    "ixor": "^=",
+    "lshift": "<<",
+    "ilshift": "<<=",
+    "rshift": ">>",
+    "irshift": ">>=",
+    "invert": "~",
+}
+CALLED = re.compile(r">>> (\w+)\((.*)\)")
+RETURNED = re.compile(r"No conversion from (\S+) to (\S+) for '\$\S*return_value")
+UNDEFINED = re.compile(r"NameError: (?:global )?name '(\w+)' is not defined")
+TYPED = re.compile(r"^During: typing of .* at (.+) \((\d+)\)$", re.MULTILINE)
+MIXED = (
+    "signed and unsigned numbers meet, which makes a fraction (float64); "
+    "wrap the literal in U, as in x + U(1)"
+)
+
+
+class KernelError(RulesError, TypeError):
+    """A kernel that cannot be compiled; the message says which, where and why in one line."""
+
+
+def kernel_error(function: Callable[..., Any], error: Exception) -> KernelError:
+    """Return what is wrong with a function that numba has refused."""
+    said = str(error)
+    line = line_of(function, said)
+    file = function.__code__.co_filename
+    code = linecache.getline(file, line).strip()
+    shown = f", `{code}`" if code and line != function.__code__.co_firstlineno else ""
+    where = f"the kernel {function.__name__} ({Path(file).name}, line {line}{shown})"
+    return KernelError(f"{where} cannot be compiled: {cause(said)}")
+
+
+def line_of(function: Callable[..., Any], said: str) -> int:
+    """Return the line of the function's file that numba is about, or where the function begins."""
+    code = function.__code__
+    for file, line in TYPED.findall(said):
+        if file == code.co_filename:
+            return int(line)
+    if name := UNDEFINED.search(said):
+        last = max((line for *_, line in code.co_lines() if line), default=code.co_firstlineno)
+        for line in range(code.co_firstlineno, last + 1):
+            if re.search(rf"\b{name[1]}\b", linecache.getline(code.co_filename, line)):
+                return line
+    return code.co_firstlineno
+
+
+def cause(said: str) -> str:
+    """Return in plain words what numba's message says is wrong."""
+    if name := UNDEFINED.search(said):
+        return f"there is no {name[1]} (a kernel sees its arguments and what its factory names)"
+    if returned := RETURNED.search(said):
+        if returned[1] == "none":
+            return f"one way through it returns nothing; it must return {returned[2]} always"
+        return f"it returns {returned[1]}; it must return {returned[2]}"
+    called = CALLED.search(said)
+    if called and "No implementation of function" in said:
+        asked, types = called[1], called[2]
+        if asked in SYMBOLS and "float64" in types:
+            return f"{SYMBOLS[asked]} does not go with a fraction: {MIXED}"
+        if asked in ("getitem", "setitem") and re.search(r"\), float64", types):
+            return f"a fraction is no index: {MIXED}"
+        return f"kernels cannot compute {SYMBOLS.get(asked, asked)} of {types}"
+    lines = [line.strip(" -=>") for line in said.splitlines()]
+    frame = ("Failed in", "During:", "File ", "There are", "Overload", "This error")
+    told = [line for line in lines if line and not line.startswith(frame)]
+    return told[0] if told else repr(said)

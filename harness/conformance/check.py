@@ -1,0 +1,78 @@
+"""Goes through the rules of conformance for a game or an engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from engines.engine import Engine, parse_engine, parse_game
+from engines.engine_text import is_file, names_game
+from engines.errors import RulesError
+from engines.game import Game
+from harness.conformance.engines import (
+    DIFFER,
+    ENGINE_RULES,
+    keeps_to_its_words,
+    player_is_made,
+    reproducible,
+)
+from harness.conformance.findings import Checked, Fatal, Note, checked, guarded
+from harness.conformance.games import GAME_RULES, rules_are_made
+from harness.conformance.watch import Watch
+
+Asked = Mapping[str, Callable[[Any], str]]
+NOBODY = Watch()
+MADE = "its rules can be made"
+
+
+def check_thing(thing: str, watch: Watch = NOBODY) -> list[Checked]:
+    """Check a game or an engine by its text."""
+    try:
+        if names_game(thing) or is_file(thing):
+            return check_engine(parse_engine(thing), watch)
+        return check_game(parse_game(thing), watch)
+    except RulesError as error:
+        watch.begin(thing, "it can be made")
+        return [watch.done(Checked(thing, "it can be made", str(error)))]
+
+
+def check_game(game: Game, watch: Watch = NOBODY) -> list[Checked]:
+    """Check the rules of GAME_RULES on random games."""
+    return check(game, game.label, {MADE: rules_are_made}, GAME_RULES, watch)
+
+
+def check_engine(engine: Engine, watch: Watch = NOBODY) -> list[Checked]:
+    """Check the rules of ENGINE_RULES."""
+    timed = engine.limit is not None and engine.limit[0] == "milliseconds"
+    evaluated = engine.evaluation is not None and engine.evaluation.compiled
+    left_out = [*([reproducible] if timed else []), *([] if evaluated else [keeps_to_its_words])]
+    rules = {name: rule for name, rule in ENGINE_RULES.items() if rule not in left_out}
+    first: Asked = {
+        MADE: lambda engine: rules_are_made(engine.game),
+        "its player can be made": player_is_made,
+    }
+    return check(engine, engine.text, first, rules, watch)
+
+
+def check(thing: Any, text: str, first: Asked, rules: Asked, watch: Watch) -> list[Checked]:
+    """Check rules, the first of which all others need. What is wrong is told once, where it is seen
+    first, and nothing more is asked of what cannot even be made or leaves its arrays.
+    """
+    found: list[Checked] = []
+    told: set[str] = set()
+    game: Game = thing if isinstance(thing, Game) else thing.game
+    for name, rule in {**first, **rules}.items():
+        watch.begin(text, name)
+        finding = guarded(rule, thing)
+        if rule is reproducible and not thing.search.reproducible:  # told, but no fault
+            seen = {"": "yes", DIFFER: "no"}.get(finding, "not seen")
+            name, finding = f"{name}: {seen}", Note(finding)
+        if finding in told:
+            finding = Note("fails in the same way")
+        told |= {finding} - {""}
+        found.append(watch.done(checked(text, name, finding)))
+        if isinstance(finding, Fatal) or (name in first and found[-1].fault):
+            break
+        if name == MADE:
+            watch.over(game)
+    return found

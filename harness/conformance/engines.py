@@ -1,0 +1,139 @@
+"""What every engine must do, tried in whole games."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from typing import Any
+
+import numpy as np
+
+from engines.engine import Engine, parse_engine
+from engines.kernels.random import stream
+from engines.player import RESIGNED, Player, brief
+from engines.position import Position
+from engines.registry import find
+from harness.conformance.findings import LATE, Note, OutOfBounds
+from harness.match import Rules, Tally, play_game, returns_of
+
+WHOLE_GAMES = 4
+DIFFER = "three runs with one seed differ"
+
+
+def player_is_made(engine: Engine) -> str:
+    """The search compiles for the game and the evaluation."""
+    if isinstance(engine.search, find("search", "process")):
+        return ""  # a program starts with its first game
+    engine.player().close()
+    return ""
+
+
+def keeps_to_its_words(engine: Engine) -> str:
+    """The evaluation's kernels touch the words of a state, their own, and no others."""
+    game, evaluation = engine.game, engine.evaluation
+    if evaluation is None or evaluation.path_dependent or game.path_dependent:
+        return ""
+    kernels = evaluation.kernels(game, base_of(engine))
+    P, R, S = engine.vector, np.zeros(game.players), stream(6)
+    at, size = kernels.scratch, game.words + kernels.words
+    position = Position(game)
+    while not position.over:
+        W = np.zeros(at + size, np.uint64)
+        W[at : at + game.words] = position.words()
+        calls: dict[str, tuple[Any, ...]] = {"init": (W, at, P), "value": (W, at, P)}
+        if game.players > 2:
+            calls = {"init": (W, at, P), "values": (W, at, P, R, 0)}
+        for name, arguments in calls.items():
+            if (kernel := getattr(kernels, name)) is None:
+                continue
+            try:
+                kernel(*arguments)
+            except IndexError:
+                raise OutOfBounds(
+                    f"the kernel {name} of the evaluation {evaluation.name} reads or writes outside "
+                    f"of its arrays: a state has {game.words} words, and {kernels.words} of the "
+                    f"evaluation's own behind them"
+                ) from None
+        action = position.sample_action(S)
+        position.play(action, position.draw_outcome(action, position.ply))
+    return ""
+
+
+def base_of(engine: Engine) -> int:
+    """Return where the parameters of an engine's evaluation begin."""
+    return len(engine.search.parameters_for(engine.settings, engine.game))
+
+
+def plays_legally(engine: Engine) -> str:
+    """Against a random opponent in every seat, whole games end without a failure; a single late turn
+    in all of them is a note.
+    """
+    game = engine.game
+    opponent = parse_engine(f"{game.label}/random")
+    late: list[str] = []
+    for number in range(WHOLE_GAMES):
+        position, players = Position(game), []
+        for seat in range(game.players):
+            who = engine if seat == number % game.players else opponent
+            player = who.player()
+            player.new_game(100 * number + seat, seat)
+            players.append(player)
+        tallies = [Tally() for _ in players]
+        failures = play_game(position, players, lambda ply: ply, Rules(), tallies)
+        for player in players:
+            player.game_over(position)
+            player.close()
+        for failed in (one for one in failures if one.kind != RESIGNED):
+            finding = f"seat {failed.seat}, ply {failed.ply}: {failed.kind}: {brief(failed.text)}"
+            if failed.kind != "timeout":
+                return finding
+            late.append(finding)
+        if abs(sum(returns_of(position, failures)[0]) - game.players / 2) > 1e-9:
+            return "returns do not sum to players / 2"
+    if len(late) == 1:
+        return Note(f"{LATE}: {late[0]}")
+    return (
+        f"{len(late)} turns of {WHOLE_GAMES} games were late, the first: {late[0]}" if late else ""
+    )
+
+
+def reproducible(engine: Engine) -> str:
+    """The same seed gives the same game twice, move for move, also by a player used before."""
+    used, other = engine.player(), engine.player()
+    with closing(used), closing(other):
+        return same_lines(engine, (used, other, used))
+
+
+def same_lines(engine: Engine, players: Sequence[Player]) -> str:
+    """Let each player play the same game; say whether they did."""
+    lines = []
+    for player in players:
+        player.new_game(12, 0)
+        position, S = Position(engine.game), stream(5)
+        while not position.over and position.ply < 30:
+            if position.to_move == 0:
+                action = player.choose(position).action
+                if not position.is_legal(action):  # the kernels do not check: it must not be played
+                    return (
+                        f"ply {position.ply}: played {engine.game.action_text(action)!r}, not legal"
+                    )
+            else:
+                action = position.sample_action(S)
+            position.play(action, position.draw_outcome(action, position.ply))
+        player.game_over(position)
+        lines.append(position.moves)
+    return "" if lines[0] == lines[1] == lines[2] else DIFFER
+
+
+def text_round_trips(engine: Engine) -> str:
+    """The canonical text reads back as the same engine."""
+    again = parse_engine(engine.text)
+    return "" if again.text == engine.text and again.id == engine.id else f"became {again.text}"
+
+
+ENGINE_RULES: dict[str, Callable[[Engine], str]] = {
+    "its evaluation keeps to its words": keeps_to_its_words,
+    "plays whole games legally": plays_legally,
+    "fixed work is reproducible": reproducible,
+    "its text reads back": text_round_trips,
+}

@@ -1,0 +1,99 @@
+"""What is checked: games and engines by their texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engines.engine import parse_engine, parse_game
+from engines.engine_text import is_file, names_game
+from engines.errors import JouteError, Refused, unknown
+from engines.game import Game
+from engines.registry import find, names
+from engines.search import Search
+from harness.conformance.findings import Checked
+
+
+def things_of(asked: Sequence[str]) -> list[str]:
+    """Return the games and engines that are to be checked: those asked for, or, where nothing is,
+    every game with every search that plays it. The name of a search or an evaluation stands for
+    quick engines with it. Raises Refused for what is neither.
+    """
+    found: list[str] = []
+    for thing in asked or names("game"):
+        name = thing.partition("[")[0]
+        if names_game(thing) or is_file(thing):
+            parse_engine(thing)
+            found.append(thing)
+        elif not asked:
+            found += [thing, *(engines_of(parse_game(thing)) if is_made(thing) else ())]
+        elif name in names("game"):
+            found.append(thing)
+        elif thing in names("evaluation"):
+            games = [g for g in find("evaluation", thing).games if g in names("game")]
+            found += [
+                text for game in games for text in engines_of(parse_game(game), evaluation=thing)
+            ]
+        elif thing in names("search"):
+            games = [g for g in names("game") if is_made(g)]
+            found += [text for game in games for text in engines_of(parse_game(game), thing)]
+        else:
+            known = [n for kind in ("game", "search", "evaluation") for n in names(kind)]
+            raise unknown("game, search or evaluation", name, known)
+        if not found:
+            raise Refused(f"{thing}: no engine of ours plays with it by itself; check an engine")
+    return found
+
+
+def is_made(game: str) -> bool:
+    """Whether a game can be made with its defaults; what is wrong with one is told where it is."""
+    try:
+        parse_game(game)
+    except JouteError:
+        return False
+    return True
+
+
+def engines_of(game: Game, only: str = "", evaluation: str = "") -> list[str]:
+    """Return a quick engine of every search and evaluation that plays a game, or of those named."""
+    found = []
+    fitting = [n for n in names("evaluation") if game.name in find("evaluation", n).games]
+    limits = {"nodes": "nodes=200", "iterations": "iterations=50", "milliseconds": "milliseconds=5"}
+    for search in names("search"):
+        if search == "human" or (only and search != only):
+            continue
+        kind = find("search", search)
+        limit = [limits[kind.limits[0]]] if kind.limits and kind.needs_limit else []
+        uses: dict[str, list[str | None]] = {
+            "never": [None],
+            "always": [*fitting],
+            "optional": [None, *fitting],
+        }
+        for used in uses[kind.evaluation]:
+            if evaluation and used != evaluation:
+                continue
+            arguments = ([f"evaluation={used}"] if used else []) + limit
+            text = f"{game.label}/{search}" + (f":{','.join(arguments)}" if arguments else "")
+            try:
+                parse_engine(text)
+            except Refused:
+                continue
+            found.append(text)
+    hands = [
+        t for t in found if ":" in t and type(parse_engine(t).search).recipe is not Search.recipe
+    ]
+    if only or evaluation:
+        return found
+    endings = [n for n in names("ending") if game.name in find("ending", n).games]
+    return found + [f"{hands[-1]},ending={ending}" for ending in endings if hands]
+
+
+def not_started(things: Sequence[str]) -> list[Checked]:
+    """Say of the engines that start programs that their settings are allowed, and no more."""
+    found = []
+    for thing in things:
+        if names_game(thing) or is_file(thing):
+            engine = parse_engine(thing)
+            if engine.search.starts:
+                rule, note = "its settings are allowed", "it was not started"
+                found.append(Checked(thing, rule, "", note))
+    return found

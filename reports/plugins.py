@@ -1,0 +1,44 @@
+"""The plugins that a stored run used: what they were, and how to name them again."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from shlex import quote
+
+from engines.registry import plugin_files
+
+
+def plugins_of(meta: Mapping[str, str]) -> list[str]:
+    """Return the paths of the plugins that a run used, by what its store says of it."""
+    if "plugins" in meta:
+        return [str(path) for path in json.loads(meta["plugins"])]
+    return [str(path) for path in tomllib.loads(meta.get("study", "")).get("plugins", [])]
+
+
+def program(meta: Mapping[str, str]) -> str:
+    """Return how joute is started for a run: with its plugins, without paths of this machine."""
+    return "joute" + "".join(f" --plugin {quote(from_here(path))}" for path in plugins_of(meta))
+
+
+def missing_hint(meta: Mapping[str, str]) -> str:
+    """Return which of a run's plugins are not there now and how to name them; nothing if none is."""
+    absent = [path for path in plugins_of(meta) if str(Path(path).resolve()) not in plugin_files()]
+    if not absent:
+        return ""
+    names = ", ".join(Path(path).name for path in absent)
+    return f"; this run used {names}: add {' '.join(option(path) for path in absent)} before the command's name"
+
+
+def option(path: str) -> str:
+    """Return `--plugin` with a path, a short one where the file lies below the current folder."""
+    near = Path(path).resolve().is_relative_to(Path.cwd())
+    return f"--plugin {quote(from_here(path) if near else path)}"
+
+
+def from_here(path: Path | str) -> str:
+    """Return a path as seen from the current folder; of one elsewhere only the name."""
+    full, here = Path(path).resolve(), Path.cwd()
+    return str(full.relative_to(here)) if full.is_relative_to(here) else full.name

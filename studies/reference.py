@@ -1,0 +1,158 @@
+"""The reference of study files: every key with its meaning, what it may be and its default.
+
+It is read from the models of the kinds. `python -m studies.reference` writes `docs/studies.md`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, get_args, get_origin
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from engines.registry import find, names
+from studies.file.errors import show
+from studies.file.models import NEEDED, Common
+from studies.kind import Kind
+
+DOCS = Path(__file__).resolve().parents[1] / "docs" / "studies.md"
+
+
+@dataclass(frozen=True)
+class Key:
+    """A key of a study file, with the tables before it: `openings.plies`, `stage.N.blocks`."""
+
+    name: str
+    meaning: str
+    allowed: str
+    default: str
+
+
+# Tables whose keys are names of parameters: no model lists them.
+INSIDE = {
+    "engine": [
+        Key("search", "the search", "a name of joute list", "needed"),
+        Key("SETTING", "a parameter or limit of the search", "joute show SEARCH", "its own"),
+    ],
+    "grid": [
+        Key("PARAMETER", "its values", "a list, or { from, to, step }", "needed"),
+    ],
+    "space": [
+        Key("PARAMETER.from", "the lowest value", "a number that it may be", "needed"),
+        Key("PARAMETER.to", "the highest value", "a number above from", "needed"),
+        Key("PARAMETER.step", "only these steps from the lowest", "a number above 0", "none"),
+        Key("PARAMETER.log", "search by ratios, not differences", "true or false", "false"),
+        Key("PARAMETER.marks", "values that plots mark", "a list of numbers", "[]"),
+        Key("CHOICE", "the values of a choice", "a list of two or more", "needed"),
+    ],
+    "entrants": [
+        Key("name", "what it is called", "a line of text", "its settings"),
+        Key("spec", "the whole engine", "search:name=value,...", "none"),
+        Key("SETTING", "or settings over the base engine", "as under engine", "the base's"),
+    ],
+}
+INSIDE["a"] = INSIDE["b"] = INSIDE["opponents"] = INSIDE["entrants"]
+MANY = {dict: "NAME", list: "N"}
+
+
+def keys_of(kind: str) -> list[Key]:
+    """Return every key of a kind's study files; raise Refused for an unknown kind."""
+    return list(walk(find("kind", kind).model))
+
+
+def own_keys(kind: str) -> list[Key]:
+    """Return the keys that a kind has beside those of every study."""
+    shared = {key.name for key in walk(Common)}
+    return [key for key in keys_of(kind) if key.name not in shared]
+
+
+def walk(model: type[BaseModel], before: str = "") -> Iterator[Key]:
+    """Yield the keys of a model, those of the tables in it behind theirs."""
+    for name, field in model.model_fields.items():
+        path = before + name
+        yield Key(path, str(field.title or ""), str(field.description or ""), default_of(field))
+        inner, many = table_in(field.annotation)
+        if inner is not None:
+            yield from walk(inner, f"{path}.{many}." if many else f"{path}.")
+        for key in INSIDE.get(name, []) if not before else []:
+            between = ".N." if get_origin(plain(field.annotation)) is list else "."
+            yield Key(f"{path}{between}{key.name}", key.meaning, key.allowed, key.default)
+
+
+def default_of(field: FieldInfo) -> str:
+    """Return a default in words."""
+    if field.is_required() or field.json_schema_extra == NEEDED:
+        return "needed"
+    found = field.get_default(call_default_factory=True)
+    if found is None or isinstance(found, BaseModel) or found == {}:
+        return "none" if found is None else ""
+    return show(found)
+
+
+def plain(annotation: Any) -> Any:
+    """Return a type without `| None`."""
+    parts = [part for part in get_args(annotation) if part is not type(None)]
+    optional = type(None) in get_args(annotation)
+    return parts[0] if optional and len(parts) == 1 else annotation
+
+
+def table_in(annotation: Any) -> tuple[type[BaseModel] | None, str]:
+    """Return the model of a field that holds a table, or many: then with what stands for each."""
+    kind = plain(annotation)
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        return kind, ""
+    inner = [p for p in get_args(kind) if isinstance(p, type) and issubclass(p, BaseModel)]
+    return (inner[-1], MANY.get(get_origin(kind), "")) if inner else (None, "")
+
+
+def document() -> str:
+    """Return the reference as a page of Markdown."""
+    lines = [
+        "# Study files, key by key",
+        "",
+        "Written by `python -m studies.reference` from what reads the files; `joute show KIND` prints "
+        "the same for one kind. `N` stands for a number of a list of tables (`[[stage]]` is stage 0, "
+        "1, ...), names in capitals for names of yours. Any key can be set from the command line: "
+        "`--set schedule.blocks=10`.",
+        "",
+        "## Every study",
+        "",
+        *table(list(walk(Common))),
+    ]
+    for name in names("kind"):
+        kind: type[Kind] = find("kind", name)
+        lines += [
+            "",
+            f"## kind = {show(name)}",
+            "",
+            sentence(kind.summary),
+            "",
+            *table(own_keys(name)),
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def sentence(text: str) -> str:
+    """Return a summary as a sentence."""
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def table(keys: list[Key]) -> list[str]:
+    """Return a table of Markdown."""
+    rows = [
+        (f"`{k.name}`", k.meaning, k.allowed, f"`{k.default}`" if k.default else "") for k in keys
+    ]
+    cells = [[cell.replace("|", "\\|") for cell in row] for row in rows]
+    return [
+        "| key | meaning | allowed | default |",
+        "|---|---|---|---|",
+        *(f"| {' | '.join(row)} |" for row in cells),
+    ]
+
+
+if __name__ == "__main__":
+    DOCS.write_text(document(), "utf-8")
+    print(DOCS)

@@ -1,0 +1,105 @@
+"""`joute check` names what is wrong with somebody's game, evaluation or plugin, and outlives it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from engines.engine import parse_engine
+from engines.errors import Refused, RulesError
+from engines.registry import load_plugin
+from harness.conformance.things import things_of
+from tests.support.plugins import plugged
+from tests.support.runs import ROOT, here
+
+FAULTY = ROOT / "tests" / "support" / "faulty_games.py"
+MIXED = "`low = low & (~low + 1)`) cannot be compiled: ~ does not go with a fraction: signed"
+WRONG = {  # fault -> the rule that finds it, and what is said
+    "slots": ("legal actions agree", "slots = 2 is too small: the kernel actions lists 4000 act"),
+    "words": ("legal actions agree", "the kernel apply reads or writes outside of its arrays: a "),
+    "endless": ("legal actions agree", "the kernel actions has not returned after 1 s"),
+    "doubled": ("legal actions agree", "ply 0: an action is listed twice: [0, 0]"),
+    "returns": ("games end with fair returns", "returns [0.7, 0.0], but by the status "),
+    "parse": ("nonsense is no action", "parse_action('nonsense') raises KeyError('nonsense'); it"),
+    "forever": ("games end with fair returns", "a game lasted more than max_plies = 9"),
+    "mixed": ("its rules can be made", MIXED),
+}
+
+
+def test_check_outlives_faulty_games_and_names_what_is_wrong(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("harness.conformance.apart.KERNEL_SECONDS", 1.0)
+    far = "faulty[fault=none]/alphabeta:evaluation=far,depth=2"
+    things = ["faulty", *(f"faulty[fault={fault}]" for fault in WRONG), far]
+    with plugged():
+        done = here("--plugin", FAULTY, "check", *things, "--json")
+    assert done.exit_code == 1
+    found = json.loads(done.stdout)
+    assert not any(c["fault"] for c in found if c["thing"] == "faulty[fault=none]")
+    for fault, (rule, said) in WRONG.items():
+        faults = [c for c in found if c["thing"] == f"faulty[fault={fault}]" and c["fault"]]
+        assert faults and faults[0]["rule"] == rule, (fault, faults)
+        assert said in faults[0]["fault"], (fault, faults)
+        assert len({c["fault"] for c in faults}) == len(faults)  # one mistake is told once
+    [last] = [c for c in found if "far" in c["thing"] and c["fault"]]
+    assert "the kernel value of the evaluation far reads or writes outside" in last["fault"]
+
+
+def test_a_name_of_an_evaluation_stands_for_the_engines_with_it() -> None:
+    texts = things_of(["static"])
+    assert len(texts) >= 4 and all("evaluation=static" in text for text in texts)
+    assert all(parse_engine(text).evaluation is not None for text in texts)
+    with pytest.raises(Refused, match="unknown game, search or evaluation 'statik'; did you mean"):
+        things_of(["statik"])
+
+
+HEAD = "from joute import *\n"
+EVALUATION = 'class One(Evaluation):\n    name = "one"\n    games = ("connect4",)\n'
+BUILD = "    def build(self, game, base): return ()\n"
+PLUGINS = [
+    ("", "it has no member; a member is a class at the top of the file with name ="),
+    (EVALUATION.replace('    name = "one"\n', "") + BUILD, "the class One has no name; a member"),
+    (EVALUATION + '    parameters = (Parameter("k", "integer", 3),)\n' + BUILD,
+     "the parameter k is of the kind 'integer'; did you mean 'int'?"),
+    (EVALUATION.replace('"one"', '"lines"') + BUILD,
+     "there is the evaluation lines already (engines/games/connect4/lines.py); take another name"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "said"), PLUGINS)
+def test_a_plugin_that_adds_nothing_or_too_much_is_refused(
+    tmp_path: Path, text: str, said: str
+) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(HEAD + text)
+    with plugged(), pytest.raises(Refused) as caught:
+        load_plugin(file)
+    assert said in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_a_member_that_says_so_replaces_ours(tmp_path: Path) -> None:
+    from engines.registry import find
+
+    file = tmp_path / "other_lines.py"
+    own = EVALUATION.replace('"one"', '"lines"') + "    replaces = True\n" + BUILD
+    file.write_text(HEAD + own)
+    with plugged(file):
+        assert find("evaluation", "lines").__name__ == "One"
+    assert find("evaluation", "lines").__name__ == "Lines"
+
+
+def test_a_class_that_lacks_something_is_one_line(tmp_path: Path) -> None:
+    file = tmp_path / "lacking.py"
+    file.write_text(HEAD + EVALUATION.replace('"one"', '"lacking"'))
+    with plugged(file), pytest.raises(RulesError) as caught:
+        parse_engine("connect4/alphabeta:evaluation=lacking,depth=2")
+    assert str(caught.value).startswith("the evaluation lacking cannot be made: its class One (")
+    assert str(caught.value).endswith("lacking.py) lacks build")
+    with plugged(FAULTY):
+        with pytest.raises(RulesError, match=r"its class Undrawn .* lacks draw"):
+            parse_engine("undrawn/random")
+        with pytest.raises(RulesError, match="players = 5; allowed: a whole number from 2 to 4"):
+            parse_engine("crowd/random")
