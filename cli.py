@@ -96,7 +96,7 @@ def terminable() -> Iterator[None]:
     def again(lost: sys.UnraisableHookArgs) -> None:
         """Send the signal anew where a library's callback has swallowed what it raised."""
         if not issubclass(lost.exc_type, KeyboardInterrupt):
-            sys.__unraisablehook__(lost)
+            hook(lost)
             return
         number = signal.SIGTERM if issubclass(lost.exc_type, Terminated) else signal.SIGINT
         threading.Timer(0.05, os.kill, (os.getpid(), number)).start()
