@@ -52,6 +52,7 @@ class TronDialogue(Dialogue):
     def __init__(self, game: Game) -> None:
         super().__init__(game)
         self._position: Position | None = None  # as we know it; the bot's side only
+        self._known = {game.players: game}  # the game for numbers of players
         self._players, self._cells = range(game.players), game.words - 3
         self._first = [f"{game.players} {p}\n" for p in self._players]
         self._actions = {text: game.parse_action(text) for text in STEPS.values()}
@@ -63,9 +64,10 @@ class TronDialogue(Dialogue):
         return [self._for(players) for players in (2, 3, 4)]
 
     def _for(self, players: int) -> Game:
-        if players == self.game.players:
-            return self.game
-        return type(self.game)(**{**self.game.values, "players": players})
+        if players not in self._known:
+            values = {**self.game.values, "players": players}
+            self._known[players] = type(self.game)(**values)
+        return self._known[players]
 
     @property
     def _field(self) -> Field:
