@@ -5,35 +5,52 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
 
+from commands._plugins import program
 from commands._terminal import announce_compiling, as_json, cores, shown
 
 if TYPE_CHECKING:
+    from reports.page.answer import Answer
+    from results.frames import Results
     from studies.play.progress import Outcome
     from studies.study import Study
 
 
 def carry_out(
-    plan: Study, folder: Path, workers: int | None, fresh: bool, command: str, machine: bool
+    plan: Study,
+    folder: Path,
+    workers: int | None,
+    fresh: bool,
+    command: str,
+    machine: bool,
+    page: bool = True,
 ) -> None:
-    """Run a plan in a folder, report, print the answer and set the exit code."""
-    from reports.page.caveats import failing
-    from reports.page.page import report
+    """Run a plan in a folder, print the answer, write the report (if `page`) and set the exit code."""
     from studies.play.study_run import run_study
 
     announce_compiling()
     with shown() as progress:
         outcome = run_study(plan, folder, workers or cores(), fresh, progress)
-    reported = report(folder)
-    found, page = reported.answer, reported.page
+
+    from reports.page.answer import answer
+    from reports.page.caveats import failing
+    from results.frames import load
+
+    results = load(folder)
+    found = answer(results)
+    if not machine:
+        for line in found.lines:
+            click.echo(line)
+    place = written(results, found) if page else None
     if machine:
         as_json(
             {
                 "folder": str(folder),
-                "report": str(page),
+                "report": str(place) if place else None,
                 "answer": list(found.lines),
                 "winner": found.winner,
                 "played": outcome.played,
@@ -42,11 +59,21 @@ def carry_out(
             }
         )
     else:
-        for line in found.lines:
-            click.echo(line)
-        click.echo(f"report: {page}")
-    tell_end(outcome, command, failing(reported.results))
+        click.echo(f"report: {place or f'{program()} report {quote(str(folder))}'}")
+    tell_end(outcome, command, failing(results))
     sys.exit(130 if outcome.stopped == "interrupted" else 1 if outcome.failures else 0)
+
+
+def written(results: Results, found: Answer) -> Path:
+    """Write the report of a run; return its page. What draws takes a second to import."""
+    from reports.page.page import report
+
+    return report(results, found).page
+
+
+no_report_option = click.option(
+    "--no-report", is_flag=True, help="Say the answer alone: no tables, plots and page."
+)
 
 
 def tell_end(outcome: Outcome, command: str, failing: Sequence[str]) -> None:

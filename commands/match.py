@@ -8,7 +8,7 @@ from shlex import quote
 import click
 
 from commands._plugins import program
-from commands._study import carry_out
+from commands._study import carry_out, no_report_option
 from commands._terminal import announce_compiling, json_option, workers_option
 
 
@@ -30,6 +30,7 @@ from commands._terminal import announce_compiling, json_option, workers_option
     is_flag=True,
     help="Play it anew, in a new folder; with --out, throwing away what that one holds.",
 )
+@no_report_option
 @json_option
 def command(
     one: str,
@@ -41,6 +42,7 @@ def command(
     workers: int | None,
     out: Path | None,
     fresh: bool,
+    no_report: bool,
     machine: bool,
 ) -> None:
     """Play A against B, a fixed number of blocks or until an SPRT decides."""
@@ -58,4 +60,4 @@ def command(
     command += f" --plies {plies}" if plies is not None else ""
     command += f" --blocks {blocks}" if blocks else ""
     command += f" --sprt {sprt[0]:g} {sprt[1]:g}" if sprt else ""
-    carry_out(plan, folder, workers, fresh and out is not None, command, machine)
+    carry_out(plan, folder, workers, fresh and out is not None, command, machine, not no_report)

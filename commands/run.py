@@ -9,7 +9,7 @@ from shlex import quote
 import click
 
 from commands._plugins import program
-from commands._study import carry_out, dry
+from commands._study import carry_out, dry, no_report_option
 from commands._terminal import (
     announce_compiling,
     json_option,
@@ -26,6 +26,7 @@ from commands._terminal import (
 @click.option("--fresh", is_flag=True, help="Start over, throwing away what the folder holds.")
 @click.option("--dry-run", is_flag=True, help="Tell games, time and what they can resolve.")
 @no_start_option
+@no_report_option
 @click.option("--set", "settings", multiple=True, metavar="PATH=VALUE", help="Override a setting.")
 @json_option
 def command(
@@ -35,6 +36,7 @@ def command(
     fresh: bool,
     dry_run: bool,
     no_start: bool,
+    no_report: bool,
     settings: Sequence[str],
     machine: bool,
 ) -> None:
@@ -61,4 +63,4 @@ def command(
         return
     command = f"{program()} run {quote(study)}" + "".join(f" --set {quote(s)}" for s in settings)
     command += (f" -j {workers}" if workers else "") + (f" --out {quote(str(out))}" if out else "")
-    carry_out(plan, folder, workers, fresh, command, machine)
+    carry_out(plan, folder, workers, fresh, command, machine, not no_report)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import rankdata
 
 from results.statistics import SAME, estimate_means
 
@@ -49,6 +48,8 @@ def signed_rank(differences: Sequence[float]) -> float:
     Wilcoxon's signed-rank test (1945), one-sided, exact for any ties: zeros are left out, equal
     sizes share their mean rank. 1 where nothing differs.
     """
+    from scipy.stats import rankdata
+
     found = np.array([d for d in differences if abs(d) > SAME])
     if not len(found):
         return 1.0

@@ -16,7 +16,6 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 from scipy.special import log_ndtr
 
 from results.statistics import EMPTY, ENOUGH, NELO, Counts, cells_of, moments, score_of
@@ -208,6 +207,8 @@ def _decide(llr: float, bounds: tuple[float, float]) -> Verdict:
 
 def _tilt(gains: Floats, seen: Floats) -> Floats:
     """`seen` bent the least (in likelihood) so that the mean of `gains` becomes 0."""
+    from scipy.optimize import brentq
+
     low, high = -1 / float(gains.max()), -1 / float(gains.min())
     margin = 1e-14 * (high - low)
 
@@ -271,6 +272,8 @@ def _worse(
 
 def _solve(worse: Callable[[float], float], level: float, centre: float, width: float) -> float:
     """Elo at which `worse` equals `level`, looked for ever farther from `centre`."""
+    from scipy.optimize import brentq
+
     reach = 30 * width
     while True:
         low, high = max(centre - reach, -FARTHEST), min(centre + reach, FARTHEST)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations
 from typing import Any, NamedTuple
@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 
 from engines.record import FAILURES
 from results.frames import MEAN_RANK, PLACES, WHO, Ints, Results, of, standings_columns
-from results.ratings.davidson import davidson
-from results.ratings.plackett_luce import plackett_luce
 from results.ratings.ratings import EloInterval, Ratings, ties_with_best
 from results.statistics import Estimate, estimate, estimate_means, pair_counts
 
@@ -24,13 +22,22 @@ CROSSTABLE_COLUMNS = ("stage", "group", "engine", "opponent", "games", "score_pe
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """The games of one group of one stage: its seats, its entrants, and their ratings."""
+    """The games of one group of one stage: its seats, its entrants, and their ratings, which are
+    fitted when somebody asks.
+    """
 
     stage: str
     name: str
     seats: pd.DataFrame
     engines: list[str]
-    ratings: Ratings | None
+    games: pd.DataFrame
+
+    @cached_property
+    def ratings(self) -> Ratings | None:
+        """Ratings of the entrants: Davidson's for two players, Plackett-Luce for more; None without
+        games.
+        """
+        return _ratings(self, self.games)
 
     def blocks(self, engine: str) -> list[float]:
         """Mean return of the engine in each of its blocks, in schedule order."""
@@ -131,7 +138,7 @@ def means(group: NDArray[Any], values: NDArray[Any]) -> list[float]:
 
 
 def groups_of(results: Results, stage: str) -> list[Group]:
-    """Return the groups of a stage, in schedule order, each rated by itself, once."""
+    """Return the groups of a stage, in schedule order, made once."""
     known = _groups.setdefault(results, {})
     if stage not in known:
         known[stage] = _grouped(results, stage)
@@ -150,15 +157,11 @@ def _grouped(results: Results, stage: str) -> list[Group]:
         inside = of(seats, "group", name)
         engines = [str(engine) for engine in inside["engine"].unique()]
         engines.sort(key=lambda e: (known.get(e, len(known)), e))
-        group = Group(stage, name, inside, engines, None)
-        found.append(replace(group, ratings=_ratings(group, of(games, "group", name))))
+        found.append(Group(stage, name, inside, engines, of(games, "group", name)))
     return found
 
 
 def _ratings(group: Group, games: pd.DataFrame) -> Ratings | None:
-    """Ratings of the entrants: Davidson's for two players, Plackett-Luce for more; None without
-    games.
-    """
     if not len(group.seats):
         return None
     # Round r gives the same opening to all tables: their games are not independent. In games of
@@ -170,8 +173,12 @@ def _ratings(group: Group, games: pd.DataFrame) -> Ratings | None:
     players = group.players
     who = group.who.reshape(-1, players)
     if players > 2:
+        from results.ratings.plackett_luce import plackett_luce
+
         ranks = group.seats["rank"].to_numpy(float).reshape(-1, players)
         return plackett_luce(who, ranks, cluster, group.engines)
+    from results.ratings.davidson import davidson
+
     apart = who[:, 0] != who[:, -1]
     result = group.seats["returns"].to_numpy(float).reshape(-1, players)[:, 0]
     return davidson(who[apart, 0], who[apart, -1], result[apart], cluster[apart], group.engines)

@@ -105,7 +105,7 @@ Verdict = tuple[list[str], str | None, list[str]]
 
 def _match(results: Results, groups: list[Group], slow: list[str]) -> Verdict | None:
     """Say what a match between two engines says; None if this is not one."""
-    if len(groups) != 1 or len(groups[0].engines) != 2 or groups[0].ratings is None:
+    if len(groups) != 1 or len(groups[0].engines) != 2 or not len(groups[0].seats):
         return None
     verdict, test = sprt_line(results, groups[0])
     line, winner = versus_line(results, groups[0], verdict, slow)

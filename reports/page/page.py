@@ -47,11 +47,13 @@ class Report:
     answer: Answer
 
 
-def report(folder: Path | str) -> Report:
-    """Write the tables, the winner, the plots and the page of a run, which is read once."""
-    with noting(Path(folder)):
-        results = write_tables(folder)
-        found = answer(results)
+def report(run: Path | str | Results, found: Answer | None = None) -> Report:
+    """Write the tables, the winner, the plots and the page of a run, which is read once; one that was
+    read and answered before is taken as it is.
+    """
+    with noting(run.folder if isinstance(run, Results) else Path(run)):
+        results = write_tables(run)
+        found = found or answer(results)
         write_winner(results, found)
         write_parameters(results)
         plots = write_plots(results)

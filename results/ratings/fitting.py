@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linprog
 
 from results.ratings.ratings import AWAY, FEW, PRIOR, Floats, Ints
 
@@ -89,6 +88,8 @@ def runaway(slacks: Floats) -> Floats | None:
     Along it every row of `slacks`, the lead of what was observed over what could have been, must
     not shrink; a linear programme looks for one in which some grows (Albert and Anderson 1984).
     """
+    from scipy.optimize import linprog
+
     rows = np.unique(slacks, axis=0)
     # Each parameter comes as u - v with a slight cost, so that none moves without need.
     split = np.hstack([rows, -rows])

@@ -24,8 +24,6 @@ from itertools import combinations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from results.ratings.fitting import (
     Likelihood,
@@ -189,6 +187,9 @@ def _away(over: Ints, part: Ints) -> Floats | None:
     """Direction in which the likelihood grows for ever, or None if it has a maximum: in each part
     everyone must have come before everyone else, at least round some corners (Ford 1957).
     """
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
     count = len(part)
     graph = coo_array((np.ones(len(over)), (over[:, 0], over[:, 1])), shape=(count, count))
     strong, _ = connected_components(graph, directed=True, connection="strong")
