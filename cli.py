@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import io
+import os
 import signal
 import sys
 import threading
@@ -54,7 +55,7 @@ class Door(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; nothing but a bug shows a traceback."""
-        from engines.errors import JouteError
+        from engines.errors import JouteError, cut
 
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):
@@ -65,13 +66,16 @@ class Door(click.Group):
         except KeyboardInterrupt as stop:
             click.echo("joute: stopped", err=True)
             ctx.exit(143 if isinstance(stop, Terminated) else 130)
+        except click.ClickException as error:
+            error.message = cut(error.message)  # type: ignore[misc]
+            raise
         except JouteError as error:
             for line in error.lines():
                 click.echo(f"joute: {line}", err=True)
             ctx.exit(error.exit_code)
         except OSError as error:
             where = f"{error.filename}: " if error.filename else ""
-            click.echo(f"joute: {where}{error.strerror or error}", err=True)
+            click.echo(f"joute: {cut(f'{where}{error.strerror or error}')}", err=True)
             ctx.exit(1)
 
 
@@ -89,11 +93,21 @@ def terminable() -> Iterator[None]:
     def stop(number: int, frame: object) -> None:
         raise Terminated
 
-    before = signal.signal(signal.SIGTERM, stop)
+    def again(lost: sys.UnraisableHookArgs) -> None:
+        """Send the signal anew where a library's callback has swallowed what it raised."""
+        if not issubclass(lost.exc_type, KeyboardInterrupt):
+            hook(lost)
+            return
+        number = signal.SIGTERM if issubclass(lost.exc_type, Terminated) else signal.SIGINT
+        threading.Timer(0.05, os.kill, (os.getpid(), number)).start()
+
+    before, hook = signal.signal(signal.SIGTERM, stop), sys.unraisablehook
+    sys.unraisablehook = again
     try:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
+        sys.unraisablehook = hook
 
 
 def summary_of(file: Path) -> str:

@@ -37,6 +37,6 @@ def command(
 
     announce_compiling()
     bound = game_of(game)
-    left_out = None if without is None else bound.parse_action(without)
+    left_out = None if without is None else bound.action_of(without)
     found = count(parse_position(bound, position_text(position, placed)), depth, left_out)
     as_json({"game": bound.label, "depth": depth, "count": found}) if machine else click.echo(found)

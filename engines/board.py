@@ -8,6 +8,7 @@ same functions of rows: `read_rows`, `rows_text`, `painted`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -117,6 +118,7 @@ class Board:
         return tuple(number[place] for place in images)
 
 
+RUN = re.compile(r"\.+")  # of empty cells
 SYMMETRIES = ("mirror", "flip", "turn")
 # (x, y) -> (a x + b y, c x + d y) for mirror, flip, turn, seen from the middle.
 SQUARE = ((-1, 0, 0, 1), (1, 0, 0, -1), (0, -1, 1, 0))
@@ -155,18 +157,7 @@ def symmetric_key(
 
 def rows_text(board: Iterable[Sequence[str]]) -> str:
     """Return rows of signs as text, runs of '.' as numbers."""
-    return "/".join(map(_row_text, board))
-
-
-def _row_text(row: Sequence[str]) -> str:
-    text, empty = "", 0
-    for cell in [*row, ""]:
-        if cell == ".":
-            empty += 1
-            continue
-        text += (str(empty) if empty else "") + cell
-        empty = 0
-    return text
+    return RUN.sub(lambda run: str(run.end() - run.start()), "/".join(map("".join, board)))
 
 
 def read_rows(text: str, signs: Sequence[str], place: str, allowed: str = "") -> list[list[str]]:

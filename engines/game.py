@@ -41,7 +41,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from engines.errors import Refused, building, unknown
+from engines.errors import JouteError, Refused, building, cut, unknown
 from engines.kernels.bits import mix
 from engines.kernels.compile import Ints, Kernel, U, Words
 from engines.kernels.contract import State, collect, rule
@@ -193,6 +193,16 @@ class Game(Member, ABC, kind="game"):
     def action_text(self, action: int) -> str:
         """Return the text of an action."""
         return str(action + 1)
+
+    def action_of(self, text: str) -> int:
+        """Return the action that somebody's text names; raise Refused, whatever is wrong with it."""
+        try:
+            return self.parse_action(text)
+        except JouteError:
+            raise
+        except Exception as error:
+            said = f"{cut(repr(text), 60)} is not an action of {self.name}"
+            raise Refused(f"{said}: {cut(str(error), 120)}") from None
 
     def parse_action(self, text: str) -> int:
         """Return the action that `text` names; raise Refused with what is allowed."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.errors import Refused
+from engines.errors import JouteError, Refused, cut
 from engines.game import Game, rest_of
 from engines.kernels.compile import Words
 from engines.kernels.random import stream
@@ -149,16 +149,21 @@ def parse_position(game: Game, text: str) -> Position:
     Raises Refused with the ply and the reason when a move is illegal.
     """
     words = text.split()
-    cut = words.index("moves") if "moves" in words else len(words)
-    start = " ".join(words[:cut]) or "startpos"
+    end = words.index("moves") if "moves" in words else len(words)
+    start = " ".join(words[:end]) or "startpos"
     if start.startswith("startpos "):
         said = f"startpos moves {start.removeprefix('startpos ')}"
         raise Refused(f"position {text!r}: before the moves comes the word moves, {said!r}")
-    position = Position(game, start)
+    try:
+        position = Position(game, start)
+    except (JouteError, MemoryError):
+        raise
+    except Exception as error:
+        raise Refused(f"the position {cut(repr(start), 80)}: {cut(str(error), 120)}") from None
     seed = 0
-    for ply, word in enumerate(words[cut + 1 :], 1):
+    for ply, word in enumerate(words[end + 1 :], 1):
         try:
-            action = game.parse_action(word)
+            action = game.action_of(word)
         except Refused as error:
             hint = "" if "allowed:" in str(error) else f"; as in: {example_of(game)}"
             raise Refused(f"move {ply} of the position: {error}{hint}") from None

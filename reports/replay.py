@@ -190,7 +190,7 @@ def full_id(known: list[str], name: str) -> str:
 def action_of(game: Game, text: str) -> int:
     """Return the action of a stored text, the one that stands for a failed turn included."""
     failed = {game.action_text(action): action for action in game.on_failure.values()}
-    return failed[text] if text in failed else game.parse_action(text)
+    return failed[text] if text in failed else game.action_of(text)
 
 
 def opened(record: GameRecord) -> list[str]:

@@ -264,5 +264,5 @@ def translated(path: Path) -> Iterator[None]:
         raise AlreadyStored(f"{path} refused the batch, and kept nothing of it: {error}") from error
     except sqlite3.OperationalError as error:
         raise StoreFailed(f"cannot use {path}: {error}; what was stored stays") from error
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, UnicodeError) as error:
         raise damaged(path, error) from error

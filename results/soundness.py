@@ -86,7 +86,7 @@ RULES: tuple[Rule, ...] = (
     (
         "seats",
         "engine NOT IN (SELECT id FROM engines UNION ALL SELECT name FROM engines)"
-        " AND EXISTS (SELECT 1 FROM engines)",
+        " AND (EXISTS (SELECT 1 FROM engines) OR EXISTS (SELECT 1 FROM meta))",
         "an engine that played is not known",
     ),
     ("failures", no_text("text", "kind"), "a failure's texts are none"),

@@ -67,7 +67,7 @@ class OutsidePlayer(Player):
         self._kill()
         raise self._failure(trouble, program)
 
-    def _refuse(self, said: str, shown: str, error: Refused) -> NoReturn:
+    def _refuse(self, said: str, shown: str, error: ValueError) -> NoReturn:
         """Fail with an answer that is no action: it is illegal, or says that the program resigns."""
         if RESIGNS.search(said):
             self._fail(Trouble(RESIGNED, f"answered {shown}"))

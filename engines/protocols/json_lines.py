@@ -105,7 +105,7 @@ class JsonTalk(Talk):
             raise Refused(f'"action": {action} is a number; put it in quotes: "action": "{action}"')
         if not isinstance(action, str):
             raise Refused('no "action": a text')
-        found = self._game.parse_action(action)
+        found = self._game.action_of(action)
         if not position.is_legal(found):
             raise Refused("not legal")
         said = {key: self._number(key, answer.get(key)) for key in ("value", "depth", "nodes")}
@@ -148,6 +148,7 @@ class Follower:
 
     def __init__(self, engine: Playing) -> None:
         self._engine = engine
+        engine.ready()  # before the referee's clock runs
         self._player = engine.player()
         self._position = Position(engine.game)
 
@@ -192,7 +193,7 @@ class Follower:
             return
         outcomes = message.get("outcomes")
         for i, text in enumerate(message["moves"]):
-            action = game.parse_action(str(text))
+            action = game.action_of(str(text))
             failed = action in game.on_failure.values()
             if not failed and not self._position.is_legal(action):
                 raise Refused(f"the move {text!r} is not legal in {self._position.line()}")

@@ -36,7 +36,7 @@ class HumanPlayer(Player):
             if not line:
                 raise PlayerFailure("crash", "the person left (end of input)")
             try:
-                action = game.parse_action(line.strip())
+                action = game.action_of(line.strip())
             except Refused as error:
                 print(error, file=sys.stderr)
                 continue

@@ -206,7 +206,7 @@ class ProcessPlayer(OutsidePlayer):
             choice = self._talk.choice(position, text)
         except Trouble as trouble:
             self._fail(trouble)
-        except Refused as error:
+        except ValueError as error:  # Refused, or a dialogue's own way to say so
             self._refuse(text, repr(cut(text, 80)), error)
         if self._pauses:
             program.pause()

@@ -178,7 +178,7 @@ def legal_texts(position: Position) -> list[str]:
 def text_of_legal(position: Position, text: str, path: str, errors: Errors) -> str | None:
     """Return the canonical text of a legal action, or None; notes the error."""
     try:
-        action = position.game.parse_action(text)
+        action = position.game.action_of(text)
     except Refused as error:
         errors.add(path, str(error))
         return None

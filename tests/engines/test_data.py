@@ -11,7 +11,7 @@ from engines.data import DEEPEST, loose_json, parse_json, parse_toml
 from engines.engine import parse_game
 from engines.errors import LONGEST, JouteError, Refused, cut
 from engines.player import Choice, Player, PlayerFailure, counted
-from engines.position import Position
+from engines.position import Position, parse_position
 from engines.protocols.json_lines import JsonTalk
 from harness.match import Failed, Rules, Tally, turn
 from tests.support.runs import here
@@ -93,7 +93,7 @@ def test_a_line_has_an_end() -> None:
         len(short) == 100 and short.startswith("aaa") and short.endswith("bbb") and " ... " in short
     )
     done = here("bestmove", "connect4/random", "startpos moves " + "x" * 100_000)
-    assert done.exit_code == 2 and len(done.stderr) < LONGEST + 20
+    assert done.exit_code == 2 and len(done.stderr) < LONGEST + 90
 
 
 def test_what_is_no_text_is_refused() -> None:
@@ -169,3 +169,18 @@ def test_nodes_are_counted_as_far_as_they_can_be() -> None:
 def test_a_failure_is_text() -> None:
     assert PlayerFailure("crash", "\ud800x").text == "?x"
     assert str(JouteError("a" * 5000).lines()[0]).count("a") < LONGEST
+
+
+@pytest.mark.parametrize("game", ["connect4", "tron", "vampires"])
+@pytest.mark.parametrize(
+    "text", ["9" * 5000, "²", "-" + "9" * 5000, "\udcff", "(9" + "9" * 5000 + ",1)>(1,1):1"]
+)
+def test_what_names_no_action_is_refused_in_one_short_line(game: str, text: str) -> None:
+    bound = parse_game(game)
+    with pytest.raises(Refused) as refused:
+        bound.action_of(text)
+    assert len(refused.value.lines()[0]) <= LONGEST and "\n" not in str(refused.value)
+    with pytest.raises(Refused):
+        parse_position(bound, f"startpos moves {text}")
+    with pytest.raises(Refused):
+        parse_position(bound, text)

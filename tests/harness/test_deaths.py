@@ -13,12 +13,23 @@ from pathlib import Path
 
 import pytest
 
+from cli import Terminated, terminable
 from engines.programs import strays
 from engines.programs.process import Program
 from harness.inflight import FOLDERS, new_folder
 from harness.worker import die_with
 from tests.support.processes import carrying, nobody_carries
-from tests.support.runs import JOUTE, ROOT, SLEEPY, rows, stored, study_text, wait_for_games
+from tests.support.runs import (
+    JOUTE,
+    ROOT,
+    SLEEPY,
+    play,
+    rows,
+    stored,
+    study_of,
+    study_text,
+    wait_for_games,
+)
 
 pytestmark = pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks for processes in /proc")
 DAEMON = """
@@ -158,6 +169,7 @@ def test_nobody_is_left_of_a_run_that_dies_while_its_workers_start(
         assert not list(tmp_path.glob(f"{FOLDERS}*"))
 
 
+@pytest.mark.slow
 def test_sigterm_stops_a_run_as_ctrl_c_does(tmp_path: Path) -> None:
     mark = uuid.uuid4().hex
     run = begun(tmp_path, mark)
@@ -167,3 +179,34 @@ def test_sigterm_stops_a_run_as_ctrl_c_does(tmp_path: Path) -> None:
     assert run.returncode == 130 and "finishing the games in hand" in said and "to go on:" in said
     assert stored(tmp_path / "run") >= 5 and rows(tmp_path / "run", "SELECT * FROM failures") == []
     assert nobody_carries(mark) and not list(tmp_path.glob(f"{FOLDERS}*"))
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_stop_that_a_callback_swallows_comes_again(number: signal.Signals) -> None:
+    class Swallows:
+        def __del__(self) -> None:
+            signal.raise_signal(number)
+            time.sleep(0.01)
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt) as stopped, terminable():
+            del (thing := [Swallows()])[0]
+            time.sleep(5)
+        assert isinstance(stopped.value, Terminated) == (number == signal.SIGTERM)
+        assert not thing
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_sigterm_lets_the_games_in_hand_finish(tmp_path: Path) -> None:
+    study = study_of(tmp_path, study_text(["random", SLEEPY.format(1)], 20))
+    sent: list[int] = []
+
+    def advance(games: int) -> None:
+        if not sent:
+            sent.append(games)
+            signal.raise_signal(signal.SIGTERM)
+
+    outcome = play(study, tmp_path / "run", advance=advance)
+    assert outcome.stopped == "interrupted" and 0 < outcome.played < 40

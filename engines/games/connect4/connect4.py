@@ -8,6 +8,7 @@ one always empty, so that no line wraps round; a word holds as many whole column
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
@@ -56,18 +57,19 @@ class Connect4(Game):
             raise Refused(f"{text!r} is not a column; allowed: 1 to {self.columns}")
         return int(text) - 1
 
-    def cells(self, W: Words, at: int) -> list[list[str]]:
+    def cells(self, W: Words, at: int) -> list[str]:
         """Return the board as rows from the bottom, '.', 'X' (first player) or 'O'."""
-        layout = self.layout
-        first = int(W[at + 2 * layout.parts + 1]) & 1
-        board = [["."] * self.columns for _ in range(self.rows)]
-        for c in range(self.columns):
-            for r in range(self.rows):
-                word, bit = layout.cell(c, r)
-                for side in range(2):
-                    if int(W[at + side * layout.parts + word]) >> bit & 1:
-                        board[r][c] = "XO"[side ^ first]
-        return board
+        layout, rows = self.layout, self.rows
+        words = W[at : at + 2 * layout.parts].tolist()
+        signs = ("XO", "OX")[int(W[at + 2 * layout.parts + 1]) & 1]  # of who moves, of the other
+        full = (1 << rows) - 1
+        columns = [
+            column_of(
+                words[word] >> bit & full, words[layout.parts + word] >> bit & full, rows, signs
+            )
+            for word, bit in layout.columns_at
+        ]
+        return ["".join(row) for row in zip(*columns, strict=True)]
 
     def position_text(self, W: Words, at: int) -> str:
         """Return the rows from the top, runs of empty cells as numbers."""
@@ -152,6 +154,7 @@ class Layout:
         self.per_word = 63 // self.stride
         self.parts = -(-columns // self.per_word)
         self.span = min(columns, 7 if rows <= 8 else 4)
+        self.columns_at = [self.cell(column, 0) for column in range(columns)]
         self.state = State(mine=self.parts, theirs=self.parts, heights=1, meta=1)
 
     def cell(self, column: int, row: int) -> tuple[int, int]:
@@ -165,6 +168,14 @@ class Layout:
         if self.span == 7 or self.columns == self.span:
             return [min(max(column - 3, 0), last)]
         return list(range(max(column - 3, 0), min(column, last) + 1))
+
+
+@lru_cache(maxsize=4096)
+def column_of(mine: int, theirs: int, rows: int, signs: str) -> str:
+    """Return the cells of a column, from the bottom; a bit a row, the lowest below."""
+    return "".join(
+        signs[0] if mine >> r & 1 else signs[1] if theirs >> r & 1 else "." for r in range(rows)
+    )
 
 
 def lines_of(columns: int, rows: int) -> list[list[tuple[int, int]]]:
