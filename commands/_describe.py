@@ -13,6 +13,7 @@ from engines.errors import Refused, suggest
 from engines.game import Game
 from engines.output import Output
 from engines.parameter import Parameter, text_of
+from engines.position import example_of
 from engines.protocol import protocols_of
 from engines.registry import find, kinds, names
 from studies.ready_made import STUDIES
@@ -59,6 +60,7 @@ def member(kind: str, thing: str, cls: Any) -> Output:
             f"players: {players_of(cls, game)}",
             f"label: {game.label}",
             f"position: {cls.notation}",
+            f"for example: {example_of(game)}",
         ]
         fitting = [n for n in names("evaluation") if cls.name in find("evaluation", n).games]
         data["evaluations"] = fitting

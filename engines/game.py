@@ -222,7 +222,7 @@ class Game(Member, ABC, kind="game"):
             n not in ranges or not ranges[n].low <= v <= ranges[n].high for n, v in sizes.items()
         ):
             return ""
-        inside = ",".join(f"{k}={text_of(v)}" for k, v in {**self.values, **sizes}.items())
+        inside = ",".join(f"{name}={value}" for name, value in {**self.values, **sizes}.items())
         return f"; {self.name}[{inside}] has room for it"
 
     def position_text(self, W: Words, at: int) -> str | None:

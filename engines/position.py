@@ -165,7 +165,8 @@ def parse_position(game: Game, text: str) -> Position:
         try:
             action = game.action_of(word)
         except Refused as error:
-            raise Refused(f"move {ply} of the position: {error}{example_of(game)}") from None
+            hint = "" if "allowed:" in str(error) else f"; as in: {example_of(game)}"
+            raise Refused(f"move {ply} of the position: {error}{hint}") from None
         if position.over:
             raise Refused(f"move {ply} of the position, {word!r}: the game is already over")
         if not position.is_legal(action):
@@ -176,6 +177,7 @@ def parse_position(game: Game, text: str) -> Position:
 
 
 def example_of(game: Game) -> str:
-    """Return '; write startpos moves UP' with an action of the game, where it lists its actions."""
-    actions = Position(game).legal_actions() if game.listed else []
-    return f"; as in: startpos moves {game.action_text(actions[0])}" if actions else ""
+    """Return a position as a person writes it, `startpos moves UP`, in the notation of a game."""
+    position = Position(game)
+    action = position.legal_actions()[0] if game.listed else position.sample_action(stream(1))
+    return f"startpos moves {game.action_text(action)}"

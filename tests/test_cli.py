@@ -206,7 +206,7 @@ REFUSALS = [
     (("bestmove", "tron/random", "startpos UP"),
      "position 'startpos UP': before the moves comes the word moves, 'startpos moves UP'"),
     (("bestmove", "tron/random", "startpos moves 1"), "move 1 of the position: '1' is not an action; "
-     "allowed: UP, DOWN, LEFT, RIGHT; as in: startpos moves "),
+     "allowed: UP, DOWN, LEFT, RIGHT"),
     (("bestmove", "connect4/random", "8/8/8/8/8/8/8"), "position '8/8/8/8/8/8/8': 7 rows; the board "
      "has 6; connect4[columns=7,rows=7] has room for it"),
     (("perft", "connect4", 2, "startpos", "--position", "startpos"), "the position is given twice"),
@@ -334,6 +334,7 @@ def test_list_and_show_name_every_member() -> None:
     assert "width of the board" in out("show", "connect4")
     assert re.search(r"^reading +choice +B +A \| B \| C", out("show", "lines"), re.M)
     assert "\nplayers: 2\n" in out("show", "connect4")
+    assert "\nfor example: startpos moves 4\n" in out("show", "connect4")
     assert "\nplayers: 2 to 4\n" in out("show", "tron[players=3]")
     assert re.search(r"^generators: .*all", out("show", "tron"), re.M)
     assert re.search(r"^generators: .*langorou", out("show", "vampires"), re.M)

@@ -48,7 +48,7 @@ def test_a_bot_by_json_lines_conforms_and_obeys_its_parameter(
     done = here("check", f'connect4/process:command="{command}",first=0.4', "--json")
     found = json.loads(done.stdout)
     assert done.exit_code == 0, done.output
-    assert [c["rule"] for c in found][1] == "fixed work is reproducible: yes"
+    assert "fixed work is reproducible: yes" in [c["rule"] for c in found]
     done = here("play", f'connect4/process:command="{command}",first=1', "random", "--json")
     moves = [move["action"] for move in json.loads(done.stdout)["moves"]]
     assert moves[0] == "4"  # the first action of the list is the middle
