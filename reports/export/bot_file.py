@@ -35,7 +35,7 @@ class Kind:
     `compiled` lets numba compile the file where there is one; `shown` turns a position's text into
     the arguments of the file's `agent`, if it has one; `usage` says how to use the file.
     `transcripts` are games of an engine for the file's `talk`, if it has one. A file of at most
-    `largest` bytes comes without its docstrings.
+    `largest` bytes comes without its docstrings. `told` is said of the file, and stands in it.
     """
 
     name: str
@@ -46,6 +46,7 @@ class Kind:
     shown: Callable[[str], Any] | None = None
     transcripts: Callable[[Engine], list[Transcript]] | None = None
     largest: int = 0
+    told: tuple[str, ...] = ()
 
 
 def write_player(order: Order, kind: Kind, move_ms: float | None) -> Written:
@@ -53,7 +54,7 @@ def write_player(order: Order, kind: Kind, move_ms: float | None) -> Written:
     trial = trial_of(order, kind, order.engine)
     if move_ms is not None:
         trial = fitting(trial, order, kind, move_ms)
-    lines = cut_of(order.engine, trial.engine)
+    lines = [*kind.told, *cut_of(order.engine, trial.engine)]
     lines += [trial.proof(), time_of(trial, move_ms)]
     for line in lines:
         order.say(line)

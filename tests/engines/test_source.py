@@ -7,7 +7,7 @@ import io
 import subprocess
 import sys
 from collections.abc import Iterable
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
@@ -301,6 +301,11 @@ def compiles() -> Any:
     return numba.njit
 
 
+@lru_cache(maxsize=7)
+def remembered(number: int) -> int:
+    return number + LIMIT
+
+
 def waits(answer: int = LIMIT) -> int:
     return answer
 
@@ -328,6 +333,12 @@ def test_what_cannot_be_written_is_named(thing: Any, said: str) -> None:
 
 def test_a_default_that_is_known_is_written() -> None:
     assert loaded({"waits": waits})["waits"]() == LIMIT
+
+
+def test_a_function_that_remembers_does_so_in_the_file() -> None:
+    file = loaded({"found": remembered})["found"]
+    assert file(2) == remembered(2) == 2 + LIMIT
+    assert (file.cache_info().maxsize, file.cache_info().currsize) == (7, 1)
 
 
 ENGINES = [

@@ -14,15 +14,17 @@ from typing import Any
 
 import pytest
 
-from engines.engine import parse_engine
-from engines.kernels.random import stream
+from engines.engine import Engine, parse_engine, parse_game
+from engines.errors import Refused
+from engines.kernels.random import below, stream
 from engines.position import Position, parse_position
 from engines.registry import every
 from reports.export import fit
 from reports.export.bot_file import Kind, code, docstring, with_docstring
 from reports.export.export import Request, export
 from reports.export.proof import NotTheSame, prove
-from reports.export.targets.kaggle import shown
+from reports.export.target import find_target
+from reports.export.targets.kaggle import BOARDS, game_there, shown
 from reports.export.targets.python import kind_of as python_kind
 from reports.export.work import answers, games
 from studies.load import load_study
@@ -221,6 +223,9 @@ def test_a_file_that_plays_otherwise_is_not_written(monkeypatch: pytest.MonkeyPa
 
 # --- Kaggle
 
+SITE = "connect4[columns=7,rows=6]"
+ON_SITE = parse_engine(BEST).on(parse_game(SITE)).text
+
 
 def last_callable(text: str) -> Callable[[Any, Any], int]:
     """Return what kaggle_environments takes for the agent: the last callable of a fresh namespace."""
@@ -267,14 +272,61 @@ def test_kaggles_file_needs_only_python_and_numpy(agent: str) -> None:
 
 
 def test_kaggles_agent_plays_the_engines_moves(agent: str) -> None:
-    """Games in both seats against random moves, by the loader's rules."""
-    follow_games(last_callable(agent), BEST)
+    """Games in both seats against random moves, by the loader's rules, on the site's board."""
+    follow_games(last_callable(agent), ON_SITE)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_what_was_tuned_on_another_board_wins_on_kaggles(agent: str, seat: int) -> None:
+    """Against what the site calls negamax, which looks 4 plies ahead."""
+    play_one, position, S = last_callable(agent), Position(parse_game(SITE)), stream(seat)
+    while not position.over:
+        column = play_one(*seen(position)) if position.to_move == seat else negamax(position, S)
+        position.play(column)
+    assert position.returns()[seat] == 1.0
+
+
+def negamax(position: Position, S: Any) -> int:
+    """Return the column of kaggle_environments' negamax: 4 plies, what wins soonest, else any."""
+    worth = {column: -valued(position, column, 4) for column in position.legal_actions()}
+    best = [column for column, value in worth.items() if value == max(worth.values())]
+    return best[int(below(S, len(best)))]
+
+
+def valued(position: Position, column: int, plies: int) -> float:
+    """Return what playing a column is worth to who moves then, at most some plies on."""
+    child = position.copy()
+    child.play(column)
+    if child.over:
+        return (child.returns()[child.to_move] - 0.5) * (1 + plies)
+    if plies == 1:
+        return 0.0
+    return max(-valued(child, one, plies - 1) for one in child.legal_actions())
+
+
+def test_kaggles_board_is_told(agent: str) -> None:
+    told = " ".join(agent.split())
+    assert f"Plays {SITE}/alphabeta" in told
+    assert f"Plays on Kaggle's board, {SITE}; the engine was given for {GAME}, and how" in told
+
+
+def test_what_a_bot_can_afford_is_asked_on_kaggles_board(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = list[str]()
+
+    def affordable(engine: Engine, *rest: object) -> Engine:
+        asked.append(engine.game.label)
+        return engine
+
+    monkeypatch.setattr("reports.export.targets.kaggle.bot_file.affordable", affordable)
+    engine = parse_engine(BEST)
+    assert find_target("kaggle").affordable(engine, print).text == engine.text
+    assert asked == [SITE]
 
 
 def test_kaggles_agent_keeps_its_tree() -> None:
     text = f"{GAME}/uct:iterations=60"
     export(Request("kaggle", engine=text, path=Path("agent.py")))
-    follow_games(last_callable(Path("agent.py").read_text()), text)
+    follow_games(last_callable(Path("agent.py").read_text()), f"{SITE}/uct:iterations=60")
 
 
 def follow_games(play_one: Callable[[Any, Any], int], text: str) -> None:
@@ -295,13 +347,13 @@ def follow_games(play_one: Callable[[Any, Any], int], text: str) -> None:
 
 def test_kaggles_agent_never_fails(agent: str, capsys: pytest.CaptureFixture[str]) -> None:
     play_one = last_callable(agent)
-    size = {"columns": 7, "rows": 5, "inarow": 4, "actTimeout": 2}
-    floating = [1] + [0] * 34
+    size = {"columns": 7, "rows": 6, "inarow": 4, "actTimeout": 2}
+    floating = [1] + [0] * 41
     assert play_one({"board": floating, "mark": 2}, size) == 1  # the first column that is free
     assert "hangs in the air" in capsys.readouterr().err
-    assert play_one({"board": [0] * 42, "mark": 1}, {**size, "rows": 6}) == 0
-    assert "rows = 6, but this file plays with 5" in capsys.readouterr().err
-    assert play_one({"board": [0] * 35, "mark": 1}, {**size, "inarow": 3}) == 0
+    assert play_one({"board": [0] * 35, "mark": 1}, {**size, "rows": 5}) == 0
+    assert "rows = 5, but this file plays with 6" in capsys.readouterr().err
+    assert play_one({"board": [0] * 42, "mark": 1}, {**size, "inarow": 3}) == 0
     assert play_one({}, {}) == 0
     assert play_one(None, None) == 0
 
@@ -314,8 +366,15 @@ def test_kaggle_is_for_games_that_kaggle_has() -> None:
     )
 
 
+def test_kaggle_is_for_options_that_kaggle_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(BOARDS, "connectx", {"columns": 7})
+    assert game_there(parse_game("connect4[columns=9]")).label == SITE
+    with pytest.raises(Refused, match=r"rows=5\]: Kaggle plays it with rows = 6 alone, not 5$"):
+        game_there(parse_game("connect4[columns=9,rows=5]"))
+
+
 def test_kaggle_environments_plays_it(agent: str) -> None:
-    """A game of 12 x 6 against its negamax, in both seats.
+    """A game against its negamax, in both seats, of an engine that was given for another board.
 
     The package is heavy and no part of the environment for tests. With it beside that environment,
     in one of its own for the same Python,
@@ -326,10 +385,10 @@ def test_kaggle_environments_plays_it(agent: str) -> None:
     runs this test. Without it the tests above hold the loader's rules.
     """
     kaggle = pytest.importorskip("kaggle_environments")
-    text = "connect4[columns=12,rows=6]/alphabeta:evaluation=lines,depth=4,width=0.6"
+    text = "connect4[columns=12,rows=6]/alphabeta:evaluation=lines,depth=8,width=0.6"
     export(Request("kaggle", engine=text, path=Path("agent.py")))
     for seat in (0, 1):
-        env = kaggle.make("connectx", configuration={"columns": 12, "rows": 6}, debug=False)
+        env = kaggle.make("connectx", debug=False)
         agents = ["agent.py", "negamax"] if seat == 0 else ["negamax", "agent.py"]
         last = env.run(agents)[-1]
         assert [one.status for one in last] == ["DONE", "DONE"]

@@ -32,6 +32,7 @@ from reports.export.source.syntax import (
 )
 
 FOREIGN = {*sys.stdlib_module_names, "numpy"}
+CACHED = functools._lru_cache_wrapper
 
 
 @dataclass(frozen=True)
@@ -154,7 +155,7 @@ class Writer:
             self.modules.add("re")
             return self._constant(hint, f"re.compile({value.pattern!r}, {int(value.flags)})")
         kernel = hasattr(value, "signature") and hasattr(value, "digest")
-        if not (kernel or isinstance(value, type | FunctionType | BuiltinFunctionType)):
+        if not (kernel or isinstance(value, type | FunctionType | BuiltinFunctionType | CACHED)):
             return self._object(value, hint, where, key)
         home = value.__module__
         if home == "builtins":
@@ -187,14 +188,18 @@ class Writer:
         return made if value.ndim == 1 else f"{made}.reshape{value.shape}"
 
     def _function_text(self, value: Any, mark: str, kernel: bool) -> str:
-        function: FunctionType = getattr(value, "py_func", value)
+        cached = isinstance(value, CACHED)
+        function: FunctionType = value.__wrapped__ if cached else getattr(value, "py_func", value)
         node = parsed(function)
         assert isinstance(node, ast.FunctionDef), f"{function.__qualname__} is not a def"
-        if kernel:
+        if kernel or cached:
             node.decorator_list = []
         self.function(node, function, fold=kernel, kernel=value)
         node.name = mark
         text = ast.unparse(ast.fix_missing_locations(node))
+        if cached:
+            most = value.cache_parameters()["maxsize"]
+            return f"@{self.module('functools', mark)}.lru_cache({most})\n{text}"
         if not kernel or self.plain:
             return text
         return f'@kernel("{value.signature}"{"" if value.inline else ", inline=False"})\n{text}'

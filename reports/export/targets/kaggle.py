@@ -1,28 +1,31 @@
 """`kaggle`: one file for kaggle_environments; its last callable is `agent`.
 
 A game says under which name Kaggle plays it (`Game.played_at`) and makes a position's text from the
-rows of a board. What is Kaggle's own is here: how it shows a board, and what it wants to hear.
+rows of a board. What is Kaggle's own is here: its board, how it shows one, and what it wants to hear.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from engines.engine import Engine
 from engines.errors import Refused
+from engines.game import Game
+from engines.parameter import Value, text_of
 from engines.position import Position, parse_position
-from engines.registry import find, names
+from engines.registry import find, make, names
 from reports.export import bot_file
 from reports.export.bot import Bot
 from reports.export.bot_file import GUARD, Kind, write_player
 from reports.export.target import Order, Target, Written
 
 MOVE_MS = 2000.0  # actTimeout
-ENVIRONMENTS = ("connectx",)
+BOARDS: dict[str, Mapping[str, Value]] = {"connectx": {"columns": 7, "rows": 6}}  # by environment
 IN_A_ROW = 4
 USAGE = 'Use: submit the file to Kaggle, or hand its path to kaggle_environments: env.run([PATH, "negamax"]).'
 
@@ -38,22 +41,59 @@ class KaggleTarget(Target):
     use = 'submit {path}, or: env = kaggle_environments.make(...); env.run(["{path}", "negamax"])'
 
     def write(self, order: Order) -> Written:
-        """Return the file."""
-        engine = order.engine
-        if engine.game.played_at.get(self.name) not in ENVIRONMENTS:
-            able = [
-                n for n in names("game") if find("game", n).played_at.get(self.name) in ENVIRONMENTS
-            ]
-            raise Refused(
-                f"game = {engine.game.label}: Kaggle has no environment for it; --to {self.name} writes "
-                f"players of: {', '.join(able)}"
-            )
+        """Return the file: the engine on Kaggle's board, whatever the one that it was tuned on."""
+        engine, told = at_site(order.engine)
         move_ms = order.move_ms or MOVE_MS
-        return write_player(order, kind_of(engine, move_ms), move_ms)
+        kind = replace(kind_of(engine, move_ms), told=told)
+        return write_player(replace(order, engine=engine), kind, move_ms)
 
     def affordable(self, engine: Engine, say: Callable[[str], None]) -> Engine:
-        """Return the engine with the largest budget, up to its own, that fits a move."""
-        return bot_file.affordable(engine, kind_of(engine, MOVE_MS), MOVE_MS, say)
+        """Return the engine with the largest budget, up to its own, that fits a move on Kaggle's board."""
+        there, _ = at_site(engine)
+        found = bot_file.affordable(there, kind_of(there, MOVE_MS), MOVE_MS, say)
+        return found.on(engine.game)
+
+
+def at_site(engine: Engine) -> tuple[Engine, tuple[str, ...]]:
+    """Return the engine on the board that Kaggle plays on, and what there is to tell about that.
+
+    Raises Refused for a game that Kaggle does not have, or not with such options.
+    """
+    game = game_there(engine.game)
+    if game.label == engine.game.label:
+        return engine, ()
+    try:
+        found = engine.on(game)
+    except Refused as error:
+        raise Refused(
+            f"{engine.text}: cannot play on Kaggle's board, {game.label}: {error}"
+        ) from None
+    return found, (
+        f"Plays on Kaggle's board, {game.label}; the engine was given for {engine.game.label}, and how "
+        "strong it is on Kaggle's was not measured.",
+    )
+
+
+def game_there(game: Game) -> Game:
+    """Return a game as Kaggle plays it; raise Refused if it does not."""
+    board = BOARDS.get(game.played_at.get(KaggleTarget.name, ""))
+    if board is None:
+        able = [
+            n for n in names("game") if find("game", n).played_at.get(KaggleTarget.name) in BOARDS
+        ]
+        raise Refused(
+            f"game = {game.label}: Kaggle has no environment for it; --to {KaggleTarget.name} writes "
+            f"players of: {', '.join(able)}"
+        )
+    for option in game.options:
+        value = game.values[option.name]
+        if option.name not in board and value != option.default:
+            raise Refused(
+                f"game = {game.label}: Kaggle plays it with {option.name} = {text_of(option.default)} "
+                f"alone, not {text_of(value)}"
+            )
+    found: Game = make("game", game.name, options={**game.values, **board})
+    return found
 
 
 def kind_of(engine: Engine, move_ms: float) -> Kind:
