@@ -13,15 +13,18 @@ from collections.abc import Callable
 SLICE_MS = 0.5  # the clock is looked at about this often
 NOTHING_LEFT = 0.05  # milliseconds that are no time any more
 SHORTEST = 1e-3  # milliseconds that work takes at least, for the clock's grain
+TRUST = 1.25  # of a slice that was faster than believed
 FOREVER = 1 << 62  # an amount of work without end
 
 
 class Clock:
     """Times the moves of a player, one after the other.
 
-    `rate` is work a millisecond, half what was believed and half what was measured last, between
-    `slowest` and `fastest`; 0 as long as nothing was measured. Until then `usual` is believed, and
-    `slowest` where a guard watches (it must not be late); if that is 0, what is measured first.
+    `rate` is work a millisecond, between `slowest` and `fastest`; 0 as long as nothing was measured.
+    Until then `usual` is believed, and `slowest` where a guard watches (it must not be late); if that
+    is 0, what is measured first. Slower is believed at once, faster by and by, at most
+    `trust` times what was believed: where cheap and dear work alternate, a slice that is planned by the
+    cheap would end a hundred times too late.
     """
 
     def __init__(
@@ -29,9 +32,11 @@ class Clock:
         slowest: float = 0.0,
         usual: float = 0.0,
         fastest: float = math.inf,
+        trust: float = TRUST,
         now: Callable[[], float] = time.perf_counter,
     ) -> None:
-        self._slowest, self._usual, self._fastest, self._now = slowest, usual, fastest, now
+        self._slowest, self._usual, self._fastest = slowest, usual, fastest
+        self._trust, self._now = trust, now
         self.rate = 0.0
         self._first = usual  # believed before anything was measured
         self._begun = self._started = 0.0
@@ -63,4 +68,4 @@ class Clock:
         """Take in how long a piece took."""
         measured = work / spent_ms
         believed = self.rate or self._first or measured
-        self.rate = min(max(0.5 * (believed + measured), self._slowest), self._fastest)
+        self.rate = min(max(min(measured, self._trust * believed), self._slowest), self._fastest)

@@ -31,6 +31,9 @@ from engines.registry import Member
 WORK, PLIES, MOST = 0, 1, 2  # in M
 PROBE = 32  # work after which the time that it takes is known
 SHARE = 0.6  # of the guard's time
+TRUST = (
+    8.0  # of a turn that was faster than believed: it is asked once a turn, and the probe is short
+)
 
 
 class Ending(Member, ABC, kind="ending"):
@@ -80,7 +83,7 @@ class EndingPlayer(Player):
         self._M = np.zeros(memory, np.int64)
         self._P = np.array(values, np.float64)
         self._S = stream(0)
-        self._clock = Clock()
+        self._clock = Clock(trust=TRUST)
 
     def new_game(self, seed: int, seat: int) -> None:
         """Forget the last game."""

@@ -7,6 +7,7 @@ every parameter that has an effect and no other; with the digest of the code it 
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Mapping
 from copy import copy
 from functools import cached_property, lru_cache
@@ -149,12 +150,13 @@ class Engine:
 
     def ready(self) -> None:
         """Load (or compile) all that a first move needs, by the quickest one that this engine can make:
-        for a bot, whose first move has a time.
+        for who is held to a time from its first move on.
         """
-        if not self.search.reproducible or self.limit is None:
+        least = self._least_work()
+        if not self.search.reproducible or least is None:
             return  # a person or a program, or one that searches nothing
-        quickest = Engine(self.game, {**self.settings, self.limit[0]: 1})
-        player, position = quickest.player(), Position(self.game)
+        quickest = Engine(self.game, {**self.settings, **least})
+        player, position = quickest._unready_player(), Position(self.game)
         text = position.text()
         if text is not None:
             position = Position(self.game, text)
@@ -164,8 +166,26 @@ class Engine:
             position.play(action, position.draw_outcome(action, 0))
         player.close()
 
+    def _least_work(self) -> dict[str, Value] | None:
+        # The setting with which this engine works least.
+        if self.limit is not None:
+            return {self.limit[0]: 1}
+        work = next((p for p in self.parameters if p.name == self.search.work), None)
+        return None if work is None or work.low == -math.inf else {work.name: int(work.low)}
+
     def player(self) -> Player:
-        """Return a new player of this engine; compiles what is not in the kernel cache."""
+        """Return a new player of this engine; compiles what is not in the kernel cache.
+
+        One whose limit is a time is ready: loading is no part of its first move.
+        """
+        if self.limit is None or self.limit[0] != "milliseconds":
+            return self._unready_player()
+        self.ready()
+        player = self._unready_player()
+        player.limit_ms = self.limit[1]
+        return player
+
+    def _unready_player(self) -> Player:
         found = self.recipe()
         return found.make() if found else self.search.player(self.setup)
 

@@ -46,10 +46,12 @@ class Player(ABC):
     """Somebody at the board. One player plays many games, one after the other.
 
     With `guard_ms` a player that searches answers within about that time, whatever its limit: with
-    its last finished iteration, if its own work could not be done.
+    its last finished iteration, if its own work could not be done. `limit_ms` is the limit of its
+    engine, where that is a time: the referee holds it to that.
     """
 
     guard_ms: float | None = None
+    limit_ms: float | None = None
 
     def new_game(self, seed: int, seat: int) -> None:
         """Forget the last game; all chance in the coming one follows from the seed."""

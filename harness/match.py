@@ -15,19 +15,37 @@ from engines.game import Game
 from engines.player import Choice, Player, PlayerFailure, counted
 from engines.position import Position
 from engines.record import FAILURE, MAX_PLIES, NORMAL, GameRecord, SeatRecord
+from harness.halts import halted_since, notice_halts
 from harness.inflight import InFlight
 from harness.openings import Opening
 from harness.schedule import Block
 
 CHAR_LIMIT = 2000  # kept of what a failing player says
 LONG = 80  # characters of an answer that are shown
+MARGIN_MS = 50.0  # a machine's usual hiccups
 
 
 @dataclass(frozen=True)
 class Rules:
-    """What the referee enforces besides the game's own rules."""
+    """What the referee enforces besides the game's own rules.
+
+    A turn is late after `move_time_ms`, whoever plays. An engine of ours that has a limit of time is
+    late `margin_ms` after it; a program answers to the times of its own protocol.
+    """
 
     move_time_ms: float | None = None
+    margin_ms: float = MARGIN_MS
+
+    def lateness(self, player: Player, begun: float, spent_ms: float) -> str:
+        """Say how a turn was late, "" if it was not, or if this process was stopped in it."""
+        own, most = player.limit_ms, self.move_time_ms
+        if most is not None and spent_ms > most:
+            said = f"took {spent_ms:.1f} ms of {most:g} ms"
+        elif own is not None and spent_ms > own + self.margin_ms:
+            said = f"took {spent_ms:.1f} ms of {own:g} ms and a margin of {self.margin_ms:g} ms"
+        else:
+            return ""
+        return "" if halted_since(begun) else said
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +91,7 @@ def play_game(
     `players` by seat. `tallies` take nodes and wall times; `inflight` is told what goes on; `watch` is
     called after every move.
     """
+    notice_halts()
     game = position.game
     chance, most = game.chance, game.max_plies
     failures: list[Failed] = []
@@ -117,9 +136,8 @@ def turn(
     if not may_play(position, choice.action):
         text = f"played {played(position.game, choice.action)}, which is not legal"
         return Failed(seat, ply, "illegal", text)
-    if rules.move_time_ms is not None and spent > rules.move_time_ms:
-        return Failed(seat, ply, "timeout", f"took {spent:.1f} ms of {rules.move_time_ms:g} ms")
-    return choice
+    late = rules.lateness(player, begun, spent)
+    return Failed(seat, ply, "timeout", late) if late else choice
 
 
 def may_play(position: Position, action: object) -> bool:

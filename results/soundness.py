@@ -193,7 +193,8 @@ def is_search(text: str) -> bool:
 
 META: dict[str, tuple[Callable[[str], bool], str]] = {
     **dict.fromkeys(
-        ("slow_after_ms", "move_time_ms", "exclude_p99_over_ms"), (is_number, "a number from 0 up")
+        ("slow_after_ms", "move_time_ms", "margin_ms", "exclude_p99_over_ms"),
+        (is_number, "a number from 0 up"),
     ),
     "stages": (is_texts, "a JSON list of names"),
     "versions": (is_object, "a JSON object"),

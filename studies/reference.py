@@ -55,6 +55,15 @@ INSIDE = {
     ],
 }
 INSIDE["a"] = INSIDE["b"] = INSIDE["opponents"] = INSIDE["entrants"]
+TIMED = [
+    "**Limits of time.** A program has the times of its protocol (`turn_ms`, `first_ms`); an engine of "
+    "ours with `milliseconds = T` is late after T and `time.margin_ms`; `time.move_time_ms` holds for "
+    "both. Who is late has lost by `timeout`, or, where the game's rules say so, has missed its turn. A "
+    "turn in which the worker itself was stopped (SIGSTOP, Ctrl-Z, a debugger) is void: it is never late. "
+    "A study with any limit of time (`turn_ms`, `milliseconds`) is not reproducible byte for byte: how "
+    "much is searched in a time, and who is late, depends on the machine and its load. One with fixed "
+    "work (`depth`, `nodes`, `iterations`) is.",
+]
 MANY = {dict: "NAME", list: "N"}
 
 
@@ -117,6 +126,8 @@ def document() -> str:
         "the same for one kind. `N` stands for a number of a list of tables (`[[stage]]` is stage 0, "
         "1, ...), names in capitals for names of yours. Any key can be set from the command line: "
         "`--set schedule.blocks=10`.",
+        "",
+        *TIMED,
         "",
         "## Every study",
         "",

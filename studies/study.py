@@ -12,6 +12,7 @@ import tomli_w
 from engines.game import Game
 from engines.parameter import Parameter
 from engines.registry import make, plugins_named_in
+from harness.match import MARGIN_MS, Rules
 from harness.openings import OpeningRules
 from studies.file import declared
 from studies.file.budget import Budget as Budget
@@ -42,11 +43,20 @@ class StagePlan:
 
 @dataclass(frozen=True)
 class TimeRules:
-    """Milliseconds: flagged as slow, a failure at the board, too slow to be the winner."""
+    """Milliseconds: flagged as slow, a failure at the board, late after an engine's own limit (None:
+    the usual), too slow to be the winner.
+    """
 
     slow_after_ms: float | None = None
     move_time_ms: float | None = None
+    margin_ms: float | None = None
     exclude_p99_over_ms: float | None = None
+
+    @property
+    def rules(self) -> Rules:
+        """What the referee enforces."""
+        margin = MARGIN_MS if self.margin_ms is None else self.margin_ms
+        return Rules(self.move_time_ms, margin)
 
 
 @dataclass(frozen=True)
@@ -146,6 +156,7 @@ class Study:
             "seed": self.seed,
             "openings": self._openings(),
             "move_time_ms": self.time.move_time_ms,
+            "margin_ms": self.time.margin_ms,
             "entrants": {entrant.name: entrant.engine.text for entrant in self.entrants},
             "stages": [
                 {

@@ -60,8 +60,9 @@ def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[Change]:
         before, after = old["openings"].get(key), new["openings"].get(key)
         if before != after:
             found.append(Change(f"openings.{key}", before, after))
-    if old["move_time_ms"] != new["move_time_ms"]:
-        found.append(Change("time.move_time_ms", old["move_time_ms"], new["move_time_ms"]))
+    for key in ("move_time_ms", "margin_ms"):  # the second is younger than some runs
+        if old.get(key) != new.get(key):
+            found.append(Change(f"time.{key}", old.get(key), new.get(key)))
     for name, text in old["entrants"].items():
         if new["entrants"].get(name, text) != text:
             found.append(EntrantChange(name, text, new["entrants"][name]))

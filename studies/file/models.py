@@ -12,6 +12,7 @@ from typing import Annotated, Any
 from pydantic import Field
 from pydantic.config import JsonDict
 
+from harness.match import MARGIN_MS
 from studies.file.declared import Declared
 from studies.file.strict import Strict as Strict
 
@@ -57,6 +58,12 @@ class Time(Strict):
     )
     move_time_ms: Positive | None = Field(
         default=None, description=MILLISECONDS, title="a move that takes longer loses the game"
+    )
+    margin_ms: float | None = Field(
+        default=None,
+        ge=0,
+        description=f"a number of milliseconds from 0 up (default: {MARGIN_MS:g})",
+        title="an engine with a limit of milliseconds loses the game by a move that takes so much longer",
     )
     exclude_p99_over_ms: Positive | None = Field(
         default=None,

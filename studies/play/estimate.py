@@ -14,7 +14,6 @@ from engines.output import Output
 from engines.player import RESIGNED, brief
 from engines.record import GameRecord
 from engines.registry import load_plugin, make, plugin_files
-from harness.match import Rules
 from harness.openings import Openings
 from harness.runner import Runner
 from harness.schedule import Block, Schedule, block_id, seatings, seatings_of
@@ -80,7 +79,7 @@ def timed(
     setting = Setting(
         study.game.label,
         {e.engine.id: e.engine.text for e in study.entrants},
-        Rules(study.time.move_time_ms),
+        study.time.rules,
         tuple(plugin_files()),
     )
     played: list[GameRecord] = []

@@ -191,6 +191,7 @@ def description(study: Study) -> dict[str, str]:
         "search": json.dumps(search_said(study)) if study.search else "",
         "slow_after_ms": text(time_rules.slow_after_ms),
         "move_time_ms": text(time_rules.move_time_ms),
+        "margin_ms": text(time_rules.margin_ms),
         "exclude_p99_over_ms": text(time_rules.exclude_p99_over_ms),
         "sprt": ""
         if sprt is None

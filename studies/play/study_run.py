@@ -16,7 +16,6 @@ from engines.player import RESIGNED
 from engines.record import EngineRecord, GameRecord, TrialRecord
 from engines.registry import load_plugin, make, plugin_files
 from harness.executor import Executor
-from harness.match import Rules
 from harness.openings import CHECKED, Openings
 from harness.runner import Runner
 from harness.worker import Setting, Task
@@ -70,7 +69,7 @@ class StudyRun:
         self.setting = Setting(
             game=study.game.label,
             engines={e.engine.id: e.engine.text for e in study.entrants},
-            rules=Rules(study.time.move_time_ms),
+            rules=study.time.rules,
             plugins=tuple(plugin_files()),
         )
         self.runner = Runner(self.setting, workers, executor)

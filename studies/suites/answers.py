@@ -17,6 +17,7 @@ from engines.parameter import text_of
 from engines.player import PlayerFailure, counted
 from engines.position import parse_position
 from engines.registry import plugin_files
+from harness.halts import notice_halts
 from harness.inflight import Doing, InFlight
 from harness.match import Rules
 from harness.runner import Runner
@@ -157,6 +158,7 @@ def answer(text: str, game: str, case: Case, seed: int) -> Answer:
     """Return the answer of an engine, by its text, to a case, by this process's player of it."""
     engine = parse_engine(text, parse_game(game))
     position = parse_position(engine.game, case.position)
+    notice_halts()
     begun = time.perf_counter()
     try:
         player = player_of(text, 0)
@@ -170,6 +172,8 @@ def answer(text: str, game: str, case: Case, seed: int) -> Answer:
     except ANYTHING as error:
         return Answer("", False, ms=_since(begun), failure=f"crash: {_short(repr(error))}")
     ms, action = _since(begun), engine.game.action_text(choice.action)
+    if late := Rules().lateness(player, begun, ms):
+        return Answer("", False, ms=ms, failure=f"timeout: {late}")
     legal = position.is_legal(choice.action)
     return Answer(
         action,

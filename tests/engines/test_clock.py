@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from engines.clock import FOREVER, SLICE_MS, Clock
+from engines.clock import FOREVER, SLICE_MS, TRUST, Clock
 
 
 class Hands:
@@ -47,14 +47,19 @@ def test_a_guarded_player_begins_slowly() -> None:
     assert ours.slice(20.0) == 1
     hands.ms += 0.1
     ours.learn(40, ours.spent())  # 400 a millisecond
-    assert ours.rate == pytest.approx(0.5 * (2.0 + 400.0))
-    assert ours.slice(20.0) == int(201 * SLICE_MS)
+    assert ours.rate == pytest.approx(TRUST * 2.0)
+    for _ in range(30):
+        ours.learn(40, 0.1)
+    assert ours.rate == pytest.approx(400.0) and ours.slice(20.0) == int(400 * SLICE_MS)
 
 
 @pytest.mark.parametrize(
-    ("work", "took", "rate"), [(300, 1.0, 200.0), (0, 9.0, 50.0), (10**9, 1.0, 1000.0)]
+    ("work", "took", "rate"),
+    [(110, 1.0, 110.0), (300, 1.0, TRUST * 100.0), (60, 3.0, 20.0), (0, 9.0, 2.0)],
 )
-def test_what_was_believed_and_what_is_measured_meet(work: int, took: float, rate: float) -> None:
+def test_slower_is_believed_at_once_and_faster_by_and_by(
+    work: int, took: float, rate: float
+) -> None:
     hands = Hands()
     ours = clock(hands)
     ours.begin()
@@ -72,5 +77,21 @@ def test_a_clock_without_beliefs_takes_the_first_measure() -> None:
     hands.ms += 4.0
     ours.learn(100, ours.spent())
     assert ours.rate == pytest.approx(25.0)
-    ours.learn(300, 4.0)
-    assert ours.rate == pytest.approx(50.0)
+    ours.learn(120, 4.0)
+    assert ours.rate == pytest.approx(30.0)
+
+
+def test_dear_work_after_cheap_work_ends_in_time() -> None:
+    """Moves that begin with cheap pieces and go on with ones a hundred and fifty times as dear."""
+    hands = Hands()
+    ours, worst = clock(hands), list[float]()
+    for _ in range(8):
+        ours.begin()
+        begun, done = hands.ms, 0
+        while amount := ours.slice(20.0):
+            cheap = max(0, min(amount, 400 - done))
+            took = cheap / 600 + (amount - cheap) / 4
+            hands.ms, done = hands.ms + took, done + amount
+            ours.learn(amount, took)
+        worst.append(hands.ms - begun - 20.0)
+    assert max(worst) < 2.0
