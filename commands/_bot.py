@@ -9,15 +9,56 @@ from typing import TextIO
 
 from engines.engine import parse_engine
 from engines.errors import Refused
-from engines.protocol import Protocol, Tell
+from engines.game import Game
+from engines.player import Player
+from engines.protocol import Playing, Protocol, Tell
 from engines.registry import make
 
 
-def be_bot(spec: str, protocol: str) -> None:
-    """Answer on stdout, which carries the protocol alone; what engines print goes to stderr."""
-    talk: Protocol = make("protocol", protocol)
+class Guarded:
+    """An engine whose players answer within about `guard_ms`, whatever their limit."""
+
+    def __init__(self, engine: Playing, guard_ms: float) -> None:
+        self._engine, self._guard_ms = engine, guard_ms
+
+    @property
+    def game(self) -> Game:
+        """Its game."""
+        return self._engine.game
+
+    def player(self) -> Player:
+        """Return a new player."""
+        player = self._engine.player()
+        player.guard_ms = self._guard_ms
+        return player
+
+    def on(self, game: Game) -> Guarded:
+        """Return the same engine on another game."""
+        return Guarded(self._engine.on(game), self._guard_ms)
+
+    def ready(self) -> None:
+        """Load all that a first move needs."""
+        self._engine.ready()
+
+
+def playing(spec: str, talk: Protocol, turn_ms: float | None, margin_ms: float | None) -> Playing:
+    """Return an engine that keeps to the time of a turn, where a margin is asked for."""
     engine = parse_engine(spec)
     talk.check(engine.game)
+    if margin_ms is None:
+        return engine
+    time_ms = turn_ms or talk.turn_ms
+    if margin_ms >= time_ms:
+        raise Refused(f"--margin-ms {margin_ms:g} leaves nothing of a turn of {time_ms:g} ms")
+    return Guarded(engine, time_ms - margin_ms)
+
+
+def be_bot(
+    spec: str, protocol: str, turn_ms: float | None = None, margin_ms: float | None = None
+) -> None:
+    """Answer on stdout, which carries the protocol alone; what engines print goes to stderr."""
+    talk: Protocol = make("protocol", protocol)
+    engine = playing(spec, talk, turn_ms, margin_ms)
     sys.stdout.flush()
     out = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
     os.dup2(2, 1)
@@ -26,12 +67,17 @@ def be_bot(spec: str, protocol: str) -> None:
 
 
 def join(
-    spec: str, protocol: str, where: Sequence[str], name: str, turn_ms: float | None, tell: Tell
+    spec: str,
+    protocol: str,
+    where: Sequence[str],
+    name: str,
+    turn_ms: float | None,
+    margin_ms: float | None,
+    tell: Tell,
 ) -> None:
     """Play at a server; `where` is its HOST and PORT."""
     talk: Protocol = make("protocol", protocol)
-    engine = parse_engine(spec)
-    talk.check(engine.game)
+    engine = playing(spec, talk, turn_ms, margin_ms)
     if len(where) != 2:
         raise Refused(f"a server is named by HOST and PORT, not by {' '.join(where)!r}")
     host, port = where

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from shlex import quote
@@ -35,14 +34,15 @@ def load_plugins(given: Sequence[str]) -> None:
 
 def named_in_file(file: Path) -> list[str]:
     """Return the plugins that a settings file names, none where it does not exist."""
-    try:
-        text = file.read_text("utf-8-sig")
-    except (FileNotFoundError, NotADirectoryError):
+    if not file.is_file():
         return []
+    from engines.data import parse_toml, read_text
     from engines.errors import Refused, suggest
 
     try:
-        data = tomllib.loads(text)
+        data = parse_toml(read_text(file))
+    except OSError as error:
+        raise Refused(f"{file}: cannot be read: {error.strerror}") from None
     except ValueError as error:
         raise Refused(f"{file}: is not TOML: {error}") from None
     for key in data:

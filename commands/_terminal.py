@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -61,6 +61,18 @@ json_option = click.option("--json", "machine", is_flag=True, help="Print JSON."
 workers_option = click.option(
     "-j", "--workers", type=click.IntRange(1, 1024), help="Worker processes (default: all cores)."
 )
+
+
+position_option = click.option("--position", "placed", help="The POSITION, in one word.")
+
+
+def position_text(words: Sequence[str], placed: str | None) -> str:
+    """Return the position that is asked for: words at the end, or the option, or the start."""
+    from engines.errors import Refused
+
+    if words and placed is not None:
+        raise Refused("the position is given twice: at the end and by --position")
+    return " ".join(words) or placed or "startpos"
 
 
 no_start_option = click.option(

@@ -6,15 +6,24 @@ from collections.abc import Sequence
 
 import click
 
-from commands._terminal import announce_compiling, as_json, json_option
+from commands._terminal import (
+    announce_compiling,
+    as_json,
+    json_option,
+    position_option,
+    position_text,
+)
 
 
 @click.command()
 @click.argument("spec")
 @click.argument("position", nargs=-1)
+@position_option
 @click.option("--seed", type=int, default=0, show_default=True)
 @json_option
-def command(spec: str, position: Sequence[str], seed: int, machine: bool) -> None:
+def command(
+    spec: str, position: Sequence[str], placed: str | None, seed: int, machine: bool
+) -> None:
     """What an engine plays in a POSITION: move, value, depth, nodes, time_ms."""
     import time
 
@@ -24,7 +33,7 @@ def command(spec: str, position: Sequence[str], seed: int, machine: bool) -> Non
 
     announce_compiling()
     engine = parse_engine(spec)
-    state = parse_position(engine.game, " ".join(position) or "startpos")
+    state = parse_position(engine.game, position_text(position, placed))
     if state.over:
         raise Refused("the game is over in this position: there is no move")
     player = engine.player()

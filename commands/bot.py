@@ -14,9 +14,19 @@ from commands._terminal import Milliseconds, announce_compiling
 @click.argument("where", nargs=-1, metavar="[HOST PORT]")
 @click.option("--protocol", required=True, help="How the referee talks: codingame, json-lines, ...")
 @click.option("--name", default="joute", show_default=True, help="Our name at a server.")
-@click.option("--turn-ms", type=Milliseconds(), help="The server's time of a turn.")
+@click.option("--turn-ms", type=Milliseconds(), help="The referee's time of a turn.")
+@click.option(
+    "--margin-ms",
+    type=Milliseconds(),
+    help="How much earlier a search is called off, at the latest.",
+)
 def command(
-    spec: str, where: Sequence[str], protocol: str, name: str, turn_ms: float | None
+    spec: str,
+    where: Sequence[str],
+    protocol: str,
+    name: str,
+    turn_ms: float | None,
+    margin_ms: float | None,
 ) -> None:
     """Be the engine SPEC under somebody's referee, on stdin and stdout or at a server."""
     from commands._bot import be_bot, join
@@ -26,6 +36,6 @@ def command(
 
     announce_compiling()
     if where:
-        join(spec, protocol, where, name, turn_ms, say)
+        join(spec, protocol, where, name, turn_ms, margin_ms, say)
     else:
-        be_bot(spec, protocol)
+        be_bot(spec, protocol, turn_ms, margin_ms)

@@ -6,13 +6,22 @@ from collections.abc import Sequence
 
 import click
 
-from commands._terminal import NUMBERS, announce_compiling, as_json, game_of, json_option
+from commands._terminal import (
+    NUMBERS,
+    announce_compiling,
+    as_json,
+    game_of,
+    json_option,
+    position_option,
+    position_text,
+)
 
 
 @click.command(context_settings=NUMBERS)
 @click.argument("game")
 @click.argument("evaluation")
 @click.argument("position", nargs=-1)
+@position_option
 @click.option("-p", "parameters", multiple=True, metavar="NAME=VALUE")
 @click.option("--for", "player", type=click.IntRange(1), default=1, help="Player, 1 is the first.")
 @json_option
@@ -22,6 +31,7 @@ def command(
     position: Sequence[str],
     parameters: Sequence[str],
     player: int,
+    placed: str | None,
     machine: bool,
 ) -> None:
     """Static value of a POSITION for a player; of a finished game, who won."""
@@ -31,7 +41,7 @@ def command(
 
     announce_compiling()
     bound = game_of(game)
-    state = parse_position(bound, " ".join(position) or "startpos")
+    state = parse_position(bound, position_text(position, placed))
     value = value_of(state, evaluation, list(parameters), player)
     if state.over:  # what searches count it as is no value of the evaluation
         ended = {"value": None, "player": player, "over": True, "returns": state.returns()}

@@ -12,7 +12,7 @@ from commands._terminal import announce_compiling, as_json, json_option, tell
 
 @click.command()
 @click.argument("folder", metavar="RUN", type=click.Path(path_type=Path))
-@click.argument("game", metavar="GAME_ID")
+@click.argument("game", metavar="[GAME_ID]", required=False)
 @click.option(
     "--html",
     "page",
@@ -22,8 +22,20 @@ from commands._terminal import announce_compiling, as_json, json_option, tell
     help="Write one page that plays the game (default: replay-ID.html).",
 )
 @json_option
-def command(folder: Path, game: str, page: str | None, machine: bool) -> None:
-    """Step through a stored game: Enter on, b back, a number jumps, q quits."""
+def command(folder: Path, game: str | None, page: str | None, machine: bool) -> None:
+    """Step through a stored game: Enter on, b back, a number jumps, q quits.
+
+    Without GAME_ID, list the games of the RUN.
+    """
+    if game is None:
+        from engines.errors import Refused
+        from reports.replay import game_list
+
+        if page is not None:
+            raise Refused("--html: which game? joute replay RUN lists them")
+        listed = game_list(folder)
+        as_json(listed.data) if machine else click.echo(listed.text)
+        return
     from reports.replay import data, moved, write_page
     from reports.replay import replay as read
     from results.tables import check_place

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from copy import copy
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,7 @@ from engines.generator import Generator
 from engines.kernels.compile import Floats, Kernel
 from engines.parameter import Parameter, Value, written
 from engines.player import Player
+from engines.position import Position
 from engines.registry import make, plugin_files
 from engines.search import Recipe, Search, Setup
 
@@ -118,6 +120,12 @@ class Engine:
             self.game, self.evaluation, self.generator, self.values, self.vector, self.limit
         )
 
+    def twin(self) -> Engine:
+        """Return the same engine with an id of its own, so that it can meet itself."""
+        other = copy(self)
+        other.__dict__["id"] = hashlib.sha256(f"{self.text} twin".encode()).hexdigest()[:12]
+        return other
+
     def on(self, game: Game) -> Engine:
         """Return the same engine on another game."""
         return Engine(game, self.settings)
@@ -138,6 +146,23 @@ class Engine:
                 "arguments": found.arguments,
             },
         )
+
+    def ready(self) -> None:
+        """Load (or compile) all that a first move needs, by the quickest one that this engine can make:
+        for a bot, whose first move has a time.
+        """
+        if not self.search.reproducible or self.limit is None:
+            return  # a person or a program, or one that searches nothing
+        quickest = Engine(self.game, {**self.settings, self.limit[0]: 1})
+        player, position = quickest.player(), Position(self.game)
+        text = position.text()
+        if text is not None:
+            position = Position(self.game, text)
+        player.new_game(0, position.to_move)
+        action = player.choose(position).action
+        if position.is_legal(action):
+            position.play(action, position.draw_outcome(action, 0))
+        player.close()
 
     def player(self) -> Player:
         """Return a new player of this engine; compiles what is not in the kernel cache."""

@@ -215,6 +215,16 @@ class Game(Member, ABC, kind="game"):
         """Write the position that one line of text names at W[at]; raise Refused if there is none."""
         raise Refused(f"{self.name}: positions other than startpos have no text here: {text!r}")
 
+    def with_room(self, **sizes: int) -> str:
+        """Return '; NAME[...] has room for it' where options allow these sizes, else nothing."""
+        ranges = {o.name: o for o in self.options}
+        if any(
+            n not in ranges or not ranges[n].low <= v <= ranges[n].high for n, v in sizes.items()
+        ):
+            return ""
+        inside = ",".join(f"{k}={text_of(v)}" for k, v in {**self.values, **sizes}.items())
+        return f"; {self.name}[{inside}] has room for it"
+
     def position_text(self, W: Words, at: int) -> str | None:
         """Return the one-line text of a position, or None where the game has none."""
         return None

@@ -151,6 +151,9 @@ def parse_position(game: Game, text: str) -> Position:
     words = text.split()
     end = words.index("moves") if "moves" in words else len(words)
     start = " ".join(words[:end]) or "startpos"
+    if start.startswith("startpos "):
+        said = f"startpos moves {start.removeprefix('startpos ')}"
+        raise Refused(f"position {text!r}: before the moves comes the word moves, {said!r}")
     try:
         position = Position(game, start)
     except (JouteError, MemoryError):
@@ -162,7 +165,7 @@ def parse_position(game: Game, text: str) -> Position:
         try:
             action = game.action_of(word)
         except Refused as error:
-            raise Refused(f"move {ply} of the position: {error}") from None
+            raise Refused(f"move {ply} of the position: {error}{example_of(game)}") from None
         if position.over:
             raise Refused(f"move {ply} of the position, {word!r}: the game is already over")
         if not position.is_legal(action):
@@ -170,3 +173,9 @@ def parse_position(game: Game, text: str) -> Position:
             raise Refused(f"move {ply} of the position, {word!r}, is illegal; {why}")
         position.play(action, position.draw_outcome(action, seed + ply))
     return position
+
+
+def example_of(game: Game) -> str:
+    """Return '; write startpos moves UP' with an action of the game, where it lists its actions."""
+    actions = Position(game).legal_actions() if game.listed else []
+    return f"; as in: startpos moves {game.action_text(actions[0])}" if actions else ""

@@ -45,6 +45,10 @@ class Dialogue(Member, ABC, kind="dialogue"):
     def __init__(self, game: Game) -> None:
         self.game = game
 
+    def variants(self) -> list[Game]:
+        """Return the games of which the referee's first lines may say that it is one."""
+        return [self.game]
+
     @abstractmethod
     def lines(self, position: Position, player: int) -> str:
         """Return what the referee tells a player at its turn: lines, each with its end."""
@@ -178,6 +182,9 @@ class Playing(Interface):
 
     def on(self, game: Game) -> Playing:
         """Return the same engine on another game."""
+
+    def ready(self) -> None:
+        """Load all that a first move needs."""
 
 
 class Protocol(Member, kind="protocol"):

@@ -14,6 +14,7 @@ import ast
 import importlib
 import importlib.util
 import inspect
+import os
 import re
 import sys
 from collections.abc import Iterator, Mapping
@@ -27,6 +28,7 @@ from types import ModuleType
 from typing import Any, ClassVar
 
 from engines.errors import ANYTHING, Refused, RulesError, building, unknown
+from engines.index import Row, index_of
 
 ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("engines", "studies", "reports")
@@ -261,8 +263,12 @@ def _complain(text: str) -> None:
 
 @cache
 def _room_files() -> tuple[Path, ...]:
-    found = (f for room in ROOMS for f in (ROOT / room).rglob("*.py"))
-    return tuple(sorted(f for f in found if "__pycache__" not in f.parts))
+    found = []
+    for room in ROOMS:
+        for folder, folders, files in os.walk(ROOT / room):
+            folders[:] = [name for name in folders if name != "__pycache__"]
+            found += [os.path.join(folder, name) for name in files if name.endswith(".py")]
+    return tuple(map(Path, sorted(found)))
 
 
 def _likely(name: str) -> Iterator[Path]:
@@ -324,21 +330,32 @@ def _tree(file: Path) -> ast.Module:
 @cache
 def _entries(file: Path) -> tuple[Entry, ...]:
     """Return the members that a file defines."""
+    rows = _index()[file] if file in _index() else _rows(file) or []
+    return tuple(Entry(kind, name, cls, file, facts) for kind, name, cls, facts in rows)
+
+
+@cache
+def _index() -> dict[Path, list[Row]]:
+    return index_of(_room_files(), _rows)
+
+
+def _rows(file: Path) -> list[Row] | None:
+    """Return the members in the text of a file; say what is wrong with one that cannot be read."""
     try:
         if not NAMED.search(file.read_text("utf-8")):
-            return ()
+            return []
         tree = _tree(file)
     except (SyntaxError, ValueError, OSError) as error:
         _complain(f"{shown(file)} cannot be read: {error}")
-        return ()
+        return None
     found = []
     for node in tree.body:
         if isinstance(node, ast.ClassDef):
             facts = _literals(node)
             kind = _kind_of(node, file) if isinstance(facts.get("name"), str) else ""
             if kind:
-                found.append(Entry(kind, facts["name"], node.name, file, facts))
-    return tuple(found)
+                found.append((kind, facts["name"], node.name, facts))
+    return found
 
 
 def _literals(node: ast.ClassDef) -> dict[str, Any]:

@@ -7,14 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
+from tabulate import tabulate
 
 from engines.colours import html, paint, plain
 from engines.errors import Refused, nearest
 from engines.game import Game
+from engines.output import Output
 from engines.position import Position
 from engines.record import NORMAL, GameRecord, SeatRecord
 from reports.html import page as html_page
@@ -22,6 +25,8 @@ from reports.page.words import counted, milliseconds, ordinal
 from results.store import Store
 from results.tables import SEATS, write_atomically
 from studies.stored import game_of, plugins_of
+
+MOST_LISTED = 200
 
 TEMPLATE = "replay.html.jinja"
 NAMED = 4
@@ -137,6 +142,32 @@ def replay(folder: Path, name: str) -> Replay:
     game = game_of(meta)
     names = tuple(engines.get(seat.engine, seat.engine) for seat in record.seats)
     return Replay(record, game.label, names, tuple(steps_of(game, record)), plugins_of(meta))
+
+
+def game_list(folder: Path, most: int = MOST_LISTED) -> Output:
+    """Return the ids of a run's games with who played and what came of it, the first so many."""
+    with Store.open(folder) as store:
+        engines = {one: known for one, known in store.rows("SELECT id, name FROM engines")}
+        total = int(store.rows("SELECT COUNT(*) FROM games")[0][0])
+        games = list(islice(store.games(), most))
+    rows = [
+        {
+            "id": game.id,
+            "stage": game.stage,
+            "round": game.round,
+            "players": ", ".join(engines.get(seat.engine, seat.engine) for seat in game.seats),
+            "returns": " ".join(f"{seat.returns:g}" for seat in game.seats),
+            "plies": game.plies,
+            "ended": game.termination,
+        }
+        for game in games
+    ]
+    if not rows:
+        raise Refused(f"{folder}: no game is stored there yet")
+    text = tabulate(rows, headers="keys", disable_numparse=True)
+    if total > len(rows):
+        text += f"\n{total - len(rows)} more of {total} games: see games.csv"
+    return Output({"games": rows, "total": total}, text)
 
 
 def full_id(known: list[str], name: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 from engines.errors import Refused
 from engines.output import Output
 from results.sprt import Sprt
-from results.statistics import Counts, estimate
+from results.statistics import Counts, elo_of, estimate
 
 
 def elo_report(counts: Counts) -> Output:
@@ -35,10 +35,19 @@ def elo_report(counts: Counts) -> Output:
         f"score  {found.score:.4f}  [{found.score_low:.4f}, {found.score_high:.4f}]  "
         f"({found.blocks} {unit}, 95 %, {found.method})"
     ]
-    if found.elo is not None:
-        low = "-inf" if found.elo_low is None else f"{found.elo_low:+.1f}"
-        high = "inf" if found.elo_high is None else f"{found.elo_high:+.1f}"
-        lines.append(f"Elo    {found.elo:+.2f}  [{low}, {high}]")
+    low, high = (
+        elo if elo is not None else elo_of(score) if 0 < score < 1 else None
+        for elo, score in (
+            (found.elo_low, found.score_low),
+            (found.elo_high, found.score_high),
+        )
+    )
+    if found.elo is not None and low is not None and high is not None:
+        lines.append(f"Elo    {found.elo:+.2f}  [{low:+.1f}, {high:+.1f}]")
+    elif low is not None:
+        lines.append(f"Elo    at least {low:+.1f}")
+    elif high is not None:
+        lines.append(f"Elo    at most {high:+.1f}")
     if found.nelo is not None and found.nelo_error is not None:
         lines.append(f"nElo   {found.nelo:+.2f} +/- {found.nelo_error:.2f}")
     if found.los is not None:

@@ -29,8 +29,6 @@ def match_study(
     second = parse_engine(two, first.game)
     if first.game.label != second.game.label:
         raise Refused(f"{second.text} plays another game than {first.game.label}")
-    if first.text == second.text:
-        raise Refused("both engines mean the same; a match needs two")
     data: dict[str, Any] = {
         "name": f"match-{first.id[:6]}-{second.id[:6]}",
         "kind": "match",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -38,11 +39,11 @@ def load_study(source: str | Path, overrides: Sequence[str] = ()) -> Study:
         text = read_text(file)
         data = parse_toml(text)
     except OSError as error:
-        raise StudyRefused(label, [f"cannot be read: {error.strerror}"]) from None
+        raise StudyRefused(label, [f"cannot be read: {error.strerror}"], whole=True) from None
     except UnicodeDecodeError:
-        raise StudyRefused(label, ["is not UTF-8 text"]) from None
+        raise StudyRefused(label, ["is not UTF-8 text"], whole=True) from None
     except ValueError as error:
-        raise StudyRefused(label, [f"the study file is not TOML: {error}"]) from None
+        raise StudyRefused(label, [f"is not TOML: {error}"], whole=True) from None
     errors = Errors()
     for override in overrides:
         override_one(data, override, errors)
@@ -60,9 +61,9 @@ def file_of(source: str | Path) -> Path:
     if str(source) in ready_made():
         return STUDIES / f"{source}.toml"
     if path.suffix == ".toml" or len(path.parts) > 1:
-        raise StudyRefused(str(source), ["no such file"])
+        raise StudyRefused(str(source), ["no such file"], whole=True)
     hint = suggest(str(source), ready_made())
-    raise StudyRefused(str(source), [f"neither a file nor a ready-made study{hint}"])
+    raise StudyRefused(str(source), [f"neither a file nor a ready-made study{hint}"], whole=True)
 
 
 def override_one(data: dict[str, Any], override: str, errors: Errors) -> None:
@@ -108,14 +109,11 @@ def value_of(text: str) -> Any:
 
 def read(data: dict[str, Any], text: str, folder: Path, errors: Errors) -> Study | None:
     """Return the study of a file's data, or None; notes the errors."""
-    kind = data.get("kind")
+    kind = kind_of(data, errors)
     model: Common | None
-    if isinstance(kind, str) and kind in names("kind"):
-        model = validate(find("kind", kind).model, data, errors)
+    if kind:
+        model = validate(find("kind", kind).model, {**data, "kind": kind}, errors)
     else:
-        found = "is missing" if kind is None else f"{show(kind)} is not a kind of study"
-        hint = suggest("" if kind is None else str(kind), names("kind"))
-        errors.add("kind", found + hint)
         known = {key: value for key, value in data.items() if key in Common.model_fields}
         model = validate(Common, known | {"kind": names("kind")[0]}, errors)
     if model is None:
@@ -130,8 +128,8 @@ def read(data: dict[str, Any], text: str, folder: Path, errors: Errors) -> Study
     checker = StudyChecker(game_of(model, errors), model.engine, errors, folder, declared)
     openings, budget = openings_of(model, checker), budget_in(model, errors)
     planned = Planned((), ())
-    if not errors.at("kind"):
-        planned = make("kind", model.kind).plan(model, checker)
+    if kind:
+        planned = make("kind", kind).plan(model, checker)
         checker.check_declared()
     files = existing(model.files, "files", folder, errors)
     if checker.game is None:
@@ -155,6 +153,25 @@ def read(data: dict[str, Any], text: str, folder: Path, errors: Errors) -> Study
         target=model.target,
         parameters=declared,
     )
+
+
+def kind_of(data: dict[str, Any], errors: Errors) -> str:
+    """Return the kind of a study; for a wrong or absent one, which is noted, the kind that its word
+    or its keys look like, so that other mistakes are seen too. "" if there is no telling.
+    """
+    kind, known = data.get("kind"), names("kind")
+    if isinstance(kind, str) and kind in known:
+        return kind
+    found = "is missing" if kind is None else f"{show(kind)} is not a kind of study"
+    errors.add("kind", found + suggest("" if kind is None else str(kind), known))
+    if near := get_close_matches(str(kind), known, n=1):
+        return near[0]
+    own = {
+        name: len(({*find("kind", name).model.model_fields} - {*Common.model_fields}) & {*data})
+        for name in known
+    }
+    best = [name for name in known if own[name] == max(own.values()) > 0]
+    return best[0] if len(best) == 1 else ""
 
 
 def existing(paths: Sequence[str], where: str, folder: Path, errors: Errors) -> list[Path]:

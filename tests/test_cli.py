@@ -10,7 +10,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from cli import main
+from harness.executor import Here
 from tests.support.runs import BAD, JOUTE, ROOT, here, rows, stored, study_text
 from tests.support.searches import scan_text
 
@@ -66,6 +69,8 @@ def test_elo_without_spread_is_null() -> None:
     found = data("elo", 5, 0, 0)
     assert (found["elo"], found["nelo"], found["los"], found["score"]) == (None, None, None, 1.0)
     assert "all 5 blocks ended the same way" in str(found["note"])
+    assert "Elo    at least +34.4\n" in out("elo", 5, 0, 0)
+    assert "Elo    +0.00  [-20.2, +20.2]\n" in out("elo", "--pairs", 0, 0, 50, 0, 0)
 
 
 def test_sprt() -> None:
@@ -113,6 +118,7 @@ def test_calculators_refuse(words: tuple[object, ...], line: str) -> None:
         ((WIDE, 4), 20736),
         (("connect4", 3, "--without", "4"), 216),
         (("connect4", 2, "--position", "startpos moves 1 1 1 1 1 1"), 36),
+        (("connect4", 2, "startpos", "moves", 1, 1, 1, 1, 1, 1), 36),
         (("connect4", 3, "--position", LINE), 0),
     ],
 )
@@ -197,7 +203,13 @@ REFUSALS = [
     (("play", "connect4/random", f"{SMALL}/random"), f"{SMALL}/random plays another game than"),
     (("play", "connect4/random", "random", "--position", "startpos moves 8"),
      "move 1 of the position: '8' is not a column"),
-    (("match", "connect4/random", "random"), "both engines mean the same; a match needs two"),
+    (("bestmove", "tron/random", "startpos UP"),
+     "position 'startpos UP': before the moves comes the word moves, 'startpos moves UP'"),
+    (("bestmove", "tron/random", "startpos moves 1"), "move 1 of the position: '1' is not an action; "
+     "allowed: UP, DOWN, LEFT, RIGHT; as in: startpos moves "),
+    (("bestmove", "connect4/random", "8/8/8/8/8/8/8"), "position '8/8/8/8/8/8/8': 7 rows; the board "
+     "has 6; connect4[columns=7,rows=7] has room for it"),
+    (("perft", "connect4", 2, "startpos", "--position", "startpos"), "the position is given twice"),
     (("match", "connect4/random", "uct:iterations=9", "--blocks", 2, "--sprt", 0, 9),
      "--blocks does not go with --sprt"),
     (("show", "nothing-like-it"), "nothing is called 'nothing-like-it'; known: "),
@@ -207,8 +219,8 @@ REFUSALS = [
     (("suite", "no/s.toml", "--from-game", "no-run", "ab", 3), "no/s.toml: no is not a folder"),
     (("suite", "no.toml", "random", "--csv", "/"), "/ is a folder, not a file"),
     (("init", "--bot", "./bot", "-o", "nowhere/s.toml"), "nowhere/s.toml: nowhere is not a folder"),
-    (("run", "connect4-quik"), "neither a file nor a ready-made study; did you mean 'connect4-qui"),
-    (("run", "absent.toml"), "no such file"),
+    (("run", "connect4-quik"), "connect4-quik: neither a file nor a ready-made study; did you mean 'connect4-qui"),
+    (("run", "absent.toml"), "absent.toml: no such file"),
     (("report", "/nowhere"), "there is no run in /nowhere (no run.db)"),
     (("--plugin", "/nowhere.py", "list"), "plugin /nowhere.py: no such Python file"),
 ]  # fmt: skip
@@ -252,6 +264,19 @@ def test_play_names_a_bad_engine() -> None:
     assert done.exit_code == 1
     assert f"{SMALL}/bad:how=illegal,after=1: illegal at ply 2" in done.stdout
     assert "played '100', which is not legal" in done.stderr
+
+
+def test_an_engine_may_meet_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reports.plots.write.plots", list)
+    words = ("match", f"{SMALL}/random", "random", "--blocks", 4, "--out", tmp_path / "m")
+    assert out(*words).startswith("Cannot tell random from random again: random scores")
+    assert rows(tmp_path / "m", "SELECT COUNT(*), COUNT(DISTINCT id) FROM engines") == [(2, 2)]
+    seats = "SELECT COUNT(*) FROM seats GROUP BY engine"
+    assert rows(tmp_path / "m", seats) == [(8,), (8,)]
+    assert "Both engines are the same" in (tmp_path / "m" / "report.html").read_text()
+    listed = out("replay", tmp_path / "m")
+    assert len(listed.splitlines()) == 10 and "random again, random" in listed
+    assert data("replay", tmp_path / "m")["total"] == 8
 
 
 def test_match(tmp_path: Path) -> None:
@@ -353,6 +378,23 @@ def test_a_dry_run_tells_of_a_program_that_cannot_be_started(tmp_path: Path, kin
     assert data("run", tmp_path / "s.toml", "--dry-run")["failing"] == [said]
 
 
+def test_a_dry_run_measures_with_the_workers_that_will_play(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+
+    def executor(workers: int) -> Here:
+        asked.append(workers)
+        return Here()
+
+    monkeypatch.setattr("harness.runner.Loky", executor)
+    monkeypatch.setattr("studies.play.estimate.SAMPLE_SECONDS", 0.1)
+    (tmp_path / "s.toml").write_text(study_text(["random", "uct:iterations=2"], 500, SMALL))
+    done = CliRunner().invoke(main, ["run", str(tmp_path / "s.toml"), "--dry-run", "-j", "3"])
+    assert asked == [3] and "on 3 workers\n" in done.stdout
+    assert "measured with those workers, beside a load of " in done.stdout
+
+
 def test_it_is_joute_however_it_is_started() -> None:
     done = subprocess.run([*JOUTE, "nonsense"], capture_output=True, text=True, check=False)
     assert done.returncode == 2 and done.stderr.startswith("Usage: joute [OPTIONS] COMMAND")
@@ -370,7 +412,10 @@ def test_dry_run_plays_and_makes_nothing(tmp_path: Path, monkeypatch: pytest.Mon
     Path("s.toml").write_text(
         study_text(specs, 50, SMALL) + '[[stage]]\nentrants = "best:2"\nblocks = 200\n'
     )
-    text = out("run", "s.toml", "--dry-run", "-j", 2)
+    *said, measured = out("run", "s.toml", "--dry-run", "-j", 2).splitlines(keepends=True)
+    text = "".join(said)
+    pattern = r"measured with those workers, beside a load of [\d.]+ on \d+ cores(: it takes .*)?\n"
+    assert re.fullmatch(pattern, measured)
     assert re.sub(
         r"about [\d.e-]+ ms each here: [\d.]+ \w+ on", "about N ms each here: T on", text
     ) == (

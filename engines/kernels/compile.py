@@ -14,9 +14,12 @@ kernels, arithmetic and `math.sqrt`.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import gc
 import hashlib
 import math
+import os
 import sys
 from collections.abc import Callable
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
@@ -41,6 +44,8 @@ config: Any = numba.config
 JIT = not config.DISABLE_JIT
 if not JIT:
     np.seterr(over="ignore")
+# At its end Python looks through all that numba has made, for half a second; the system takes it back.
+atexit.register(gc.freeze)
 
 _announced = False
 hits = 0
@@ -65,16 +70,44 @@ def kernel(signature: str, inline: bool = True) -> Callable[[Kernel], Kernel]:
         made: Any = function
         if JIT:
             made = njit(**OPTIONS, forceinline=inline)(function)
-            made._cache = _DigestCache(function, key)
-            try:
-                made.compile(signature)
-            except Exception as error:
-                raise kernel_error(function, error) from error
-            made.disable_compile()
+            made._cache = cache = _DigestCache(function, key)
+            if cache.kept():
+                _load_when_called(made, function, signature)
+            else:
+                _compile(made, function, signature)
         made.digest, made.signature, made.inline = key, signature, inline
         return made
 
     return decorate
+
+
+def _compile(made: Any, function: Kernel, signature: str) -> None:
+    """Compile a kernel, or load it from the disk."""
+    try:
+        made.compile(signature)
+    except Exception as error:
+        raise kernel_error(function, error) from error
+    made.disable_compile()
+
+
+def _load_when_called(made: Any, function: Kernel, signature: str) -> None:
+    """Let a kernel that lies on the disk be loaded when Python first calls it, or when another that
+    is compiled needs it: most are inlined into others, and never called.
+
+    Private interface of numba 0.68, as below.
+    """
+
+    def load(*arguments: Any) -> Any:
+        del made._compile_for_args, made.get_call_template
+        _compile(made, function, signature)
+        return made  # numba calls it with the arguments, whose types are checked then
+
+    def get_call_template(arguments: Any, named: Any) -> Any:
+        load()
+        return made.get_call_template(arguments, named)
+
+    made._compile_for_args = load
+    made.get_call_template = get_call_template
 
 
 class _DigestCache(FunctionCache):
@@ -96,6 +129,10 @@ class _DigestCache(FunctionCache):
             filename_base=f"{self._impl.filename_base}-{own}",
             source_stamp=self._impl.locator.get_source_stamp(),
         )
+
+    def kept(self) -> bool:
+        """Whether there seems to be a file of this kernel; to be loaded it must be of this machine."""
+        return os.path.exists(self._cache_file._index_path)
 
     def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
         return (sig, codegen.magic_tuple(), self._key, bool(config.BOUNDSCHECK))

@@ -33,23 +33,23 @@ class CodinGame(Protocol):
     def serve(self, engine: Playing, read: Read, write: Write) -> None:
         """Play one game; the referee ends it by closing our input."""
         dialogue = dialogue_of(engine.game, self.name)(engine.game)
-        player = engine.player()
-        begun = False
+        engines = {game.label: engine.on(game) for game in dialogue.variants()}
+        for one in engines.values():
+            one.ready()  # before the referee's clock runs
+        player = None
         try:
             while True:
                 position = dialogue.read(read)
-                if position.game.label != engine.game.label:  # its lines say how many players
-                    player.close()
-                    engine = engine.on(position.game)
-                    player = engine.player()
-                if not begun:
+                if player is None:  # the first lines say how many players there are
+                    game = position.game
+                    player = (engines.get(game.label) or engine.on(game)).player()
                     player.new_game(0, position.to_move)
-                begun = True
                 write(dialogue.answer(player.choose(position).action))
         except EOFError:
             return
         finally:
-            player.close()
+            if player is not None:
+                player.close()
 
 
 class CodinGameTalk(Talk):

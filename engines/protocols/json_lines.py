@@ -148,6 +148,7 @@ class Follower:
 
     def __init__(self, engine: Playing) -> None:
         self._engine = engine
+        engine.ready()  # before the referee's clock runs
         self._player = engine.player()
         self._position = Position(engine.game)
 

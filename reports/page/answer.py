@@ -182,18 +182,18 @@ def _cost(
         both = [name for group in groups for name in group.engines if name in times]
         if len(both) != 2:
             return ""
-        costs = [f"{name} {milliseconds(times[name]['mean_ms'])}" for name in both]
-        return f"Mean time a move: {listed(costs)}."
+        costs = [f"{name} {milliseconds(times[name]['median_ms'])}" for name in both]
+        return f"Median time a move: {listed(costs)}."
     if winner not in times:
         return ""
     mine = times[winner]
     text = (
-        f"{winner} takes {milliseconds(mine['mean_ms'])} a move on average "
+        f"{winner} takes {milliseconds(mine['median_ms'])} a move by the median "
         f"(99 % under {milliseconds(mine['p99_ms'])})"
     )
-    cheap = min((n for n in tied if n in times), key=lambda n: times[n]["mean_ms"], default=None)
-    if cheap is not None and times[cheap]["mean_ms"] < 0.8 * mine["mean_ms"]:
-        share = times[cheap]["mean_ms"] / mine["mean_ms"]
+    cheap = min((n for n in tied if n in times), key=lambda n: times[n]["median_ms"], default=None)
+    if cheap is not None and times[cheap]["median_ms"] < 0.8 * mine["median_ms"]:
+        share = times[cheap]["median_ms"] / mine["median_ms"]
         return f"{text}; {cheap}, tied with it, takes {percent(share, 0)} of that time."
     return f"{text}."
 

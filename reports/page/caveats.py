@@ -20,6 +20,7 @@ def warnings(results: Results) -> list[str]:
             "they are stored, and left out of everything here."
         )
     found += failing(results)
+    found.append(_twins(results))
     found.append(_longer_openings(results))
     found.append(_duplicates(results))
     where: dict[str, dict[str, list[str]]] = {}
@@ -49,6 +50,16 @@ def failing(results: Results) -> list[str]:
             f"({kinds}): {brief(str(rows['text'].iloc[0]))}"
         )
     return found
+
+
+def _twins(results: Results) -> str:
+    """Say that an engine has met itself; "" if none has."""
+    if not results.engines["spec"].duplicated().any():
+        return ""
+    return (
+        "Both engines are the same: whatever lies between them is chance, which one such match in "
+        "twenty takes for a difference at 95 %."
+    )
 
 
 def _longer_openings(results: Results) -> str:

@@ -40,6 +40,8 @@ def versus_line(
     winner: str | None = None
     if surely and verdict is None:
         winner = one if found.score > 0.5 else other
+        if winner == other:  # what follows is said of who beats
+            one, other, found = other, one, group.versus(other, one)
     elif verdict == "H1":
         winner = one
     head = f"Cannot tell {one} from {other}"

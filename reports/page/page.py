@@ -20,6 +20,7 @@ from reports.page.parameters import parameter_columns, search_warnings, write_pa
 from reports.page.winner import WINNER, write_winner
 from reports.page.words import elo_ends, elo_text, likelihood, milliseconds, ordinal, percent
 from reports.plots.plot import Plot
+from reports.plots.style import DPI
 from reports.plots.write import write_plots
 from reports.plugins import from_here, program
 from results.frames import MEAN_RANK, PLACES, Results
@@ -29,6 +30,8 @@ from results.tables import cell_text, times_table, write_atomically, write_table
 
 REPORT = "report.html"
 TEMPLATE = "report.html.jinja"
+POINTS = re.compile(r'<svg[^>]*? width="([\d.]+)pt"')
+PIXELS = DPI / 72  # of a point
 EXCERPTS = 3
 """Failures quoted for each engine and kind."""
 LINES = 6
@@ -93,6 +96,8 @@ def _inline(results: Results, name: str) -> Markup:
     """Return a plot's SVG for use inside the page: no XML header, ids that no other plot has."""
     svg = (results.folder / "plots" / f"{name}.svg").read_text("utf-8")
     svg = svg[svg.index("<svg") :]
+    if wide := POINTS.search(svg):  # letters of one size in all plots, however wide they are
+        svg = svg.replace("<svg", f'<svg style="max-width:{float(wide[1]) * PIXELS:.0f}px"', 1)
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
     svg = re.sub(r'\bid="', f'id="{name}-', svg)
     svg = re.sub(r'xlink:href="#', f'xlink:href="#{name}-', svg)

@@ -13,6 +13,8 @@ from results.statistics import elo_of, estimate_means
 from results.tables import times_table
 from studies.tuner.ask_tell import COMPLETE, UNPLAYED, Point
 
+EDGE = 0.02  # of a range, at either end
+
 
 def search_lines(found: Search) -> tuple[list[str], str | None]:
     """Return the lines of the answer and the name of the winner, if there is one."""
@@ -76,8 +78,35 @@ def scan_lines(found: Search) -> list[str]:
         f"The default, {default}, expected {percent(here)} ({percent(here_low)} to "
         f"{percent(here_high)}), {tail}."
     )
+    lines += [line for line in (edge_line(found, found.best), unplayed_line(found)) if line]
     lines.append("A scan shows where to look; confirm a choice with joute match on fresh openings.")
     return lines
+
+
+def edge_line(found: Search, point: Point) -> str:
+    """Say where a point lies at the end of a range, beyond which a better one may be; "" if nowhere."""
+    ends = []
+    for axis in found.axes:
+        if axis.kind == "choice" or axis.name not in point:
+            continue
+        place = axis.place(point[axis.name])
+        if place <= EDGE or place >= 1 - EDGE:
+            ends.append(f"{axis.name} = {text_of(point[axis.name])}")
+    if not ends:
+        return ""
+    lie, it = ("lies", "it") if len(ends) == 1 else ("lie", "them")
+    return f"{listed(ends)} {lie} at the end of the range that was searched: widen {it}, if more is allowed."
+
+
+def unplayed_line(found: Search) -> str:
+    """Say how many points were the opponent itself; "" if none was."""
+    count = sum(trial.state == UNPLAYED for trial in found.trials)
+    if not count:
+        return ""
+    return (
+        f"{counted(count, 'point')} {'was' if count == 1 else 'were'} the opponent itself, and count "
+        "as 50 % without a game."
+    )
 
 
 def default_may_be_best(found: Search) -> bool:
@@ -139,7 +168,8 @@ def tune_lines(found: Search) -> tuple[list[str], str | None]:
     else:
         head = f"Keep the default: {name} is not shown to be better; {measured}."
     winner = final.finalist if gain.better else final.default
-    lines = [head, cost(found, final), optimism(found, final)]
+    edge = edge_line(found, point) if winner == final.finalist else ""
+    lines = [head, cost(found, final), " ".join(filter(None, (edge, optimism(found, final))))]
     return [line for line in lines if line], winner
 
 
@@ -159,12 +189,12 @@ def _elo(final: Final) -> str:
 def cost(found: Search, final: Final) -> str:
     """Say what a move of the finalist and of the default takes."""
     table = times_table(found.results.only(["final", "screen"]))
-    mean = {str(r["engine"]): float(r["mean_ms"]) for r in table.to_dict("records")}
-    if final.finalist not in mean:
+    median = {str(r["engine"]): float(r["median_ms"]) for r in table.to_dict("records")}
+    if final.finalist not in median:
         return ""
-    text = f"{final.finalist} takes {milliseconds(mean[final.finalist])} a move"
-    if final.default in mean:
-        text += f", the default {milliseconds(mean[final.default])}"
+    text = f"{final.finalist} takes {milliseconds(median[final.finalist])} a move by the median"
+    if final.default in median:
+        text += f", the default {milliseconds(median[final.default])}"
     return f"{text}."
 
 

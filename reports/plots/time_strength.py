@@ -11,8 +11,9 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from reports.page.words import milliseconds
+from reports.plots.labels import name_points
 from reports.plots.plot import Plot
-from reports.plots.style import BLUE, GREY, INK, ORANGE, caption, figure, title
+from reports.plots.style import BLUE, GREY, ORANGE, caption, figure, title
 from results.frames import Results
 from results.standings import standings_table
 from results.tables import times_table
@@ -34,52 +35,51 @@ class TimeStrengthPlot(Plot):
         return len({engine for (_, _, engine), ms in results.times.items() if len(ms)}) > 1
 
     def draw(self, results: Results) -> tuple[Figure, pd.DataFrame]:
-        """Draw one point an engine: mean time of a move (its 99 % point as a tail) against rating."""
+        """Draw one point an engine: median time of a move (its 99 % point as a tail) against rating."""
         stage = results.stages[-1]
         table = standings_table(results, stage)
         rated = table["elo"].notna().all()
         unit = ["elo", "elo_low", "elo_high"] if rated else ["score", "score_low", "score_high"]
         times = times_table(results)
-        times = times[times["stage"] == stage][["engine", "mean_ms", "p99_ms"]]
+        times = times[times["stage"] == stage][["engine", "median_ms", "p99_ms"]]
         columns = ["stage", "group", "engine", *unit, "tied_with_best"]
         numbers = table[columns].merge(times, on="engine")
-        numbers = numbers[numbers["mean_ms"] > 0].sort_values(
-            ["mean_ms", "engine"], ignore_index=True
+        numbers = numbers[numbers["median_ms"] > 0].sort_values(
+            ["median_ms", "engine"], ignore_index=True
         )
         best_so_far = numbers[unit[0]].astype(float).groupby(numbers["group"]).cummax()
         numbers["no_cheaper_one_is_better"] = numbers[unit[0]].astype(float) >= best_so_far
         made, axes = figure()
         scale = 1.0 if rated else 100.0
         for row in numbers.to_dict("records"):
-            _point(axes, row, [scale * row[name] for name in unit], len(numbers) <= NAMED)
+            _point(axes, row, [scale * row[name] for name in unit])
         axes.set_xscale("log")
         axes.margins(x=0.16)
         axes.xaxis.set_minor_locator(NullLocator())
         axes.xaxis.set_major_formatter(FuncFormatter(lambda ms, _: milliseconds(ms)))
         axes.grid(color="#EBEBEB")
         axes.set_axisbelow(True)
-        axes.set_xlabel("time per move: mean (point) to 99 % point (tail), log scale")
+        axes.set_xlabel("time per move: median (point) to 99 % point (tail), log scale")
         axes.set_ylabel("Elo (0 = average of those that met)" if rated else "mean return (%)")
         title(axes, f"{self.title}: stage “{stage}”, with 95 % intervals")
         _legend(axes, numbers)
         caption(made, _limits(results, axes, numbers))
         left, right = axes.get_xlim()
         axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if right < 2000 * left else (1,)))
+        rows = numbers.to_dict("records")
+        named = [r for r in rows if len(rows) <= NAMED or r["no_cheaper_one_is_better"]]
+        points = [(r["median_ms"], scale * r[unit[0]], str(r["engine"])) for r in named]
+        name_points(made, axes, points)
         return made, numbers
 
 
-def _point(axes: Axes, row: dict[Hashable, Any], ends: list[float], named: bool) -> None:
+def _point(axes: Axes, row: dict[Hashable, Any], ends: list[float]) -> None:
     middle, low, high = ends
-    good, x = row["no_cheaper_one_is_better"], row["mean_ms"]
+    good, x = row["no_cheaper_one_is_better"], row["median_ms"]
     colour = BLUE if good else GREY
     axes.plot([x, x], [low, high], color=colour, lw=1.2, alpha=0.7)
     axes.plot([x, max(x, row["p99_ms"])], [middle, middle], color=colour, lw=1, ls=":")
     axes.plot(x, middle, "o" if good else "s", color=colour, ms=7, mec="white", mew=0.8)
-    if named or good:
-        axes.annotate(
-            row["engine"], (x, middle), xytext=(-6, 4) if good else (6, -12),
-            ha="right" if good else "left", textcoords="offset points", fontsize=8.5, color=INK,
-        )  # fmt: skip
 
 
 def _legend(axes: Axes, numbers: pd.DataFrame) -> None:

@@ -65,26 +65,35 @@ def draft_of_table(table: Mapping[str, Any], path: str, checker: StudyChecker) -
 def named(drafts: Sequence[Draft], checker: StudyChecker) -> tuple[Entrant, ...]:
     """Return the entrants that could be made; note names and meanings that come twice."""
     made = [(draft, draft.engine) for draft in drafts if draft.engine is not None]
-    derived = derive_names([engine for _, engine in made])
+    derived = told_apart(derive_names([engine for _, engine in made]), made)
     entrants: list[Entrant] = []
     paths: dict[str, str] = {}
     meanings: dict[str, str] = {}
     same = 0
     for (draft, engine), short in zip(made, derived, strict=True):
         name = draft.name or short
-        if engine.text in meanings:
+        if engine.id in meanings:
             same += 1
             if same == 1:
-                other = meanings[engine.text]
+                other = meanings[engine.id]
                 checker.error(draft.path, f"{name!r} means the same as {other!r}: {engine.text}")
         elif name in paths:
             checker.error(draft.path, f"the name {name!r} is taken by {paths[name]}")
         paths.setdefault(name, draft.path)
-        meanings.setdefault(engine.text, name)
+        meanings.setdefault(engine.id, name)
         entrants.append(Entrant(name, engine, dict(engine.settings)))
     if same > 1:
         checker.error("entrants", f"{same} entrants in all mean the same as one before them")
     return tuple(entrants)
+
+
+def told_apart(names: Sequence[str], made: Sequence[tuple[Draft, Engine]]) -> list[str]:
+    """Return the names, a twin's (an engine that meets itself) with 'again' behind it."""
+    ids = {engine.text: engine.id for _, engine in reversed(made)}
+    return [
+        name if ids[engine.text] == engine.id else f"{name} again"
+        for name, (_, engine) in zip(names, made, strict=True)
+    ]
 
 
 def derive_names(engines: Sequence[Engine]) -> list[str]:

@@ -20,13 +20,14 @@ M = TypeVar("M", bound=BaseModel)
 class StudyRefused(Refused):
     """A study file that cannot be carried out; `errors` has one line each."""
 
-    def __init__(self, source: str, errors: Sequence[str]) -> None:
+    def __init__(self, source: str, errors: Sequence[str], whole: bool = False) -> None:
         super().__init__("\n".join(f"{source}: {error}" for error in errors))
-        self.source, self.errors = source, list(errors)
+        self.source, self.errors, self.whole = source, list(errors), whole
 
     def lines(self) -> list[str]:
-        """Return one line per error."""
-        return [cut(error, LONGEST) for error in self.errors]
+        """Return one line per error; of a file that cannot be read at all, with its name."""
+        name = f"{self.source}: " if self.whole else ""
+        return [cut(f"{name}{error}", LONGEST) for error in self.errors]
 
 
 class Errors:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -78,6 +78,9 @@ class MatchKind(Kind):
                 drafts.append(draft_of_table(table, path, checker))
             elif not checker.errors.at(path):
                 checker.error(path, f"is missing; allowed: {TABLE}")
+        texts = [draft.engine.text for draft in drafts if draft.engine is not None]
+        if len(texts) == 2 and drafts[1].engine is not None and texts[0] == texts[1]:
+            drafts[1] = replace(drafts[1], engine=drafts[1].engine.twin())  # tries the harness
         entrants = named(drafts, checker)
         sprt = SprtPlan(**model.sprt.model_dump()) if model.sprt else None
         if sprt and sprt.elo1 <= sprt.elo0:

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import random
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from engines.output import Output
 from engines.player import RESIGNED, brief
 from engines.record import GameRecord
 from engines.registry import load_plugin, make, plugin_files
-from harness.inflight import InFlight
 from harness.match import Rules
 from harness.openings import Openings
+from harness.runner import Runner
 from harness.schedule import Block, Schedule, block_id, seatings, seatings_of
 from harness.worker import Setting, Task
 from results.statistics import resolvable_elo
+from results.store import Store
 from studies.file.search import FINAL, SCREEN, ScanPlan, TunePlan, split
 from studies.play.run_folder import code_of, warm
 from studies.play.stages import groups_of, tables_of
@@ -39,23 +43,39 @@ def estimate_run(study: Study, workers: int, start: bool = True) -> Output:
     make("kind", study.kind).check(study)
     for entrant in study.entrants:
         warm(entrant.engine)
+    load = machine_load()
     if study.search is not None:
         code_of(study.search.space)
-        seconds, failing = timed(study, points_tried(study, study.search), least=4)
+        seconds, failing = timed(study, points_tried(study, study.search), workers, least=4)
         found = estimate_search(study, study.search, workers, seconds)
     else:
-        seconds, failing = timed(study, blocks_tried(study))
+        seconds, failing = timed(study, blocks_tried(study), workers)
         found = estimate_stages(study, workers, seconds)
-    return Output({**found.data, "failing": failing}, "\n".join([found.text, *failing]))
+    lines = [found.text, *([busy(load)] if load is not None else []), *failing]
+    return Output({**found.data, "load": load, "failing": failing}, "\n".join(lines))
+
+
+def machine_load() -> float | None:
+    """Return how many cores of this machine were busy in the last minute; None where that is unknown."""
+    return round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
+
+
+def busy(load: float) -> str:
+    """Say how busy the machine was before the games were tried."""
+    cores = os.cpu_count() or 1
+    more = ": it takes less when that is over" if load > cores / 2 else ""
+    return f"measured with those workers, beside a load of {load:.1f} on {cores} cores{more}"
 
 
 # --- the games that are tried -----------------------------------------------------------------
 
 
-def timed(study: Study, tasks: Iterable[Task], least: int = 1) -> tuple[float, list[str]]:
-    """Play the first seating of tasks for some seconds, `least` of them in any case.
+def timed(
+    study: Study, tasks: Iterable[Task], workers: int, least: int = 1
+) -> tuple[float, list[str]]:
+    """Play the first seating of tasks on the workers for some seconds, `least` of them in any case.
 
-    Returns the mean seconds of a game, and who failed.
+    Returns the seconds that a worker spends on a game while all of them play, and who failed.
     """
     setting = Setting(
         study.game.label,
@@ -63,26 +83,41 @@ def timed(study: Study, tasks: Iterable[Task], least: int = 1) -> tuple[float, l
         Rules(study.time.move_time_ms),
         tuple(plugin_files()),
     )
-    spent, begun = 0.0, time.perf_counter()
     played: list[GameRecord] = []
-    for task in tasks:
-        clock = time.perf_counter()
-        played += task.play(setting, InFlight())
-        spent += time.perf_counter() - clock
-        if len(played) >= least and time.perf_counter() - begun > SAMPLE_SECONDS:
-            break
+    begun = time.perf_counter()
+    first, early = begun, 0  # when the workers had started, and how many games that had brought
+    with (
+        TemporaryDirectory(prefix="joute-") as folder,
+        Store.create(folder) as store,  # which takes its share of the time
+        Runner(setting, workers) as runner,
+    ):
+        for records in runner.play(tasks):
+            store.add_games(records)
+            played += records
+            now = time.perf_counter()
+            if not early:
+                first, early = now, len(played)
+            if len(played) >= least and now - first > SAMPLE_SECONDS:
+                runner.stop()
+    last, later = time.perf_counter(), len(played) - early
     names = {e.engine.id: e.name for e in study.entrants}
-    return spent / max(len(played), 1), failures_of(played, names)
+    if later < workers:  # a few long games: their start does not matter
+        first, later = begun, max(len(played), 1)
+    played.sort(key=lambda game: (game.order, game.seating))
+    return (last - first) * workers / later, failures_of(played, names)
 
 
 def blocks_tried(study: Study) -> Iterator[Task]:
-    """Yield blocks spread across the pairings of the first stage."""
+    """Yield blocks of the first stage round by round, in each spread across the pairings."""
     stage = study.stages[0]
     tables = tables_of(study, stage, study.entrants)
-    openings = Openings(study.game, study.seed, study.openings)
-    blocks = list(Schedule(study.seed, study.game.label, stage.name, tables, 1))
-    for i in sorted(range(len(blocks)), key=lambda i: (i * 0.6180339887) % 1.0):
-        yield Task(i, blocks[i], openings.of(blocks[i]), (0,))
+    openings = Openings(study.game, study.seed, study.openings, study.open_ended)
+    every = Schedule(study.seed, study.game.label, stage.name, tables, stage.blocks)
+    for _, blocks in groupby(every, key=lambda block: block.round):
+        block_list = list(blocks)
+        for i in sorted(range(len(block_list)), key=lambda i: (i * 0.6180339887) % 1.0):
+            block = block_list[i]
+            yield Task(block.order, block, openings.of(block, stage.shared), (0,))
 
 
 def points_tried(study: Study, plan: ScanPlan | TunePlan) -> Iterator[Task]:

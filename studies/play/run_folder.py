@@ -98,9 +98,10 @@ def own_folder(study: Study, folder: Path, fresh: bool) -> Path:
     just this study; a free one in any case if `fresh`. What others hold stays.
     """
     found, number = folder, 1
-    identity = identity_of(study, engine_records(study, Progress()))
+    identity: dict[str, Any] = {}
     while (found / DATABASE).exists():
         if not fresh:
+            identity = identity or identity_of(study, engine_records(study, Progress()))
             with Store.open(found) as store:
                 if not differences_to(store.meta(), identity):
                     break

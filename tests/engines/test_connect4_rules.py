@@ -330,7 +330,7 @@ def test_bad_position_texts_are_refused(text: str, message: str) -> None:
         ("startpos moves ²", "is not a column"),
         ("startpos moves 1 1 1 1 1 1 1", "move 7 of the position, '1', is illegal; legal: 2 3 4"),
         ("startpos moves 1 2 1 2 1 2 1 2", "move 8 of the position, '2': the game is already over"),
-        ("startpos 4 4", "1 rows"),
+        ("startpos 4 4", "before the moves comes the word moves, 'startpos moves 4 4'"),
     ],
 )
 def test_bad_lines_of_play_are_refused(text: str, message: str) -> None:

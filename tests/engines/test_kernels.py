@@ -46,8 +46,8 @@ import json
 from engines.kernels import compile
 before = compile.hits, compile.misses
 from plugged import user
-counts = compile.hits - before[0], compile.misses - before[1]
-print(json.dumps([user.small(4), user.large(4), *counts]))
+results = [user.small(4), user.large(4)]
+print(json.dumps([*results, compile.hits - before[0], compile.misses - before[1]]))
 """
 
 
@@ -80,14 +80,14 @@ def plugged(tmp_path: Path) -> Plugged:
 
 def test_a_second_process_compiles_nothing(plugged: Plugged) -> None:
     assert plugged.run() == [19, 118, 0, 3]
-    assert plugged.run() == [19, 118, 3, 0]
+    assert plugged.run() == [19, 118, 2, 0]  # the third is inlined in those that are called
 
 
 def test_an_edited_helper_is_a_miss_and_changes_the_result(plugged: Plugged) -> None:
     plugged.run()
     plugged.write(HELPER.replace("x * FACTOR", "x - FACTOR"))
     assert plugged.run() == [1 + 6 - 12, 100 + 6 - 12, 0, 3]
-    assert plugged.run() == [1 + 6 - 12, 100 + 6 - 12, 3, 0]
+    assert plugged.run() == [1 + 6 - 12, 100 + 6 - 12, 2, 0]
 
 
 def test_an_edited_constant_is_a_miss_and_changes_the_result(plugged: Plugged) -> None:
@@ -162,6 +162,8 @@ def test_a_kernel_that_captures_anything_else_is_refused(value: Any) -> None:
 
 
 def test_a_compiled_kernel_takes_no_other_signature() -> None:
-    with pytest.raises(TypeError):
-        next_word(np.zeros(1, np.float64))
+    """Neither when it is loaded by the call nor later."""
+    for _ in range(2):
+        with pytest.raises(TypeError):
+            next_word(np.zeros(1, np.float64))
     assert next_word(stream(1)) == next_word(stream(1))

@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from commands._bot import playing
 from engines.engine import parse_engine, parse_game
 from engines.errors import Refused
+from engines.kernels import compile
 from engines.kernels.random import stream
 from engines.position import Position, parse_position
 from engines.protocol import Dialogue, Protocol, dialogue_of
@@ -188,3 +190,31 @@ def test_joute_bot_plays_under_joute() -> None:
     spec = f'{FIELD}/process:command="{bot}",first_ms=20000,turn_ms=2000'
     done = here("play", spec, "random", "--json", "--quiet")
     assert json.loads(done.output.splitlines()[-1])["termination"] == "normal"
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_a_bot_loads_its_kernels_before_it_reads_a_line(players: int) -> None:
+    """The referee's clock runs from its first line on; that says how many players there are."""
+    engine = parse_engine(f"{FIELD}/uct:evaluation=zones,milliseconds=5,ending=fill")
+    cells = ["0 3 1 3", "8 3 8 3", "4 0 4 0"]
+    lines, loaded, said = [f"{players} 0", *cells[:players]], list[int](), list[str]()
+
+    def read() -> str:
+        loaded.append(compile.hits + compile.misses)
+        if not lines:
+            raise EOFError
+        return lines.pop(0)
+
+    find("protocol", "codingame")().serve(engine, read, said.append)
+    assert len(said) == 1 and loaded[0] == loaded[-1]
+
+
+def test_a_margin_leaves_some_of_the_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It holds for the players of every variant, and whatever the limit of the engine."""
+    talk = find("protocol", "codingame")()
+    slow = f"{FIELD}/uct:evaluation=zones,milliseconds=60000"
+    engine = playing(slow, talk, turn_ms=100, margin_ms=60)
+    assert engine.player().guard_ms == engine.on(engine.game).player().guard_ms == 40
+    assert playing(slow, talk, None, 30).player().guard_ms == talk.turn_ms - 30
+    with pytest.raises(Refused, match="--margin-ms 120 leaves nothing of a turn of 100 ms"):
+        playing(slow, talk, None, 120)

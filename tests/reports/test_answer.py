@@ -34,7 +34,7 @@ def test_the_last_stage_names_the_winner_and_its_cost(champions: Results) -> Non
     assert said.winner.startswith("d8")
     assert said.winner in said.lines[0]
     assert all(name in said.lines[0] for name in said.tied)
-    assert "a move on average" in said.lines[1]
+    assert "a move by the median" in said.lines[1]
     assert len(said.lines) <= 3
 
 
@@ -72,6 +72,13 @@ def test_a_clear_match(tmp_path: Path) -> None:
     assert said.lines[0].startswith("new beats old: new scores ")
     assert "Elo +" in said.lines[0]
     assert "LOS" in said.lines[0]
+
+
+def test_the_score_is_of_who_beats_whoever_was_named_first(tmp_path: Path) -> None:
+    said = answer(load(runs.match(tmp_path, elo=-150)))
+    assert said.winner == "old"
+    assert said.lines[0].startswith("old beats new: old scores ")
+    assert "Elo +" in said.lines[0] and "LOS over 99.9 %" in said.lines[0]
 
 
 def test_equal_engines_cannot_be_told_apart(tmp_path: Path) -> None:

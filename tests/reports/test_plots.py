@@ -6,8 +6,12 @@ import itertools
 from pathlib import Path
 
 import pytest
+from matplotlib.text import Annotation
+from matplotlib.transforms import Bbox
 
 from reports.plots.heatmap import HeatmapPlot
+from reports.plots.labels import name_points
+from reports.plots.style import figure
 from reports.plots.write import plots, write_plots
 from results.store import Store
 from results.tables import Results, load
@@ -87,3 +91,24 @@ def test_a_name_is_a_text_whatever_signs_are_in_it(tmp_path: Path) -> None:
 def test_nothing_is_drawn_of_an_empty_run(tmp_path: Path) -> None:
     Store.create(tmp_path).close()
     assert write_plots(load(tmp_path)) == []
+
+
+def test_names_of_points_cover_neither_each_other_nor_the_frame() -> None:
+    made, axes = figure()
+    points = [
+        (0.0, 0.0, "the first of all"),
+        (0.05, 0.02, "one close to it"),
+        (1.0, 1.0, "the last"),
+    ]
+    points += [(0.05 * i, 0.4 + 0.06 * i, f"number {i} of a crowd") for i in range(6)]
+    axes.scatter([x for x, _, _ in points], [y for _, y, _ in points])
+    name_points(made, axes, points)
+    made.draw_without_rendering()
+    notes = [text for text in axes.texts if isinstance(text, Annotation)]
+    assert [note.get_text() for note in notes] == [name for _, _, name in points]
+    frame, boxes = axes.get_window_extent(), [note.get_window_extent() for note in notes]
+    assert all(frame.x0 <= box.x0 and box.x1 <= frame.x1 for box in boxes)
+    apart = [
+        Bbox.intersection(one, other) is None for one, other in itertools.combinations(boxes, 2)
+    ]
+    assert all(apart)

@@ -71,3 +71,15 @@ def test_a_match_has_a_page_without_machine_paths(tmp_path: Path) -> None:
     text = report(runs.match(tmp_path, blocks=3)).page.read_text("utf-8")
     assert str(tmp_path) not in text
     assert "Cannot tell" in text or "beats" in text
+
+
+def test_letters_are_of_one_size_in_all_plots_and_all_is_in_sight_on_a_phone(page: str) -> None:
+    widths = [float(width) for width in re.findall(r'<svg[^>]* width="([\d.]+)pt"', page)]
+    shown = [int(width) for width in re.findall(r'<svg style="max-width:(\d+)px"', page)]
+    assert shown == [round(width * 110 / 72) for width in widths]
+    assert max(shown) == 880 and min(shown) < 700  # who beats whom is narrower, not larger
+    css = page[page.index("<style>") : page.index("</style>")]
+    assert re.findall(r"[^{}]*\{[^{}]*min-width: 620px", css) == [
+        " figure:focus svg { min-width: 620px"
+    ]
+    assert page.count('<figure tabindex="0"') == len(widths)

@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 from matplotlib.text import Text
 
+from engines.parameter import text_of
 from reports.page.answer import answer
 from reports.page.page import report
 from reports.page.search import Search, f_test, terms
+from reports.page.search_answer import edge_line
 from reports.page.winner import load_winner
 from reports.plots.write import plots, write_plots
 from results.tables import Results, load
@@ -141,6 +143,17 @@ def test_a_scan_finds_the_best_or_no_effect(tmp_path: Path) -> None:
     assert best is not None and not best.confirmed and "scan" in best.why
 
 
+def test_a_best_point_at_the_end_of_its_range_is_told(scanned: Results) -> None:
+    found = Search.of(scanned)
+    [axis] = [axis for axis in found.axes if axis.kind != "choice"][:1]
+    inside, last = axis.at(0.5), axis.at(1.0)
+    assert edge_line(found, {axis.name: inside}) == ""
+    assert edge_line(found, {axis.name: last}) == (
+        f"{axis.name} = {text_of(last)} lies at the end of the range that was searched: widen it, "
+        "if more is allowed."
+    )
+
+
 def test_the_test_for_an_effect_keeps_its_level() -> None:
     import numpy as np
 
@@ -198,6 +211,7 @@ def test_a_scan_against_the_default_knows_that_it_is_even_with_itself(tmp_path: 
     assert {trial.state for trial in results.trials} == {"complete", "even"}
     said = answer(results)
     assert said.lines[0].startswith("Best: evaluation = lines")
+    assert any("the opponent itself, and count as 50 %" in line for line in said.lines)
     search = Search.of(results)
     assert search.expected({"evaluation": "static"})[0] == pytest.approx(0.5, abs=0.03)
     report(tmp_path / "run")

@@ -210,7 +210,6 @@ def test_one_refusal(write: Write, override: str, fault: str) -> None:
 
 
 MATCH_REFUSALS = [
-    ("b.evaluation=lines", "b: 'alphabeta' means the same as 'alphabeta': connect4["),
     ("sprt.elo1=10", "blocks: does not go with [sprt], whose max_blocks ends the match"),
     ("a.depth=0", "a: depth = 0 is outside a whole number from 1 to 60"),
     ("a=5", "a: 5 is not a table of settings, or with spec = '...'"),
@@ -294,7 +293,7 @@ def test_gauntlets_name_entrants(write: Write) -> None:
 
 def test_files_that_cannot_be_read(write: Write, tmp_path: Path) -> None:
     [fault] = faults_of(write("name = 'x'\nseed = = 3\n"))
-    assert fault.startswith("the study file is not TOML: ") and "line 2" in fault
+    assert fault.startswith("is not TOML: ") and "line 2" in fault
     binary = tmp_path / "binary.toml"
     binary.write_bytes(b"\xff\xfe")
     assert faults_of(binary) == ["is not UTF-8 text"]
@@ -386,3 +385,13 @@ def test_ready_made_studies_load() -> None:
     assert [e.name for e in match.entrants] == ["evaluation=lines", "evaluation=static"]
     assert match.sprt is not None and (match.sprt.elo0, match.sprt.elo1) == (0, 30)
     assert [e.name for e in loaded["connect4-quick"].entrants][1] == "depth=2,width=1"
+
+
+def test_a_wrong_kind_hides_no_other_mistake(tmp_path: Path) -> None:
+    path = tmp_path / "wrong.toml"
+    path.write_text('name = "x"\nkind = "turnament"\nseed = 1\n[schedule]\nblcks = 3\n')
+    faults = faults_of(path)
+    assert "kind: \"turnament\" is not a kind of study; did you mean 'tournament'?" in faults
+    assert "schedule.blcks: unknown key; did you mean 'blocks'?" in faults
+    path.write_text('name = "x"\nkind = "?"\nseed = 1\ngame = "connect4"\n[sprt]\nelo2 = 3\n')
+    assert any(fault.startswith("sprt.elo2: unknown key") for fault in faults_of(path))

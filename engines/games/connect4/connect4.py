@@ -105,12 +105,15 @@ class Connect4(Game):
     def _read(self, text: str) -> list[list[str]]:
         place = f"position {text!r}"
         if (given := text.count("/") + 1) != self.rows:
-            raise Refused(f"{place}: {given} rows; the board has {self.rows}")
+            room = self.with_room(rows=given)
+            raise Refused(f"{place}: {given} rows; the board has {self.rows}{room}")
         board = read_rows(text, "XO", place)
+        room = self.with_room(columns=len(board[0]))
         for i, row in enumerate(board, 1):
             if len(row) != self.columns:
+                room = room if len(row) == len(board[0]) else ""
                 raise Refused(
-                    f"{place}: row {i} has {len(row)} cells; the board has {self.columns}"
+                    f"{place}: row {i} has {len(row)} cells; the board has {self.columns}{room}"
                 )
         return board[::-1]
 

@@ -52,9 +52,22 @@ class TronDialogue(Dialogue):
     def __init__(self, game: Game) -> None:
         super().__init__(game)
         self._position: Position | None = None  # as we know it; the bot's side only
+        self._known = {game.players: game}  # the game for numbers of players
         self._players, self._cells = range(game.players), game.words - 3
         self._first = [f"{game.players} {p}\n" for p in self._players]
         self._actions = {text: game.parse_action(text) for text in STEPS.values()}
+
+    def variants(self) -> list[Game]:
+        """Return the game for each number of players."""
+        if self.fixed:
+            return [self.game]
+        return [self._for(players) for players in (2, 3, 4)]
+
+    def _for(self, players: int) -> Game:
+        if players not in self._known:
+            values = {**self.game.values, "players": players}
+            self._known[players] = type(self.game)(**values)
+        return self._known[players]
 
     @property
     def _field(self) -> Field:
@@ -86,8 +99,7 @@ class TronDialogue(Dialogue):
         starts = [None if x < 0 else (x, y) for x, y, _, _ in cells]
         heads = [None if x < 0 else (x, y) for _, _, x, y in cells]
         if self._position is None:
-            if players != self.game.players:
-                self.game = type(self.game)(**{**self.game.values, "players": players})
+            self.game = self._for(players)
             self._position = Position(self.game, self._text(me, starts, heads))
         else:
             self._follow(self._position, me, heads)

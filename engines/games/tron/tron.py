@@ -198,9 +198,11 @@ class Tron(Game):
         for number, row in enumerate(board, 1):
             if len(row) > self.width or len(row) != len(board[0]):
                 wide = self.width if number == 1 else len(board[0])
-                raise Refused(f"{place}: row {number} has {len(row)} cells, not {wide}")
+                room = self.with_room(width=len(row)) if number == 1 else ""
+                raise Refused(f"{place}: row {number} has {len(row)} cells, not {wide}{room}")
         if len(board) > self.height:
-            raise Refused(f"{place}: {len(board)} rows; the field has {self.height}")
+            room = self.with_room(height=len(board))
+            raise Refused(f"{place}: {len(board)} rows; the field has {self.height}{room}")
         return board
 
     def _heads(self, board: list[list[str]], place: str) -> list[tuple[int, int] | None]:

@@ -40,6 +40,7 @@ def join(engine: Playing, host: str, port: int, name: str, turn_ms: float, tell:
         large = roomy(game, columns, rows)
         return large, engine.on(large).player()
 
+    engine.ready()
     play(game, engine.player(), host, port, name, turn_ms, tell, roomier)
 
 
@@ -106,7 +107,8 @@ class ServerFollower:
 
     def prepare(self) -> None:
         """Let the player look at the clock, and load the rules."""
-        self._player.guard_ms = GUARD * self._seconds * 1e3
+        if self._player.guard_ms is None:  # nobody says how much of the turn it may take
+            self._player.guard_ms = GUARD * self._seconds * 1e3
         position = Position(self._game)
         position.is_legal(position.sample_action(stream(0)))
 

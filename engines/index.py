@@ -1,0 +1,49 @@
+"""What the files of the rooms define, kept beside their bytecode: reading them takes a fifth of a second."""
+
+from __future__ import annotations
+
+import contextlib
+import marshal
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+KEPT = Path(__file__).parent / "__pycache__" / "members.index"
+Row: TypeAlias = tuple[str, str, str, dict[str, Any]]
+"""A member: its kind, its name, its class, and the attributes that are plain values."""
+
+
+def index_of(
+    files: Sequence[Path], read: Callable[[Path], list[Row] | None]
+) -> dict[Path, list[Row]]:
+    """Return what `read` finds in each file: as it was the last time while no file has changed, come
+    or gone. A file in which it finds an error (None) is read again the next time.
+    """
+    stamp = [(str(file), *_state(file)) for file in files]
+    with contextlib.suppress(OSError, ValueError, EOFError, TypeError):
+        before, rows = marshal.loads(KEPT.read_bytes())
+        if before == stamp:
+            return dict(zip(files, rows, strict=True))
+    found = [read(file) for file in files]
+    if None not in found and not sys.dont_write_bytecode:
+        _keep(marshal.dumps((stamp, found)))
+    return {file: rows or [] for file, rows in zip(files, found, strict=True)}
+
+
+def _state(file: Path) -> tuple[int, int]:
+    stat = os.stat(file)
+    return stat.st_mtime_ns, stat.st_size
+
+
+def _keep(data: bytes) -> None:
+    """Write the index, whole or not at all; where it cannot be written, everything is read each time."""
+    with contextlib.suppress(OSError):
+        KEPT.parent.mkdir(exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=KEPT.parent)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        os.chmod(name, 0o644)
+        os.replace(name, KEPT)
