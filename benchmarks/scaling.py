@@ -26,7 +26,7 @@ ROUNDS, WARM, REPEATS = 2500, 200, 5
 def main() -> None:
     engines = [
         parse_engine(f"{BOARD}/alphabeta:evaluation=static,depth={d},width={w}")
-        for d in (3, 4)
+        for d in (3, 5)
         for w in (1, 0.6)
     ]
     for engine in engines:
