@@ -56,12 +56,13 @@ class Door(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; nothing but a bug shows a traceback."""
         from engines.errors import JouteError, cut
+        from engines.programs.strays import only_ours
 
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="backslashreplace")
         try:
-            with terminable():
+            with terminable(), only_ours():
                 return super().invoke(ctx)
         except KeyboardInterrupt as stop:
             click.echo("joute: stopped", err=True)

@@ -37,7 +37,8 @@ def tasks_of(games: list[GameRecord], texts: dict[str, str]) -> list[Task]:
             continue
         table = tuple(seat.engine for seat in one.seats)
         block = Block(one.block, one.stage, one.group, one.round, one.order, table)
-        actions = tuple(int(a) - 1 for a in one.opening.split())
+        moves = one.opening.partition("moves")[2].split()
+        actions = tuple(int(move) - 1 for move in moves)
         opening = Opening(actions, (0,) * len(actions))
         engines = {engine: texts[engine] for engine in table}
         found[one.block] = Task(len(found), block, opening, tuple(rows), engines)

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 from joblib.externals.loky.process_executor import ProcessPoolExecutor
 
+from engines.programs import strays
 from harness.inflight import Doing, clear_files, new_folder, read_files
 from harness.isolated import play_alone
 from harness.worker import Setting, Work, play_batch, start_worker
@@ -71,6 +72,7 @@ class Loky(Executor):
         """Begin a batch; the first one starts the processes."""
         if self._pool is None:
             self._folder = self._folder or new_folder()
+            strays.adopt()
             with interrupt_ignored():  # workers inherit that from their first moment on
                 self._pool = ProcessPoolExecutor(
                     max_workers=self.workers,
@@ -85,6 +87,7 @@ class Loky(Executor):
         if self._pool is not None:
             self._pool.shutdown(wait=True, kill_workers=True)
             self._pool = None
+        strays.end_adopted()
         found = read_files(self._folder)
         clear_files(self._folder)
         return found
@@ -97,6 +100,7 @@ class Loky(Executor):
         """End the processes."""
         if self._pool is not None:
             self._pool.shutdown(wait=True, kill_workers=kill)
+        strays.end_adopted()
         if self._folder:
             shutil.rmtree(self._folder, ignore_errors=True)
 

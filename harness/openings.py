@@ -98,18 +98,24 @@ class Openings:
             return Opening((), (), self._game.start_text(seed))  # chance makes the games differ
         dealt = self._dealt.setdefault((stage, table), Dealt())
         draws = dealt.draws
+        found: Opening | None = None
         while len(draws) <= block.round:
             number = len(draws)
             known = dealt.stored.pop(number, None)
             if known is None:
                 seed = opening_seed(self._seed, stage, number, table)
-                known = self._draw(seed, dealt.keys, draws)
+                opening = self._draw(seed, dealt.keys, draws)
+                known = opening.key, opening.draw
+                if number == block.round:
+                    found = opening
             dealt.keys.add(known[0])
             draws.append(known[1])
+        if found is not None:
+            return found
         seed = opening_seed(self._seed, stage, block.round, table)
-        opening = self._drawn_by(seed, draws[block.round])
-        assert opening is not None
-        return opening
+        found = self._drawn_by(seed, draws[block.round])
+        assert found is not None
+        return found
 
     def take_over(
         self,
@@ -134,8 +140,8 @@ class Openings:
     def _alike(self) -> bool:
         return self._rules.plies == 0 and self._game.chance
 
-    def _draw(self, seed: int, keys: set[int], draws: array[int]) -> tuple[int, int]:
-        """Return key and draw of a new opening, of as many plies as the last one at least."""
+    def _draw(self, seed: int, keys: set[int], draws: array[int]) -> Opening:
+        """Return a new opening, of as many plies as the last one at least."""
         longer = draws[-1] // TRIES if draws else 0
         while True:
             for draw in range(longer * TRIES, (longer + 1) * TRIES):
@@ -143,7 +149,7 @@ class Openings:
                 if opening is not None and opening.key not in keys:
                     if draws and longer > draws[-1] // TRIES:
                         self._lengthened(len(draws), longer)
-                    return opening.key, draw
+                    return opening
             longer += 1
             if not self._growing or self._rules.plies + longer >= self._game.max_plies:
                 raise self._used_up(len(keys))

@@ -48,7 +48,7 @@ def declared(columns: dict[str, str]) -> str:
 
 # Games are numbered as they come, and nothing is indexed by a hash: pages fill one after the other,
 # whatever the size of a run. That a game is stored once is the writer's to see (`Store.played`).
-# `ms`: wall times of the moves in milliseconds, 32-bit floats, lowest byte first.
+# `ms`: the wall times of the moves (`results/moves.py`).
 SCHEMA = f"""
 CREATE TABLE games (
     number INTEGER PRIMARY KEY, {declared(GAME)}, surplus INTEGER NOT NULL DEFAULT 0);

@@ -265,7 +265,7 @@ def _seats(store: Store, games: pd.DataFrame, names: dict[str, str]) -> tuple[pd
             if row >= 0 and data:
                 spent.setdefault((stages[row], groups[row], engine), []).append(data)
         for key, data in spent.items():
-            times.setdefault(key, []).append(unpacked(b"".join(data)).astype(np.float32))
+            times.setdefault(key, []).append(unpacked(b"".join(data)))
         counted = game >= 0
         part = {
             "game": game, "seat": np.array(seat, np.int8), "engine": engines.of(who),

@@ -1,4 +1,4 @@
-"""Wall times of moves as the store keeps them: whole microseconds, 32 bits each."""
+"""Wall times of moves as the store keeps them: milliseconds, 32-bit floats, lowest byte first."""
 
 from __future__ import annotations
 
@@ -8,15 +8,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-MOST = 2**32 - 1
-
 
 def packed(milliseconds: Sequence[float]) -> bytes:
-    """Return wall times in milliseconds as bytes; those over an hour and more count as 71 minutes."""
-    whole = [min(MOST, round(1000 * ms)) for ms in milliseconds]
-    return struct.pack(f"<{len(whole)}I", *whole)
+    """Return wall times in milliseconds as bytes."""
+    return struct.pack(f"<{len(milliseconds)}f", *milliseconds)
 
 
-def unpacked(data: bytes) -> NDArray[np.float64]:
+def unpacked(data: bytes) -> NDArray[np.float32]:
     """Return the milliseconds of such bytes."""
-    return np.frombuffer(data, "<u4") / 1000
+    return np.frombuffer(data, "<f4").astype(np.float32, copy=False)

@@ -71,6 +71,7 @@ RULES: tuple[Rule, ...] = (
     ("games", no_integer("round", 0, BIG), "a round is no whole number from 0 up"),
     ("games", no_integer("seating", 0, BIG), "a seating is no whole number from 0 up"),
     ("games", no_integer("plies", 0, BIG), "a game's plies are no whole number from 0 up"),
+    ("games", "outcomes GLOB '*[^0-9 -]*'", "outcomes are no whole numbers"),
     ("games", no_integer("surplus", 0, 1), "surplus is neither 0 nor 1"),
     ("games", one_of("termination", TERMINATIONS), "an unknown termination"),
     ("seats", no_text("engine") + " OR typeof(game) <> 'integer'", "a seat's engine is no text"),
@@ -116,6 +117,10 @@ LEFT JOIN seats s ON s.game = g.number GROUP BY g.number)
 WHERE n < 2 OR last <> n - 1
 """
 PLAYERS = "SELECT COUNT(DISTINCT n) FROM (SELECT COUNT(*) AS n FROM seats GROUP BY game)"
+ODD = """
+SELECT EXISTS (SELECT 1 FROM seats WHERE returns NOT IN (0, 0.5, 1))
+AND NOT EXISTS (SELECT 1 FROM seats WHERE seat > 1)
+"""
 
 
 def fault(db: sqlite3.Connection, quick: bool = False) -> str:
@@ -135,6 +140,8 @@ def fault(db: sqlite3.Connection, quick: bool = False) -> str:
             )
     if not quick and (db.execute(SEATED).fetchone()[0] or db.execute(PLAYERS).fetchone()[0] > 1):
         return "seats: a game has not all of its seats"
+    if not quick and db.execute(ODD).fetchone()[0]:
+        return "seats: a return in a game of two is neither 0 nor 1/2 nor 1"
     return next(meta_faults(dict(db.execute("SELECT key, value FROM meta"))), "")
 
 

@@ -188,11 +188,13 @@ class Store:
                 )
             mine[game.block] = mask | 1 << game.seating
         with self._transaction() as db:
-            number = self._count
-            for game in games:
-                number += 1
-                _insert(db, number, game)
-        self._count = number
+            numbered = list(enumerate(games, self._count + 1))
+            db.executemany(_GAME, [(n, *g[:BEFORE], g.opening_key, g.draw) for n, g in numbered])
+            seats = [(n, i, s) for n, g in numbered for i, s in enumerate(g.seats)]
+            db.executemany(_SEAT, [(n, i, *_kept(s), packed(s.move_ms)) for n, i, s in seats])
+            failed = [(n, i, s) for n, i, s in seats if s.failure]
+            db.executemany(_FAILURE, [_failure(*one) for one in failed])
+        self._count += len(games)
         played.update(mine)
 
     @cached_property
@@ -271,7 +273,7 @@ class Store:
             "SELECT * FROM seats WHERE game = ? ORDER BY seat", (game,)
         ):
             of_seat: dict[str, Any] = dict(zip(SEAT, stored, strict=True))
-            times = tuple(unpacked(ms).tolist())
+            times = tuple(round(ms, 3) for ms in unpacked(ms).tolist())
             yield SeatRecord(**of_seat, failure_text=texts.get(seat, ""), move_ms=times)
 
     def returns(self, stage: str, counted: bool = False) -> Iterator[tuple[str, int, int, Returns]]:
@@ -402,16 +404,14 @@ class Store:
                 raise
 
 
-def _insert(db: sqlite3.Connection, number: int, game: GameRecord) -> None:
-    db.execute(_GAME, (number, *game[: len(GAME) - len(NEW)], game.opening_key, game.draw))
-    for place, seat in enumerate(game.seats):
-        of_seat = (number, place, *[getattr(seat, name) for name in SEAT], packed(seat.move_ms))
-        db.execute(_SEAT, of_seat)
-        if seat.failure:
-            # What an outside engine wrote may be undecodable: lone surrogates become "?".
-            text = seat.failure_text.encode(errors="replace").decode()
-            failure = (number, place, seat.failure_ply, seat.failure, text)
-            db.execute("INSERT INTO failures VALUES (?, ?, ?, ?, ?)", failure)
+BEFORE = len(GAME) - len(NEW)  # fields of a game before its seats
+_kept = itemgetter(*[SeatRecord._fields.index(name) for name in SEAT])
+
+
+def _failure(game: int, place: int, seat: SeatRecord) -> tuple[int, int, int, str, str]:
+    # What an outside engine wrote may be undecodable: lone surrogates become "?".
+    text = seat.failure_text.encode(errors="replace").decode()
+    return game, place, seat.failure_ply, seat.failure, text
 
 
 def _values(table: str, columns: dict[str, str], *more: str) -> str:
@@ -421,3 +421,4 @@ def _values(table: str, columns: dict[str, str], *more: str) -> str:
 
 _GAME = _values("games", GAME, "number")
 _SEAT = f"INSERT INTO seats VALUES ({', '.join('?' * (len(SEAT) + 3))})"
+_FAILURE = "INSERT INTO failures VALUES (?, ?, ?, ?, ?)"

@@ -12,7 +12,7 @@ import itertools
 import os
 import signal
 import time
-from collections.abc import Set
+from collections.abc import Iterator, Set
 from pathlib import Path
 
 from engines.programs.linux import adopt_orphans
@@ -20,6 +20,7 @@ from engines.programs.linux import adopt_orphans
 MARK = "JOUTE_PROGRAM"
 PATIENCE = 5.0  # seconds that killed processes get to go
 
+sole = False
 worker = False  # workers say so: they have no children but programs and what those leave
 _begun = f"{time.time_ns():x}"
 _numbers = itertools.count(1)
@@ -56,6 +57,54 @@ def end_strays(group: int, mark: str, known: Set[int], alone: bool) -> None:
                 os.waitpid(pid, os.WNOHANG)
         if time.monotonic() > limit:
             return
+
+
+@contextlib.contextmanager
+def only_ours() -> Iterator[None]:
+    """Say that in the meantime this process has no children but its workers and what they leave."""
+    global sole
+    before, sole = sole, True
+    try:
+        yield
+    finally:
+        sole = before
+
+
+def adopt() -> None:
+    """Take over what is left of workers that die, where that can be told from other children."""
+    if sole:
+        adopt_orphans()
+
+
+def end_adopted() -> None:
+    """Kill what has come to us from workers that died: programs which hid from their own reapers."""
+    if not sole:
+        return
+    limit = time.monotonic() + PATIENCE
+    while time.monotonic() < limit and (found := [p for p in _children() if _left_us(p)]):
+        reaping = [pid for pid in found if _reaps(pid)]
+        for pid in found:
+            if not reaping:  # they are at work
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(pid, signal.SIGKILL)
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(pid, os.WNOHANG)
+        time.sleep(0.005)
+
+
+def _left_us(pid: int) -> bool:
+    """Whether a child is in a process group of its own, as workers are not."""
+    try:
+        return os.getpgid(pid) != os.getpgrp()
+    except OSError:
+        return False
+
+
+def _reaps(pid: int) -> bool:
+    try:
+        return b"reaper.py" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False
 
 
 def _children() -> list[int]:

@@ -14,6 +14,8 @@ from studies.file.errors import show
 from studies.file.grid import combinations
 from studies.study import Entrant
 
+LONGEST = 200  # characters of a name: tables and plots have to show it
+
 
 @dataclass(frozen=True)
 class Draft:
@@ -49,6 +51,9 @@ def draft_of_table(table: Mapping[str, Any], path: str, checker: StudyChecker) -
     if name is not None and not (isinstance(name, str) and name.strip() and name.isprintable()):
         checker.error(f"{path}.name", f"{show(name)} is not a name (one line of text)")
         name = None
+    elif name is not None and len(name) > LONGEST:
+        said = f"a name of {len(name)} characters; allowed: up to {LONGEST}"
+        checker.error(f"{path}.name", said)
     if "spec" in own:
         text = own.pop("spec")
         for other in own:

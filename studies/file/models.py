@@ -18,11 +18,11 @@ from studies.file.strict import Strict as Strict
 
 NAME = r"^[A-Za-z0-9][A-Za-z0-9_.-]*$"
 
-Label = Annotated[str, Field(pattern=NAME)]
+Label = Annotated[str, Field(pattern=NAME, max_length=100)]
 Line = Annotated[str, Field(pattern=r"^[^\r\n]*\S[^\r\n]*$")]
 Count = Annotated[int, Field(ge=1, le=10**9)]
 Positive = Annotated[float, Field(gt=0)]
-A_NAME = "a name of letters, digits, '-', '_' and '.'"
+A_NAME = "a name of letters, digits, '-', '_' and '.', 100 at most"
 A_COUNT = "a whole number from 1 up"
 NEEDED: JsonDict = {"needed": True}  # of a key whose absence is told in words of its own
 MILLISECONDS = "a number of milliseconds above 0"

@@ -23,6 +23,7 @@ from tests.support.processes import carrying, nobody_carries, workers_of
 from tests.support.runs import JOUTE, TABLES, lines_of, rows, stored
 
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
+IMPORTS = 1.0  # seconds: before our door is open, Python tells of Ctrl-C in its own way
 LONGEST = 120.0  # seconds that a run may take to go on and end
 
 
@@ -99,6 +100,7 @@ class Siege:
     def disturb(self, run: subprocess.Popen[str], most: int) -> int:
         """Send signals at random moments until the run is to end; return how many."""
         sent = 0
+        time.sleep(IMPORTS)
         while run.poll() is None and sent < most:
             if self.chance.random() < 0.8:
                 self.wait_for_games(run)

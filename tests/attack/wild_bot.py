@@ -122,9 +122,10 @@ def misbehave(good: str) -> None:
             write(b" " * 900_000 + b"\n")
         case "slow_drip":
             drip(json.dumps({"action": good}).encode() + b"\n")
-        case "two_lines":
-            say(action=good)
-            say(action=good)
+        case (
+            "two_lines"
+        ):  # at once: of a second one that is late nobody knows which turn it answers
+            write(2 * (json.dumps({"action": good}).encode() + b"\n"))
         case "later_line":
             say(action=good)
             time.sleep(0.05)

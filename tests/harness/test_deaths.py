@@ -23,6 +23,7 @@ from tests.support.runs import (
     JOUTE,
     ROOT,
     SLEEPY,
+    joute,
     play,
     rows,
     stored,
@@ -210,3 +211,31 @@ def test_sigterm_lets_the_games_in_hand_finish(tmp_path: Path) -> None:
 
     outcome = play(study, tmp_path / "run", advance=advance)
     assert outcome.stopped == "interrupted" and 0 < outcome.played < 40
+
+
+HIDDEN = """
+import json, os, signal, sys
+for line in sys.stdin:
+    if '"turn"' in line:
+        if os.fork() == 0:
+            os.setsid()
+            if os.fork() == 0:
+                null = os.open(os.devnull, os.O_RDWR)
+                for end in (0, 1, 2):
+                    os.dup2(null, end)
+                os.execve(sys.executable, [sys.executable, "-S", "-c", "import time; time.sleep(60)", {mark!r}], {{}})
+            os._exit(0)
+        os.kill(os.getppid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.slow
+def test_a_daemon_that_hides_does_not_outlive_the_worker_that_its_bot_kills(tmp_path: Path) -> None:
+    """It has no mark, no group and no parent: it comes to the run itself."""
+    mark = uuid.uuid4().hex
+    bot = tmp_path / "bot.py"
+    bot.write_text(HIDDEN.format(mark=mark))
+    spec = f'connect4/process:command="{sys.executable} -S {bot}"'
+    done = joute("match", spec, "random", "--blocks", 1, "-j", 1, "--out", tmp_path / "run")
+    assert done.returncode == 1 and "Traceback" not in done.stderr, done.stderr
+    assert not carrying(mark, "cmdline")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from engines.engine import parse_engine, parse_game
 from engines.errors import Refused
@@ -102,3 +104,20 @@ def test_balanced_openings_are_within_their_bound() -> None:
     silent = parse_engine(f"{text}/random")
     with pytest.raises(Refused, match=r"openings\.balanced_by: .*random gives no value"):
         dealt(1, OpeningRules(6, silent, 1.0), text)
+
+
+@given(st.sets(st.integers(0, 19)), st.booleans())
+@settings(max_examples=25, deadline=None)
+def test_openings_that_are_taken_over_are_those_that_would_be_drawn(
+    stored: set[int], shared: bool
+) -> None:
+    """A run that goes on knows some of its openings, in whatever rounds: nothing else changes."""
+    rules, game = OpeningRules(plies=2), parse_game(SMALL)
+    fresh = Openings(game, 3, rules, growing=True)
+    wanted = [fresh.of(block, shared) for block in blocks(20)]
+    again = Openings(game, 3, rules, growing=True)
+    for block, opening in zip(blocks(20), wanted, strict=True):
+        if block.round in stored:
+            known = (opening.key, opening.draw)
+            again.take_over(block.stage, block.table, block.round, known, shared)
+    assert [again.of(block, shared) for block in blocks(20)] == wanted

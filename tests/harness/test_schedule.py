@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import combinations, pairwise, permutations
+from itertools import combinations, islice, pairwise, permutations
 
 import pytest
 from hypothesis import given
@@ -147,3 +147,13 @@ def test_many_at_tables_of_three_and_four_are_dealt_evenly(count: int, players: 
 
 def test_few_at_tables_of_four_meet_in_every_way_there_is() -> None:
     assert sorted(rounds_of(list("abcdef"), 4, seed=1)(3)) == sorted(combinations("abcdef", 4))
+
+
+def test_blocks_are_dealt_as_they_are_asked_for_and_left_out_where_they_are_done() -> None:
+    tables = [("", ("a", "b")), ("", ("a", "c")), ("", ("b", "c"))]
+    endless = Schedule(1, "game[size=4]", "main", lambda number: tables, 10**9)
+    assert (len(endless), endless.games) == (3 * 10**9, 6 * 10**9)
+    first = list(islice(endless, 9))
+    assert [block.order for block in first] == list(range(9))
+    done = bytearray([1, 0, 1, 1])
+    assert list(islice(endless.blocks(done), 6)) == [first[1], *first[4:]]

@@ -14,6 +14,8 @@ from tests.support.runs import here, play, study_of, study_text
 WRONG = {
     "a rank is text": "UPDATE seats SET rank = 'first' WHERE seat = 0",
     "a return is above 1": "UPDATE seats SET returns = 7",
+    "a return is no end of a game of two": "UPDATE seats SET returns = 0.7",
+    "outcomes are no numbers": "UPDATE games SET outcomes = '['",
     "a return is no number": "UPDATE seats SET returns = 'nan'",
     "nodes are below 0": "UPDATE seats SET nodes = -1",
     "nodes are no whole number": "UPDATE seats SET nodes = 1.5",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -16,6 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engines.record import FAILURES, TERMINATIONS, GameRecord, SeatRecord
+from results.database import RunOld
 from results.store import (
     AlreadyStored,
     RunBusy,
@@ -31,7 +33,7 @@ from tests.support.records import game
 ROOT = Path(__file__).parents[2]
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 COUNT = st.integers(0, 2**40)
-MS = st.integers(0, 10**9).map(lambda n: float(f"{n / 1000:.3f}"))
+MS = st.integers(0, 2**22).map(lambda n: float(f"{n / 1000:.3f}"))
 
 
 @st.composite
@@ -40,7 +42,7 @@ def seats(draw: st.DrawFn) -> SeatRecord:
     return SeatRecord(
         engine=draw(TEXT),
         rank=draw(st.sampled_from([1.0, 1.5, 2.0, 3.0])),
-        returns=draw(st.floats(0, 1)),
+        returns=draw(st.sampled_from((0.0, 0.5, 1.0))),
         failure=failure,
         failure_ply=draw(COUNT) if failure else -1,
         failure_text=draw(TEXT) if failure else "",
@@ -67,7 +69,7 @@ def batches(draw: st.DrawFn) -> list[GameRecord]:
             group=draw(TEXT),
             opening=draw(TEXT),
             actions=draw(TEXT),
-            outcomes=draw(TEXT),
+            outcomes=draw(st.sampled_from(("", "0 3 -1"))),
             digest=draw(TEXT),
             termination=draw(st.sampled_from(TERMINATIONS)),
             plies=draw(COUNT),
@@ -288,3 +290,54 @@ def test_a_read_only_folder_can_be_read_and_not_written(tmp_path: Path) -> None:
             Store.open(tmp_path, write=True)
     finally:
         tmp_path.chmod(0o755)
+
+
+def test_what_a_stage_holds_can_be_asked_without_its_games(tmp_path: Path) -> None:
+    lost = (SeatRecord("a", 2, 0.0), SeatRecord("b", 1, 1.0))
+    games = [game(n) for n in range(5)] + [game(5, seats=lost), game(6, stage="t")]
+    with Store.create(tmp_path) as store:
+        store.add_games(games[3:])
+        store.add_games(games[:3])
+        store.count_first("s", 5)  # the game in place 5 is beyond what counts
+    with Store.open(tmp_path, write=True) as store:
+        assert store.played == {"b0": 3, "b1": 3, "b2": 3, "b3": 1}
+        assert {block: place for block, (place, _, _) in store.dealt("s").items()} == {
+            "b1": 3, "b2": 4, "b0": 0,
+        }  # fmt: skip
+        assert sorted(store.returns("s")) == sorted(
+            (one.block, one.order, one.seating, tuple(s.returns for s in one.seats))
+            for one in games[:6]
+        )
+        assert store.totals("s") == {"a": [(1.0, 5)], "b": [(0.0, 5)]}
+        assert store.scores("s", "a") == [1.0] * 5 and store.scores("s", "nobody") == []
+        store.set_orders({"b0": 9})
+        store.count_first("s", 9)
+        assert [one.order for one in store.games() if one.block == "b0"] == [9, 9]
+        assert store.rows("SELECT COUNT(*) FROM games WHERE surplus") == [(2,)]
+
+
+def test_a_game_that_is_stored_twice_is_damage(tmp_path: Path) -> None:
+    with Store.create(tmp_path) as store:
+        store.add_games([game(0), game(1)])
+    db = sqlite3.connect(tmp_path / "run.db")
+    db.execute("UPDATE games SET seating = 0")
+    db.commit()
+    db.close()
+    with (
+        Store.open(tmp_path, write=True) as store,
+        pytest.raises(RunDamaged, match="holds seating 0 of block b0 twice"),
+    ):
+        store.add_games([game(2)])
+
+
+def test_a_run_of_0_1_is_read_and_not_written(tmp_path: Path) -> None:
+    shutil.copytree(ROOT / "tests" / "frozen" / "run_of_0_1" / "league", tmp_path / "run")
+    path = tmp_path / "run" / "run.db"
+    before = path.read_bytes()
+    with Store.open(path.parent) as store:
+        assert store.count() == len(list(store.games())) > 0
+    with pytest.raises(
+        RunOld, match=r"was written by Joute 0\.1: report, replay and export read it"
+    ):
+        Store.open(path.parent, write=True)
+    assert path.read_bytes() == before

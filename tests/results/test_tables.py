@@ -295,3 +295,12 @@ def test_a_parameter_hides_no_column_of_ours(tmp_path: Path) -> None:
     table = standings_table(load(tmp_path), "s")
     assert set(table["parameter_score"]) == {1, 2}
     assert (table["score"] <= 1).all()
+
+
+def test_tables_are_written_in_parts(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_tables(folder)
+    whole = {name: (folder / name).read_bytes() for name in FILES}
+    monkeypatch.setattr("results.tables.PART", 7)
+    monkeypatch.setattr("results.store.CHUNK", 5)
+    write_tables(folder)
+    assert {name: (folder / name).read_bytes() for name in FILES} == whole

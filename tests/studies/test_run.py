@@ -138,6 +138,27 @@ def test_a_grown_study_is_like_a_fresh_one(tmp_path: Path, specs: list[str], blo
     assert tables(tmp_path / "run") == tables(tmp_path / "fresh")
 
 
+def test_a_study_that_shrinks_and_grows_again_plays_nothing_twice(tmp_path: Path) -> None:
+    play(load_study(growing(tmp_path, SPECS, 6)), tmp_path / "fresh")
+    played = 0
+    two = SPECS[:2]
+    for specs, blocks in ((two, 4), (two, 2), (two, 5), (SPECS, 3), (SPECS, 6)):
+        played += play(load_study(growing(tmp_path, specs, blocks)), tmp_path / "run").played
+    assert tables(tmp_path / "run") == tables(tmp_path / "fresh")
+    assert played == stored(tmp_path / "run")
+
+
+def test_the_first_game_of_a_study_without_end_is_played_at_once(tmp_path: Path) -> None:
+    """Blocks are dealt as they are played: how many there are is no matter, nor is it on resuming."""
+    text = study_text(["random", "uct:iterations=1"], blocks=10**9, more="[openings]\nplies = 12\n")
+    begun = time.process_time()
+    for games in (10, 30):
+        outcome = play(study_of(tmp_path, text, f"budget={games} games"), tmp_path / "run")
+        assert outcome.stopped == "budget" and outcome.missing == 2 * 10**9 - games
+    assert stored(tmp_path / "run") == 30
+    assert time.process_time() - begun < 60  # a billion blocks would take days
+
+
 def test_entrants_in_another_order_are_the_same_study(tmp_path: Path) -> None:
     """Nothing depends on the order of a list; names here stay with their engines."""
     text = study_text(SPECS, 4)

@@ -83,7 +83,7 @@ entrants = "best"
 GOLDEN = """\
 override 'foo': is not of the form path=value
 override 'stage.4.blocks=3': stage has no member 4; known: 0 to 1
-name: "bad name" is not a name of letters, digits, '-', '_' and '.'
+name: "bad name" is not a name of letters, digits, '-', '_' and '.', 100 at most
 seed: -1 is not a whole number from 0 up
 openings.plies: 41 is not a whole number from 0 to 40 (default: the game's)
 schedule.blocks: 0 is not a whole number from 1 up
@@ -245,7 +245,7 @@ def test_an_sprt_is_checked(write: Write) -> None:
 def test_missing_things(write: Write) -> None:
     assert faults_of(write("")) == [
         "kind: is missing; known: match, scan, tournament, tune",
-        "name: is missing; allowed: a name of letters, digits, '-', '_' and '.'",
+        "name: is missing; allowed: a name of letters, digits, '-', '_' and '.', 100 at most",
         "seed: is missing; allowed: a whole number from 0 up",
         "game: is missing; allowed: a game, name or name[option=value,...]",
     ]
