@@ -23,6 +23,7 @@ engine.player().choose(Position(engine.game))
 print(time.perf_counter() - begun)
 """
 REPEATS = 5
+BOT = ("bot", "tron/uct:evaluation=zones,milliseconds=20,ending=fill", "--protocol", "codingame")
 
 
 def start(folder: str) -> tuple[float, float]:
@@ -54,12 +55,19 @@ def main() -> None:
     help_ = [cpu([sys.executable, "-m", "cli", "--help"]) for _ in range(9)]
     ratio = median(help_) / median(pass_)
     print(f"joute --help: {ratio:.1f} x the CPU of python -c pass (target: about 3)")
+    numba_, bot_ = [], []
+    for _ in range(9):
+        numba_.append(cpu([sys.executable, "-c", "import numba"]))
+        bot_.append(cpu([sys.executable, "-m", "cli", *BOT], "2 0\n7 10 7 10\n22 9 22 9\n"))
+    ratio = median(bot_) / median(numba_)
+    print(f"joute bot to its first answer: {ratio:.2f} x the CPU of import numba (target: 1.5)")
 
 
-def cpu(command: list[str]) -> float:
+def cpu(command: list[str], said: str = "") -> float:
     """Return the CPU seconds of a command."""
+    usual = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     before = os.times()
-    subprocess.run(command, capture_output=True, check=True)
+    subprocess.run(command, input=said.encode(), capture_output=True, check=True, env=usual)
     after = os.times()
     return (
         after.children_user + after.children_system - before.children_user - before.children_system

@@ -59,7 +59,8 @@ def carry_out(
             }
         )
     else:
-        click.echo(f"report: {place or f'{program()} report {quote(str(folder))}'}")
+        later = f"for tables, plots and a report: {program()} report {quote(str(folder))}"
+        click.echo(f"report: {place}" if place else later)
     tell_end(outcome, command, failing(results))
     sys.exit(130 if outcome.stopped == "interrupted" else 1 if outcome.failures else 0)
 

@@ -237,8 +237,23 @@ def _games(store: Store, listed: list[str]) -> pd.DataFrame:
         games[name] = codes[name].categories(games[name].to_numpy(), order)
     if not len(games):
         return games
-    keys = [games["seating"], games["order"], games["stage"].cat.codes]
-    return games.take(np.lexsort([key.to_numpy(np.int64) for key in keys])).reset_index(drop=True)
+    keys = [games["stage"].cat.codes, games["order"], games["seating"]]
+    return _sorted(games, [key.to_numpy(np.int64) for key in keys])
+
+
+def _sorted(frame: pd.DataFrame, keys: Sequence[Ints]) -> pd.DataFrame:
+    """Return a frame with its rows in order of keys, the first of them first."""
+    order = np.lexsort(keys[::-1])
+    if (order == np.arange(len(order))).all():
+        return frame
+    return frame.take(order).reset_index(drop=True)
+
+
+def small(values: Sequence[int]) -> Ints:
+    """Return whole numbers in 32 bits each, or in 64 where one needs them."""
+    found = np.array(values, np.int64)
+    fits = not len(found) or -(2**31) <= found.min() <= found.max() < 2**31
+    return found.astype(np.int32) if fits else found
 
 
 def _joined(parts: list[dict[str, Any]], names: Iterable[str]) -> dict[str, Any]:
@@ -249,7 +264,7 @@ def _joined(parts: list[dict[str, Any]], names: Iterable[str]) -> dict[str, Any]
 def _seats(store: Store, games: pd.DataFrame, names: dict[str, str]) -> tuple[pd.DataFrame, Times]:
     """Return the seats of these games, in their order, and what their moves took."""
     numbers = games["number"].to_numpy()
-    row_of = np.full(int(numbers.max(initial=0)) + 1, -1, np.int64)
+    row_of = np.full(int(numbers.max(initial=0)) + 1, -1, np.int32)
     row_of[numbers] = np.arange(len(games))
     stages, groups = games["stage"].tolist(), games["group"].tolist()
     engines, failures = _Codes(), _Codes()
@@ -259,7 +274,9 @@ def _seats(store: Store, games: pd.DataFrame, names: dict[str, str]) -> tuple[pd
         of_seat = dict(zip(SEAT, cells, strict=True))
         who = [names.get(engine, engine) for engine in of_seat["engine"]]
         place = np.array(number)
-        game = np.where(place < len(row_of), row_of[np.minimum(place, len(row_of) - 1)], -1)
+        game = np.where(
+            place < len(row_of), row_of[np.minimum(place, len(row_of) - 1)], np.int32(-1)
+        )
         spent: dict[tuple[str, str, str], list[bytes]] = {}
         for row, engine, data in zip(game.tolist(), who, ms, strict=True):
             if row >= 0 and data:
@@ -271,9 +288,9 @@ def _seats(store: Store, games: pd.DataFrame, names: dict[str, str]) -> tuple[pd
             "game": game, "seat": np.array(seat, np.int8), "engine": engines.of(who),
             "rank": np.array(of_seat["rank"], float), "returns": np.array(of_seat["returns"], float),
             "failure": failures.of(of_seat["failure"]),
-            "failure_ply": np.array(of_seat["failure_ply"], np.int64),
+            "failure_ply": small(of_seat["failure_ply"]),
             "nodes": np.array(of_seat["nodes"], np.int64),
-            "plies": np.array(of_seat["plies"], np.int64),
+            "plies": small(of_seat["plies"]),
         }  # fmt: skip
         parts.append({name: values[counted] for name, values in part.items()})
     columns = ("game", "seat", "engine", "rank", "returns", "failure", "failure_ply")
@@ -281,13 +298,10 @@ def _seats(store: Store, games: pd.DataFrame, names: dict[str, str]) -> tuple[pd
     parts.clear()
     for name, codes, order in (("engine", engines, names.values()), ("failure", failures, ())):
         seats[name] = codes.categories(seats[name].to_numpy(), list(order))
-    if len(seats):
-        seats = seats.take(
-            np.lexsort([seats["seat"].to_numpy(), seats["game"].to_numpy()])
-        ).reset_index(drop=True)
-    rows = games.take(seats["game"].to_numpy()).reset_index(drop=True)
+    seats = _sorted(seats, [seats["game"].to_numpy(), seats["seat"].to_numpy()])
+    game = seats["game"].to_numpy()
     for name in ("stage", "group", "block", "order"):
-        seats[name] = rows[name]
+        seats[name] = games[name].array.take(game)
     return seats, {key: np.concatenate(found) for key, found in times.items()}
 
 

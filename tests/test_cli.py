@@ -430,3 +430,19 @@ def test_dry_run_plays_and_makes_nothing(tmp_path: Path, monkeypatch: pytest.Mon
     found = data("run", "s.toml", "--dry-run", "-j", 2)
     assert (found["games"], found["workers"]) == (700, 2)
     assert [path.name for path in tmp_path.iterdir()] == ["s.toml"]
+
+
+def test_a_match_without_a_report_says_its_answer_and_writes_nothing_more(tmp_path: Path) -> None:
+    asked = ("match", "connect4/random", "random", "--blocks", 2, "--out", tmp_path / "run")
+    done = here(*asked, "--no-report")
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("Cannot tell ")
+    assert lines[-1] == f"for tables, plots and a report: joute report {tmp_path / 'run'}"
+    assert {path.suffix for path in (tmp_path / "run").iterdir()} <= {
+        *(".db", ".db-wal", ".db-shm", ".toml", ".lock", ""),
+    }
+    told = json.loads(here(*asked, "--no-report", "--json").stdout)
+    assert told["report"] is None and told["played"] == 0
+    done = here(*asked)
+    assert done.stdout.splitlines()[:-1] == lines[:-1]
+    assert (tmp_path / "run" / "report.html").is_file()
