@@ -122,6 +122,42 @@ def test_a_stop_forgives_its_own_turn_alone() -> None:
         assert isinstance(answer, Failed) == late
 
 
+class Telling(Player):
+    """Says through a pipe that it thinks, then takes its time."""
+
+    limit_ms = 10.0
+
+    def __init__(self, pipe: int) -> None:
+        self.pipe = pipe
+
+    def choose(self, position: Position) -> Choice:
+        os.write(self.pipe, b".")
+        time.sleep(0.3)
+        return Choice(0)
+
+
+@pytest.mark.parametrize("stopped", [True, False])
+def test_a_process_that_is_stopped_in_its_turn_is_not_late(stopped: bool) -> None:
+    ours, theirs = os.pipe()
+    if not (child := os.fork()):
+        try:
+            notice_halts()
+            position = Position(parse_game("connect4[columns=4,rows=4]"))
+            answer = turn(position, 0, Telling(theirs), Rules(), Tally())
+            os._exit(isinstance(answer, Failed))
+        finally:
+            os._exit(9)
+    os.read(ours, 1)
+    if stopped:
+        os.kill(child, signal.SIGSTOP)
+        os.waitpid(child, os.WUNTRACED)
+        os.kill(child, signal.SIGCONT)
+    _, status = os.waitpid(child, 0)
+    os.close(ours)
+    os.close(theirs)
+    assert os.waitstatus_to_exitcode(status) == (0 if stopped else 1)
+
+
 @pytest.mark.parametrize(
     ("text", "limit_ms"),
     [

@@ -139,6 +139,7 @@ CHANGES = [
     ("openings.plies=5", "openings.plies: was 4, is now 5"),
     ("openings.balanced_within=3", "openings.balanced_within: was 2.5, is now 3"),
     ("time.move_time_ms=200", "time.move_time_ms: was 100, is now 200"),
+    ("time.margin_ms=20", "time.margin_ms: was none, is now 20"),
     ("stage.1.name=end", "stages: was main, stage-2, last, is now main, stage-2, end"),
     ("stage.1.entrants=all", "stage last, entrants: was best:2, is now all"),
     ("entrants.1.nodes=600", "entrant search=alphabeta,depth=6,width=1: was connect4["),

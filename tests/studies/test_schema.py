@@ -156,6 +156,10 @@ REFUSALS = [
     ("seed=1.0", "seed: 1.0 is not a whole number from 0 up"),
     ("seed.x=1", "override 'seed.x=1': seed = 1 is not a table"),
     ("budget=0s", "budget: \"0s\" is not a text like '8h', '2h30m' or '500 games'"),
+    (
+        "time.margin_ms=-1",
+        "time.margin_ms: -1 is not a number of milliseconds from 0 up (default: 50)",
+    ),
     ("time.move_time_ms=0", "time.move_time_ms: 0 is not a number of milliseconds above 0"),
     ("time.slow_after=1", "time.slow_after: unknown key; did you mean 'slow_after_ms'?"),
     ("schedule=5", "schedule: 5 is not a table with blocks"),
