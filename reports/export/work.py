@@ -44,9 +44,14 @@ def _moves(position: Position) -> list[str]:
     return ["moves", *texts] if texts else []
 
 
-def answers(engine: Engine, lines: Sequence[Line]) -> Iterator[Choice]:
-    """Yield the engine's own choices in the positions of some games."""
+def answers(
+    engine: Engine, lines: Sequence[Line], guard_ms: float | None = None
+) -> Iterator[Choice]:
+    """Yield the engine's own choices in the positions of some games; with `guard_ms` a search is called
+    off after that time.
+    """
     player = engine.player()
+    player.guard_ms = guard_ms
     for line in lines:
         for i, text in enumerate(line):
             position = parse_position(engine.game, text)
@@ -96,9 +101,11 @@ def smaller(engine: Engine) -> list[float]:
 
 
 def work(engine: Engine, lines: Sequence[Line]) -> list[int]:
-    """Return the nodes or iterations of the search's moves, in as many positions as time allows."""
+    """Return the nodes or iterations of the search's moves, in as many positions as time allows; of a
+    search that goes on and on those of LOOK_S seconds, which no target affords.
+    """
     found, begun = list[int](), time.perf_counter()
-    for choice in answers(engine, lines):
+    for choice in answers(engine, lines, 1e3 * LOOK_S):
         if by_search(engine, choice):
             found.append(choice.nodes)
         if time.perf_counter() - begun > LOOK_S:
