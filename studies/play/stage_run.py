@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice
 
@@ -31,7 +33,8 @@ def play_stages(run: StudyRun) -> None:
 def play_stage(run: StudyRun, stage: StagePlan, entrants: list[Entrant]) -> None:
     """Play what is missing of a stage, and mark which of its games count."""
     blocks = blocks_of(run.study, stage, entrants)
-    done, have = take_up(run, stage, blocks)
+    with uncollected():
+        done, have = take_up(run, stage, blocks)
     rule = StopRule(run.study, blocks)
     if rule.watch is not None and have:
         for _, order, seating, returns in run.store.returns(stage.name):
@@ -52,6 +55,16 @@ def play_stage(run: StudyRun, stage: StagePlan, entrants: list[Entrant]) -> None
     run.outcome.missing = 0 if over else blocks.games - have
     if run.outcome.missing and not run.outcome.stopped:
         run.outcome.stopped = "interrupted" if run.stop_asked else "budget"
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Let the garbage be: looking for some among a million new objects takes a second, in vain."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def take_up(run: StudyRun, stage: StagePlan, blocks: Schedule) -> tuple[bytearray, int]:
