@@ -137,6 +137,10 @@ if __name__ == "__main__":
         for line in error.lines():
             click.echo(f"benchmarks.tuners: {line}", err=True)
         sys.exit(error.exit_code)
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        click.echo(f"benchmarks.tuners: {where}{error.strerror or error}", err=True)
+        sys.exit(1)
     except KeyboardInterrupt:
         click.echo("stopped: the same command goes on", err=True)
         sys.exit(130)

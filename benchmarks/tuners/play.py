@@ -73,10 +73,10 @@ def play_all(
         for future in tqdm(
             as_completed(futures, left), total=len(futures), unit="run", leave=False
         ):
-            try:
-                store.add(future.result())
-            except Exception as error:
+            if error := future.exception():
                 failed.append(f"{futures[future]}: {type(error).__name__}: {error}")
+            else:
+                store.add(future.result())
     except TimeoutError:
         pass
     finally:

@@ -47,13 +47,14 @@ class Store:
 
     def add(self, row: dict[str, Any]) -> None:
         """Add a run: one write, on the disk before this returns."""
-        with FileLock(f"{self.path}.lock"):
-            whole = _ends_whole(self.path)
-            with open(self.path, "ab", buffering=0) as file:
-                head = json.dumps(HEADER) + "\n" if file.tell() == 0 else ""
-                start = head if whole else "\n"
-                file.write(f"{start}{json.dumps(row, allow_nan=False)}\n".encode())
-                os.fsync(file.fileno())
+        line = f"{json.dumps(row, allow_nan=False)}\n"
+        with open(self.path, "ab", buffering=0) as file, FileLock(f"{self.path}.lock"):
+            if not os.fstat(file.fileno()).st_size:
+                line = f"{json.dumps(HEADER)}\n{line}"
+            elif not _ends_whole(self.path):
+                line = f"\n{line}"
+            file.write(line.encode())
+            os.fsync(file.fileno())
         self._rows[identity(row)] = row
 
     def _read(self) -> None:
@@ -81,9 +82,7 @@ def _parsed(line: bytes) -> Any:
 
 
 def _ends_whole(path: Path) -> bool:
-    """Whether nothing, or a whole line, stands at the end of a file."""
-    if not path.exists() or not path.stat().st_size:
-        return True
+    """Whether a whole line stands at the end of a file that is not empty."""
     with open(path, "rb") as file:
         file.seek(-1, os.SEEK_END)
         return file.read() == b"\n"

@@ -47,10 +47,14 @@ def test_clop_is_as_good_as_the_original(problem: str, published: float) -> None
     assert 0.6 * published < regret("clop", problem, 24, 1000) < 1.6 * published
 
 
-@pytest.mark.parametrize("name", ABLE)
-@pytest.mark.parametrize("problem", ["LOG2", "INTEGER", "CATEGORY", "WIDE"])
+BOXES = ("LOG2", "INTEGER", "CATEGORY", "WIDE")
+# CLOP has 231 coefficients on WIDE, which takes long where BLAS has many threads on a busy machine.
+CASES = [(n, p) for n in ABLE for p in BOXES if (n, p) != ("clop", "WIDE")]
+
+
+@pytest.mark.parametrize(("name", "problem"), CASES)
 def test_points_are_in_the_box_and_follow_from_the_seed(name: str, problem: str) -> None:
-    known, whole = find_problem(problem), 20 if problem == "WIDE" else 100
+    known, whole = find_problem(problem), 100
     if RIVALS[name].unable(known.space, whole):
         with pytest.raises(Refused, match="cannot tune names"):
             RIVALS[name](known.space, 1, whole)
