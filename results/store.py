@@ -228,10 +228,9 @@ class Store:
             )
         ]
 
-    def ids(self, beginning: str = "") -> list[str]:
-        """Return the ids of the games that begin so, in order."""
-        query = "SELECT id FROM games WHERE substr(id, 1, ?) = ? ORDER BY id"
-        return [row[0] for row in self.rows(query, len(beginning), beginning)]
+    def ids(self) -> list[str]:
+        """Return the ids of all games, in order."""
+        return [row[0] for row in self.rows("SELECT id FROM games ORDER BY id")]
 
     def game(self, name: str) -> GameRecord | None:
         """Return the game of an id, if it is stored."""
@@ -286,10 +285,6 @@ class Store:
             found.setdefault(engine, []).append((returns, count))
         return found
 
-    def set_surplus(self, blocks: Iterable[str], surplus: bool = True) -> None:
-        """Mark the games of these blocks as left out of all statistics (or as counted again)."""
-        self._change(blocks, f"surplus = {int(surplus)}", f"surplus <> {int(surplus)}")
-
     def count_first(self, stage: str, blocks: int) -> None:
         """Let the first blocks of a stage's schedule count, and leave the others out."""
         with self._transaction() as db:
@@ -300,9 +295,20 @@ class Store:
             )
 
     def set_orders(self, orders: Mapping[str, int]) -> None:
-        """Give blocks (by id) another place in the schedule of their stage."""
-        change = "order_ = (SELECT place FROM chosen WHERE chosen.block = games.block)"
-        self._change(orders, change, "1", orders)
+        """Give blocks (by id) another place in the schedule of their stage, in one pass over all games."""
+        if not orders:
+            return
+        with self._transaction() as db:
+            db.execute("CREATE TEMP TABLE moved (block TEXT PRIMARY KEY, place) WITHOUT ROWID")
+            try:
+                db.executemany("INSERT INTO moved VALUES (?, ?)", list(orders.items()))
+                db.execute(
+                    "UPDATE games SET order_ ="
+                    " (SELECT place FROM moved WHERE moved.block = games.block)"
+                    " WHERE block IN (SELECT block FROM moved)"
+                )
+            finally:
+                db.execute("DROP TABLE moved")
 
     def scores(self, stage: str, engine: str) -> list[float]:
         """Return the mean return of an engine in each block of a stage that it played and that counts,
@@ -316,28 +322,6 @@ class Store:
         )
         blocks = [[row[2] for row in block] for _, block in groupby(rows, key=itemgetter(0, 1))]
         return [sum(returns) / len(returns) for returns in blocks]
-
-    def _change(
-        self,
-        blocks: Iterable[str],
-        change: str,
-        unless: str,
-        places: Mapping[str, int] | None = None,
-    ) -> None:
-        """Change the games of some blocks, in one pass over all games."""
-        rows = [(block, (places or {}).get(block, 0)) for block in blocks]
-        if not rows:
-            return
-        with self._transaction() as db:
-            db.execute("CREATE TEMP TABLE chosen (block TEXT PRIMARY KEY, place) WITHOUT ROWID")
-            try:
-                db.executemany("INSERT OR REPLACE INTO chosen VALUES (?, ?)", rows)
-                db.execute(
-                    f"UPDATE games SET {change}"
-                    f" WHERE {unless} AND block IN (SELECT block FROM chosen)"
-                )
-            finally:
-                db.execute("DROP TABLE chosen")
 
     def meta(self) -> dict[str, str]:
         """Return what is noted about the run as a whole."""

@@ -128,10 +128,9 @@ def test_surplus_can_be_set_and_taken_back(tmp_path: Path) -> None:
     with Store.create(tmp_path) as store:
         store.add_games([game(n) for n in range(4)])
         count = "SELECT COUNT(*) FROM games WHERE surplus"
-        store.set_surplus(["b1"])
-        assert store.rows(count) == [(2,)]
-        store.set_surplus(["b1"], surplus=False)
-        assert store.rows(count) == [(0,)]
+        for first, surplus in ((2, 2), (4, 0), (0, 4)):
+            store.count_first("s", first)
+            assert store.rows(count) == [(surplus,)]
 
 
 def test_meta_and_text_that_cannot_be_decoded(tmp_path: Path) -> None:
