@@ -285,6 +285,8 @@ def test_match(tmp_path: Path) -> None:
     words = ("match", f"connect4/{strong}", weak, "--blocks", 8, "-j", 1, "--out", tmp_path / "m")
     found = data(*words)
     assert (found["played"], found["failures"], found["stopped"]) == (16, 0, "")
+    assert 0 <= found["seconds"] < 600  # type: ignore[operator]
+    assert found["seconds_expected"] is None  # it was over before that could be known
     [name] = rows(tmp_path / "m", "SELECT name FROM engines WHERE spec LIKE '%alphabeta%'")
     assert found["winner"] == name[0]
     again = out(*words)  # plays nothing, says the same
