@@ -13,7 +13,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import click
+try:
+    import click
+except KeyboardInterrupt:  # Ctrl-C while it is imported: there is no door yet
+    sys.stderr.write("joute: stopped\n")
+    sys.exit(130)
 
 FOLDER = Path(__file__).resolve().parent / "commands"
 

@@ -56,6 +56,8 @@ def carry_out(
                 "played": outcome.played,
                 "failures": outcome.failures,
                 "stopped": outcome.stopped,
+                "seconds": round(outcome.seconds, 1),
+                "seconds_expected": outcome.expected and round(outcome.expected, 1),
             }
         )
     else:

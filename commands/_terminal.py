@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -63,16 +64,22 @@ workers_option = click.option(
 )
 
 
-position_option = click.option("--position", "placed", help="The POSITION, in one word.")
+def with_position(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command a POSITION: words at its end, or one word of --position; by default the start.
 
+    It gets the text as `position`.
+    """
 
-def position_text(words: Sequence[str], placed: str | None) -> str:
-    """Return the position that is asked for: words at the end, or the option, or the start."""
-    from engines.errors import Refused
+    @wraps(command)
+    def asked(*args: Any, words: Sequence[str], placed: str | None, **more: Any) -> None:
+        from engines.errors import Refused
 
-    if words and placed is not None:
-        raise Refused("the position is given twice: at the end and by --position")
-    return " ".join(words) or placed or "startpos"
+        if words and placed is not None:
+            raise Refused("the position is given twice: at the end and by --position")
+        command(*args, position=" ".join(words) or placed or "startpos", **more)
+
+    option = click.option("--position", "placed", help="The POSITION, in one word.")
+    return click.argument("words", nargs=-1, metavar="[POSITION]...")(option(asked))
 
 
 no_start_option = click.option(

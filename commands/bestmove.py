@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import click
 
 from commands._terminal import (
     announce_compiling,
     as_json,
     json_option,
-    position_option,
-    position_text,
+    with_position,
 )
 
 
 @click.command()
 @click.argument("spec")
-@click.argument("position", nargs=-1)
-@position_option
+@with_position
 @click.option("--seed", type=int, default=0, show_default=True)
 @json_option
-def command(
-    spec: str, position: Sequence[str], placed: str | None, seed: int, machine: bool
-) -> None:
+def command(spec: str, position: str, seed: int, machine: bool) -> None:
     """What an engine plays in a POSITION: move, value, depth, nodes, time_ms."""
     import time
 
@@ -33,7 +27,7 @@ def command(
 
     announce_compiling()
     engine = parse_engine(spec)
-    state = parse_position(engine.game, position_text(position, placed))
+    state = parse_position(engine.game, position)
     if state.over:
         raise Refused("the game is over in this position: there is no move")
     player = engine.player()

@@ -12,26 +12,23 @@ from commands._terminal import (
     as_json,
     game_of,
     json_option,
-    position_option,
-    position_text,
+    with_position,
 )
 
 
 @click.command(context_settings=NUMBERS)
 @click.argument("game")
 @click.argument("evaluation")
-@click.argument("position", nargs=-1)
-@position_option
+@with_position
 @click.option("-p", "parameters", multiple=True, metavar="NAME=VALUE")
 @click.option("--for", "player", type=click.IntRange(1), default=1, help="Player, 1 is the first.")
 @json_option
 def command(
     game: str,
     evaluation: str,
-    position: Sequence[str],
+    position: str,
     parameters: Sequence[str],
     player: int,
-    placed: str | None,
     machine: bool,
 ) -> None:
     """Static value of a POSITION for a player; of a finished game, who won."""
@@ -41,7 +38,7 @@ def command(
 
     announce_compiling()
     bound = game_of(game)
-    state = parse_position(bound, position_text(position, placed))
+    state = parse_position(bound, position)
     value = value_of(state, evaluation, list(parameters), player)
     if state.over:  # what searches count it as is no value of the evaluation
         ended = {"value": None, "player": player, "over": True, "returns": state.returns()}

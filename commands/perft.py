@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import click
 
 from commands._terminal import (
@@ -11,24 +9,21 @@ from commands._terminal import (
     as_json,
     game_of,
     json_option,
-    position_option,
-    position_text,
+    with_position,
 )
 
 
 @click.command()
 @click.argument("game")
 @click.argument("depth", type=click.IntRange(0))
-@click.argument("position", nargs=-1)
+@with_position
 @click.option("--without", metavar="ACTION", help="Leave an action out everywhere.")
-@position_option
 @json_option
 def command(
     game: str,
     depth: int,
-    position: Sequence[str],
+    position: str,
     without: str | None,
-    placed: str | None,
     machine: bool,
 ) -> None:
     """Number of action sequences of exactly DEPTH plies, from a POSITION (default: startpos)."""
@@ -38,5 +33,5 @@ def command(
     announce_compiling()
     bound = game_of(game)
     left_out = None if without is None else bound.action_of(without)
-    found = count(parse_position(bound, position_text(position, placed)), depth, left_out)
+    found = count(parse_position(bound, position), depth, left_out)
     as_json({"game": bound.label, "depth": depth, "count": found}) if machine else click.echo(found)

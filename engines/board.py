@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -157,7 +158,13 @@ def symmetric_key(
 
 def rows_text(board: Iterable[Sequence[str]]) -> str:
     """Return rows of signs as text, runs of '.' as numbers."""
-    return RUN.sub(lambda run: str(run.end() - run.start()), "/".join(map("".join, board)))
+    return "/".join(map(row_text, map("".join, board)))
+
+
+@lru_cache(maxsize=1 << 13)
+def row_text(row: str) -> str:
+    """Return a row of signs as text: most rows stay as they are from ply to ply."""
+    return RUN.sub(lambda run: str(run.end() - run.start()), row)
 
 
 def read_rows(text: str, signs: Sequence[str], place: str, allowed: str = "") -> list[list[str]]:

@@ -61,6 +61,7 @@ class Engine:
         self.ending: Ending | None = found.parts.get("ending")
         self.parameters = found.parameters
         self.limit, self.values = found.limit, found.values
+        self._is_ready = False
 
     @cached_property
     def settings(self) -> dict[str, Value]:
@@ -150,8 +151,11 @@ class Engine:
 
     def ready(self) -> None:
         """Load (or compile) all that a first move needs, by the quickest one that this engine can make:
-        for who is held to a time from its first move on.
+        for who is held to a time from its first move on. Once is enough.
         """
+        if self._is_ready:
+            return
+        self._is_ready = True
         least = self._least_work()
         if not self.search.reproducible or least is None:
             return  # a person or a program, or one that searches nothing

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from engines.errors import JouteError
 from engines.position import Position
+from engines.record import RESIGNED as RESIGNED
 
 
 class Choice(NamedTuple):
@@ -22,7 +23,6 @@ class Choice(NamedTuple):
     nodes: int = 0
 
 
-RESIGNED = "resigned"
 LONG = 200  # characters of a line
 MOST_NODES = 10**15  # of one move: a game's sum has room in a database
 

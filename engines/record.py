@@ -8,16 +8,17 @@ from typing import NamedTuple
 NORMAL = "normal"
 MAX_PLIES = "max_plies"
 FAILURE = "failure"
-TERMINATIONS = (NORMAL, MAX_PLIES, FAILURE)
+RESIGNED = "resigned"
+TERMINATIONS = (NORMAL, MAX_PLIES, FAILURE, RESIGNED)
 FAILURES = ("illegal", "timeout", "crash")
-KINDS = (*FAILURES, "resigned")  # of what ends a game before its end
+KINDS = (*FAILURES, RESIGNED)  # of what ends a game before its end
 
 
 class SeatRecord(NamedTuple):
     """What one player did in one game.
 
     `returns` is in [0, 1] (two players: win 1, draw 1/2, loss 0), `rank` counts from 1 with ties
-    averaged, `failure` is empty or one of FAILURES and `failure_ply` then says where (0-based ply
+    averaged, `failure` is empty or one of KINDS and `failure_ply` then says where (0-based ply
     of the game, else -1). `nodes` and `plies` are sums over the moves that this seat chose;
     `move_ms` holds the wall time of each of them in milliseconds.
     """

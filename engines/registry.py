@@ -29,8 +29,8 @@ from typing import Any, ClassVar
 
 from engines.errors import ANYTHING, Refused, RulesError, building, unknown
 from engines.index import Row, index_of
+from engines.syntax import ROOT, announced, kind_of, literals, tree_of
 
-ROOT = Path(__file__).resolve().parents[1]
 ROOMS = ("engines", "studies", "reports")
 NAMED = re.compile(r"^    name\b", re.MULTILINE)
 
@@ -131,8 +131,8 @@ def kinds() -> list[str]:
     found = {
         kind
         for file in _room_files()
-        if 'kind="' in (text := file.read_text("utf-8"))
-        for _, kind in _announced(text, file).items()
+        if 'kind="' in file.read_text("utf-8")
+        for _, kind in announced(file).items()
     }
     return sorted(found)
 
@@ -319,12 +319,7 @@ def _module(file: Path) -> ModuleType:
     return _loaded[file]
 
 
-# --- syntax trees -----------------------------------------------------------------------------
-
-
-@cache
-def _tree(file: Path) -> ast.Module:
-    return ast.parse(file.read_text("utf-8"), str(file))
+# --- what files define -------------------------------------------------------------------------
 
 
 @cache
@@ -344,105 +339,15 @@ def _rows(file: Path) -> list[Row] | None:
     try:
         if not NAMED.search(file.read_text("utf-8")):
             return []
-        tree = _tree(file)
+        tree = tree_of(file)
     except (SyntaxError, ValueError, OSError) as error:
         _complain(f"{shown(file)} cannot be read: {error}")
         return None
     found = []
     for node in tree.body:
         if isinstance(node, ast.ClassDef):
-            facts = _literals(node)
-            kind = _kind_of(node, file) if isinstance(facts.get("name"), str) else ""
+            facts = literals(node)
+            kind = kind_of(node, file) if isinstance(facts.get("name"), str) else ""
             if kind:
                 found.append((kind, facts["name"], node.name, facts))
     return found
-
-
-def _literals(node: ast.ClassDef) -> dict[str, Any]:
-    """Return the attributes that a class sets to plain values, `a, b = 1, 2` included."""
-    found: dict[str, Any] = {}
-    for part in node.body:
-        if isinstance(part, ast.AnnAssign) and part.value is not None:
-            pairs: list[tuple[ast.expr, ast.expr]] = [(part.target, part.value)]
-        elif isinstance(part, ast.Assign):
-            pairs = [p for target in part.targets for p in _pairs(target, part.value)]
-        else:
-            continue
-        for target, value in pairs:
-            try:
-                found[getattr(target, "id", "")] = ast.literal_eval(value)
-            except (ValueError, TypeError):
-                continue
-    return found
-
-
-def _pairs(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
-    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
-        return list(zip(target.elts, value.elts, strict=False))
-    return [(target, value)]
-
-
-def _announced(text: str, file: Path) -> dict[str, str]:
-    """Return the kinds that the classes of a file announce, by the class's name."""
-    found = {}
-    for node in _tree(file).body:
-        if isinstance(node, ast.ClassDef):
-            for word in node.keywords:
-                if word.arg == "kind" and isinstance(word.value, ast.Constant):
-                    found[node.name] = str(word.value.value)
-    return found
-
-
-def _kind_of(node: ast.ClassDef, file: Path) -> str:
-    """Return the kind of a class: what it, or a class below it, announces; "" if nobody does."""
-    for word in node.keywords:
-        if word.arg == "kind" and isinstance(word.value, ast.Constant):
-            return str(word.value.value)
-    for base in node.bases:
-        kind = _kind_named(ast.unparse(base), file)
-        if kind:
-            return kind
-    return ""
-
-
-@cache
-def _kind_named(name: str, file: Path) -> str:
-    """Return the kind of the class that a file knows by a name, maybe by importing it."""
-    try:
-        body = list(_top(_tree(file).body))
-    except (SyntaxError, ValueError, OSError):
-        return ""
-    head, _, rest = name.partition(".")
-    for node in body:
-        if isinstance(node, ast.ClassDef) and node.name == name:
-            return _kind_of(node, file)
-        if isinstance(node, ast.ImportFrom | ast.Import):
-            for alias in node.names:
-                if alias.name == "*":
-                    source = _file_of(str(getattr(node, "module", "")), file)
-                    if source and (kind := _kind_named(name, source)):
-                        return kind
-                if (alias.asname or alias.name) == head:
-                    of = isinstance(node, ast.ImportFrom)
-                    module = str(node.module) if isinstance(node, ast.ImportFrom) else alias.name
-                    source = _file_of(module, file)
-                    return _kind_named(alias.name if of else rest, source) if source else ""
-    return ""
-
-
-def _top(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """Yield the statements of a file, those under `if TYPE_CHECKING:` included."""
-    for node in body:
-        yield node
-        if isinstance(node, ast.If):
-            yield from _top(node.body)
-
-
-def _file_of(module: str, near: Path) -> Path | None:
-    """Return the file of a module of ours, or of one that lies beside the file that imports it."""
-    for root in (ROOT, near.parent):
-        path = root.joinpath(*module.split("."))
-        for file in (path.with_suffix(".py"), path / "__init__.py"):
-            if file.is_file():
-                return file
-    return None

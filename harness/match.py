@@ -14,7 +14,7 @@ from engines.errors import ANYTHING, RulesError, cut
 from engines.game import Game
 from engines.player import Choice, Player, PlayerFailure, counted
 from engines.position import Position
-from engines.record import FAILURE, MAX_PLIES, NORMAL, GameRecord, SeatRecord
+from engines.record import FAILURE, MAX_PLIES, NORMAL, RESIGNED, GameRecord, SeatRecord
 from harness.halts import halted_since, notice_halts
 from harness.inflight import InFlight
 from harness.openings import Opening
@@ -162,12 +162,13 @@ def returns_of(position: Position, failures: Sequence[Failed]) -> tuple[list[flo
     """Return one return per seat and the termination of a game that has stopped."""
     players = position.game.players
     last = bool(failures) and failures[-1].ply >= len(position.moves) - 1
+    ended = RESIGNED if last and failures[-1].kind == RESIGNED else FAILURE
     if position.over:
-        return position.returns(), FAILURE if last else NORMAL
+        return position.returns(), ended if last else NORMAL
     if last:
         rest = 0.5 * players / (players - 1)
         loser = failures[-1].seat
-        return [0.0 if seat == loser else rest for seat in range(players)], FAILURE
+        return [0.0 if seat == loser else rest for seat in range(players)], ended
     return [0.5] * players, MAX_PLIES
 
 

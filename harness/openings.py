@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
+
+import numpy as np
 
 from engines.engine import Engine
 from engines.errors import Refused
 from engines.game import Game
+from engines.kernels.compile import Ints
 from engines.kernels.random import next_word, seed_of, stream
 from engines.player import Player
 from engines.position import Position
@@ -121,20 +124,26 @@ class Openings:
         self,
         stage: str,
         table: tuple[str, ...],
-        number: int,
-        opening: Sequence[int],
+        rounds: Ints,
+        keys: Ints,
+        draws: Ints,
         shared: bool = False,
     ) -> None:
-        """Take over key and draw of what a table was dealt in a round, so that it is not drawn again."""
+        """Take over what a table was dealt in some rounds, before it is dealt any, so that nothing is
+        drawn again: `key` and `draw` of each opening. Of rounds that come twice the first is taken.
+        """
         if self._alike:
             return
-        table = () if shared else tuple(sorted(table))
-        dealt = self._dealt.setdefault((stage, table), Dealt())
-        if number == len(dealt.draws):
-            dealt.keys.add(opening[0])
-            dealt.draws.append(opening[1])
-        elif number > len(dealt.draws):
-            dealt.stored[number] = (opening[0], opening[1])
+        dealt = self._dealt.setdefault((stage, () if shared else tuple(sorted(table))), Dealt())
+        rounds, first = np.unique(rounds, return_index=True)
+        keys, draws = keys[first], draws[first]
+        whole = int(np.sum(rounds == np.arange(len(rounds))))  # rounds that lack none before them
+        if whole > len(dealt.draws):
+            new = slice(len(dealt.draws), whole)
+            dealt.keys.update(keys[new].tolist())
+            dealt.draws.extend(draws[new].tolist())
+        later = zip(keys[whole:].tolist(), draws[whole:].tolist(), strict=True)
+        dealt.stored.update(zip(rounds[whole:].tolist(), later, strict=True))
 
     @property
     def _alike(self) -> bool:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from engines.errors import Refused
-from engines.kernels.compile import U, Words
+from engines.kernels.compile import Ints, U, Words
 from engines.kernels.random import below, seed_of, stream
 
 OWN_OPENINGS = 30  # rounds below this give each table an opening of its own, later ones share it
@@ -217,6 +217,22 @@ class Schedule:
         """Games of all blocks."""
         tables = self.tables(0) if self.rounds else ()
         return self.rounds * sum(len(seatings_of(table)) for _, table in tables)
+
+    def tables_at(self, places: Ints) -> tuple[list[tuple[str, ...]], Ints]:
+        """Return the different tables that meet at some places of the schedule, and of each place
+        which of them it is.
+        """
+        known: dict[tuple[str, ...], int] = {}
+        numbers, nth = np.unique(places // max(self.width, 1), return_inverse=True)
+        rows, row, before = [], list[int](), None
+        for number in numbers.tolist():
+            meetings = self.tables(number)
+            if meetings is not before:  # in most stages every round has the same ones
+                row = [known.setdefault(table, len(known)) for _, table in meetings]
+                before = meetings
+            rows.append(row)
+        which = np.array(rows, np.int64).reshape(len(rows), -1)
+        return list(known), which[nth, places % max(self.width, 1)]
 
     def blocks(self, done: bytearray | None = None) -> Iterator[Block]:
         """Yield the blocks in order but for those whose place is marked in `done`."""

@@ -13,8 +13,9 @@ from filelock import FileLock, Timeout
 
 from engines.errors import JouteError
 from engines.record import GameRecord, SeatRecord
+from results.blocks import Held, Twice
 from results.moves import packed
-from results.soundness import fault
+from results.soundness import damage, fault
 
 DATABASE = "run.db"
 LOCK = "run.lock"
@@ -137,7 +138,7 @@ def recognise(path: Path) -> None:
     with translated(path):
         _check_magic(path)
         with contextlib.closing(connect(path, "ro&immutable=1")) as db:
-            _check(path, db, False)
+            _check(path, db)
 
 
 def writer(path: Path) -> sqlite3.Connection:
@@ -170,7 +171,7 @@ def reader(path: Path, check: bool = True, quick: bool = False) -> sqlite3.Conne
                     raise
                 db.close()
                 db = connect(path, "ro&immutable=1")
-            version = _check(path, db, check)
+            version = _check(path, db, check, quick)
             if version < SCHEMA_VERSION:
                 old, db = db, copied(db)
                 old.close()
@@ -185,6 +186,15 @@ def reader(path: Path, check: bool = True, quick: bool = False) -> sqlite3.Conne
         return db
 
 
+def looked_through(path: Path) -> Held:
+    """Return what games a run holds that is to go on; raise RunDamaged if it is not sound."""
+    with contextlib.closing(reader(path, quick=True)) as db, translated(path):
+        try:
+            return Held.of(db)
+        except (Twice, TypeError, ValueError, OverflowError) as error:
+            raise damaged(path, error) from None
+
+
 def _check_magic(path: Path) -> None:
     try:
         with path.open("rb") as file:
@@ -195,18 +205,19 @@ def _check_magic(path: Path) -> None:
         raise damaged(path, "it is not an SQLite database")
 
 
-def _check(path: Path, db: sqlite3.Connection, whole: bool) -> int:
-    """Return the schema of a database; raise if it is none of ours, or damaged."""
+def _check(path: Path, db: sqlite3.Connection, whole: bool = False, quick: bool = False) -> int:
+    """Return the schema of a database; raise if it is none of ours, or damaged: looked at as a `whole`,
+    but for a `quick` look at a run of many games.
+    """
     version: int = db.execute("PRAGMA user_version").fetchone()[0]
     if version > SCHEMA_VERSION:
         raise StoreError(f"{path} was written by a newer version of Joute (schema {version})")
-    verdict = db.execute("PRAGMA quick_check(1)").fetchone()[0] if whole else "ok"
-    if verdict != "ok":
-        raise damaged(path, verdict.replace("\n", " "))
     found = {row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     missing = [table for table in TABLES if table not in found]
     if missing:
         raise damaged(path, f"it lacks the table {', '.join(missing)}")
+    if whole and (wrong := damage(db, quick)):
+        raise damaged(path, wrong)
     for table, columns in _columns().items() if version == SCHEMA_VERSION else ():
         here = {row[1] for row in db.execute(f"PRAGMA table_info({table})")}
         if absent := [name for name in columns if name not in here]:

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from engines.record import TERMINATIONS, TrialRecord
+from engines.record import KINDS, TERMINATIONS, TrialRecord
 from results.database import SEAT, column
 from results.moves import unpacked
 from results.store import Store
@@ -32,7 +32,7 @@ _STRENGTH = (
     *("score", "score_low", "score_high", "elo", "elo_low", "elo_high", "los_vs_best"),
     *("tied_with_best", "blocks"),
 )
-_WORK = ("illegal", "timeout", "crash", "slow", "nodes_per_move")
+_WORK = (*KINDS, "slow", "nodes_per_move")
 
 
 def standings_columns(players: int) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ is written.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
@@ -37,10 +37,12 @@ def note(path: Path) -> None:
             file.write(f"{name}\n")
 
 
-def remove_noted(folder: Path) -> None:
-    """Remove the files that Joute wrote into a run folder, then the list of them."""
+def remove_noted(folder: Path, usual: Iterable[str] = ()) -> None:
+    """Remove the files that Joute wrote into a run folder, then the list of them; where there is no
+    list (it was lost, or the run is one of 0.1) the `usual` ones.
+    """
     whole = folder.resolve()
-    for name in _names(folder):
+    for name in _names(folder) if (folder / MANIFEST).exists() else usual:
         path = folder / name
         inside = ".." not in Path(name).parts and path.parent.resolve().is_relative_to(whole)
         if inside and (path.is_file() or path.is_symlink()):

@@ -17,6 +17,7 @@ from engines.record import KINDS, TERMINATIONS
 
 SEATS = 64  # of a game, at most
 MANY = 100_000  # games
+ROWS = ("games", "seats")  # tables that have a row for every game
 Rule = tuple[str, str, str]  # table, a condition that breaks it, what is wrong then
 
 
@@ -128,10 +129,9 @@ def fault(db: sqlite3.Connection, quick: bool = False) -> str:
 
     A `quick` look leaves out the games and seats of a run of many, which takes seconds for a million.
     """
-    [(games,)] = db.execute("SELECT COUNT(*) FROM games")
-    quick = quick and games > MANY
+    quick = quick and many(db)
     for table, every in groupby(RULES, key=lambda rule: rule[0]):
-        if table in ("games", "seats") and quick:
+        if table in ROWS and quick:
             continue
         rules = list(every)  # one look at a table for all of them, for there may be a million rows
         if _found(db, table, " OR ".join(broken for _, broken, _ in rules)):
@@ -143,6 +143,22 @@ def fault(db: sqlite3.Connection, quick: bool = False) -> str:
     if not quick and db.execute(ODD).fetchone()[0]:
         return "seats: a return in a game of two is neither 0 nor 1/2 nor 1"
     return next(meta_faults(dict(db.execute("SELECT key, value FROM meta"))), "")
+
+
+def damage(db: sqlite3.Connection, quick: bool = False) -> str:
+    """Return what SQLite finds wrong with the pages of a database, or nothing.
+
+    A `quick` look leaves out games and seats as above: SQLite tells damage in pages that it comes by,
+    those of all games among them, and a report looks at the rest.
+    """
+    parts = sorted({table for table, *_ in RULES} - {*ROWS}) if quick and many(db) else ["1"]
+    verdicts = (db.execute(f"PRAGMA quick_check({part})").fetchone()[0] for part in parts)
+    return next((str(said).replace("\n", " ") for said in verdicts if said != "ok"), "")
+
+
+def many(db: sqlite3.Connection) -> bool:
+    """Whether a run holds so many games that looking at each takes its time."""
+    return int(db.execute("SELECT COUNT(*) FROM games").fetchone()[0]) > MANY
 
 
 def _found(db: sqlite3.Connection, table: str, broken: str) -> bool:

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from engines.record import FAILURES
+from engines.record import KINDS
 from results.frames import MEAN_RANK, PLACES, WHO, Ints, Results, of, standings_columns
 from results.ratings.ratings import EloInterval, Ratings, ties_with_best
 from results.statistics import Estimate, estimate, estimate_means, pair_counts
@@ -261,7 +261,7 @@ def _counts(mine: pd.DataFrame) -> dict[str, Any]:
         "games_first": int(first.sum()),
         "wins_first": int((won & first).sum()),
         "wins_second": int((won & ~first).sum()),
-        **{kind: int((mine["failure"] == kind).sum()) for kind in FAILURES},
+        **{kind: int((mine["failure"] == kind).sum()) for kind in KINDS},
         "nodes_per_move": int(mine["nodes"].sum()) / moves if moves else None,
     }
 

@@ -11,9 +11,7 @@ import contextlib
 import json
 import os
 import sqlite3
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -23,6 +21,7 @@ from typing import Any, TypeAlias
 from filelock import FileLock
 
 from engines.record import EngineRecord, GameRecord, SeatRecord, TrialRecord
+from results.blocks import Held, Stored
 from results.database import (
     DATABASE,
     GAME,
@@ -40,8 +39,8 @@ from results.database import (
     column,
     companions,
     connect,
-    damaged,
     locked,
+    looked_through,
     reader,
     recognise,
     translated,
@@ -63,9 +62,6 @@ __all__ = [
 CHUNK = 20_000
 """Rows that are read at a time."""
 
-Dealt: TypeAlias = tuple[int, int, int]
-"""Of a block its place in the schedule, `opening_key` and `draw`."""
-
 Returns: TypeAlias = tuple[float, ...]
 """What each seat of a game got, in [0, 1]."""
 
@@ -73,13 +69,17 @@ Returns: TypeAlias = tuple[float, ...]
 class Store:
     """The games of one run folder; use it as a context manager."""
 
-    def __init__(self, folder: Path, db: sqlite3.Connection, lock: FileLock | None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        db: sqlite3.Connection,
+        lock: FileLock | None,
+        held: Held | None = None,
+    ) -> None:
         """Wrap an open database; call `Store.create` or `Store.open` instead."""
         self.folder, self.path = folder, folder / DATABASE
         self._db = db
-        self._count = 0
-        self._dealt: dict[str, dict[str, Dealt]] = defaultdict(dict)
-        self._lock = lock
+        self._held, self._lock = held or Held(), lock
 
     @classmethod
     def create(cls, folder: Path | str) -> Store:
@@ -122,10 +122,8 @@ class Store:
         recognise(path)  # a file of somebody else gets no lock beside it either
         lock = locked(folder)
         try:
-            reader(
-                path, quick=True
-            ).close()  # looked at without touching, before anything may write
-            return cls(folder, writer(path), lock)
+            held = looked_through(path)  # without touching, before anything may write
+            return cls(folder, writer(path), lock, held)
         except BaseException:
             lock.release()
             raise
@@ -188,42 +186,26 @@ class Store:
                 )
             mine[game.block] = mask | 1 << game.seating
         with self._transaction() as db:
-            numbered = list(enumerate(games, self._count + 1))
+            numbered = list(enumerate(games, self._held.last + 1))
             db.executemany(_GAME, [(n, *g[:BEFORE], g.opening_key, g.draw) for n, g in numbered])
             seats = [(n, i, s) for n, g in numbered for i, s in enumerate(g.seats)]
             db.executemany(_SEAT, [(n, i, *_kept(s), packed(s.move_ms)) for n, i, s in seats])
             failed = [(n, i, s) for n, i, s in seats if s.failure]
             db.executemany(_FAILURE, [_failure(*one) for one in failed])
-        self._count += len(games)
+        self._held.last += len(games)
         played.update(mine)
 
-    @cached_property
+    @property
     def played(self) -> dict[str, int]:
         """Which games the run holds, surplus ones included: of each block, the seatings as bits.
 
-        It grows as games are stored. Raises RunDamaged for a game that is stored twice.
+        It grows as games are stored.
         """
-        found: dict[str, int] = {}
-        query = "SELECT block, seating, stage, order_, opening_key, draw FROM games"
-        with translated(self.path):
-            for block, seating, stage, place, key, draw in self._db.execute(query):
-                mask = found.get(block)
-                if mask is None:
-                    found[block] = 1 << seating
-                    self._dealt[stage][block] = (place, key, draw)
-                elif mask >> seating & 1:
-                    raise damaged(self.path, f"it holds seating {seating} of block {block} twice")
-                else:
-                    found[block] = mask | 1 << seating
-            self._count = self._db.execute("SELECT MAX(number) FROM games").fetchone()[0] or 0
-        return found
+        return self._held.played
 
-    def dealt(self, stage: str) -> dict[str, Dealt]:
-        """Hand over what is known of each block of a stage that was stored before: its place in the
-        schedule (-1: it has none any more), and which opening it has (`opening_key`, `draw`).
-        """
-        assert self.played is not None  # reads both at once
-        return self._dealt.pop(stage, {})
+    def blocks(self, stage: str) -> Stored:
+        """Hand over, once, what is known of the blocks of a stage that were stored before."""
+        return self._held.blocks(stage)
 
     def count(self) -> int:
         """Return how many games are stored, surplus ones included."""
@@ -246,10 +228,9 @@ class Store:
             )
         ]
 
-    def ids(self, beginning: str = "") -> list[str]:
-        """Return the ids of the games that begin so, in order."""
-        query = "SELECT id FROM games WHERE substr(id, 1, ?) = ? ORDER BY id"
-        return [row[0] for row in self.rows(query, len(beginning), beginning)]
+    def ids(self) -> list[str]:
+        """Return the ids of all games, in order."""
+        return [row[0] for row in self.rows("SELECT id FROM games ORDER BY id")]
 
     def game(self, name: str) -> GameRecord | None:
         """Return the game of an id, if it is stored."""
@@ -304,10 +285,6 @@ class Store:
             found.setdefault(engine, []).append((returns, count))
         return found
 
-    def set_surplus(self, blocks: Iterable[str], surplus: bool = True) -> None:
-        """Mark the games of these blocks as left out of all statistics (or as counted again)."""
-        self._change(blocks, f"surplus = {int(surplus)}", f"surplus <> {int(surplus)}")
-
     def count_first(self, stage: str, blocks: int) -> None:
         """Let the first blocks of a stage's schedule count, and leave the others out."""
         with self._transaction() as db:
@@ -318,9 +295,20 @@ class Store:
             )
 
     def set_orders(self, orders: Mapping[str, int]) -> None:
-        """Give blocks (by id) another place in the schedule of their stage."""
-        change = "order_ = (SELECT place FROM chosen WHERE chosen.block = games.block)"
-        self._change(orders, change, "1", orders)
+        """Give blocks (by id) another place in the schedule of their stage, in one pass over all games."""
+        if not orders:
+            return
+        with self._transaction() as db:
+            db.execute("CREATE TEMP TABLE moved (block TEXT PRIMARY KEY, place) WITHOUT ROWID")
+            try:
+                db.executemany("INSERT INTO moved VALUES (?, ?)", list(orders.items()))
+                db.execute(
+                    "UPDATE games SET order_ ="
+                    " (SELECT place FROM moved WHERE moved.block = games.block)"
+                    " WHERE block IN (SELECT block FROM moved)"
+                )
+            finally:
+                db.execute("DROP TABLE moved")
 
     def scores(self, stage: str, engine: str) -> list[float]:
         """Return the mean return of an engine in each block of a stage that it played and that counts,
@@ -334,28 +322,6 @@ class Store:
         )
         blocks = [[row[2] for row in block] for _, block in groupby(rows, key=itemgetter(0, 1))]
         return [sum(returns) / len(returns) for returns in blocks]
-
-    def _change(
-        self,
-        blocks: Iterable[str],
-        change: str,
-        unless: str,
-        places: Mapping[str, int] | None = None,
-    ) -> None:
-        """Change the games of some blocks, in one pass over all games."""
-        rows = [(block, (places or {}).get(block, 0)) for block in blocks]
-        if not rows:
-            return
-        with self._transaction() as db:
-            db.execute("CREATE TEMP TABLE chosen (block TEXT PRIMARY KEY, place) WITHOUT ROWID")
-            try:
-                db.executemany("INSERT OR REPLACE INTO chosen VALUES (?, ?)", rows)
-                db.execute(
-                    f"UPDATE games SET {change}"
-                    f" WHERE {unless} AND block IN (SELECT block FROM chosen)"
-                )
-            finally:
-                db.execute("DROP TABLE chosen")
 
     def meta(self) -> dict[str, str]:
         """Return what is noted about the run as a whole."""

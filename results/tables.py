@@ -211,6 +211,9 @@ def _stacked(
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=columns)
 
 
+TABLES = ("games", "seats", "engines", "trials", "times", "standings", "crosstable")
+
+
 def write_tables(run: Path | str | Results) -> Results:
     """Write the CSV files of a run beside its database; return what was read of it."""
     read = results = run if isinstance(run, Results) else load(run)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -284,6 +285,8 @@ def test_match(tmp_path: Path) -> None:
     words = ("match", f"connect4/{strong}", weak, "--blocks", 8, "-j", 1, "--out", tmp_path / "m")
     found = data(*words)
     assert (found["played"], found["failures"], found["stopped"]) == (16, 0, "")
+    assert 0 <= found["seconds"] < 600  # type: ignore[operator]
+    assert found["seconds_expected"] is None  # it was over before that could be known
     [name] = rows(tmp_path / "m", "SELECT name FROM engines WHERE spec LIKE '%alphabeta%'")
     assert found["winner"] == name[0]
     again = out(*words)  # plays nothing, says the same
@@ -394,6 +397,17 @@ def test_a_dry_run_measures_with_the_workers_that_will_play(
     done = CliRunner().invoke(main, ["run", str(tmp_path / "s.toml"), "--dry-run", "-j", "3"])
     assert asked == [3] and "on 3 workers\n" in done.stdout
     assert "measured with those workers, beside a load of " in done.stdout
+
+
+def test_an_interrupt_while_the_door_is_imported_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "click.py").write_text("raise KeyboardInterrupt\n")
+    done = subprocess.run(
+        [*JOUTE, "list"],
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "joute: stopped\n")
 
 
 def test_it_is_joute_however_it_is_started() -> None:

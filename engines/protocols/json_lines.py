@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from engines.data import loose_json
@@ -17,6 +18,8 @@ from engines.position import Position, parse_position
 from engines.protocol import Playing, Protocol, Read, Talk, Write
 
 RANGES = {"value": (-1e300, 1e300), "depth": (0, 1e9), "nodes": (0, MOST_NODES)}
+KNOWN = 1024  # texts of actions, and answers, that are remembered
+USUAL = 200  # characters of an answer that is remembered, at most
 LISTED = 512  # slots up to which a game's legal actions are told
 dumps = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
 
@@ -60,6 +63,9 @@ class JsonTalk(Talk):
         self._lists = game.listed and game.slots <= LISTED
         self._seat, self._seed, self._told = 0, 0, -1
         self._noted: set[str] = set()
+        text = game.action_text
+        self._json = lru_cache(maxsize=KNOWN)(lambda action: dumps(text(action)))
+        self._read = lru_cache(maxsize=KNOWN)(self._answer)
 
     def new_game(self, seed: int, seat: int) -> None:
         """Begin a game."""
@@ -67,25 +73,28 @@ class JsonTalk(Talk):
         self._seat, self._told = seat, -1
 
     def turn(self, position: Position, time_ms: float) -> str:
-        """Return the message of a turn, before the first one that of the new game."""
-        game, told, before = self._game, self._told, ""
-        message: dict[str, Any] = {"type": "turn"}
+        """Return the message of a turn, before the first one that of the new game.
+
+        It is put together from parts that are JSON already: a turn may last microseconds.
+        """
+        game, told, before, start = self._game, self._told, "", ""
         if told < 0:
-            before = dumps(self._new()) + "\n"
-            message["start"] = position.start
+            before = f"{dumps(self._new())}\n"
+            start = f',"start":{dumps(position.start)}'
             told = 0
-        text = game.action_text
-        message["moves"] = [text(a) for a in position.moves[told:]]
+        message = f'{before}{{"type":"turn"{start},"moves":{self._listed(position.moves[told:])}'
         if game.chance:
-            message["outcomes"] = position.outcomes[told:]
+            message += f',"outcomes":{dumps(position.outcomes[told:])}'
         now = position.text()
         if now is not None:
-            message["position"] = now
+            message += f',"position":{dumps(now)}'
         if self._lists:
-            message["actions"] = [text(a) for a in position.legal_actions()]
-        message["time_ms"] = time_ms
+            message += f',"actions":{self._listed(position.legal_actions())}'
         self._told = len(position.moves)
-        return f"{before}{dumps(message)}\n"
+        return f'{message},"time_ms":{time_ms!r}}}\n'
+
+    def _listed(self, actions: Iterable[int]) -> str:
+        return f"[{','.join(map(self._json, actions))}]"
 
     def _new(self) -> dict[str, Any]:
         return {
@@ -99,6 +108,13 @@ class JsonTalk(Talk):
 
     def choice(self, position: Position, text: str) -> Choice:
         """Return the action, and what the bot says of its work."""
+        found = self._read(text) if len(text) <= USUAL else self._answer(text)
+        if not position.is_legal(found.action):
+            raise Refused("not legal")
+        return found
+
+    def _answer(self, text: str) -> Choice:
+        """Return what an answer says, wherever it is given."""
         answer = message_of(text)
         action = answer.get("action")
         if isinstance(action, int | float) and not isinstance(action, bool):
@@ -106,8 +122,6 @@ class JsonTalk(Talk):
         if not isinstance(action, str):
             raise Refused('no "action": a text')
         found = self._game.action_of(action)
-        if not position.is_legal(found):
-            raise Refused("not legal")
         said = {key: self._number(key, answer.get(key)) for key in ("value", "depth", "nodes")}
         return Choice(found, said["value"], int(said["depth"] or 0), int(said["nodes"] or 0))
 

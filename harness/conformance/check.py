@@ -12,6 +12,7 @@ from engines.game import Game
 from harness.conformance.engines import (
     DIFFER,
     ENGINE_RULES,
+    keeps_its_words_up_to_date,
     keeps_to_its_words,
     player_is_made,
     reproducible,
@@ -45,7 +46,8 @@ def check_engine(engine: Engine, watch: Watch = NOBODY) -> list[Checked]:
     """Check the rules of ENGINE_RULES."""
     timed = engine.limit is not None and engine.limit[0] == "milliseconds"
     evaluated = engine.evaluation is not None and engine.evaluation.compiled
-    left_out = [*([reproducible] if timed else []), *([] if evaluated else [keeps_to_its_words])]
+    of_evaluation = [keeps_to_its_words, keeps_its_words_up_to_date]
+    left_out = [*([reproducible] if timed else []), *([] if evaluated else of_evaluation)]
     rules = {name: rule for name, rule in ENGINE_RULES.items() if rule not in left_out}
     first: Asked = {
         MADE: lambda engine: rules_are_made(engine.game),

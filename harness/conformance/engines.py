@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from typing import Any
 
 import numpy as np
@@ -46,17 +46,59 @@ def keeps_to_its_words(engine: Engine) -> str:
         for name, arguments in calls.items():
             if (kernel := getattr(kernels, name)) is None:
                 continue
-            try:
+            with within_its_words(engine, name, kernels.words):
                 kernel(*arguments)
-            except IndexError:
-                raise OutOfBounds(
-                    f"the kernel {name} of the evaluation {evaluation.name} reads or writes outside "
-                    f"of its arrays: a state has {game.words} words, and {kernels.words} of the "
-                    f"evaluation's own behind them"
-                ) from None
         action = position.sample_action(S)
         position.play(action, position.draw_outcome(action, position.ply))
     return ""
+
+
+@contextmanager
+def within_its_words(engine: Engine, name: str, words: int) -> Iterator[None]:
+    """Say in plain words that a kernel of the evaluation left its arrays, which ends the check."""
+    try:
+        yield
+    except IndexError:
+        evaluation = engine.evaluation.name if engine.evaluation else ""
+        raise OutOfBounds(
+            f"the kernel {name} of the evaluation {evaluation} reads or writes outside of its arrays: "
+            f"a state has {engine.game.words} words, and {words} of the evaluation's own behind them"
+        ) from None
+
+
+def keeps_its_words_up_to_date(engine: Engine) -> str:
+    """After every action `update` leaves in the evaluation's own words what `init` would compute.
+
+    Where turns are not listed an action has no code but a generator's: that is not tried.
+    """
+    game, evaluation = engine.game, engine.evaluation
+    if evaluation is None or evaluation.path_dependent or game.path_dependent or not game.listed:
+        return ""
+    kernels = evaluation.kernels(game, base_of(engine))
+    P, S, size = engine.vector, stream(8), game.words + kernels.words
+    position, at = Position(game), kernels.scratch
+    W = np.zeros(at + 2 * size, np.uint64)
+    W[at : at + game.words] = position.words()
+    kernels.init(W, at, P)
+    while True:
+        action = position.sample_action(S)
+        position.play(action, position.draw_outcome(action, position.ply))
+        if position.over:
+            return ""
+        to = kernels.scratch + (size if at == kernels.scratch else 0)
+        W[to : to + game.words] = position.words()
+        with within_its_words(engine, "update", kernels.words):
+            kernels.update(W, at, to, action, P)
+        afresh = W.copy()
+        kernels.init(afresh, to, P)
+        wrong = np.flatnonzero(W[to : to + size] != afresh[to : to + size]) - game.words
+        if len(wrong):
+            which = f"word {wrong[0]} of its own" if wrong[0] >= 0 else "a word of the game's"
+            return (
+                f"ply {position.ply}, after {game.action_text(action)}: update leaves in {which} "
+                f"another value than init computes"
+            )
+        at = to
 
 
 def base_of(engine: Engine) -> int:
@@ -133,6 +175,7 @@ def text_round_trips(engine: Engine) -> str:
 
 ENGINE_RULES: dict[str, Callable[[Engine], str]] = {
     "its evaluation keeps to its words": keeps_to_its_words,
+    "its evaluation keeps its words up to date": keeps_its_words_up_to_date,
     "plays whole games legally": plays_legally,
     "fixed work is reproducible": reproducible,
     "its text reads back": text_round_trips,

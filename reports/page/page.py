@@ -11,7 +11,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from engines.record import FAILURES
+from engines.record import KINDS
 from reports.html import page as html_page
 from reports.page.answer import Answer, answer
 from reports.page.caveats import warnings
@@ -20,7 +20,7 @@ from reports.page.parameters import parameter_columns, search_warnings, write_pa
 from reports.page.winner import WINNER, write_winner
 from reports.page.words import elo_ends, elo_text, likelihood, milliseconds, ordinal, percent
 from reports.plots.plot import Plot
-from reports.plots.style import DPI
+from reports.plots.style import DPI, WIDTH
 from reports.plots.write import write_plots
 from reports.plugins import from_here, program
 from results.frames import MEAN_RANK, PLACES, Results
@@ -99,7 +99,9 @@ def _inline(results: Results, name: str) -> Markup:
     svg = (results.folder / "plots" / f"{name}.svg").read_text("utf-8")
     svg = svg[svg.index("<svg") :]
     if wide := POINTS.search(svg):  # letters of one size in all plots, however wide they are
-        svg = svg.replace("<svg", f'<svg style="max-width:{float(wide[1]) * PIXELS:.0f}px"', 1)
+        pixels = float(wide[1]) * PIXELS
+        share = min(100, 100 * pixels / (WIDTH * DPI))  # and on a page narrower than the usual plot
+        svg = svg.replace("<svg", f'<svg style="max-width:{pixels:.0f}px;width:{share:.1f}%"', 1)
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
     svg = re.sub(r'\bid="', f'id="{name}-', svg)
     svg = re.sub(r'xlink:href="#', f'xlink:href="#{name}-', svg)
@@ -129,7 +131,7 @@ def _standings(results: Results, stage: str, found: Answer) -> list[Column]:
         *_counts(rows, results.players),
         Column("nodes/move", [_count(row["nodes_per_move"]) for row in rows]),
     ]
-    for name in (*FAILURES, "slow"):
+    for name in (*KINDS, "slow"):
         if any(row[name] for row in rows):
             title = "slow moves" if name == "slow" else name
             columns.append(Column(title, [str(row[name]) for row in rows]))

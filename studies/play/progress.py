@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 
@@ -27,5 +27,6 @@ class Outcome:
     stopped: str = ""  # "", "budget" or "interrupted"
     missing: int = 0
     decided: str = ""
+    seconds: float = 0.0  # that it took
+    expected: float | None = None  # seconds that it was thought to take when that was first known
     exhausted: bool = False  # an open-ended match has had all openings that there are
-    notes: list[str] = field(default_factory=list)

@@ -16,12 +16,12 @@ from typing import Any
 from engines.engine import Engine
 from engines.errors import ANYTHING, Refused
 from engines.record import EngineRecord
-from engines.registry import find
+from engines.registry import find, names
 from harness.schedule import seatings
 from results.database import DATABASE, companions, locked
 from results.manifest import noting, remove_noted
 from results.store import Store
-from results.tables import write_atomically
+from results.tables import TABLES, write_atomically
 from studies.file.search import TunePlan
 from studies.play.progress import Progress
 from studies.study import Study, diff
@@ -167,9 +167,15 @@ def warm(engine: Engine) -> None:
 
 def clear(folder: Path) -> None:
     """Remove what an earlier run wrote into a folder, and nothing else."""
-    remove_noted(folder)
+    remove_noted(folder, usual_files())
     for path in (folder / DATABASE, *companions(folder / DATABASE)):
         path.unlink(missing_ok=True)
+
+
+def usual_files() -> list[str]:
+    """Return the names of all files that a run or its report writes, and writes over."""
+    plots = [f"plots/{name}.{kind}" for name in names("plot") for kind in ("png", "svg", "csv")]
+    return ["study.toml", "report.html", "winner.json", *(f"{one}.csv" for one in TABLES), *plots]
 
 
 def description(study: Study) -> dict[str, str]:

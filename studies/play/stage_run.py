@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice
+
+import numpy as np
 
 from engines.kernels.random import seed_of
 from harness.openings import CHECKED, NoMoreOpenings, Openings
 from harness.schedule import Schedule, seatings_of
 from harness.worker import Task
-from results.store import Dealt
+from results.blocks import Stored
 from studies.play.stages import blocks_of, entrants_of
 from studies.play.stop_rule import StopRule
 from studies.play.study_run import StudyRun
@@ -33,8 +33,7 @@ def play_stages(run: StudyRun) -> None:
 def play_stage(run: StudyRun, stage: StagePlan, entrants: list[Entrant]) -> None:
     """Play what is missing of a stage, and mark which of its games count."""
     blocks = blocks_of(run.study, stage, entrants)
-    with uncollected():
-        done, have = take_up(run, stage, blocks)
+    done, have = take_up(run, stage, blocks)
     rule = StopRule(run.study, blocks)
     if rule.watch is not None and have:
         for _, order, seating, returns in run.store.returns(stage.name):
@@ -57,16 +56,6 @@ def play_stage(run: StudyRun, stage: StagePlan, entrants: list[Entrant]) -> None
         run.outcome.stopped = "interrupted" if run.stop_asked else "budget"
 
 
-@contextmanager
-def uncollected() -> Iterator[None]:
-    """Let the garbage be: looking for some among a million new objects takes a second, in vain."""
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
-
-
 def take_up(run: StudyRun, stage: StagePlan, blocks: Schedule) -> tuple[bytearray, int]:
     """Find what is stored of a stage; return which blocks are complete, by place, and how many games
     there are.
@@ -76,39 +65,36 @@ def take_up(run: StudyRun, stage: StagePlan, blocks: Schedule) -> tuple[bytearra
     """
     store, noted = run.store, f"tables of {stage.name}"
     tables = f"{seed_of(*blocks.tables(0)):016x}" if len(blocks) else ""
-    stored = store.dealt(stage.name)
-    if store.meta().get(noted) != tables or any(place < 0 for place, _, _ in stored.values()):
+    stored = store.blocks(stage.name)
+    if store.meta().get(noted) != tables or (stored.places < 0).any():
         stored = in_order(run, blocks, stored)
         store.set_meta({noted: tables})
-    done, have, last = bytearray(), 0, -1
-    for (place, *opening), name in sorted(zip(stored.values(), stored, strict=True)):
-        if not 0 <= place < len(blocks):
-            continue
-        number, index = divmod(place, blocks.width)
-        if number != last:
-            meetings, last = blocks.tables(number), number
-        table = meetings[index][1]
-        run.openings.take_over(stage.name, table, number, opening, stage.shared)
-        count = store.played[name].bit_count()
-        if place > len(done):
-            done.extend(bytes(place - len(done)))
-        done.append(count == len(seatings_of(table)))
-        have += count
-    return done, have
+    mine = (stored.places >= 0) & (stored.places < len(blocks))
+    places, keys, draws, games = (column[mine] for column in stored[1:])
+    if not len(places):
+        return bytearray(), 0
+    rounds = places // blocks.width
+    met, which = blocks.tables_at(places)
+    for i, table in enumerate(met):
+        at = which == i
+        run.openings.take_over(stage.name, table, rounds[at], keys[at], draws[at], stage.shared)
+    done = np.zeros(int(places.max()) + 1, np.uint8)
+    done[places] = games == np.array([len(seatings_of(table)) for table in met])[which]
+    return bytearray(done.tobytes()), int(games.sum())
 
 
-def in_order(run: StudyRun, blocks: Schedule, stored: dict[str, Dealt]) -> dict[str, Dealt]:
+def in_order(run: StudyRun, blocks: Schedule, stored: Stored) -> Stored:
     """Give the stored blocks of a stage their places in the schedule; return where they are now."""
-    rest, found = dict(stored), dict[str, Dealt]()
+    rest = {name: i for i, name in enumerate(stored.names)}
+    places = np.full(len(rest), -1)
     for block in blocks:
         if not rest:
             break
         if block.id in rest:
-            found[block.id] = (block.order, *rest.pop(block.id)[1:])
-    found |= {name: (-1, *dealt[1:]) for name, dealt in rest.items()}
-    moved = {name: dealt[0] for name, dealt in found.items() if dealt[0] != stored[name][0]}
-    run.store.set_orders(moved)
-    return found
+            places[rest.pop(block.id)] = block.order
+    moved = np.flatnonzero(places != stored.places).tolist()
+    run.store.set_orders({stored.names[i]: int(places[i]) for i in moved})
+    return stored._replace(places=places)
 
 
 def tasks_of(run: StudyRun, blocks: Schedule, done: bytearray, shared: bool) -> Iterator[Task]:

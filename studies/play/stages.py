@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from operator import is_not
 
 from engines.kernels.random import seed_of
 from engines.parameter import text_of
@@ -14,7 +15,9 @@ from studies.study import Entrant, StagePlan, Study
 def tables_of(
     study: Study, stage: StagePlan, entrants: Sequence[Entrant]
 ) -> Callable[[int], list[tuple[str, tuple[str, ...]]]]:
-    """Return what gives (group, table of engine ids) for every meeting of a round of a stage."""
+    """Return what gives (group, table of engine ids) for every meeting of a round of a stage: the
+    same list again where a round is like the one before.
+    """
     players = study.game.players
     parts: list[tuple[str, Rounds]] = []
     for group, members in groups_of(stage, entrants):
@@ -27,7 +30,17 @@ def tables_of(
         else:
             seed = seed_of(study.seed, stage.name, group)
             parts.append((group, rounds_of(ids, players, seed)))
-    return lambda number: [(group, table) for group, part in parts for table in part(number)]
+    found, before = list[tuple[str, tuple[str, ...]]](), list[Sequence[tuple[str, ...]]]()
+
+    def tables(number: int) -> list[tuple[str, tuple[str, ...]]]:
+        nonlocal found, before
+        every = [part(number) for _, part in parts]
+        if not before or any(map(is_not, every, before)):
+            found = [(parts[i][0], table) for i, part in enumerate(every) for table in part]
+            before = every
+        return found
+
+    return tables
 
 
 def always(tables: Sequence[tuple[str, ...]]) -> Rounds:

@@ -21,6 +21,7 @@ from harness.runner import Runner
 from harness.worker import Setting, Task
 from results.store import Returns, Store
 from studies.play.progress import Outcome, Progress
+from studies.play.promise import Promise, expected
 from studies.play.run_folder import opened
 from studies.study import Entrant, Study
 
@@ -60,6 +61,10 @@ class StudyRun:
     ) -> None:
         self.study, self.store, self.progress = study, store, progress
         self.workers = workers
+        self.promise: Promise | None = None
+        if (games := expected(study, workers)) is not None:
+            self.promise = Promise(games, progress.say, most=study.open_ended)
+            self.progress = self.promise.watching(progress)
         self.outcome = Outcome(folder)
         self._begun = time.monotonic()
         self.stop_asked = False
@@ -85,6 +90,8 @@ class StudyRun:
         self.outcome.failures = self.store.rows(
             "SELECT COUNT(*) FROM failures WHERE kind <> ?", RESIGNED
         )[0][0]
+        self.outcome.seconds = self.seconds()
+        self.outcome.expected = self.promise.first if self.promise else None
         return self.outcome
 
     def stream(self, tasks: Iterable[Task]) -> Iterator[list[GameRecord]]:

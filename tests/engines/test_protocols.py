@@ -107,6 +107,7 @@ def test_json_lines_tells_a_guest_the_position(label: str, seed: int) -> None:
         while not position.over:
             seat = position.to_move
             lines = talks[seat].turn(position, 100).splitlines()
+            assert lines == [compact(json.loads(line)) for line in lines]
             answer = [followers[seat].hear(json.loads(line)) for line in lines][-1]
             assert followers[seat]._position.line() == position.line()
             choice = talks[seat].choice(position, json.dumps(answer))
@@ -116,6 +117,25 @@ def test_json_lines_tells_a_guest_the_position(label: str, seed: int) -> None:
             for line in talk.over(position):
                 assert json.loads(line)["returns"] == position.returns()
                 assert followers[seat].hear(json.loads(line)) is None
+
+
+def compact(message: object) -> str:
+    return json.dumps(message, separators=(",", ":"), ensure_ascii=False)
+
+
+def test_an_answer_means_the_same_whenever_it_comes() -> None:
+    """Answers are remembered; what is wrong with one is told each time, in every position."""
+    talk, position = JsonTalk(parse_game("connect4"), {}), Position(parse_game("connect4"))
+    said = '{"action":"4","value":0.5,"depth":3,"nodes":7}'
+    for _ in range(6):
+        choice = talk.choice(position, said)
+        assert (choice.action, choice.value, choice.depth, choice.nodes) == (3, 0.5, 3, 7)
+        position.play(choice.action)
+    for _ in range(2):
+        with pytest.raises(Refused, match="not legal"):  # the column is full
+            talk.choice(position, said)
+        with pytest.raises(Refused, match='no "action"'):
+            talk.choice(position, '{"value":0.5}')
 
 
 def test_a_turn_of_a_long_game_is_a_short_message() -> None:

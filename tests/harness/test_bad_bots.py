@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from engines.record import FAILURES
 from reports.page.caveats import failing
-from results.tables import load
+from results.tables import load, standings
 from tests.support.processes import left_behind, nobody_left
 from tests.support.runs import ROOT, joute, played_by, rows, started, wait_for_games
 
@@ -119,8 +120,12 @@ def test_the_console_says_what_failed_programs_said_last(
 def test_who_resigns_has_lost_and_not_failed(gauntlet: tuple[Path, int, str, str]) -> None:
     for game in played_by(gauntlet[0], "resigns"):
         assert (game.own.failure, game.own.returns) == ("resigned", 0.0)
+        assert game.termination == "resigned"
         assert game.text.endswith("answered 'I think that I resign'")
-    assert not any("resigns" in line for line in failing(load(gauntlet[0])))
+    results = load(gauntlet[0])
+    assert not any("resigns" in line for line in failing(results))
+    rows = standings(results).query("resigned > 0")
+    assert list(rows["resigned"]) == [2] and not rows[list(FAILURES)].to_numpy().any()
 
 
 @pytest.mark.parametrize("how", FINE)

@@ -33,7 +33,8 @@ def test_check_outlives_faulty_games_and_names_what_is_wrong(
 ) -> None:
     monkeypatch.setattr("harness.conformance.apart.KERNEL_SECONDS", 1.0)
     far = "faulty[fault=none]/alphabeta:evaluation=far,depth=2"
-    things = ["faulty", *(f"faulty[fault={fault}]" for fault in WRONG), far]
+    forgetful = far.replace("far", "forgetful")
+    things = ["faulty", *(f"faulty[fault={fault}]" for fault in WRONG), far, forgetful]
     with plugged():
         done = here("--plugin", FAULTY, "check", *things, "--json")
     assert done.exit_code == 1
@@ -46,6 +47,12 @@ def test_check_outlives_faulty_games_and_names_what_is_wrong(
         assert len({c["fault"] for c in faults}) == len(faults)  # one mistake is told once
     [last] = [c for c in found if "far" in c["thing"] and c["fault"]]
     assert "the kernel value of the evaluation far reads or writes outside" in last["fault"]
+    [last] = [c for c in found if "forgetful" in c["thing"] and c["fault"]]
+    assert last["rule"] == "its evaluation keeps its words up to date"
+    assert last["fault"].startswith("ply 1, after ")
+    assert last["fault"].endswith(
+        ": update leaves in word 0 of its own another value than init computes"
+    )
 
 
 def test_a_name_of_an_evaluation_stands_for_the_engines_with_it() -> None:

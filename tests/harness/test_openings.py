@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -116,8 +117,12 @@ def test_openings_that_are_taken_over_are_those_that_would_be_drawn(
     fresh = Openings(game, 3, rules, growing=True)
     wanted = [fresh.of(block, shared) for block in blocks(20)]
     again = Openings(game, 3, rules, growing=True)
-    for block, opening in zip(blocks(20), wanted, strict=True):
-        if block.round in stored:
-            known = (opening.key, opening.draw)
-            again.take_over(block.stage, block.table, block.round, known, shared)
+    dealt = list(zip(blocks(20), wanted, strict=True))
+    for _, table in TABLES:
+        known = [
+            (block.round, opening.key, opening.draw)
+            for block, opening in dealt
+            if block.table == table and block.round in stored
+        ]
+        again.take_over("main", table, *np.array(known, np.int64).reshape(-1, 3).T, shared)
     assert [again.of(block, shared) for block in blocks(20)] == wanted

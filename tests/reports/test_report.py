@@ -75,9 +75,12 @@ def test_a_match_has_a_page_without_machine_paths(tmp_path: Path) -> None:
 
 def test_letters_are_of_one_size_in_all_plots_and_all_is_in_sight_on_a_phone(page: str) -> None:
     widths = [float(width) for width in re.findall(r'<svg[^>]* width="([\d.]+)pt"', page)]
-    shown = [int(width) for width in re.findall(r'<svg style="max-width:(\d+)px"', page)]
+    styled = re.findall(r'<svg style="max-width:(\d+)px;width:([\d.]+)%"', page)
+    shown = [int(width) for width, _ in styled]
     assert shown == [round(width * 110 / 72) for width in widths]
     assert max(shown) == 880 and min(shown) < 700  # who beats whom is narrower, not larger
+    scale = [float(share) / width for (_, share), width in zip(styled, shown, strict=True)]
+    assert max(scale) == pytest.approx(min(scale), rel=0.002)  # as wide as a phone has room for
     css = page[page.index("<style>") : page.index("</style>")]
     assert re.findall(r"[^{}]*\{[^{}]*min-width: 620px", css) == [
         " figure:focus svg { min-width: 620px"

@@ -47,6 +47,22 @@ def test_fresh_takes_away_what_joute_wrote_alone(study: Path, tmp_path: Path) ->
     assert outside.read_text() == "do not touch"
 
 
+def test_fresh_takes_away_old_tables_where_no_list_says_whose_they_are(
+    study: Path, tmp_path: Path
+) -> None:
+    run = tmp_path / "run"
+    assert here("run", study, "--out", run).exit_code == 0
+    written = set((run / MANIFEST).read_text().split())
+    (run / MANIFEST).unlink()
+    (run / "notes.csv").write_text("mine")
+    (run / "plots" / "holiday.png").write_text("mine")
+    play(load_study(study), run, fresh=True)
+    assert files(run).keys() - {"run.db", "run.lock", MANIFEST} == {
+        *("study.toml", "notes.csv", "plots/holiday.png")
+    }
+    assert written > {"games.csv", "report.html"}
+
+
 def test_a_database_that_is_not_ours_is_refused_untouched(study: Path, tmp_path: Path) -> None:
     run = tmp_path / "run"
     (run / "plots").mkdir(parents=True)

@@ -129,3 +129,29 @@ class Stones(Evaluation):
             return float(W[at + beyond])
 
         return (value,)
+
+
+class Forgetful(Evaluation):
+    """Keeps the first word of the state in a word of its own, and forgets to after some plies."""
+
+    name = "forgetful"
+    summary = "keeps a word that it does not always update"
+    games = ("faulty",)
+    own = State("copy")
+
+    def build(self, game, base):
+        copy = self.own.behind(game.words).copy
+
+        @rule
+        def value(W, at, P):
+            return float(W[at + copy])
+
+        @rule
+        def init(W, at, P):
+            W[at + copy] = W[at] + U(1)
+
+        @rule
+        def update(W, src, dst, action, P):
+            W[dst + copy] = W[src + copy]
+
+        return value, init, update

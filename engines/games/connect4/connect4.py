@@ -63,13 +63,12 @@ class Connect4(Game):
         words = W[at : at + 2 * layout.parts].tolist()
         signs = ("XO", "OX")[int(W[at + 2 * layout.parts + 1]) & 1]  # of who moves, of the other
         full = (1 << rows) - 1
+        mine, theirs = words[: layout.parts], words[layout.parts :]
         columns = [
-            column_of(
-                words[word] >> bit & full, words[layout.parts + word] >> bit & full, rows, signs
-            )
+            column_of(mine[word] >> bit & full, theirs[word] >> bit & full, rows, signs)
             for word, bit in layout.columns_at
         ]
-        return ["".join(row) for row in zip(*columns, strict=True)]
+        return list(map("".join, zip(*columns, strict=True)))
 
     def position_text(self, W: Words, at: int) -> str:
         """Return the rows from the top, runs of empty cells as numbers."""
