@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from scipy.special import betainc
@@ -25,7 +25,10 @@ from studies.tuner.model.counts import Counts
 from studies.tuner.model.gp import chance
 from studies.tuner.space import Space
 from studies.tuner.surrogate import Surrogate, observed
-from studies.tuner.trial import UNPLAYED, Trial
+from studies.tuner.trial import COMPLETE, UNPLAYED, Trial
+
+if TYPE_CHECKING:
+    from reports.page.decision import Decision
 
 GRID = 61  # places at which a curve is computed
 BACKGROUND = 24  # points of the other axes that a curve is averaged over
@@ -228,6 +231,33 @@ class Search:
         points = [trial.point for trial in self.trials for _ in trial.values]
         X = terms(self.space, points)
         return f_test(X, scores)
+
+    def point_of(self, candidate: str) -> Point | None:
+        """Return the point of a candidate by its name."""
+        stored = json.loads(self.results.meta.get("candidates") or "[]")
+        return next((dict(one["point"]) for one in stored if one["name"] == candidate), None)
+
+    def confirming(self) -> list[Trial]:
+        """Return what candidates and the default played after the search, as trials."""
+        seats = self.results.seats
+        after = seats[seats["stage"].isin(["screen", "final"])]
+        met = after.groupby("block")["engine"].transform("nunique")  # not against itself
+        after = after[met > 1]
+        found: list[Trial] = []
+        for name, rows in after.groupby("engine", observed=True):
+            point = self.default_point if name == self.default else self.point_of(str(name))
+            if point and (name != self.default or self.default not in self.pool):
+                blocks = rows.groupby("block")["returns"].mean()
+                found.append(Trial(len(found), point, [float(v) for v in blocks], COMPLETE))
+        return found
+
+    @cached_property
+    def decision(self) -> Decision | None:
+        """Whether the finalist is better than the default; None while the final is not finished."""
+        from reports.page.decision import decide
+
+        final = self.final()
+        return None if final is None else decide(self, final)
 
     def final(self) -> Final | None:
         """Return the final of a tune study, or None while it has no blocks."""

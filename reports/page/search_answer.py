@@ -7,10 +7,12 @@ import json
 import numpy as np
 
 from engines.parameter import text_of
+from reports.page.decision import Decision
 from reports.page.search import SURE, Final, Range, Search
 from reports.page.words import counted, elo_text, listed, milliseconds, percent
 from results.statistics import elo_of, estimate_means
 from results.tables import times_table
+from studies.tuner.answer import BETTER, KEEP
 from studies.tuner.domain import Point
 from studies.tuner.trial import COMPLETE, UNPLAYED
 
@@ -150,28 +152,61 @@ def tune_lines(found: Search) -> tuple[list[str], str | None]:
             "yet. Nothing is recommended before that."
         )
         return [line, optimism(found, None)], None
-    gain = final.gain
+    gain, decision = final.gain, found.decision
+    assert decision is not None
     blocks = counted(gain.blocks, "pair of blocks").replace("pair of blockss", "pairs of blocks")
     if final.default in found.pool and len(found.pool) == 1:
         blocks = counted(gain.blocks, "block")
     mine, theirs = (float(np.mean(side)) for side in (final.mine, final.theirs))
-    measured = (
-        f"{percent(mine)} instead of {percent(theirs)} against {against}, a gain of "
-        f"{points(gain.gain)} ({points(gain.low, False)} to {points(gain.high, False)}), {blocks} on fresh openings"
+    fresh = (
+        f"Fresh games alone: {percent(mine)} instead of {percent(theirs)} against {against}, a gain "
+        f"of {points(gain.gain)} ({points(gain.low, False)} to {points(gain.high, False)}), {blocks}"
+        f"{_elo(final)}."
+    )
+    by = (
+        f"by about {points(decision.gain)} (95 %: {points(decision.low, False)} to "
+        f"{points(decision.high, False)}), read from all {counted(decision.games, 'game')}"
+        if decision.modelled
+        else f"by {points(decision.gain)} (95 %: {points(decision.low, False)} to "
+        f"{points(decision.high, False)}), by the final alone, for the default lies outside the "
+        "searched ranges"
     )
     candidates = json.loads(found.results.meta.get("candidates") or "[]")
     point: Point = next((c["point"] for c in candidates if c["name"] == final.finalist), {})
     name = f"{final.finalist} ({point_text(point)})"
-    if gain.better:
-        head = f"{name} is better than the default: {measured}{_elo(final)}."
-    elif gain.worse:
-        head = f"Keep the default: {name}, the best that was found, is worse; {measured}."
+    if decision.verdict == BETTER:
+        head = f"{name} is better than the default {by}."
+    elif decision.verdict == KEEP:
+        head = f"Keep the default: {name}, the best that was found, is not better ({by})."
     else:
-        head = f"Keep the default: {name} is not shown to be better; {measured}."
-    winner = final.finalist if gain.better else final.default
+        head = f"Cannot tell yet, so keep the default: {name} differs from it {by}. {more_text(decision)}"
+    winner = final.finalist if decision.verdict == BETTER else final.default
     edge = edge_line(found, point) if winner == final.finalist else ""
-    lines = [head, cost(found, final), " ".join(filter(None, (edge, optimism(found, final))))]
+    lines = [
+        head,
+        fresh,
+        left_text(decision),
+        cost(found, final),
+        " ".join(filter(None, (edge, optimism(found, final)))),
+    ]
     return [line for line in lines if line], winner
+
+
+def more_text(decision: Decision) -> str:
+    """Say how many more games would tell."""
+    if decision.more is None:
+        return "No number of games that is worth playing would tell."
+    return f"About {counted(decision.more, 'more game')} would tell, if it is as it looks."
+
+
+def left_text(decision: Decision) -> str:
+    """Say how much a still better point might gain; "" if that is not known."""
+    if decision.regret is None:
+        return ""
+    return (
+        f"The best point of the space is expected to score {100 * decision.regret:.1f} points more "
+        "than the one recommended: what more games might still find."
+    )
 
 
 def points(share: float, named: bool = True) -> str:

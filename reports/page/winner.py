@@ -30,7 +30,8 @@ class Winner:
 
     `engine` is its canonical text. The score, in [0, 1], and the Elo are against the other engines
     of `stage`, with 95 % intervals (None where there is none to give). `confirmed` means: shown at
-    95 % to be stronger than every other of its stage, on openings that did not choose it; `why`
+    95 % to be stronger than every other of its stage, on openings that did not choose it (of a
+    search: than the default, by all its games and fresh ones together); `why`
     says in words why it is or is not.
     """
 
@@ -105,7 +106,7 @@ def search_winner(results: Results, found: Answer) -> Winner | None:
     why = (
         "nothing was shown to be better than the default, which is kept"
         if default_kept
-        else "better than the default at 95 %, on fresh openings against the same opponents"
+        else "better than the default by all games, of the search and on fresh openings"
     )
     known = found.winner in engines.index
     spec = str(engines.loc[found.winner, "spec"]) if known else ""

@@ -12,8 +12,9 @@ from studies.file.budget import budget_of
 from studies.file.entrant import Entrant
 from studies.tuner.space import Space
 
-SCREEN, FINAL = 0.10, 0.15
-"""Shares of the games that screen the candidates, and that set the best one against the default."""
+SCREEN, FINAL = 0.10, 0.08
+"""Shares of the games that screen the candidates, if there are several, and that set the best one
+against the default. The games of the search count in the answer as well, so these can be few."""
 
 
 @dataclass(frozen=True)
@@ -34,12 +35,17 @@ def split(
     which then needs no games against itself.
     """
     pool = len(against_default)
-    screen = int(games * SCREEN) // (games_per_block * candidates * pool)
+    screen = int(games * screen_share(candidates)) // (games_per_block * candidates * pool)
     final = int(games * FINAL) // (games_per_block * (2 * pool - sum(against_default)))
     spent = games_per_block * (
         screen * candidates * pool + final * (2 * pool - sum(against_default))
     )
     return Shares(games - spent, screen, final)
+
+
+def screen_share(candidates: int) -> float:
+    """Return the share of the games that screens so many candidates: one alone needs none."""
+    return SCREEN if candidates > 1 else 0.0
 
 
 @dataclass(frozen=True)
@@ -124,19 +130,24 @@ def budget_fault(text: str | None, plan: TunePlan, players: int) -> str:
 def enough(games: int, games_per_block: int, plan: TunePlan) -> bool:
     """Whether games make ten full trials, and two rounds of the screening and of the final."""
     shares = split(games, games_per_block, plan.candidates, plan.against_default)
-    rounds = min(shares.screen_rounds, shares.final_rounds)
-    return rounds >= 2 and shares.search >= 10 * plan.trial_blocks * games_per_block
+    screened = plan.candidates == 1 or shares.screen_rounds >= 2
+    return (
+        screened
+        and shares.final_rounds >= 2
+        and shares.search >= 10 * plan.trial_blocks * games_per_block
+    )
 
 
 def enough_games(games_per_block: int, plan: TunePlan) -> int:
     """Return a number of games from which up all are enough; the search gets its share or more."""
     pool = len(plan.against_default)
-    wanted = {
-        SCREEN: 2 * plan.candidates * pool,
-        FINAL: 2 * (2 * pool - sum(plan.against_default)),
-        1 - SCREEN - FINAL: 10 * plan.trial_blocks,
-    }
-    need = max(math.ceil(blocks * games_per_block / share) for share, blocks in wanted.items())
+    screen = screen_share(plan.candidates)
+    wanted = [
+        (screen, 2 * plan.candidates * pool),
+        (FINAL, 2 * (2 * pool - sum(plan.against_default))),
+        (1 - screen - FINAL, 10 * plan.trial_blocks),
+    ]
+    need = max(math.ceil(blocks * games_per_block / share) for share, blocks in wanted if share)
     while not enough(need, games_per_block, plan):  # shares are rounded down
         need += 1
     return need

@@ -1,4 +1,4 @@
-"""`tune`: search a space against a pool, then the best few and the default on fresh openings."""
+"""`tune`: search a space against a pool, then the best point and the default on fresh openings."""
 
 from __future__ import annotations
 
@@ -32,11 +32,17 @@ class Tune(Strict):
     """[tune]: how the space is searched."""
 
     sampler: str = Field(
-        default="tpe", description="the name of a sampler", title="who proposes points"
+        default="joute", description="the name of a sampler", title="who proposes points"
     )
-    trial_blocks: Count = Field(default=8, description=A_COUNT, title="blocks of a whole trial")
+    trial_blocks: Count = Field(
+        default=8,
+        description=A_COUNT,
+        title="blocks of a whole trial; joute sizes its trials itself",
+    )
     rung_blocks: Count = Field(
-        default=4, description=A_COUNT, title="a trial is judged after every so many blocks"
+        default=4,
+        description=A_COUNT,
+        title="a trial is judged after every so many blocks; not those of joute",
     )
     parallel_trials: Count = Field(default=8, description=A_COUNT, title="trials in flight at once")
     prune_risk: Risk = Field(
@@ -45,9 +51,9 @@ class Tune(Strict):
         title="the risk of giving up the best trial early",
     )
     candidates: Annotated[int, Field(ge=1, le=20)] = Field(
-        default=3,
+        default=1,
         description="a whole number from 1 to 20",
-        title="how many points are screened after the search",
+        title="how many points go on after the search; more than one are screened first",
     )
     storage: str | None = Field(
         default=None,
@@ -63,10 +69,10 @@ class TuneModel(SearchModel):
 
 
 class TuneKind(Kind):
-    """Search a space against a pool, then the best few and the default on fresh openings."""
+    """Search a space against a pool, then the best point and the default on fresh openings."""
 
     name = "tune"
-    summary = "search a space against a pool; the best few meet the default on fresh openings"
+    summary = "search a space against a pool; the best point meets the default on fresh openings"
     model = TuneModel
     stages = ("search", "screen", "final")
 

@@ -25,6 +25,7 @@ from studies.play.run_folder import code_of, warm
 from studies.play.stages import groups_of, tables_of
 from studies.play.words import duration
 from studies.study import Entrant, StagePlan, Study
+from studies.tuner.sampler import find_sampler
 
 SAMPLE_SECONDS = 4.0
 POINTS = 64
@@ -245,20 +246,29 @@ def describe_tune(
 ) -> list[str]:
     """Return the lines on search, screening and final."""
     shares = split(games, games_per_block, plan.candidates, plan.against_default)
-    trials = shares.search // (plan.trial_blocks * games_per_block)
     paired = shares.final_rounds * len(plan.pool)
     found = resolvable_elo(paired)
-    data |= {"trials": trials, "final_blocks": paired, "elo_resolved_final": found}
-    more = ", more if some are given up early" if plan.prune_risk else ""
-    return [
-        f"search: {shares.search} games, {trials} trials of {plan.trial_blocks} blocks{more} "
-        f"(sampler {plan.sampler})",
-        f"screen: {plan.candidates} candidates, {shares.screen_rounds} blocks against each of "
-        f"{len(plan.pool)} opponents ({SCREEN:.0%} of the games)",
+    data |= {"final_blocks": paired, "elo_resolved_final": found}
+    if find_sampler(plan.sampler).sizes:
+        lines = [f"search: {shares.search} games, a few at each point (sampler {plan.sampler})"]
+    else:
+        data["trials"] = shares.search // (plan.trial_blocks * games_per_block)
+        more = ", more if some are given up early" if plan.prune_risk else ""
+        lines = [
+            f"search: {shares.search} games, {data['trials']} trials of {plan.trial_blocks} blocks"
+            f"{more} (sampler {plan.sampler})"
+        ]
+    if shares.screen_rounds:
+        lines.append(
+            f"screen: {plan.candidates} candidates, {shares.screen_rounds} blocks against each of "
+            f"{len(plan.pool)} opponents ({SCREEN:.0%} of the games)"
+        )
+    lines.append(
         f"final: the best candidate and the default, {shares.final_rounds} blocks against each "
         f"opponent ({FINAL:.0%} of the games)"
-        + (f"; resolves a gain of about {found:.0f} Elo" if found else ""),
-    ]
+        + (f"; alone it resolves a gain of about {found:.0f} Elo" if found else "")
+    )
+    return lines
 
 
 def in_all(games: int, seconds: float | None, expected: float | None, workers: int) -> str:

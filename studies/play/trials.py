@@ -20,7 +20,7 @@ from harness.schedule import Block, block_id, seatings
 from harness.worker import Task
 from results.store import Returns
 from studies.file.entrant import Entrant
-from studies.file.search import FINAL, SCREEN, Shares, TunePlan, split
+from studies.file.search import FINAL, Shares, TunePlan, screen_share, split
 from studies.play.stage_run import play_stage
 from studies.study import StagePlan, Study
 from studies.tuner.ask_tell import Trials, hopeless
@@ -143,7 +143,7 @@ class TrialSearch:
         if self.ended is not None:
             return asked < self.ended
         if self.left is None:
-            return not run.late(1 - SCREEN - FINAL)
+            return not run.late(1 - screen_share(self.plan.candidates) - FINAL)
         return self.left >= self.full + self._reserved()
 
     def _reserved(self) -> int:
@@ -276,7 +276,8 @@ def check(study: Study) -> None:
     games = budget.in_games(games_per_block)
     if games is not None:
         shares = split(games, games_per_block, plan.candidates, plan.against_default)
-        check_rounds(study, SCREEN_STAGE, shares.screen_rounds)
+        if shares.screen_rounds:
+            check_rounds(study, SCREEN_STAGE, shares.screen_rounds)
         check_rounds(study, FINAL_STAGE, shares.final_rounds)
 
 
@@ -340,9 +341,8 @@ def timed_shares(
 ) -> Shares:
     """Return the rounds that the rest of a time budget has room for, at the pace so far."""
     played = sum(len(trial.values) for trial in trials) * games_per_block
-    return split(
-        round(played / (1 - SCREEN - FINAL)), games_per_block, plan.candidates, plan.against_default
-    )
+    searched = 1 - screen_share(plan.candidates) - FINAL
+    return split(round(played / searched), games_per_block, plan.candidates, plan.against_default)
 
 
 def confirm(
@@ -371,14 +371,16 @@ def confirm(
     run.add_engines(entrants)
     against = tuple(entrant.name for entrant in plan.pool)
     stage = StagePlan(SCREEN_STAGE, "all", None, shares.screen_rounds, "gauntlet", against, True)
-    play_stage(run, stage, [*entrants, *plan.pool])
-    if run.outcome.stopped:
-        return
-    screened = [
-        Trial(i, c.point, run.store.scores(SCREEN_STAGE, e.engine.id))
-        for i, ((c, _), e) in enumerate(zip(chosen, entrants, strict=True))
-    ]
-    order = best_of(plan.space, trials, games_per_block, screened)
+    order = [0]
+    if shares.screen_rounds:
+        play_stage(run, stage, [*entrants, *plan.pool])
+        if run.outcome.stopped:
+            return
+        screened = [
+            Trial(i, c.point, run.store.scores(SCREEN_STAGE, e.engine.id))
+            for i, ((c, _), e) in enumerate(zip(chosen, entrants, strict=True))
+        ]
+        order = best_of(plan.space, trials, games_per_block, screened, study.seed, default_point)
     best = entrants[order[0]]
     described = [
         {"name": e.name, "point": c.point, "expected": [c.score, c.low, c.high]}

@@ -21,7 +21,8 @@ from studies.tuner.model.team import Team
 from studies.tuner.propose import candidates
 
 BETTER, KEEP, UNKNOWN = "better", "keep", "unknown"
-SURE = 0.985  # chance of beating the default from which "better" is said
+SURE = 0.97  # chance of beating the default from which "better" is said
+SURE_OF_WORTH = 0.9  # and of beating it by so much that it is worth a change
 UNLIKELY = 0.80  # and below which the default is kept
 WORTH = 0.0072  # score: about 5 Elo, below which a gain is not worth a change
 CAUTION = 1.0  # standard deviations that a recommended place must stand up to
@@ -31,6 +32,18 @@ DRAWS, STEPS, TRIES = 256, 7, 100
 DETECTED = 2.0  # standard deviations between the best and another value of a parameter
 GRID = 25
 LOW, HIGH = 0.1, 0.9
+Z = 1.959964
+
+
+@dataclass(frozen=True)
+class Gain:
+    """The expected score gained over the default: mean, 95 % interval, chance to be above 0; verdict."""
+
+    mean: float
+    low: float
+    high: float
+    sure: float
+    verdict: str
 
 
 @dataclass(frozen=True)
@@ -155,20 +168,20 @@ class Answer:
         draws = self.team.belief(C, DRAWS, rng).draws
         return float((chance(draws.max(0)) - chance(draws[0])).mean())
 
-    def gain(self, default: Floats) -> tuple[float, float, float, float]:
-        """Return the score gained over the default: mean, 95 % interval, and P(above 0)."""
-        mean, sd, above = self.team.difference(self.best, default)
+    def compare(self, place: Floats, default: Floats) -> Gain:
+        """Return what a place gains over the default, in score, and the verdict on it."""
+        mean, sd, above = self.team.difference(place, default)
         base = self.team.quantiles(default, ())[0]
         level = math.log(base / (1 - base))
-        ends = chance(np.array([level + mean, level + mean - 1.96 * sd, level + mean + 1.96 * sd]))
-        return float(ends[0] - base), float(ends[1] - base), float(ends[2] - base), above
-
-    def verdict(self, default: Floats) -> str:
-        """Return "better", "keep" or "unknown"."""
-        _, _, high, above = self.gain(default)
-        if above >= SURE:
-            return BETTER
-        return KEEP if above < UNLIKELY or high < WORTH else UNKNOWN
+        gaps = chance(level + np.array([mean, mean - Z * sd, mean + Z * sd])) - base
+        worth = math.log((base + WORTH) / (1 - base - WORTH)) - level if base + WORTH < 1 else 0.0
+        _, _, by_worth = self.team.difference(place, default, worth)
+        high = float(gaps[2])
+        if above >= SURE and by_worth >= SURE_OF_WORTH:
+            verdict = BETTER
+        else:
+            verdict = KEEP if above < UNLIKELY or high < WORTH else UNKNOWN
+        return Gain(float(gaps[0]), float(gaps[1]), high, above, verdict)
 
     def effects(self) -> list[Effect]:
         """Return what is known of each parameter, in the order of the domain."""

@@ -19,7 +19,7 @@ from scipy.stats import qmc
 from engines.errors import Refused
 from engines.kernels.compile import Floats
 from engines.parameter import Value
-from studies.tuner.answer import Answer, Effect
+from studies.tuner.answer import UNKNOWN, Answer, Effect, Gain
 from studies.tuner.domain import Domain, Point
 from studies.tuner.model.counts import MOST, Counts
 from studies.tuner.model.team import Team
@@ -31,16 +31,6 @@ DEFAULT_SHARE = 0.06  # of the games, at the default
 REFIT = 1.3  # growth of the games after which sizes and lengths are fitted again
 LEAST_SPREAD = 0.05  # of a game's result, as a share of a coin's: all draws
 MOST_GAMES = 10**9
-
-
-@dataclass(frozen=True)
-class Gain:
-    """The expected score gained over the default: mean, 95 % interval, chance to be above 0."""
-
-    mean: float
-    low: float
-    high: float
-    sure: float
 
 
 @dataclass(frozen=True)
@@ -213,12 +203,13 @@ class Tuner:
 
     def verdict(self) -> str:
         """Return "better", "keep" or "unknown": of the recommended point against the default."""
-        place = self._against()
-        return self._read().verdict(place) if len(self.counts) else "unknown"
+        self._against()
+        return self.gain().verdict if len(self.counts) else UNKNOWN
 
     def gain(self) -> Gain:
         """Return what the recommended point gains over the default."""
-        return Gain(*self._read().gain(self._against()))
+        read = self._read()
+        return read.compare(read.best, self._against())
 
     def report(self) -> Report:
         """Return the whole answer."""

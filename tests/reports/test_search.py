@@ -111,8 +111,9 @@ def test_trials_csv_has_a_row_for_every_trial(tuned: Results) -> None:
 def test_a_planted_gain_is_confirmed(tmp_path: Path) -> None:
     folder = planted(tmp_path, "log", 1500)
     said = answer(load(folder))
-    assert "is better than the default" in said.lines[0] and "fresh openings" in said.lines[0]
-    assert "which is its luck as well" in said.lines[2]
+    assert "is better than the default by about +" in said.lines[0]
+    assert said.lines[1].startswith("Fresh games alone: ") and "fresh openings" in said.lines[1]
+    assert "which is its luck as well" in said.lines[-1]
     best = load_winner(folder)
     assert best is not None and best.confirmed and best.name == said.winner
     assert -0.8 < float(best.parameters["x"]) < -0.2

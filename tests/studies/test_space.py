@@ -82,7 +82,7 @@ def test_the_least_budget_is_one_number_that_works(tmp_path: Path, setting: str)
 
 def test_the_samplers_that_can_are_named(tmp_path: Path) -> None:
     told = faults(tmp_path, tune_text(more='sampler = "cmaes"\n'))
-    assert "samplers that can: random, tpe" in told or "samplers that can: gp, random, tpe" in told
+    assert "samplers that can: joute, random, tpe" in told or "can: gp, joute, random, tpe" in told
 
 
 def test_a_scan_draws_one_or_two(tmp_path: Path) -> None:
@@ -108,12 +108,14 @@ def test_a_base_setting_that_the_point_does_not_know_is_left_out() -> None:
     assert found.engine({"evaluation": "lines"}).settings["reading"] == "C"
 
 
-def test_coordinates_are_in_the_unit_cube() -> None:
+def test_places_are_numbers_then_choices_and_lead_back() -> None:
     found = space(EVALUATION, DEPTH, WIDTH, READING)
     points = list(found.corners())
-    X = found.coordinates(points)
-    assert X.shape == (len(points), 2 + 1 + 1 + 3)
-    assert X.min() == 0 and X.max() == 1
+    X = found.places(points)
+    assert X.shape == (len(points), 1 + 1 + 2 + 3)
+    assert X.min() == -1 and X.max() == 1 and set(X[:, 2:].ravel()) == {0, 1}
+    assert [found.point(place) for place in X] == points
+    assert (found.snapped(X) == X).all()
 
 
 @given(st.floats(0, 1, exclude_max=True), st.booleans())
@@ -156,7 +158,7 @@ def test_a_range_ends_at_its_last_step(tmp_path: Path) -> None:
 
 
 def test_every_sampler_says_what_it_can() -> None:
-    assert names("sampler") == ["cmaes", "gp", "grid", "qmc", "random", "tpe"]
+    assert names("sampler") == ["cmaes", "gp", "grid", "joute", "qmc", "random", "tpe"]
     assert {"cmaes", "qmc", "random", "tpe"} <= set(able(space(DEPTH, WIDTH)))
     assert "grid" in able(space(DEPTH, EVALUATION))
     assert "grid" not in able(space(EVALUATION, READING))  # reading is not always active

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import math
 import random
 
 import numpy as np
 import pytest
 
-from benchmarks.tuning import BEST, dead_curve, log_curve, simulate
 from engines.engine import parse_game
 from results.gain import paired_gain, signed_rank
-from results.statistics import elo_of
-from studies.tuner.ask_tell import Tuner, hopeless
+from studies.tuner.ask_tell import Trials, hopeless
 from studies.tuner.axis import Axis
+from studies.tuner.model.counts import Counts
+from studies.tuner.model.gp import chance
+from studies.tuner.parameters import Float, Table
 from studies.tuner.recommend import candidates
 from studies.tuner.sampler import able, find_sampler
 from studies.tuner.space import Space
-from studies.tuner.surrogate import Points, Surrogate, chance, dispersion, merged
+from studies.tuner.surrogate import Surrogate, dispersion
 from studies.tuner.trial import COMPLETE, PRUNED, Trial
 
 BASE = {"search": "alphabeta", "evaluation": "static", "depth": 2, "width": 0.5}
@@ -31,7 +31,7 @@ def score(trial: Trial) -> float:
 
 def asked(sampler: str, seed: int, parallel: int, order: random.Random) -> list[object]:
     """Ask 24 trials; finished ones wait for their turn, in an order that chance makes."""
-    tuner, points, flying = Tuner(SPACE, sampler, seed, parallel), [], {}
+    tuner, points, flying = Trials(SPACE, sampler, seed, parallel), [], {}
     while len(tuner.finished) < 24:
         while tuner.due is None and len(points) < 24:
             trial = tuner.ask()
@@ -39,6 +39,7 @@ def asked(sampler: str, seed: int, parallel: int, order: random.Random) -> list[
             flying[trial.number] = trial
         for number in order.sample(sorted(flying), len(flying)):
             flying[number].values = [score(flying[number])]
+            flying[number].results = (score(flying[number]), 0, 1 - score(flying[number]))
             flying[number].state = COMPLETE
         tuner.tell(flying.pop(len(tuner.finished)))
     return points
@@ -53,7 +54,7 @@ def test_trials_follow_from_seed_and_history_alone(sampler: str) -> None:
 
 def test_a_grid_visits_every_point_once() -> None:
     space = Space(parse_game("connect4"), BASE, (NUMBERS[0],))
-    tuner = Tuner(space, "grid", 1, 1)
+    tuner = Trials(space, "grid", 1, 1)
     assert tuner.most == 6
     seen = []
     for _ in range(6):
@@ -65,7 +66,7 @@ def test_a_grid_visits_every_point_once() -> None:
 
 
 def test_order_is_kept() -> None:
-    tuner = Tuner(SPACE, "random", 1, 2)
+    tuner = Trials(SPACE, "random", 1, 2)
     one, two = tuner.ask(), tuner.ask()
     with pytest.raises(RuntimeError, match="has not been told"):
         tuner.ask()
@@ -79,7 +80,7 @@ def test_order_is_kept() -> None:
 
 
 def test_the_first_point_can_be_given() -> None:
-    tuner = Tuner(SPACE, "tpe", 1, 1, {"depth": 3, "width": 0.5})
+    tuner = Trials(SPACE, "tpe", 1, 1, {"depth": 3, "width": 0.5})
     assert tuner.ask().point == {"depth": 3, "width": 0.5}
 
 
@@ -113,24 +114,32 @@ def test_the_surrogate_finds_a_known_curve() -> None:
     x = rng.random(120)
     truth = 2 * np.sin(3 * x) - 1
     won = rng.binomial(40, chance(truth)).astype(float)
-    fitted = Surrogate(Points(x[:, None], won, np.full(120, 40.0)))
+    space = Table({"x": Float(0, 1)})
+    counts = Counts(1)
+    for place, points in zip(space.places([{"x": float(v)} for v in x]), won, strict=True):
+        counts.add(place, points, 40.0)
+    fitted = Surrogate(space, counts)
     at = np.linspace(0.05, 0.95, 19)
-    mean, sd = fitted.predict(at[:, None])
+    places = space.places([{"x": float(v)} for v in at])
+    mean, sd = fitted.predict(places)
     inside = np.abs(mean - (2 * np.sin(3 * at) - 1)) < 2.6 * sd
     assert inside.mean() > 0.85
     assert np.abs(mean - (2 * np.sin(3 * at) - 1)).max() < 0.4
-    drawn = fitted.draw(at[:, None], 4000, 1)
+    drawn = fitted.draw(places, 4000, 1)
     assert np.allclose(drawn.mean(axis=0), mean, atol=0.05)
     assert np.allclose(drawn.std(axis=0), sd, rtol=0.15, atol=0.01)
 
 
 def test_merging_keeps_every_game() -> None:
     rng = np.random.default_rng(4)
-    points = Points(rng.random((3000, 2)), rng.random(3000) * 2, np.full(3000, 2.0))
-    few = merged(points)
-    assert len(few) <= 250
-    assert few.won.sum() == pytest.approx(points.won.sum())
-    assert few.games.sum() == 6000
+    counts = Counts(2)
+    for place in rng.uniform(-1, 1, (700, 2)):
+        counts.add(place, float(rng.random()) * 2, 2.0)
+    won, kept = counts.won.sum(), counts.X[5].copy()
+    counts.merge(np.eye(2), 2, kept)
+    assert len(counts) <= 240
+    assert counts.won.sum() == pytest.approx(won) and counts.games.sum() == 1400
+    assert (kept == counts.X).all(1).any()
 
 
 def test_dispersion_of_independent_and_of_equal_games() -> None:
@@ -156,15 +165,3 @@ def test_candidates_are_apart_and_near_the_truth() -> None:
     widths = [float(c.point["width"]) for c in found]
     assert min(abs(a - b) for i, a in enumerate(widths) for b in widths[:i]) > 0.03
     assert all(c.low < c.score < c.high for c in found)
-
-
-@pytest.mark.slow
-def test_a_planted_optimum_is_found_and_nothing_is_not() -> None:
-    """A few seeds of benchmarks/tuning.py, which runs 200."""
-    top = 1 / (1 + math.exp(-log_curve(BEST)))
-    runs = [simulate(log_curve, "tpe", seed, 4000) for seed in range(16)]
-    near = [elo_of(top) - elo_of(run.true) <= 15 for run in runs]
-    assert sum(near) >= 13
-    assert sum(run.low <= run.true <= run.high for run in runs) >= 13
-    dead = [simulate(dead_curve, "tpe", seed, 1200) for seed in range(16)]
-    assert sum(run.kept_default for run in dead) >= 13

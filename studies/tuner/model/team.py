@@ -177,14 +177,16 @@ class Team:
         scores = np.concatenate(parts)
         return [float(scores.mean()), *(float(np.quantile(scores, level)) for level in levels)]
 
-    def difference(self, place: Floats, other: Floats) -> tuple[float, float, float]:
-        """Return mean and standard deviation of the log-odds' difference, and P(above 0)."""
+    def difference(
+        self, place: Floats, other: Floats, least: float = 0.0
+    ) -> tuple[float, float, float]:
+        """Return mean and standard deviation of the log-odds' difference, and P(above `least`)."""
         pair = np.array([place, other])
         told = [(w, *m.joint(pair)) for m, w in self.asked()]
         gaps = [(w, mu[0] - mu[1], S[0, 0] + S[1, 1] - 2 * S[0, 1]) for w, mu, S in told]
         mean = sum(w * gap for w, gap, _ in gaps)
         variance = sum(w * (v + (gap - mean) ** 2) for w, gap, v in gaps)
-        above = sum(w * normal_above(gap, v) for w, gap, v in gaps)
+        above = sum(w * normal_above(gap - least, v) for w, gap, v in gaps)
         return float(mean), math.sqrt(max(variance, 1e-12)), float(above)
 
 

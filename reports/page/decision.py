@@ -1,0 +1,72 @@
+"""Whether what a search found is better than the default, by all its games: search and confirmation.
+
+The fresh games of the final alone are the number that needs no model; but they are few, and the games
+of the search are evidence too. So the model reads all of them, and the final stands beside it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from reports.page.search import Final, Search
+from studies.tuner.answer import BETTER, KEEP, SURE, UNKNOWN
+from studies.tuner.recommend import read
+from studies.tuner.trial import UNPLAYED
+
+MOST_MORE = 20  # times the games so far, beyond which no number of further games is named
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What all games say of the finalist against the default.
+
+    `verdict`: "better", "keep" or "unknown"; the gain in score with its 95 % interval; the games that
+    it is read from; how many more would tell, if that can be said; the score that a better point
+    may still gain. `modelled`: whether the search's games count; else the default lies outside the
+    searched ranges, and the final decides alone.
+    """
+
+    verdict: str
+    gain: float
+    low: float
+    high: float
+    games: int
+    more: int | None
+    regret: float | None
+    modelled: bool
+
+
+def decide(found: Search, final: Final) -> Decision:
+    """Return the decision on the finalist of a search that is finished."""
+    finalist = found.point_of(final.finalist)
+    default = found.default_point
+    inside = set(default) == {axis.name for axis in found.axes} & set(default) and found.inside(
+        default
+    )
+    games = found.games_per_block
+    if finalist is None or not default or not inside:
+        fresh = final.gain
+        verdict = BETTER if fresh.better else KEEP if fresh.worse else UNKNOWN
+        count = 2 * fresh.blocks * games
+        return Decision(verdict, fresh.gain, fresh.low, fresh.high, count, None, None, False)
+    trials = [trial for trial in found.trials if trial.state != UNPLAYED] + found.confirming()
+    answer = read(found.space, trials, games, found.seed, found.opponent_point, default)
+    place, other = found.space.places([finalist, default])
+    told = answer.compare(place, other)
+    played = sum(len(trial.values) for trial in trials) * games
+    more = None if told.verdict != UNKNOWN else further(played, told.sure)
+    return Decision(told.verdict, told.mean, told.low, told.high, played, more, answer.regret, True)
+
+
+def further(games: int, sure: float) -> int | None:
+    """Return about how many more games would make a difference as it looks now sure; None: too many."""
+    from scipy.stats import norm
+
+    now, wanted = float(norm.ppf(sure)), float(norm.ppf(SURE))
+    if now <= 0:
+        return None
+    times = (wanted / now) ** 2 - 1
+    if times > MOST_MORE:
+        return None
+    digits = 1 - len(str(games))
+    return max(int(round(games * times, digits)), 100)
