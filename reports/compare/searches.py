@@ -8,7 +8,7 @@ from reports.compare.quantity import SHARE, Quantity
 from reports.page.search import Range, Search
 from reports.page.search_answer import range_text
 from results.frames import Results
-from studies.tuner.ask_tell import COMPLETE
+from studies.tuner.trial import COMPLETE
 
 
 class Trials(NamedTuple):

@@ -11,7 +11,7 @@ from reports.page.search_answer import p_text, range_text
 from reports.page.words import counted, listed, percent
 from results.frames import Results
 from results.tables import write_csv
-from studies.tuner.ask_tell import PRUNED
+from studies.tuner.trial import PRUNED
 
 ALWAYS = 0.98
 """Score from which an opponent tells nothing any more."""

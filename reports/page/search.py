@@ -19,10 +19,13 @@ from engines.kernels.compile import Floats
 from engines.parameter import Value
 from results.frames import Results
 from results.gain import Gain, paired_gain
-from studies.tuner.ask_tell import UNPLAYED, Point, Trial
-from studies.tuner.recommend import anchored, observed
-from studies.tuner.space import Axis, Space
-from studies.tuner.surrogate import Points, Surrogate, chance
+from studies.tuner.axis import Axis
+from studies.tuner.domain import Point
+from studies.tuner.model.counts import Counts
+from studies.tuner.model.gp import chance
+from studies.tuner.space import Space
+from studies.tuner.surrogate import Surrogate, observed
+from studies.tuner.trial import UNPLAYED, Trial
 
 GRID = 61  # places at which a curve is computed
 BACKGROUND = 24  # points of the other axes that a curve is averaged over
@@ -94,11 +97,15 @@ class Search:
         return {axis.name: base[axis.name] for axis in self.axes if axis.name in base}
 
     @cached_property
-    def _observed(self) -> tuple[Points, float]:
-        played = [trial for trial in self.trials if trial.state != UNPLAYED]
-        points, scale = observed(self.space, played, self.games_per_block)
+    def opponent_point(self) -> Point | None:
+        """The default's point where it is the only opponent: there the score is 1/2 for certain."""
         alone = self.pool == [self.default] and self.inside(self.default_point)
-        return anchored(self.space, points, self.default_point if alone else None), scale
+        return self.default_point if alone else None
+
+    @cached_property
+    def _observed(self) -> tuple[Counts, float]:
+        played = [trial for trial in self.trials if trial.state != UNPLAYED]
+        return observed(self.space, played, self.games_per_block, self.opponent_point)
 
     def inside(self, point: Point) -> bool:
         """Whether a point lies in the searched ranges."""
@@ -113,11 +120,11 @@ class Search:
     @cached_property
     def surrogate(self) -> Surrogate:
         """The surrogate of all trials."""
-        return Surrogate(*self._observed)
+        return Surrogate(self.space, *self._observed)
 
     def expected(self, point: Point) -> tuple[float, float, float]:
         """Return the expected score at a point with its 95 % interval."""
-        mean, sd = self.surrogate.predict(self.space.coordinates([point]))
+        mean, sd = self.surrogate.predict(self.space.places([point]))
         found = chance(np.array([mean[0], mean[0] - 1.96 * sd[0], mean[0] + 1.96 * sd[0]]))
         return float(found[0]), float(found[1]), float(found[2])
 
@@ -149,12 +156,12 @@ class Search:
         alone = len(self.axes) == 1
         ends: list[tuple[float, float, float]] = []
         if alone:
-            X = self.space.coordinates([{axis.name: value} for value in values])
+            X = self.space.places([{axis.name: value} for value in values])
             mean, sd = self.surrogate.predict(X)
             return Curve(values, chance(mean), chance(mean - 1.96 * sd), chance(mean + 1.96 * sd))
         for i, value in enumerate(values):
             points = [self.with_value(point, axis, value) for point in self.background]
-            drawn = self.surrogate.draw(self.space.coordinates(points), DRAWS, i)
+            drawn = self.surrogate.draw(self.space.places(points), DRAWS, i)
             level = chance(drawn).mean(axis=1)
             low, high = np.percentile(level, [LOW, HIGH])
             ends.append((float(level.mean()), float(low), float(high)))
@@ -169,19 +176,19 @@ class Search:
             return [{axis.name: value} for value in self.values_of(axis, 201)]
         found = [self.space.walk(lambda axis: axis.at(float(rng.random()))) for _ in range(500)]
         tried = [trial.point for trial in self.trials]
-        mean, _ = self.surrogate.predict(self.space.coordinates(tried))
+        mean, _ = self.surrogate.predict(self.space.places(tried))
         return found + [tried[i] for i in np.argsort(-mean, kind="stable")[:100]]
 
     @cached_property
     def best(self) -> Point:
         """The point that the surrogate expects most of."""
-        mean, _ = self.surrogate.predict(self.space.coordinates(self._dense))
+        mean, _ = self.surrogate.predict(self.space.places(self._dense))
         return self._dense[int(np.argmax(mean))]
 
     @cached_property
     def best_ranges(self) -> dict[str, Range]:
         """Where the best point may lie, by axis; axes that do not matter are left out."""
-        drawn = self.surrogate.draw(self.space.coordinates(self._dense), DRAWS, self.seed & 0xFFFF)
+        drawn = self.surrogate.draw(self.space.places(self._dense), DRAWS, self.seed & 0xFFFF)
         heads = [self._dense[i] for i in np.argmax(drawn, axis=1)]
         found: dict[str, Range] = {}
         for axis in self.axes:
@@ -206,7 +213,7 @@ class Search:
         for axis in self.axes:
             values = self.values_of(axis, 12)
             points = [self.with_value(p, axis, v) for v in values for p in self.background]
-            drawn = self.surrogate.draw(self.space.coordinates(points), 200, 5)
+            drawn = self.surrogate.draw(self.space.places(points), 200, 5)
             cube = drawn.reshape(200, len(values), len(self.background))
             total = np.maximum(cube.reshape(200, -1).var(axis=1), 1e-12)
             share = np.clip(cube.mean(axis=2).var(axis=1) / total, 0, 1)
@@ -234,20 +241,10 @@ def key_of(point: Point) -> str:
 
 def terms(space: Space, points: list[Point]) -> Floats:
     """Return smooth terms of the points: cubic in each number, products of two, choices as they are."""
-    columns = []
-    numeric = []
-    X = space.coordinates(points)
-    at = 0
-    for axis in space.axes:
-        if axis.kind == "choice":
-            columns += [X[:, at + i] for i in range(len(axis.choices))]
-            at += len(axis.choices)
-        else:
-            u = 2 * X[:, at] - 1
-            columns += [u, u * u, u**3]
-            numeric.append(u)
-            at += 1
-    columns += [a * b for i, a in enumerate(numeric) for b in numeric[:i]]
+    X, d = space.places(points), space.shape.numbers
+    columns = [X[:, j] ** k for j in range(d) for k in (1, 2, 3)]
+    columns += [X[:, i] * X[:, j] for i in range(d) for j in range(i)]
+    columns += list(X[:, d:].T)
     return np.column_stack(columns)
 
 

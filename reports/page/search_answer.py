@@ -11,7 +11,8 @@ from reports.page.search import SURE, Final, Range, Search
 from reports.page.words import counted, elo_text, listed, milliseconds, percent
 from results.statistics import elo_of, estimate_means
 from results.tables import times_table
-from studies.tuner.ask_tell import COMPLETE, UNPLAYED, Point
+from studies.tuner.domain import Point
+from studies.tuner.trial import COMPLETE, UNPLAYED
 
 EDGE = 0.02  # of a range, at either end
 

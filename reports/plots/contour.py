@@ -15,9 +15,9 @@ from engines.parameter import Value
 from reports.page.search import Search, key_of
 from reports.plots.plot import Plot
 from reports.plots.style import INK, ORANGE, caption, log_ticks, panels, title
-from studies.tuner.ask_tell import Point
-from studies.tuner.space import Axis
-from studies.tuner.surrogate import chance
+from studies.tuner.axis import Axis
+from studies.tuner.domain import Point
+from studies.tuner.model.gp import chance
 
 GRID = 31
 PAIRS = 6
@@ -70,7 +70,7 @@ def _grid(found: Search, across: Axis, up: Axis) -> tuple[list[Value], list[Valu
     xs, ys = found.values_of(across, GRID), found.values_of(up, GRID)
     base: Point = found.best
     points = [found.with_value(found.with_value(base, across, x), up, y) for y in ys for x in xs]
-    mean, _ = found.surrogate.predict(found.space.coordinates(points))
+    mean, _ = found.surrogate.predict(found.space.places(points))
     return xs, ys, chance(mean).reshape(len(ys), len(xs))
 
 

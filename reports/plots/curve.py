@@ -16,8 +16,8 @@ from reports.page.words import listed
 from reports.plots.plot import Plot
 from reports.plots.style import BLUE, GREY, ORANGE, caption, log_ticks, panels, title
 from results.statistics import wilson
-from studies.tuner.ask_tell import UNPLAYED
-from studies.tuner.space import Axis
+from studies.tuner.axis import Axis
+from studies.tuner.trial import UNPLAYED
 
 BINS = 12
 

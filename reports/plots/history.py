@@ -12,8 +12,8 @@ from reports.plots.plot import Plot
 from reports.plots.style import BLUE, GREY, ORANGE, caption, figure, title
 from results.statistics import estimate_means
 from results.tables import trials_table
-from studies.tuner.ask_tell import COMPLETE
-from studies.tuner.surrogate import chance
+from studies.tuner.model.gp import chance
+from studies.tuner.trial import COMPLETE
 
 
 class HistoryPlot(Plot):
@@ -32,7 +32,7 @@ class HistoryPlot(Plot):
     def draw(self, found: Search) -> tuple[Figure, pd.DataFrame]:
         """Draw each trial's score, what the model believes of it, and the best score so far."""
         numbers = trials_table(found.results)
-        mean, _ = found.surrogate.predict(found.space.coordinates([t.point for t in found.trials]))
+        mean, _ = found.surrogate.predict(found.space.places([t.point for t in found.trials]))
         believed = 100 * chance(mean)
         made, axes = figure()
         for state, colour, mark, size in (

@@ -15,8 +15,8 @@ from reports.page.search import Search
 from reports.plots.plot import Plot
 from reports.plots.style import caption, figure, title
 from results.tables import trials_table
-from studies.tuner.space import Axis
-from studies.tuner.surrogate import chance
+from studies.tuner.axis import Axis
+from studies.tuner.model.gp import chance
 
 
 class ParallelPlot(Plot):
@@ -36,7 +36,7 @@ class ParallelPlot(Plot):
 
     def draw(self, found: Search) -> tuple[Figure, pd.DataFrame]:
         """Draw the lines, the best on top; a parameter without effect is passed at the bottom."""
-        mean, _ = found.surrogate.predict(found.space.coordinates([t.point for t in found.trials]))
+        mean, _ = found.surrogate.predict(found.space.places([t.point for t in found.trials]))
         believed = 100 * chance(mean)
         made, axes = figure()
         scale = Normalize(

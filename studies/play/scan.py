@@ -17,8 +17,9 @@ from harness.schedule import Block, block_id, seatings
 from harness.worker import Task
 from results.store import Returns
 from studies.file.search import ScanPlan
-from studies.play.trials import check_rounds, engine_record, score_of
-from studies.tuner.ask_tell import COMPLETE, UNPLAYED, Point
+from studies.play.trials import check_rounds, engine_record, mean_return
+from studies.tuner.domain import Point
+from studies.tuner.trial import COMPLETE, UNPLAYED
 
 if TYPE_CHECKING:
     from studies.play.study_run import StudyRun
@@ -131,7 +132,7 @@ class Scan:
         found = self.returns[name]
         if len(found) == self.games_per_block:
             block, engine, point = self.waiting.pop(name)
-            score = score_of(block, found, engine.id)
+            score = mean_return(block, found, engine.id)
             del self.returns[name]
             self.run.trials.append(TrialRecord(block.order, engine.id, COMPLETE, point, (score,)))
 

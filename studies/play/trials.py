@@ -23,13 +23,16 @@ from studies.file.entrant import Entrant
 from studies.file.search import FINAL, SCREEN, Shares, TunePlan, split
 from studies.play.stage_run import play_stage
 from studies.study import StagePlan, Study
-from studies.tuner.ask_tell import COMPLETE, PRUNED, Trial, Tuner, hopeless
+from studies.tuner.ask_tell import Trials, hopeless
 from studies.tuner.optuna_mirror import OptunaMirror, reach
 from studies.tuner.recommend import best_of, candidates
+from studies.tuner.sampler import find_sampler
+from studies.tuner.trial import COMPLETE, PRUNED, Trial
 
 if TYPE_CHECKING:
     from studies.play.study_run import StudyRun
 
+Results = tuple[float, float, float]
 SEARCH_STAGE, SCREEN_STAGE, FINAL_STAGE = "search", "screen", "final"
 
 
@@ -61,6 +64,7 @@ class Running:
         self.trial, self.engine, self.blocks = trial, engine, blocks
         self.best = list(best.values) if best else None
         self.scores: dict[str, float] = {}
+        self.results: dict[str, Results] = {}
         self.due = 0  # blocks handed out
 
 
@@ -71,14 +75,19 @@ class TrialSearch:
         self.run, self.plan, self.left = run, plan, games
         study = run.study
         self.games_per_block = len(seatings(study.game.players, copies=True))
-        self.full = plan.trial_blocks * self.games_per_block
+        self.pooled = len(plan.pool) * self.games_per_block  # a block against each opponent
+        self.sizes = find_sampler(plan.sampler).sizes
+        self.full = self.pooled if self.sizes else plan.trial_blocks * self.games_per_block
         first = None if any(plan.against_default) else plan.space.point_of(plan.default.engine)
-        self.tuner = Tuner(plan.space, plan.sampler, study.seed, plan.parallel, first)
+        self.trials = Trials(
+            plan.space, plan.sampler, study.seed, plan.parallel, first, self.pooled
+        )
         self.flying: dict[int, Running] = {}
         self.feed = Feed()
         self.returns: dict[str, dict[int, Returns]] = {}
         self.owner: dict[str, tuple[int, Block]] = {}
-        self.seen: dict[str, int] = {}  # trials of each engine so far
+        self.places: dict[str, int] = {}  # the next opening of each engine
+        self.blocks = 0  # of all trials so far
         self.mirror = OptunaMirror(
             run.outcome.folder, plan.storage, study.name, plan.space, self.games_per_block
         )
@@ -106,7 +115,7 @@ class TrialSearch:
             run.outcome.stopped = "interrupted"
             full = self.full * len(self.flying)
             run.outcome.missing = full if self.left is None else max(self.left, full)
-        return self.tuner.finished
+        return self.trials.finished
 
     def _advance(self) -> None:
         """Judge, tell and ask until nothing more can be done without new games."""
@@ -118,49 +127,71 @@ class TrialSearch:
             while self._may_ask():
                 self._ask()
                 moved = True
-            number = len(self.tuner.finished)
+            number = len(self.trials.finished)
             head = self.flying.get(number)
             if head is not None and head.trial.state:
                 self._tell(head)
                 moved = True
 
     def _may_ask(self) -> bool:
-        tuner, run = self.tuner, self.run
-        asked = len(tuner.finished) + len(self.flying)
-        if tuner.due is not None or run.stop_asked or self.exhausted:
+        trials, run = self.trials, self.run
+        asked = len(trials.finished) + len(self.flying)
+        if trials.due is not None or run.stop_asked or self.exhausted:
             return False
-        if tuner.most is not None and asked >= tuner.most:
+        if trials.most is not None and asked >= trials.most:
             return False
         if self.ended is not None:
             return asked < self.ended
         if self.left is None:
             return not run.late(1 - SCREEN - FINAL)
-        return self.left >= self.full * (len(self.flying) + 1)
+        return self.left >= self.full + self._reserved()
+
+    def _reserved(self) -> int:
+        """Return the games of the trials in flight."""
+        if not self.sizes:
+            return self.full * len(self.flying)
+        return sum(len(one.blocks) for one in self.flying.values()) * self.games_per_block
+
+    def _size(self, trial: Trial) -> int:
+        """Return how many blocks a trial is given: what its sampler says, as far as games are left."""
+        if trial.blocks is None:
+            return self.plan.trial_blocks
+        pool, most = len(self.plan.pool), trial.blocks
+        if self.left is not None:
+            most = min(most, (self.left - self._reserved()) // self.pooled)
+        return max(most, 1) * pool
+
+    def _place(self, engine: str, count: int) -> int:
+        """Return the first opening of a trial: the first that the engine has not played.
+
+        Trials of a few blocks each have openings of their own, or all would be of the same few.
+        """
+        first = self.blocks if self.sizes else self.places.get(engine, 0)
+        self.places[engine] = first + count
+        return first
 
     def _ask(self) -> None:
         plan, study = self.plan, self.run.study
-        best = self.tuner.incumbent()
-        trial = self.tuner.ask()
+        best = self.trials.incumbent()
+        trial = self.trials.ask()
         engine = plan.space.engine(trial.point)
-        first = self.seen.get(engine.id, 0) * plan.trial_blocks
+        new, count = engine.id not in self.places, self._size(trial)
+        first = self._place(engine.id, count)
         try:
-            self.run.openings.of(
-                Block("", SEARCH_STAGE, "", first + plan.trial_blocks - 1, 0, ()), shared=True
-            )
+            self.run.openings.of(Block("", SEARCH_STAGE, "", first + count - 1, 0, ()), shared=True)
         except Refused:
             self.exhausted = True
             return
-        self.seen[engine.id] = self.seen.get(engine.id, 0) + 1
         blocks = []
-        for i in range(plan.trial_blocks):
+        for i in range(count):
             opponent = plan.pool[i % len(plan.pool)].engine.id
             table = (engine.id, *[opponent] * (study.game.players - 1))
             name = block_id(study.seed, study.game.label, SEARCH_STAGE, first + i, table)
-            order = trial.number * plan.trial_blocks + i
-            block = Block(name, SEARCH_STAGE, str(trial.number), first + i, order, table)
+            block = Block(name, SEARCH_STAGE, str(trial.number), first + i, self.blocks + i, table)
             blocks.append(block)
             self.owner[name] = trial.number, block
-        if not first and engine.id not in {entrant.engine.id for entrant in study.entrants}:
+        self.blocks += count
+        if new and engine.id not in {entrant.engine.id for entrant in study.entrants}:
             self.run.new_engines.append(engine_record(engine, f"#{trial.number}"))
         self.flying[trial.number] = Running(trial, engine, blocks, best)
         self._hand_out(self.flying[trial.number])
@@ -168,11 +199,13 @@ class TrialSearch:
     def _hand_out(self, running: Running) -> None:
         """Hand out the next rung; what is stored already counts at once."""
         plan = self.plan
-        rung = running.blocks[running.due : running.due + plan.rung_blocks]
+        until = len(running.blocks) if self.sizes else running.due + plan.rung_blocks
+        rung = running.blocks[running.due : until]
         running.due += len(rung)
         for block in rung:
             if len(set(block.table)) == 1:
-                running.scores[block.id] = 1 / 2  # against itself an engine scores 1/2
+                half = self.games_per_block / 2  # against itself an engine scores 1/2
+                running.scores[block.id], running.results[block.id] = 1 / 2, (half, 0, half)
                 continue
             found = self.returns.get(block.id, {})
             missing = tuple(s for s in range(self.games_per_block) if s not in found)
@@ -181,7 +214,7 @@ class TrialSearch:
                 engines = {running.engine.id: running.engine.text}
                 self.feed.tasks.append(Task(block.order, block, opening, missing, engines))
             else:
-                running.scores[block.id] = score_of(block, found, block.table[0])
+                self._score(running, block, found)
 
     def _take(self, record: GameRecord) -> None:
         found = self.returns.setdefault(record.block, {})
@@ -189,7 +222,12 @@ class TrialSearch:
         number, block = self.owner[record.block]
         running = self.flying.get(number)
         if running is not None and len(found) == self.games_per_block:
-            running.scores[block.id] = score_of(block, found, running.engine.id)
+            self._score(running, block, found)
+
+    def _score(self, running: Running, block: Block, games: Mapping[int, Returns]) -> None:
+        mine = returns_of(block, games, running.engine.id)
+        running.scores[block.id] = sum(mine) / len(mine)
+        running.results[block.id] = counted(mine)
 
     def _judge(self, running: Running) -> None:
         """After each complete rung: give the trial up, go on, or end it."""
@@ -200,6 +238,12 @@ class TrialSearch:
             trial.values = [running.scores[b.id] for b in running.blocks[: running.due]]
             if running.due == len(running.blocks):
                 trial.state = COMPLETE
+                each = [running.results[b.id] for b in running.blocks]
+                trial.results = (
+                    sum(r[0] for r in each),
+                    sum(r[1] for r in each),
+                    sum(r[2] for r in each),
+                )
             elif hopeless(trial.values, running.best, self.plan.prune_risk):
                 trial.state = PRUNED
             else:
@@ -207,7 +251,7 @@ class TrialSearch:
 
     def _tell(self, running: Running) -> None:
         trial = self.flying.pop(running.trial.number).trial
-        self.tuner.tell(trial)
+        self.trials.tell(trial)
         self.mirror.follow(trial)
         if self.left is not None:
             met = [self.plan.pool[i % len(self.plan.pool)] for i in range(len(trial.values))]
@@ -242,15 +286,27 @@ def check_rounds(study: Study, stage: str, rounds: int) -> None:
     openings.of(Block("", stage, "", rounds - 1, 0, ()), shared=True)
 
 
-def score_of(block: Block, games: Mapping[int, Returns], engine: str) -> float:
-    """Return the mean return of an engine over the games of a block (by seating: what each seat got)."""
-    mine = [
+def returns_of(block: Block, games: Mapping[int, Returns], engine: str) -> list[float]:
+    """Return what an engine got in the games of a block (by seating: what each seat got)."""
+    return [
         value
         for seating, returns in games.items()
         for who, value in zip(block.seats(seating), returns, strict=True)
         if who == engine
     ]
+
+
+def mean_return(block: Block, games: Mapping[int, Returns], engine: str) -> float:
+    """Return the mean of what an engine got in the games of a block."""
+    mine = returns_of(block, games, engine)
     return sum(mine) / len(mine)
+
+
+def counted(returns: Sequence[float]) -> Results:
+    """Return returns as games won, drawn and lost; any but 0, 1/2 and 1 as a share of a game won."""
+    draws = sum(value == 1 / 2 for value in returns)
+    won = sum(value for value in returns if value != 1 / 2)
+    return won, draws, len(returns) - draws - won
 
 
 def engine_record(engine: Engine, name: str) -> EngineRecord:

@@ -1,1 +1,24 @@
-"""Asks samplers for points and reads all their results; alone imports optuna."""
+"""Tuners: ask for points to play, tell how they went, read the answer.
+
+`from studies.tuner import Tuner, Float, Int, Choice` is the tuner for any objective of yours.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from studies.tuner.parameters import Choice as Choice
+    from studies.tuner.parameters import Float as Float
+    from studies.tuner.parameters import Int as Int
+    from studies.tuner.tuner import Tuner as Tuner
+
+HOMES = {"Tuner": "tuner", "Float": "parameters", "Int": "parameters", "Choice": "parameters"}
+
+
+def __getattr__(name: str) -> Any:
+    """Load what is asked for, and no more: a command that tunes nothing starts without it."""
+    if name not in HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{HOMES[name]}"), name)

@@ -10,9 +10,10 @@ from pathlib import Path
 
 from engines.errors import Refused
 from results.store import Store
-from studies.tuner.ask_tell import Trial
+from studies.tuner.axis import Axis
 from studies.tuner.optuna_mirror import OptunaMirror, storage_of
-from studies.tuner.space import Axis, Space
+from studies.tuner.space import Space
+from studies.tuner.trial import Trial
 
 
 def up_to_date(folder: Path) -> str | None:

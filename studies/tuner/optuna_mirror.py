@@ -23,8 +23,9 @@ from optuna.trial import FrozenTrial, TrialState, create_trial
 
 from engines.errors import Refused
 from results.manifest import note
-from studies.tuner.ask_tell import PRUNED, Trial
-from studies.tuner.space import Axis, Space
+from studies.tuner.axis import Axis
+from studies.tuner.space import Space
+from studies.tuner.trial import PRUNED, Trial
 
 JOURNAL = "optuna.journal"
 

@@ -3,36 +3,69 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from engines.kernels.random import seed_of
 from engines.registry import Member, every, make
-from studies.tuner.space import Space
+from studies.tuner.domain import Domain, Point
+from studies.tuner.trial import Trial
 
 if TYPE_CHECKING:
     from optuna.samplers import BaseSampler
 
 
-class Sampler(Member, ABC, kind="sampler"):
-    """Makes an Optuna sampler for one trial.
+class Proposer(Protocol):
+    """Proposes the trials of one search, in turn, and learns how they went, in turn."""
 
-    It is made anew for every trial, so what trial k tries follows from the study's seed and from the
-    trials told before it, and from nothing else; one that cannot promise that is not `reproducible`.
+    def ask(self, number: int) -> Trial:
+        """Return trial `number`; it follows from the seed and from what was told, and nothing else."""
+        ...
+
+    def tell(self, trial: Trial) -> None:
+        """Take a finished trial; they come in number order."""
+        ...
+
+
+class Sampler(Member, ABC, kind="sampler"):
+    """Makes what proposes the trials of a search.
+
+    What trial k tries follows from the study's seed and from the trials told before it, and from
+    nothing else; one that cannot promise that is not `reproducible`. One that says itself how many
+    blocks a trial has `sizes` them: then no trial is given up early.
     """
 
     reproducible: ClassVar[bool] = True
+    sizes: ClassVar[bool] = False
 
-    def refuse(self, space: Space) -> str:
+    def refuse(self, space: Domain) -> str:
         """Return why this sampler cannot search the space, or ""."""
         return ""
 
-    def most(self, space: Space) -> int | None:
+    def most(self, space: Domain) -> int | None:
         """Return the number of trials after which it has nothing to try; None if it never ends."""
         return None
 
     @abstractmethod
-    def make(self, space: Space, seed: int, number: int) -> BaseSampler:
+    def proposer(self, space: Domain, seed: int, first: Point | None, games: int) -> Proposer:
+        """Return what proposes the trials of a search with blocks of so many games.
+
+        `first`: the default's point, if it is to be among the trials.
+        """
+
+
+class OptunaSampler(Sampler):
+    """A sampler of Optuna's; it is made anew for every trial."""
+
+    @abstractmethod
+    def make(self, space: Domain, seed: int, number: int) -> BaseSampler:
         """Return the Optuna sampler of a trial, by the study's seed and the trial's number."""
+
+    def proposer(self, space: Domain, seed: int, first: Point | None, games: int) -> Proposer:
+        """Return what proposes the trials; a grid comes by every point anyway."""
+        from studies.tuner.optuna_proposer import OptunaProposer
+
+        started = None if self.most(space) is not None else first
+        return OptunaProposer(lambda number: self.make(space, seed, number), space, started)
 
 
 def find_sampler(name: str) -> Sampler:
@@ -41,12 +74,12 @@ def find_sampler(name: str) -> Sampler:
     return found
 
 
-def able(space: Space) -> list[str]:
+def able(space: Domain) -> list[str]:
     """Return the names of the samplers that can search a space."""
     return [name for name, sampler in every("sampler").items() if not sampler().refuse(space)]
 
 
-def numbers_only(space: Space) -> str:
+def numbers_only(space: Domain) -> str:
     """Refuse choices and parameters that are not always active."""
     choices = [axis.name for axis in space.axes if axis.kind == "choice"]
     if choices:

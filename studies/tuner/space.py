@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
-
-import numpy as np
 
 from engines.check import COMPONENTS, check, context, parameters_in, usual_generator
 from engines.engine import Engine
 from engines.errors import Refused, suggest, unknown
 from engines.game import Game
-from engines.kernels.compile import Floats
 from engines.parameter import Parameter, Value
 from engines.registry import find, make, names
 from engines.search import LIMITS
@@ -22,110 +18,15 @@ from studies.file.declared import StandIn
 from studies.file.engines import StudyChecker
 from studies.file.errors import show
 from studies.file.range import MOST, Range, above_zero, read_numbers
+from studies.tuner.axis import Axis
+from studies.tuner.domain import Domain
 
 RANGE = ("from", "to", "step", "log", "marks")
 ALLOWED = "a list of values, or { from, to } with step, log or marks if need be"
-FINE = 3  # decimals of a range's width that a drawn number keeps
 
 
 @dataclass(frozen=True)
-class Axis:
-    """One searched parameter: a number between `low` and `high`, or one of `choices`.
-
-    `marks` are values that plots point out.
-    """
-
-    name: str
-    kind: str  # "float", "int" or "choice"
-    low: float = 0.0
-    high: float = 1.0
-    step: float | None = None
-    log: bool = False
-    choices: tuple[str, ...] = ()
-    marks: tuple[float, ...] = field(default=(), compare=False)
-
-    @classmethod
-    def stored(cls, data: Mapping[str, Any]) -> Axis:
-        """Return the axis that a run has stored."""
-        lists = {k: tuple(data.get(k, ())) for k in ("choices", "marks")}
-        return cls(**{**data, **lists})
-
-    @property
-    def discrete(self) -> bool:
-        """Whether the axis has finitely many values."""
-        return self.kind != "float" or self.step is not None
-
-    def values(self) -> list[Value]:
-        """Return all values of a discrete axis."""
-        if self.kind == "choice":
-            return list(self.choices)
-        return [self.nth(i) for i in range(self.count)]
-
-    @property
-    def count(self) -> int:
-        """How many values a discrete axis has."""
-        if self.kind == "choice":
-            return len(self.choices)
-        return self.range.count
-
-    def nth(self, i: int) -> Value:
-        """Return value number i of a discrete axis."""
-        if self.kind == "choice":
-            return self.choices[i]
-        return self.range.nth(i)
-
-    @property
-    def range(self) -> Range:
-        """The numbers of a discrete axis."""
-        return Range(self.low, self.high, self.step or 1.0, self.kind == "int")
-
-    def tidy(self, value: Value) -> Value:
-        """Return a drawn value with no more decimals than the range can mean."""
-        if self.kind == "choice":
-            return str(value)
-        number = min(max(float(value), self.low), self.high)
-        if self.step is not None:
-            return self.nth(round((number - self.low) / self.step))
-        if self.kind == "int":
-            return round(number)
-        width = number if self.log else self.high - self.low
-        number = round(number, max(0, FINE - math.floor(math.log10(abs(width)))))
-        return min(max(number, self.low), self.high)
-
-    def at(self, unit: float) -> Value:
-        """Return the value at a place in [0, 1] of the range (log scale where that is said)."""
-        if self.kind == "choice":
-            return self.choices[min(int(unit * len(self.choices)), len(self.choices) - 1)]
-        if self.discrete and not self.log:
-            return self.nth(min(int(unit * self.count), self.count - 1))
-        if self.log:
-            return self.tidy(self.low * (self.high / self.low) ** unit)
-        return self.tidy(self.low + unit * (self.high - self.low))
-
-    def place(self, value: Value) -> float:
-        """Return the place of a number in its range, from 0 to 1."""
-        number = min(max(float(value), self.low), self.high)
-        if self.log:
-            return math.log(number / self.low) / math.log(self.high / self.low)
-        return (number - self.low) / (self.high - self.low)
-
-    def as_written(self) -> Any:
-        """Return the axis as a study file writes it."""
-        if self.kind == "choice":
-            return list(self.choices)
-        whole = self.kind == "int"
-        found: dict[str, Any] = {
-            "from": int(self.low) if whole else self.low,
-            "to": int(self.high) if whole else self.high,
-        }
-        if self.step is not None:
-            found["step"] = int(self.step) if whole else self.step
-        found |= {"marks": list(self.marks)} if self.marks else {}
-        return found | ({"log": True} if self.log else {})
-
-
-@dataclass(frozen=True)
-class Space:
+class Space(Domain):
     """The searched axes over a base engine; components (search, evaluation, generator) come first.
 
     An axis is active at a point when the engine there has that parameter and it has an effect.
@@ -136,14 +37,6 @@ class Space:
     axes: tuple[Axis, ...]
     declared: Mapping[str, Parameter] = field(default_factory=dict)
     _known: dict[tuple[str, ...], dict[str, Parameter]] = field(default_factory=dict, compare=False)
-
-    def walk(self, choose: Callable[[Axis], Value]) -> dict[str, Value]:
-        """Return the point whose active axes take the values that `choose` gives, one by one."""
-        point: dict[str, Value] = {}
-        for axis in self.axes:
-            if self.active(axis, point):
-                point[axis.name] = axis.tidy(choose(axis))
-        return point
 
     def active(self, axis: Axis, point: Mapping[str, Value]) -> bool:
         """Whether an axis has an effect, given the axes before it."""
@@ -195,46 +88,6 @@ class Space:
                     return None
                 point[axis.name] = settings[axis.name]
         return point
-
-    @property
-    def conditional(self) -> list[str]:
-        """Names of the axes that are not active at every point."""
-        corners: set[str] = set()
-        for point in self.corners():
-            corners |= {axis.name for axis in self.axes if axis.name not in point}
-        return [axis.name for axis in self.axes if axis.name in corners]
-
-    def corners(self) -> Iterator[dict[str, Value]]:
-        """Yield points that take every value of the choices, numbers at the ends of their range."""
-        points: list[dict[str, Value]] = [{}]
-        for axis in self.axes:
-            ends = list(axis.choices) if axis.kind == "choice" else [axis.at(0.0), axis.at(1.0)]
-            if len(points) * len(ends) > 4096:
-                ends = ends[:1]
-            grown = []
-            for point in points:
-                if self.active(axis, point):
-                    grown += [{**point, axis.name: end} for end in ends]
-                else:
-                    grown.append(point)
-            points = grown
-        yield from points
-
-    def coordinates(self, points: list[dict[str, Value]]) -> Floats:
-        """Return the points as rows of numbers in [0, 1]; a choice is one column per value.
-
-        An inactive axis lies in the middle (a choice: at no value).
-        """
-        columns: list[list[float]] = []
-        for axis in self.axes:
-            if axis.kind == "choice":
-                for choice in axis.choices:
-                    columns.append([float(p.get(axis.name) == choice) for p in points])
-            else:
-                columns.append(
-                    [axis.place(p[axis.name]) if axis.name in p else 0.5 for p in points]
-                )
-        return np.array(columns, float).T.reshape(len(points), -1)
 
 
 def space_of(table: Mapping[str, Any], checker: StudyChecker, path: str = "space") -> Space | None:

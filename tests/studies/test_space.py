@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from engines.engine import parse_game
 from engines.registry import names
 from studies.file.errors import StudyRefused
+from studies.tuner.axis import Axis
 from studies.tuner.sampler import able, find_sampler
-from studies.tuner.space import Axis, Space
+from studies.tuner.space import Space
 from tests.support.runs import study_of
 from tests.support.searches import scan_text, tune_text
 

@@ -12,11 +12,13 @@ from benchmarks.tuning import BEST, dead_curve, log_curve, simulate
 from engines.engine import parse_game
 from results.gain import paired_gain, signed_rank
 from results.statistics import elo_of
-from studies.tuner.ask_tell import COMPLETE, PRUNED, Trial, Tuner, hopeless
+from studies.tuner.ask_tell import Tuner, hopeless
+from studies.tuner.axis import Axis
 from studies.tuner.recommend import candidates
 from studies.tuner.sampler import able, find_sampler
-from studies.tuner.space import Axis, Space
+from studies.tuner.space import Space
 from studies.tuner.surrogate import Points, Surrogate, chance, dispersion, merged
+from studies.tuner.trial import COMPLETE, PRUNED, Trial
 
 BASE = {"search": "alphabeta", "evaluation": "static", "depth": 2, "width": 0.5}
 NUMBERS = (Axis("depth", "int", 1, 6, 1.0), Axis("width", "float", 0.3, 1.0, 0.1))

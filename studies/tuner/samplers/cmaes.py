@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from optuna.samplers import BaseSampler, CmaEsSampler
 
-from studies.tuner.sampler import Sampler, numbers_only, trial_seed
-from studies.tuner.space import Space
+from studies.tuner.domain import Domain
+from studies.tuner.sampler import OptunaSampler, numbers_only, trial_seed
 
 
-class CmaEs(Sampler):
+class CmaEs(OptunaSampler):
     """Covariance matrix adaptation, for numbers that depend on each other."""
 
     name = "cmaes"
     summary = "covariance matrix adaptation; numbers only, all of them always active"
 
-    def refuse(self, space: Space) -> str:
+    def refuse(self, space: Domain) -> str:
         """Refuse choices and parameters that are not always active."""
         return numbers_only(space)
 
-    def make(self, space: Space, seed: int, number: int) -> BaseSampler:
+    def make(self, space: Domain, seed: int, number: int) -> BaseSampler:
         """Return the sampler."""
         return CmaEsSampler(
             seed=trial_seed(seed, number), n_startup_trials=4, warn_independent_sampling=False

@@ -6,22 +6,22 @@ import importlib.util
 
 from optuna.samplers import BaseSampler, GPSampler
 
-from studies.tuner.sampler import Sampler, trial_seed
-from studies.tuner.space import Space
+from studies.tuner.domain import Domain
+from studies.tuner.sampler import OptunaSampler, trial_seed
 
 
-class Gp(Sampler):
+class Gp(OptunaSampler):
     """Optuna's Gaussian process with expected improvement; needs torch."""
 
     name = "gp"
     summary = "Gaussian process, expected improvement; needs torch"
     reproducible = False  # torch's arithmetic may differ between machines and numbers of threads
 
-    def refuse(self, space: Space) -> str:
+    def refuse(self, space: Domain) -> str:
         """Refuse everything where torch is not installed."""
         return "" if importlib.util.find_spec("torch") else "needs torch, which is not installed"
 
-    def make(self, space: Space, seed: int, number: int) -> BaseSampler:
+    def make(self, space: Domain, seed: int, number: int) -> BaseSampler:
         """Return the sampler."""
         return GPSampler(
             seed=trial_seed(seed, number), n_startup_trials=10, warn_independent_sampling=False

@@ -6,19 +6,19 @@ from math import prod
 
 from optuna.samplers import BaseSampler, GridSampler
 
-from studies.tuner.sampler import Sampler, trial_seed
-from studies.tuner.space import Space
+from studies.tuner.domain import Domain
+from studies.tuner.sampler import OptunaSampler, trial_seed
 
 MOST = 10_000
 
 
-class Grid(Sampler):
+class Grid(OptunaSampler):
     """Every combination of the values once, in an order drawn at random."""
 
     name = "grid"
     summary = "every combination once; whole numbers, choices and numbers with a step"
 
-    def refuse(self, space: Space) -> str:
+    def refuse(self, space: Domain) -> str:
         """Refuse numbers without a step, and grids beyond all measure."""
         endless = [axis.name for axis in space.axes if not axis.discrete]
         if endless:
@@ -29,11 +29,11 @@ class Grid(Sampler):
             return f"would try points twice: {', '.join(sometimes)} not always active"
         return f"would have {cells} combinations; allowed: at most {MOST}" if cells > MOST else ""
 
-    def most(self, space: Space) -> int:
+    def most(self, space: Domain) -> int:
         """Return the number of combinations, after which the search ends."""
         return prod(len(axis.values()) for axis in space.axes)
 
-    def make(self, space: Space, seed: int, number: int) -> BaseSampler:
+    def make(self, space: Domain, seed: int, number: int) -> BaseSampler:
         """Return the sampler: one order for the whole study."""
         values = {axis.name: axis.values() for axis in space.axes}
         return GridSampler(values, seed=trial_seed(seed, 0))

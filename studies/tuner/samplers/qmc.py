@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from optuna.samplers import BaseSampler, QMCSampler
 
-from studies.tuner.sampler import Sampler, numbers_only, trial_seed
-from studies.tuner.space import Space
+from studies.tuner.domain import Domain
+from studies.tuner.sampler import OptunaSampler, numbers_only, trial_seed
 
 
-class Qmc(Sampler):
+class Qmc(OptunaSampler):
     """A scrambled Sobol sequence, which fills the space more evenly than chance does."""
 
     name = "qmc"
     summary = "scrambled Sobol sequence; numbers only, all of them always active"
 
-    def refuse(self, space: Space) -> str:
+    def refuse(self, space: Domain) -> str:
         """Refuse choices and parameters that are not always active."""
         return numbers_only(space)
 
-    def make(self, space: Space, seed: int, number: int) -> BaseSampler:
+    def make(self, space: Domain, seed: int, number: int) -> BaseSampler:
         """Return the sampler: one sequence for the whole study."""
         return QMCSampler(
             scramble=True,

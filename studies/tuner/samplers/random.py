@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from optuna.samplers import BaseSampler, RandomSampler
 
-from studies.tuner.sampler import Sampler, trial_seed
-from studies.tuner.space import Space
+from studies.tuner.domain import Domain
+from studies.tuner.sampler import OptunaSampler, trial_seed
 
 
-class Random(Sampler):
+class Random(OptunaSampler):
     """Every trial drawn evenly over the space, whatever the others found."""
 
     name = "random"
     summary = "evenly at random; takes every space"
 
-    def make(self, space: Space, seed: int, number: int) -> BaseSampler:
+    def make(self, space: Domain, seed: int, number: int) -> BaseSampler:
         """Return the sampler."""
         return RandomSampler(seed=trial_seed(seed, number))

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from optuna.samplers import BaseSampler, TPESampler
 
-from studies.tuner.sampler import Sampler, trial_seed
-from studies.tuner.space import Space
+from studies.tuner.domain import Domain
+from studies.tuner.sampler import OptunaSampler, trial_seed
 
 
-class Tpe(Sampler):
+class Tpe(OptunaSampler):
     """Optuna's tree-structured Parzen estimator, all parameters together."""
 
     name = "tpe"
     summary = "tree-structured Parzen estimator; takes every space"
 
-    def make(self, space: Space, seed: int, number: int) -> BaseSampler:
+    def make(self, space: Domain, seed: int, number: int) -> BaseSampler:
         """Return the sampler; trials in flight count as bad, so that it does not repeat them."""
         return TPESampler(
             n_startup_trials=10,

@@ -1,0 +1,146 @@
+"""`python -m benchmarks.tuners`: makes the runs that are missing in the store, and prints the tables."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from benchmarks.tuners.ours import NAME
+from benchmarks.tuners.play import plan, play_all
+from benchmarks.tuners.plot import pictures
+from benchmarks.tuners.problem import STARTS
+from benchmarks.tuners.problems import PROBLEMS, find_problem
+from benchmarks.tuners.run import LOOK, NO_DEFAULT, find_tuner, tuner_names
+from benchmarks.tuners.store import Store
+from benchmarks.tuners.table import tables
+from engines.errors import JouteError, Refused, unknown
+from results.tables import check_place
+
+QUICK: dict[str, Any] = {
+    "problems": ["LOG", "LOG2", "ROSENBROCK", "STEP", "DEAD2"],
+    "tuners": [NAME, "clop", "tree", "tpe", "random"],
+    "seeds": 12,
+    "defaults": [NO_DEFAULT, "centre"],
+    "minutes": 4.5,
+}
+FULL: dict[str, Any] = {
+    "problems": list(PROBLEMS),
+    "tuners": tuner_names(),
+    "seeds": 40,
+    "defaults": [NO_DEFAULT],
+    "minutes": None,
+}
+SHOWN = 5
+
+
+@click.command()
+@click.option("--problems", metavar="A,B", help=f"Of {', '.join(PROBLEMS)}.")
+@click.option("--tuners", metavar="A,B", help=f"Of {', '.join(tuner_names())}.")
+@click.option("--seeds", type=click.IntRange(1), help="Runs of each kind [default: 40].")
+@click.option("--games", default="1000", metavar="N,M", help="Lengths of runs [default: 1000].")
+@click.option(
+    "--defaults", metavar="A,B", help=f"Of {NO_DEFAULT}, {', '.join(STARTS)} (ours only)."
+)
+@click.option("--workers", type=click.IntRange(1), default=2, help="Processes [default: 2].")
+@click.option("--store", type=click.Path(path_type=Path), default=Path("runs/tuners.jsonl"),
+              help="Where runs are kept and found again [default: runs/tuners.jsonl].")  # fmt: skip
+@click.option("--minutes", type=click.FloatRange(0), help="Stop after so long; resume at will.")
+@click.option("--quick", is_flag=True, help="Five problems and rivals, within 5 minutes.")
+@click.option("--show", is_flag=True, help="Make no runs: only print what the store has.")
+@click.option("--plot", type=click.Path(path_type=Path), metavar="FOLDER", help="Write pictures.")
+def main(
+    problems: str | None,
+    tuners: str | None,
+    seeds: int | None,
+    games: str,
+    defaults: str | None,
+    workers: int,
+    store: Path,
+    minutes: float | None,
+    quick: bool,
+    show: bool,
+    plot: Path | None,
+) -> None:
+    """Let tuners play on known noisy problems, and tell how far from the best they end.
+
+    Runs are stored as they end; the same command again makes only what is missing, and runs of code
+    that has changed since.
+    """
+    preset = QUICK if quick else FULL
+    asked = plan(
+        chosen(problems, preset["problems"], lambda name: find_problem(name).name),
+        chosen(tuners, preset["tuners"], find_tuner),
+        seeds or preset["seeds"],
+        [length(text) for text in words(games)],
+        chosen(defaults, preset["defaults"], find_default),
+    )
+    if not asked.tasks:
+        raise Refused(f"nothing to play: {asked.left_out[0] if asked.left_out else 'no default'}")
+    for line in asked.left_out:
+        click.echo(line, err=True)
+    if plot is not None:
+        check_place(plot / "regret-1.png") if plot.exists() else check_place(plot)
+    if store.parent == Path("runs"):
+        store.parent.mkdir(exist_ok=True)
+    kept = Store(store)
+    if kept.torn:
+        click.echo(f"{store}: {kept.torn} lines were cut short by a kill, and count as not there", err=True)  # fmt: skip
+    limit = minutes if minutes is not None else preset["minutes"]
+    failed = [] if show else play_all(asked.tasks, kept, workers, limit)
+    rows = kept.rows(task.key() for task in asked.tasks)
+    click.echo(tables(rows) if rows else "no runs")
+    if len(rows) < len(asked.tasks):
+        click.echo(f"\n{len(rows):,} of {len(asked.tasks):,} runs", err=True)
+    if plot is not None and rows:
+        for path in pictures(rows, plot):
+            click.echo(f"picture: {path}", err=True)
+    if failed:
+        more = [f"and {len(failed) - SHOWN} more"] if len(failed) > SHOWN else []
+        raise JouteError("runs failed: " + "; ".join([*failed[:SHOWN], *more]))
+
+
+def words(text: str) -> list[str]:
+    """Return the parts of a list with commas; Refused if one is empty."""
+    parts = [part.strip() for part in text.split(",")]
+    if not all(parts):
+        raise Refused(f"{text!r}: a name is missing between the commas")
+    return list(dict.fromkeys(parts))
+
+
+def chosen(text: str | None, default: Sequence[str], find: Callable[[str], str]) -> list[str]:
+    """Return the names of a list, or the default ones."""
+    return list(default) if text is None else [find(name) for name in words(text)]
+
+
+def find_default(name: str) -> str:
+    """Return the name of a default; Refused, with the nearest name, if there is none."""
+    if name not in (NO_DEFAULT, *STARTS):
+        raise unknown("default", name, (NO_DEFAULT, *STARTS))
+    return name
+
+
+def length(text: str) -> int:
+    """Return a number of games; Refused unless it is one from LOOK up."""
+    if not text.isdecimal() or int(text) < LOOK:
+        raise Refused(f"--games: {text!r} is no whole number from {LOOK} up")
+    return int(text)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except JouteError as error:
+        for line in error.lines():
+            click.echo(f"benchmarks.tuners: {line}", err=True)
+        sys.exit(error.exit_code)
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        click.echo(f"benchmarks.tuners: {where}{error.strerror or error}", err=True)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        click.echo("stopped: the same command goes on", err=True)
+        sys.exit(130)

@@ -1,0 +1,56 @@
+"""Our own tuner as the benchmark sees it: `studies.tuner.Tuner` on a problem's axes."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import Any, Protocol
+
+from benchmarks.tuners.space import Axis, Point, Real, Space, Whole
+
+NAME = "joute"
+FOLDER = Path(__file__).resolve().parents[2] / "studies" / "tuner"
+
+
+class Ours(Protocol):
+    """What a rival does, and what only ours does."""
+
+    def ask(self, games: int) -> list[tuple[Point, int]]:
+        """Return points and games, at most so many in all."""
+
+    def tell(self, point: Point, wins: int, draws: int, losses: int) -> None:
+        """Take outcomes."""
+
+    def recommend(self) -> Point:
+        """Return the point that it believes best."""
+
+    def estimate(self, point: Point) -> tuple[float, float, float]:
+        """Return low end, mean and high end of the 95 % interval of the expected score."""
+
+    def verdict(self) -> str:
+        """Return "better" than the default, "keep" it, or "unknown"."""
+
+
+def unable() -> str:
+    """Return why our tuner cannot run, or ""."""
+    return "" if hasattr(_room(), "Tuner") else "studies.tuner has no Tuner"
+
+
+def make(space: Space, seed: int, games: int, default: Point | None) -> Ours:
+    """Return our tuner: single games, any number at a time; without a default it has no verdict."""
+    room = _room()
+    axes = {name: _axis(room, axis) for name, axis in space.items()}
+    made: Ours = room.Tuner(axes, seed=seed, default=default, budget=games, block=1)
+    return made
+
+
+def _room() -> Any:
+    return importlib.import_module("studies.tuner")
+
+
+def _axis(room: Any, axis: Axis) -> Any:
+    if isinstance(axis, Real):
+        return room.Float(axis.low, axis.high)
+    if isinstance(axis, Whole):
+        return room.Int(axis.values[0], axis.values[-1])
+    return room.Choice(*axis.values)

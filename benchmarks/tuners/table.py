@@ -1,0 +1,174 @@
+"""What the runs say, as tables: regret, honesty of the estimate, time, and the final answer."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import betaincinv
+from tabulate import tabulate
+
+from benchmarks.tuners.ours import NAME
+from benchmarks.tuners.problems import find_problem
+from benchmarks.tuners.rivals import RIVALS
+from benchmarks.tuners.run import NO_DEFAULT, Row
+
+ANSWER_GAMES = 1000
+"""The games after which the final answer has a target."""
+
+
+class Mean(NamedTuple):
+    """A mean, its standard error (nan for a single number) and of how many runs."""
+
+    value: float
+    error: float
+    runs: int
+
+    def __str__(self) -> str:
+        if not self.runs:
+            return "-"
+        tail = "" if math.isnan(self.error) else f" ± {self.error:.4f}"
+        return f"{self.value:.4f}{tail}"
+
+
+def mean(values: Iterable[float]) -> Mean:
+    """Return the mean of some numbers."""
+    found = np.array(list(values), dtype=float)
+    if not len(found):
+        return Mean(math.nan, math.nan, 0)
+    error = float(found.std(ddof=1)) / math.sqrt(len(found)) if len(found) > 1 else math.nan
+    return Mean(float(found.mean()), error, len(found))
+
+
+def upper_bound(events: int, runs: int) -> float:
+    """Return the 95 % upper bound (Clopper and Pearson, one-sided) of a chance, from events in runs."""
+    return 1.0 if events == runs else float(betaincinv(events + 1, runs - events, 0.95))
+
+
+def regret(rows: Iterable[Row], games: int) -> Mean:
+    """Return the mean regret of runs after so many games."""
+    return mean(c["regret"] for row in rows for c in row["checkpoints"] if c["games"] == games)
+
+
+def group(
+    rows: Iterable[Row], problem: str, tuner: str, games: int, default: str = NO_DEFAULT
+) -> list[Row]:
+    """Return the runs of one kind."""
+    wanted = (problem, tuner, games, default)
+    names = ("problem", "tuner", "games", "default")
+    return [row for row in rows if tuple(row[name] for name in names) == wanted]
+
+
+def present(rows: Sequence[Row], name: str) -> list[str]:
+    """Return the values of a key of runs, in the order in which they come first."""
+    return list(dict.fromkeys(row[name] for row in rows))
+
+
+def tables(rows: Sequence[Row]) -> str:
+    """Return all tables of the runs."""
+    parts = []
+    for games in sorted({row["games"] for row in rows}):
+        own = [row for row in rows if row["games"] == games]
+        free = [row for row in own if row["default"] == NO_DEFAULT]
+        if free:
+            parts += [f"{games:,} games, no default", regret_table(free, games)]
+            if any(row["tuner"] == NAME for row in free):
+                parts += ["Ours and the best rival", comparison_table(free, games)]
+        if len(free) < len(own):
+            asked = [row for row in own if row["default"] != NO_DEFAULT]
+            parts += [f"{games:,} games, a default in the game", answer_table(asked, games)]
+    return "\n\n".join(parts)
+
+
+def regret_table(rows: Sequence[Row], games: int) -> str:
+    """Return mean regret by problem, tuner and checkpoint, and how true the last estimate was."""
+    points = sorted({c["games"] for row in rows for c in row["checkpoints"]})
+    lines = []
+    for problem in present(rows, "problem"):
+        for tuner in present(rows, "tuner"):
+            own = group(rows, problem, tuner, games)
+            if not own:
+                continue
+            last = [row["checkpoints"][-1] for row in own]
+            told = [c for c in last if c["low"] is not None]
+            covered = [c["low"] <= c["true"] <= c["high"] for c in told]
+            bias = mean(c["mean"] - c["true"] for c in told)
+            aim = find_problem(problem).targets.get(games) if tuner == NAME else None
+            lines.append(
+                [
+                    problem,
+                    tuner,
+                    len(own),
+                    *(str(regret(own, point)) for point in points),
+                    "" if aim is None else f"{aim:g}",
+                    f"{np.mean(covered):.2f}" if told else "-",
+                    f"{bias.value:+.3f}" if told else "-",
+                    f"{np.mean([c['cpu'] for c in last]):.2f}",
+                ]
+            )
+    head = ["problem", "tuner", "runs", *(f"regret at {p:,}" for p in points)]
+    return _table([*head, "target", "covers", "bias", "CPU s"], lines)
+
+
+def comparison_table(rows: Sequence[Row], games: int) -> str:
+    """Return, by problem, our regret beside that of the best rival that is no oracle."""
+    lines = []
+    for problem in present(rows, "problem"):
+        mine = regret(group(rows, problem, NAME, games), games)
+        rivals = {
+            name: regret(group(rows, problem, name, games), games)
+            for name in present(rows, "tuner")
+            if name != NAME and not RIVALS[name].oracle
+        }
+        known = {name: one for name, one in rivals.items() if one.runs}
+        if mine.runs and known:
+            best = min(known, key=lambda name: known[name].value)
+            said = against(mine, known[best])
+            lines.append([problem, str(mine), best, str(known[best]), said])
+    return _table(["problem", NAME, "best rival", "its regret", "ours is"], lines)
+
+
+def against(mine: Mean, other: Mean) -> str:
+    """Return "better", "level" (within one standard error of the difference) or "behind"."""
+    error = math.hypot(mine.error, other.error)
+    if math.isnan(error):
+        return "one run: cannot tell"
+    gain = other.value - mine.value
+    return "level" if abs(gain) <= error else ("better" if gain > 0 else "behind")
+
+
+def answer_table(rows: Sequence[Row], games: int) -> str:
+    """Return how runs with a default ended, by problem and default, and all of them together."""
+    lines = []
+    for problem in present(rows, "problem"):
+        for default in present(rows, "default"):
+            own = group(rows, problem, NAME, games, default)
+            if not own:
+                continue
+            aim = find_problem(problem).answer_target
+            aimed = games == ANSWER_GAMES and default == "centre" and aim is not None
+            lines.append([problem, default, *_ends(own), f"{aim:g}" if aimed else ""])
+    lines.append(["all", "", *_ends(rows), ""])
+    head = ["problem", "default", "runs", "better", "keep", "ever better", "wrong better"]
+    more = ["at most (95 %)", "ever wrong", "answer's regret", "target"]
+    return _table([*head, *more], lines)
+
+
+def _ends(rows: Sequence[Row]) -> list[str]:
+    wrong = sum(row["wrong"] for row in rows)
+    return [
+        str(len(rows)),
+        f"{np.mean([row['verdict'] == 'better' for row in rows]):.2f}",
+        f"{np.mean([row['verdict'] == 'keep' for row in rows]):.2f}",
+        f"{np.mean([row['ever_better'] for row in rows]):.2f}",
+        str(wrong),
+        f"{upper_bound(wrong, len(rows)):.3f}",
+        str(sum(row["ever_wrong"] for row in rows)),
+        str(mean(row["answer_regret"] for row in rows)),
+    ]
+
+
+def _table(head: list[str], lines: list[list[object]] | list[list[str]]) -> str:
+    return tabulate(lines, headers=head, tablefmt="github", disable_numparse=True)

@@ -1,0 +1,206 @@
+"""The answer of a search: the recommended point, what it scores, and whether it beats the default.
+
+Everything here is a function of the counts and the seed: sizes and lengths are fitted anew from their
+priors, with care, because a lazy fit is too sure of itself.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from engines.kernels.compile import Floats
+from studies.tuner.clop import Weights
+from studies.tuner.domain import Domain
+from studies.tuner.model.counts import Counts
+from studies.tuner.model.gp import chance
+from studies.tuner.model.team import Team
+from studies.tuner.propose import candidates
+
+BETTER, KEEP, UNKNOWN = "better", "keep", "unknown"
+SURE = 0.985  # chance of beating the default from which "better" is said
+UNLIKELY = 0.80  # and below which the default is kept
+WORTH = 0.0072  # score: about 5 Elo, below which a gain is not worth a change
+CAUTION = 1.0  # standard deviations that a recommended place must stand up to
+NEAR, AS_GOOD = 1.0, 2.0  # standard deviations within which a mean is as good as the highest place
+MANY = 4  # numbers from which the two means are averaged
+DRAWS, STEPS, TRIES = 256, 7, 100
+DETECTED = 2.0  # standard deviations between the best and another value of a parameter
+GRID = 25
+LOW, HIGH = 0.1, 0.9
+
+
+@dataclass(frozen=True)
+class Effect:
+    """One parameter: value recommended, its 80 % interval (numbers), whether any effect is seen."""
+
+    name: str
+    value: object
+    low: float | None
+    high: float | None
+    detected: bool
+
+
+class Answer:
+    """What the counts of a search say."""
+
+    def __init__(
+        self, domain: Domain, counts: Counts, scale: float, seed: int, raw: Counts | None = None
+    ) -> None:
+        """Fit the model to counts of that dispersion; `raw`: the same counts, unmerged."""
+        self.domain, self.counts, self._raw = domain, counts, raw or counts
+        self.team = Team(domain.shape)
+        self.team.learn_well(counts, scale)
+        self._seed = seed
+
+    @cached_property
+    def _tops(self) -> Floats:
+        """Draws of where the top is."""
+        rng = np.random.default_rng([self._seed, 41])
+        found = np.vstack(
+            [self.counts.X, candidates(self.domain, self.counts, self.team, None, rng, 400)]
+        )
+        for _ in range(2):
+            belief = self.team.belief(found, DRAWS, rng)
+            tops = found[belief.draws.argmax(0)]
+            found = np.vstack(
+                [self.counts.X, candidates(self.domain, self.counts, self.team, tops, rng, 400)]
+            )
+        last: Floats = found[self.team.belief(found, DRAWS, rng).draws.argmax(0)]
+        return last
+
+    def cautious(self, X: Floats) -> Floats:
+        """Return what the log-odds at places X stand up to: their mean less some of their error."""
+        mean, sd = self.team.marginal(X)
+        found: Floats = mean - CAUTION * sd
+        return found
+
+    @cached_property
+    def best(self) -> Floats:
+        """The recommended place: the mean of CLOP's weights, unless another is surely better.
+
+        The model's own maximum suffers from luck: it lies where the games flattered. With one number
+        the mean of the draws of the top takes the place of CLOP's, with many it is averaged with it.
+        """
+        x, domain = self._highest, self.domain
+        tops = domain.snapped(self._tops.mean(0)[None])[0] if not domain.choices else x
+        near = tops if self._level(x, tops, NEAR) else x
+        if domain.shape.axes == 1:
+            found = near
+        else:
+            middle = self._weighted(x)
+            if domain.shape.numbers >= MANY:
+                middle = (middle + near) / 2
+            middle = domain.snapped(middle[None])[0]
+            found = middle if self._level(x, middle, AS_GOOD) else x
+        place: Floats = domain.places([domain.point(found)])[0]
+        return place
+
+    def _level(self, x: Floats, other: Floats, errors: float) -> bool:
+        """Whether x is not better than another place by so many standard deviations."""
+        mean, sd, _ = self.team.difference(x, other)
+        return mean < errors * sd
+
+    def _weighted(self, x: Floats) -> Floats:
+        """Return the mean of CLOP's weights over the games that made the choices of x."""
+        raw, d = self._raw, self.domain.shape.numbers
+        own = np.all(raw.X[:, d:] == x[d:], axis=1)
+        weights = Weights(self.domain, raw).of_counts * raw.games * own
+        if weights.sum() <= 0:
+            return x
+        found: Floats = weights @ raw.X / weights.sum()
+        return found
+
+    @cached_property
+    def _highest(self) -> Floats:
+        """The best place by a cautious expectation, climbed to from the counts."""
+        rng = np.random.default_rng([self._seed, 43])
+        domain = self.domain
+        C = np.vstack(
+            [self.counts.X, candidates(domain, self.counts, self.team, self._tops, rng, 400)]
+        )
+        C = domain.snapped(C)
+        value = self.cautious(C)
+        x, best, scale = C[value.argmax()], float(value.max()), 0.1
+        for _ in range(STEPS):
+            near = domain.moved(np.repeat(x[None], TRIES, 0), scale, rng)
+            value = self.cautious(near)
+            if value.max() > best:
+                x, best = near[value.argmax()], float(value.max())
+            scale *= 0.6
+        highest: Floats = x
+        return highest
+
+    def ranked(self) -> Floats:
+        """Return many places of the space, best first by a cautious expectation."""
+        rng = np.random.default_rng([self._seed, 45])
+        C = candidates(self.domain, self.counts, self.team, self._tops, rng, 1500)
+        C = np.vstack([self.domain.snapped(self.counts.X), C])
+        found: Floats = C[np.argsort(-self.cautious(C), kind="stable")]
+        return found
+
+    def estimate(self, place: Floats) -> tuple[float, float, float]:
+        """Return low end, mean and high end (95 %) of the expected score at a place."""
+        mean, low, high = self.team.quantiles(place, (0.025, 0.975))
+        return low, mean, high
+
+    @cached_property
+    def regret(self) -> float:
+        """The expected score that the recommended point may still lack to the best one."""
+        rng = np.random.default_rng([self._seed, 47])
+        C = np.vstack([self.best[None], self._tops, self.counts.X])
+        draws = self.team.belief(C, DRAWS, rng).draws
+        return float((chance(draws.max(0)) - chance(draws[0])).mean())
+
+    def gain(self, default: Floats) -> tuple[float, float, float, float]:
+        """Return the score gained over the default: mean, 95 % interval, and P(above 0)."""
+        mean, sd, above = self.team.difference(self.best, default)
+        base = self.team.quantiles(default, ())[0]
+        level = math.log(base / (1 - base))
+        ends = chance(np.array([level + mean, level + mean - 1.96 * sd, level + mean + 1.96 * sd]))
+        return float(ends[0] - base), float(ends[1] - base), float(ends[2] - base), above
+
+    def verdict(self, default: Floats) -> str:
+        """Return "better", "keep" or "unknown"."""
+        _, _, high, above = self.gain(default)
+        if above >= SURE:
+            return BETTER
+        return KEEP if above < UNLIKELY or high < WORTH else UNKNOWN
+
+    def effects(self) -> list[Effect]:
+        """Return what is known of each parameter, in the order of the domain."""
+        domain, found = self.domain, []
+        point = domain.point(self.best)
+        for axis in domain.axes:
+            j = next((i for i, one in enumerate(domain.numbers) if one is axis), None)
+            low = high = None
+            if j is not None:
+                ends = np.quantile(self._tops[:, j], (LOW, HIGH))
+                low, high = (float(axis.value((x + 1) / 2)) for x in ends)
+            found.append(Effect(axis.name, point.get(axis.name), low, high, self._seen(axis.name)))
+        return found
+
+    def _seen(self, name: str) -> bool:
+        """Whether some value of a parameter is surely worse than the recommended one."""
+        domain = self.domain
+        axis = next(axis for axis in domain.axes if axis.name == name)
+        if name not in domain.point(self.best):
+            return False
+        block = np.repeat(self.best[None], GRID, 0)
+        if axis.kind == "choice":
+            first = len(domain.numbers)
+            for other in domain.choices:
+                if other is axis:
+                    break
+                first += len(other.choices)
+            count = len(axis.choices)
+            block = block[:count]
+            block[:, first : first + count] = np.eye(count)
+        else:
+            block[:, domain.numbers.index(axis)] = np.linspace(-1, 1, GRID)
+        block = domain.snapped(block)
+        gaps = [self.team.difference(self.best, other) for other in block]
+        return any(mean > DETECTED * sd for mean, sd, _ in gaps)

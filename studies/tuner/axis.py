@@ -1,0 +1,151 @@
+"""An axis: one searched parameter, its range and scale, and its values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from engines.kernels.compile import Floats
+from engines.parameter import Value
+from studies.file.range import Range
+
+FINE = 3  # decimals of a range's width that a drawn number keeps
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One searched parameter: a number between `low` and `high`, or one of `choices`.
+
+    `marks` are values that plots point out.
+    """
+
+    name: str
+    kind: str  # "float", "int" or "choice"
+    low: float = 0.0
+    high: float = 1.0
+    step: float | None = None
+    log: bool = False
+    choices: tuple[str, ...] = ()
+    marks: tuple[float, ...] = field(default=(), compare=False)
+
+    @classmethod
+    def stored(cls, data: Mapping[str, Any]) -> Axis:
+        """Return the axis that a run has stored."""
+        lists = {k: tuple(data.get(k, ())) for k in ("choices", "marks")}
+        return cls(**{**data, **lists})
+
+    @property
+    def discrete(self) -> bool:
+        """Whether the axis has finitely many values."""
+        return self.kind != "float" or self.step is not None
+
+    def values(self) -> list[Value]:
+        """Return all values of a discrete axis."""
+        if self.kind == "choice":
+            return list(self.choices)
+        return [self.nth(i) for i in range(self.count)]
+
+    @property
+    def count(self) -> int:
+        """How many values a discrete axis has."""
+        if self.kind == "choice":
+            return len(self.choices)
+        return self.range.count
+
+    def nth(self, i: int) -> Value:
+        """Return value number i of a discrete axis."""
+        if self.kind == "choice":
+            return self.choices[i]
+        return self.range.nth(i)
+
+    @property
+    def range(self) -> Range:
+        """The numbers of a discrete axis."""
+        return Range(self.low, self.high, self.step or 1.0, self.kind == "int")
+
+    def tidy(self, value: Value) -> Value:
+        """Return a drawn value with no more decimals than the range can mean."""
+        if self.kind == "choice":
+            return str(value)
+        number = min(max(float(value), self.low), self.high)
+        if self.low == self.high:
+            return round(self.low) if self.kind == "int" else self.low
+        if self.step is not None:
+            return self.nth(round((number - self.low) / self.step))
+        if self.kind == "int":
+            return round(number)
+        width = number if self.log else self.high - self.low
+        number = round(number, max(0, FINE - math.floor(math.log10(abs(width)))))
+        return min(max(number, self.low), self.high)
+
+    def at(self, unit: float) -> Value:
+        """Return the value at a place in [0, 1] of the range (log scale where that is said)."""
+        if self.kind == "choice":
+            return self.choices[min(int(unit * len(self.choices)), len(self.choices) - 1)]
+        if self.discrete and not self.log:
+            return self.nth(min(int(unit * self.count), self.count - 1))
+        if self.log:
+            return self.tidy(self.low * (self.high / self.low) ** unit)
+        return self.tidy(self.low + unit * (self.high - self.low))
+
+    def place(self, value: Value) -> float:
+        """Return the place of a number in its range, from 0 to 1; 0.5 if there is only one."""
+        if self.low == self.high:
+            return 0.5
+        number = min(max(float(value), self.low), self.high)
+        if self.log:
+            return math.log(number / self.low) / math.log(self.high / self.low)
+        return (number - self.low) / (self.high - self.low)
+
+    def value(self, place: float) -> Value:
+        """Return the number at a place from 0 to 1 of the range: the inverse of `place`."""
+        if self.low == self.high:
+            return round(self.low) if self.kind == "int" else self.low
+        if self.log:
+            return self.tidy(self.low * (self.high / self.low) ** place)
+        return self.tidy(self.low + place * (self.high - self.low))
+
+    def snapped(self, x: Floats) -> Floats:
+        """Return coordinates in [-1, 1] moved to the nearest value that the axis has."""
+        if self.low == self.high:
+            return np.zeros_like(x)
+        if not self.discrete:
+            return x
+        number: Floats = self.low + (x + 1) / 2 * (self.high - self.low)
+        if self.log:
+            number = self.low * (self.high / self.low) ** ((x + 1) / 2)
+        step = self.step or 1.0
+        number = np.clip(
+            self.low + np.round((number - self.low) / step) * step, self.low, self.high
+        )
+        if self.log:
+            found: Floats = 2 * np.log(number / self.low) / math.log(self.high / self.low) - 1
+            return found
+        found = 2 * (number - self.low) / (self.high - self.low) - 1
+        return found
+
+    def spread(self, units: Floats) -> Floats:
+        """Return coordinates in [-1, 1] for evenly spread units: every value of a step as often."""
+        if self.discrete and not self.log and self.count > 1:
+            number = np.minimum((units * self.count).astype(int), self.count - 1)
+            found: Floats = 2 * number / (self.count - 1) - 1.0
+            return found
+        return 2 * units - 1
+
+    def as_written(self) -> Any:
+        """Return the axis as a study file writes it."""
+        if self.kind == "choice":
+            return list(self.choices)
+        whole = self.kind == "int"
+        found: dict[str, Any] = {
+            "from": int(self.low) if whole else self.low,
+            "to": int(self.high) if whole else self.high,
+        }
+        if self.step is not None:
+            found["step"] = int(self.step) if whole else self.step
+        found |= {"marks": list(self.marks)} if self.marks else {}
+        return found | ({"log": True} if self.log else {})

@@ -1,0 +1,108 @@
+"""CLOP's iterated weights, and draws from them (Coulom 2011, "CLOP: Confident Local Optimization").
+
+A quadratic logistic regression is fitted to weighted games, again and again: each fit lowers the
+weight of places that are worse than the mean by more than H times its error, until the total weight
+falls by less than 1 %. Draws from the weights are where a search learns most about the top.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from engines.kernels.compile import Floats
+from studies.tuner.domain import Domain
+from studies.tuner.model.counts import Counts
+from studies.tuner.model.gp import chance
+
+H = 3.0
+PRECISION = 1e-2  # of the coefficients' Gaussian prior
+FITS, NEWTON, ENOUGH = 60, 15, 0.99
+CROSSED = 6  # numbers up to which products of two are fitted
+MOVES = 40  # of every coordinate, until a draw has forgotten its start
+
+
+class Weights:
+    """The weights of counted places, and of any other place."""
+
+    def __init__(self, domain: Domain, counts: Counts) -> None:
+        self.domain, self.counts = domain, counts
+        self._fits: list[tuple[Floats, float, float]] = []
+        self.of_counts: Floats = np.ones(len(counts))
+        won, lost = counts.won, counts.games - counts.won
+        if won.sum() < 2 or lost.sum() < 2:
+            return
+        F = self._features(counts.X)
+        theta, weights = np.zeros(F.shape[1]), self.of_counts
+        prior = np.eye(F.shape[1]) * PRECISION
+        for _ in range(FITS):
+            before = float((weights * counts.games).sum())
+            theta = regress(F, weights * won, weights * counts.games, theta, prior)
+            a, b = float((weights * won).sum()) + 0.5, float((weights * lost).sum()) + 0.5
+            self._fits.append((theta, math.log(a / b), H * math.sqrt(1 / a + 1 / b)))
+            weights = np.exp(self.logarithm(counts.X))
+            if (weights * counts.games).sum() > ENOUGH * before:
+                break
+        self.of_counts = weights
+
+    def _features(self, X: Floats) -> Floats:
+        d = self.domain.shape.numbers
+        A = X[:, :d]
+        if d <= CROSSED:
+            i, j = np.triu_indices(d)
+            products = A[:, i] * A[:, j]
+        else:
+            products = A * A
+        return np.hstack([np.ones((len(X), 1)), X, products])
+
+    def logarithm(self, X: Floats) -> Floats:
+        """Return the logarithm of the weight at places X; at most 0."""
+        F, found = self._features(X), np.zeros(len(X))
+        for theta, level, width in self._fits:
+            found = np.minimum(found, (F @ theta - level) / width)
+        return found
+
+    def mean(self) -> Floats:
+        """Return the weighted mean of the counted places."""
+        w = self.of_counts * self.counts.games
+        found: Floats = w @ self.counts.X / w.sum()
+        return found
+
+    def draw(self, count: int, rng: np.random.Generator) -> Floats:
+        """Return places drawn from the weights: Metropolis, a coordinate at a time, from the games."""
+        domain, axes = self.domain, len(self.domain.axes)
+        if not self._fits:
+            return domain.scattered(rng.random((count, axes)))
+        d, choices = domain.shape.numbers, domain.shape.choices
+        share = self.of_counts * self.counts.games
+        x = self.counts.X[rng.choice(len(share), count, p=share / share.sum())].copy()
+        now, rows = self.logarithm(x), np.arange(count)
+        for _ in range(MOVES * axes):
+            y, moved = x.copy(), rng.integers(axes, size=count)
+            number = moved < d
+            y[rows[number], moved[number]] = rng.uniform(-1, 1, int(number.sum()))
+            first = d
+            for i, values in enumerate(choices):
+                chosen = rows[moved == d + i]
+                y[chosen, first : first + values] = np.eye(values)[
+                    rng.integers(values, size=len(chosen))
+                ]
+                first += values
+            then = self.logarithm(y)
+            taken = np.log(rng.random(count)) < then - now
+            x[taken], now[taken] = y[taken], then[taken]
+        return domain.snapped(x)
+
+
+def regress(F: Floats, won: Floats, games: Floats, theta: Floats, prior: Floats) -> Floats:
+    """Return the coefficients of a logistic regression with a Gaussian prior of that precision."""
+    for _ in range(NEWTON):
+        p = chance(F @ theta)
+        slope = F.T @ (won - games * p) - prior @ theta
+        step = np.linalg.solve((F * (games * p * (1 - p))[:, None]).T @ F + prior, slope)
+        largest = float(np.abs(step).max())
+        theta = theta + step * min(1.0, 4 / max(largest, 1e-9))
+        if largest < 1e-4:
+            break
+    return theta

@@ -1,0 +1,157 @@
+"""A domain: axes, of which some are active only at some points; points, and their places as rows.
+
+A place is what the model sees of a point: the numbers in [-1, 1] on their scale, then a column of
+0 and 1 for each value of each choice. An inactive number lies at 0, an inactive choice at no value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+
+import numpy as np
+
+from engines.kernels.compile import Floats
+from engines.parameter import Value
+from studies.tuner.axis import Axis
+from studies.tuner.model.kernel import Shape
+
+Point = dict[str, Value]
+REDRAWN = 0.25  # chance that a move draws a choice anew
+
+
+class Domain:
+    """The points of some axes; which axes are active may depend on those before them."""
+
+    axes: tuple[Axis, ...]
+
+    def active(self, axis: Axis, point: Mapping[str, Value]) -> bool:
+        """Whether an axis has an effect, given the axes before it."""
+        return True
+
+    def checked(self, point: Mapping[str, Value], what: str) -> Point:
+        """Return a point as it is meant; raise Refused if it is none."""
+        return dict(point)
+
+    def walk(self, choose: Callable[[Axis], Value]) -> dict[str, Value]:
+        """Return the point whose active axes take the values that `choose` gives, one by one."""
+        point: dict[str, Value] = {}
+        for axis in self.axes:
+            if self.active(axis, point):
+                point[axis.name] = axis.tidy(choose(axis))
+        return point
+
+    @property
+    def conditional(self) -> list[str]:
+        """Names of the axes that are not active at every point."""
+        corners: set[str] = set()
+        for point in self.corners():
+            corners |= {axis.name for axis in self.axes if axis.name not in point}
+        return [axis.name for axis in self.axes if axis.name in corners]
+
+    def corners(self) -> Iterator[dict[str, Value]]:
+        """Yield points that take every value of the choices, numbers at the ends of their range."""
+        points: list[dict[str, Value]] = [{}]
+        for axis in self.axes:
+            ends = list(axis.choices) if axis.kind == "choice" else [axis.at(0.0), axis.at(1.0)]
+            if len(points) * len(ends) > 4096:
+                ends = ends[:1]
+            grown = []
+            for point in points:
+                if self.active(axis, point):
+                    grown += [{**point, axis.name: end} for end in ends]
+                else:
+                    grown.append(point)
+            points = grown
+        yield from points
+
+    @cached_property
+    def numbers(self) -> tuple[Axis, ...]:
+        """The axes that are numbers: the first columns of a place."""
+        return tuple(axis for axis in self.axes if axis.kind != "choice")
+
+    @cached_property
+    def choices(self) -> tuple[Axis, ...]:
+        """The axes that are choices: the other columns of a place."""
+        return tuple(axis for axis in self.axes if axis.kind == "choice")
+
+    @cached_property
+    def shape(self) -> Shape:
+        """How places are laid out."""
+        return Shape(len(self.numbers), tuple(len(axis.choices) for axis in self.choices))
+
+    def places(self, points: Sequence[Mapping[str, Value]]) -> Floats:
+        """Return the places (points, columns) of points."""
+        found = np.zeros((len(points), self.shape.columns))
+        for i, point in enumerate(points):
+            for j, axis in enumerate(self.numbers):
+                if axis.name in point:
+                    found[i, j] = 2 * axis.place(point[axis.name]) - 1
+            first = len(self.numbers)
+            for axis in self.choices:
+                if axis.name in point:
+                    found[i, first + axis.choices.index(str(point[axis.name]))] = 1.0
+                first += len(axis.choices)
+        return found
+
+    def point(self, place: Floats) -> Point:
+        """Return the point nearest to a place: values tidied, of a choice the largest column."""
+        values: dict[str, Value] = {
+            axis.name: axis.value((place[j] + 1) / 2) for j, axis in enumerate(self.numbers)
+        }
+        first = len(self.numbers)
+        for axis in self.choices:
+            columns = place[first : first + len(axis.choices)]
+            values[axis.name] = axis.choices[int(np.argmax(columns))]
+            first += len(axis.choices)
+        return self.walk(lambda axis: values[axis.name])
+
+    def snapped(self, places: Floats) -> Floats:
+        """Return the places of engines that can be played: in the range, on the steps, active."""
+        found = np.clip(places, -1.0, 1.0)
+        for j, axis in enumerate(self.numbers):
+            found[:, j] = axis.snapped(found[:, j])
+        first = len(self.numbers)
+        for axis in self.choices:
+            block = found[:, first : first + len(axis.choices)]
+            best = block.argmax(1)
+            block[:] = 0.0
+            block[np.arange(len(found)), best] = 1.0
+            first += len(axis.choices)
+        if self.sometimes:
+            found = self.places([self.point(row) for row in found])
+        return found
+
+    @cached_property
+    def sometimes(self) -> bool:
+        """Whether some axis is not active at every point."""
+        return bool(self.conditional)
+
+    def scattered(self, units: Floats) -> Floats:
+        """Return the places for rows (n, axes) of evenly spread numbers in [0, 1]."""
+        d = len(self.numbers)
+        found = np.zeros((len(units), self.shape.columns))
+        for j, axis in enumerate(self.numbers):
+            found[:, j] = axis.spread(units[:, j])
+        first = d
+        for i, axis in enumerate(self.choices):
+            count = len(axis.choices)
+            picked = np.minimum((units[:, d + i] * count).astype(int), count - 1)
+            found[np.arange(len(units)), first + picked] = 1.0
+            first += count
+        return self.snapped(found)
+
+    def moved(self, places: Floats, scale: Floats | float, rng: np.random.Generator) -> Floats:
+        """Return places near others: numbers moved by normal steps of `scale`, choices rarely."""
+        d, n = len(self.numbers), len(places)
+        found = places.copy()
+        found[:, :d] += scale * rng.standard_normal((n, d))
+        first = d
+        for axis in self.choices:
+            count = len(axis.choices)
+            redrawn = np.flatnonzero(rng.random(n) < REDRAWN)
+            found[redrawn, first : first + count] = np.eye(count)[
+                rng.integers(count, size=len(redrawn))
+            ]
+            first += count
+        return self.snapped(found)

@@ -1,0 +1,164 @@
+"""One Gaussian process on the log-odds of winning, read from binomial counts.
+
+Laplace's approximation (Rasmussen and Williams 2006, chapter 3.4); sizes and lengths by maximum
+posterior on the evidence of the Gaussian sites that Laplace leaves, in rounds. The mean is a bowl:
+engines are rarely at their best at the ends of a range.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy.linalg import cho_solve, solve_triangular
+from scipy.linalg.lapack import dpotrf, dpotri
+from scipy.optimize import minimize
+
+from engines.kernels.compile import Floats
+from studies.tuner.model.kernel import SIZES, Covariance
+
+NEWTON, HALVINGS = 40, 8
+LEAST_WEIGHT = 1e-8
+REACH = 4.0  # standard deviations of the prior that sizes and lengths stay within
+BOWL = SIZES.index("bowl")
+
+
+def chance(log_odds: Floats) -> Floats:
+    """Return the winning chance of log-odds."""
+    found: Floats = 0.5 * (1 + np.tanh(0.5 * np.asarray(log_odds)))
+    return found
+
+
+class Process:
+    """A Gaussian process with a prior of its own over theta; entries of spread 0 are fixed.
+
+    `settle` reads counts at the present theta; `learn` moves theta; `predict` answers in log-odds.
+    """
+
+    def __init__(self, covariance: Covariance, centre: Floats, spread: Floats) -> None:
+        self.covariance, self.centre, self.spread = covariance, centre, spread
+        self.theta: Floats = centre.copy()
+        self.free = spread > 0
+        self.evidence = -np.inf
+        self._latent: Floats | None = None
+
+    def mean(self, X: Floats) -> Floats:
+        """Return the prior mean of the log-odds, up to its level."""
+        S = X[:, : self.covariance.shape.numbers]
+        found: Floats = -math.exp(self.theta[BOWL]) * (S * S).sum(1)
+        return found
+
+    def forget(self) -> None:
+        """Start the next `settle` from nothing: the places have changed."""
+        self._latent = None
+
+    def settle(self, X: Floats, won: Floats, games: Floats) -> None:
+        """Find the mode of the log-odds at places X (n, columns), and the evidence there."""
+        K = self.covariance.between(X, X, self.theta)
+        mean, n = self.mean(X), len(X)
+        start = self._latent
+        f = np.zeros(n)
+        if start is not None and len(start) <= n:
+            f[: len(start)] = start
+        best, old, value = -np.inf, None, -np.inf
+        for _ in range(NEWTON):
+            p = chance(f + mean)
+            W = np.maximum(games * p * (1 - p), LEAST_WEIGHT)
+            root = np.sqrt(W)
+            L = factor(root[:, None] * K * root)
+            b = W * f + won - games * p
+            new = b - root * cho_solve((L, True), root * (K @ b), check_finite=False)
+            step, a = 1.0, new
+            for _ in range(HALVINGS):
+                a = new if old is None else old + step * (new - old)
+                f = K @ a
+                z = f + mean
+                value = float((won * z - games * np.logaddexp(0, z)).sum() - 0.5 * a @ f)
+                if old is None or value > best - 1e-9:
+                    break
+                step *= 0.5
+            done = abs(value - best) < 1e-6
+            best, old = value, a
+            if done:
+                break
+        p = chance(f + mean)
+        root = np.sqrt(np.maximum(games * p * (1 - p), LEAST_WEIGHT))
+        L = factor(root[:, None] * K * root)
+        self._latent, self._X = f, X.copy()
+        self._slope, self._root, self._factor = won - games * p, root, L
+        away = ((self.theta - self.centre) / np.where(self.free, self.spread, 1.0))[self.free]
+        self.evidence = best - float(np.log(np.diag(L)).sum()) - 0.5 * float(away @ away)
+
+    def learn(self, steps: int) -> None:
+        """Move theta to a better posterior on the sites of the last `settle`."""
+        X, root, free = self._X, self._root, self.free
+        assert self._latent is not None
+        level = self._latent + self.mean(X)
+        target = level + self._slope / (root * root)
+        S = X[:, : self.covariance.shape.numbers]
+        radius = (S * S).sum(1)
+
+        def cost(t: Floats) -> tuple[float, Floats]:
+            theta = self.theta.copy()
+            theta[free] = t
+            K = self.covariance.between(X, X, theta)
+            L = factor(root[:, None] * K * root)
+            bowl = math.exp(theta[BOWL])
+            z = root * (target + bowl * radius)
+            alpha = cho_solve((L, True), z, check_finite=False)
+            value = -0.5 * float(z @ alpha) - float(np.log(np.diag(L)).sum())
+            inverse = dpotri(L, lower=1)[0]
+            inverse = np.tril(inverse) + np.tril(inverse, -1).T
+            a = root * alpha
+            weights = np.outer(a, a) - root[:, None] * inverse * root
+            slope = 0.5 * self.covariance.slope(X, theta, weights)
+            slope[BOWL] -= bowl * float(radius @ a)
+            u = (t - self.centre[free]) / self.spread[free]
+            return 0.5 * float(u @ u) - value, u / self.spread[free] - slope[free]
+
+        low = (self.centre - REACH * self.spread)[free]
+        high = (self.centre + REACH * self.spread)[free]
+        found = minimize(
+            cost,
+            np.clip(self.theta[free], low, high),
+            jac=True,
+            method="L-BFGS-B",
+            bounds=list(zip(low, high, strict=True)),
+            options={"maxiter": steps},
+        )
+        self.theta = self.theta.copy()
+        self.theta[free] = found.x
+        self._latent = level - self.mean(X)
+
+    def expected(self, X: Floats) -> Floats:
+        """Return the posterior mean of the log-odds at places X."""
+        K = self.covariance.between(X, self._X, self.theta)
+        found: Floats = K @ self._slope + self.mean(X)
+        return found
+
+    def predict(self, X: Floats) -> tuple[Floats, Floats]:
+        """Return mean and variance of the log-odds at each of the places X."""
+        mean, V = self._explained(X)
+        left = self.covariance.diagonal(X, self.theta) - (V * V).sum(0)
+        return mean, np.maximum(left, 1e-12)
+
+    def joint(self, X: Floats) -> tuple[Floats, Floats]:
+        """Return mean and covariance matrix of the log-odds at places X."""
+        mean, V = self._explained(X)
+        found: Floats = self.covariance.between(X, X, self.theta) - V.T @ V
+        return mean, found
+
+    def _explained(self, X: Floats) -> tuple[Floats, Floats]:
+        K = self.covariance.between(self._X, X, self.theta)
+        V = solve_triangular(self._factor, self._root[:, None] * K, lower=True, check_finite=False)
+        return K.T @ self._slope + self.mean(X), V
+
+
+def factor(B: Floats) -> Floats:
+    """Return the lower Cholesky factor of 1 + B; B is overwritten."""
+    B.flat[:: len(B) + 1] += 1.0
+    L, info = dpotrf(B, lower=1, clean=1, overwrite_a=1)
+    if info:
+        raise np.linalg.LinAlgError("a covariance is not positive")
+    found: Floats = L
+    return found

@@ -1,0 +1,207 @@
+"""A team of Gaussian processes, weighted by what they predict: the model of a search.
+
+An additive one with polynomials for simple landscapes, a Matern 5/2 that follows ridges, and a
+rougher one for kinks and cliffs. Each has priors of its own over its sizes and lengths.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg.lapack import dpotrf
+
+from engines.kernels.compile import Floats
+from studies.tuner.model.counts import Counts
+from studies.tuner.model.gp import Process, chance
+from studies.tuner.model.kernel import (
+    ADDITIVE,
+    MATERN32,
+    MATERN52,
+    OFF,
+    SIZES,
+    Covariance,
+    Shape,
+)
+
+TEMPER = 0.5  # power of the evidence in the weights: hyper-parameters are fitted, so it flatters
+LEAST = 0.02  # weight below which a member is not asked
+ROUNDS, STEPS = 2, 12  # of learning while the search goes on
+WELL_ROUNDS, WELL_STEPS = 3, 20  # before an answer
+QUANTILES = 4000
+PRIOR = {  # median and spread (of the logarithm) of each part's size
+    "linear": (0.5, 1.0),
+    "quadratic": (0.3, 1.0),
+    "smooth": (0.6, 1.2),
+    "choice": (0.4, 1.0),
+    "bowl": (0.7, 1.0),
+    "own_square": (0.3, 1.2),
+    "own_cubic": (0.4, 1.2),
+    "own_quartic": (0.3, 1.2),
+    "rough": (0.05, 1.5),
+    "rough_length": (1.0, 0.7),
+}
+LENGTH, TURN = (0.6, 0.8), 0.5
+MEMBERS = ((ADDITIVE, False, True), (MATERN52, False, True), (MATERN32, True, False))
+
+
+def process(shape: Shape, family: str, rough: bool, curved: bool) -> Process:
+    """Return a member: `rough` adds the rough part, `curved` each number's own polynomial."""
+    count = len(shape.names)
+    centre, spread = np.full(count, OFF), np.zeros(count)
+    d, parts = max(shape.numbers, 1), ["linear", "quadratic", "smooth", "bowl"]
+    parts += ["own_square", "own_cubic", "own_quartic"] if curved else []
+    parts += ["rough", "rough_length"] if rough else []
+    parts += ["choice"] if shape.choices else []
+    for name in parts:
+        median, width = PRIOR[name]
+        i = SIZES.index(name)
+        centre[i], spread[i] = math.log(median), width
+        if name == "bowl" or name.startswith("own"):  # of a sum over the numbers
+            centre[i] -= 0.5 * math.log(d)
+    if not rough:
+        centre[SIZES.index("rough_length")] = 0.0
+    first = len(SIZES)
+    centre[first : first + shape.axes] = math.log(LENGTH[0]) + 0.25 * math.log(shape.axes)
+    spread[first : first + shape.axes] = LENGTH[1]
+    centre[first + shape.axes :] = 0.0
+    if family != ADDITIVE:
+        spread[first + shape.axes :] = TURN / math.sqrt(max(d - 1, 1))
+    return Process(Covariance(shape, family, rough), centre, spread)
+
+
+@dataclass(frozen=True)
+class Belief:
+    """The log-odds at some places: mean (n,), covariance (n, n), joint draws (n, count)."""
+
+    mean: Floats
+    covariance: Floats
+    draws: Floats
+
+    @property
+    def variance(self) -> Floats:
+        """The variance at each place."""
+        found: Floats = self.covariance.diagonal()
+        return found
+
+
+class Team:
+    """The members and their weights; all answers are theirs together."""
+
+    def __init__(self, shape: Shape) -> None:
+        self.members = [process(shape, *one) for one in MEMBERS]
+        self.weights: Floats = np.full(len(self.members), 1 / len(self.members))
+
+    def settle(self, counts: Counts, scale: float = 1.0) -> None:
+        """Read the counts at the sizes and lengths as they are; `scale`: their dispersion."""
+        for member in self.members:
+            member.settle(counts.X, counts.won / scale, counts.games / scale)
+        self._weigh()
+
+    def learn(self, counts: Counts, scale: float = 1.0, rounds: int = ROUNDS) -> None:
+        """Fit sizes and lengths from where they are."""
+        won, games = counts.won / scale, counts.games / scale
+        for member in self.members:
+            member.settle(counts.X, won, games)
+            for _ in range(rounds):
+                member.learn(STEPS)
+                member.settle(counts.X, won, games)
+        self._weigh()
+
+    def learn_well(self, counts: Counts, scale: float = 1.0) -> None:
+        """Fit sizes and lengths from their prior: a function of the counts alone."""
+        won, games = counts.won / scale, counts.games / scale
+        for member in self.members:
+            member.theta = member.centre.copy()
+            member.forget()
+            member.settle(counts.X, won, games)
+            for _ in range(WELL_ROUNDS):
+                member.learn(WELL_STEPS)
+                member.settle(counts.X, won, games)
+        self._weigh()
+
+    def _weigh(self) -> None:
+        evidence = np.array([member.evidence for member in self.members])
+        weights = np.exp(TEMPER * (evidence - evidence.max()))
+        self.weights = weights / weights.sum()
+
+    @property
+    def metric(self) -> Floats:
+        """The metric of the member that predicts best."""
+        best = self.members[int(np.argmax(self.weights))]
+        return best.covariance.metric(best.theta)
+
+    def asked(self) -> Iterator[tuple[Process, float]]:
+        """Yield the members that count, with weights that sum to 1."""
+        whole = self.weights[self.weights >= LEAST].sum()
+        for member, weight in zip(self.members, self.weights, strict=True):
+            if weight >= LEAST:
+                yield member, float(weight / whole)
+
+    def score(self, X: Floats) -> Floats:
+        """Return about the expected score at places X."""
+        found: Floats = np.sum([w * chance(m.expected(X)) for m, w in self.asked()], axis=0)
+        return found
+
+    def marginal(self, X: Floats) -> tuple[Floats, Floats]:
+        """Return mean and standard deviation of the log-odds at each of the places X."""
+        told = [(w, *m.predict(X)) for m, w in self.asked()]
+        mean: Floats = np.sum([w * mu for w, mu, _ in told], axis=0)
+        variance = np.sum([w * (v + (mu - mean) ** 2) for w, mu, v in told], axis=0)
+        return mean, np.sqrt(variance)
+
+    def belief(self, X: Floats, count: int, rng: np.random.Generator) -> Belief:
+        """Return what is believed of places X together, with `count` draws."""
+        told = [(w, *m.joint(X)) for m, w in self.asked()]
+        mean: Floats = np.sum([w * mu for w, mu, _ in told], axis=0)
+        covariance: Floats = np.sum([w * S for w, _, S in told], axis=0)
+        for w, mu, _ in told:
+            covariance += w * np.outer(mu - mean, mu - mean)
+        shares = [round(w * count) for w, _, _ in told]
+        shares[int(np.argmax([w for w, _, _ in told]))] += count - sum(shares)
+        draws = [
+            mu[:, None] + root(S) @ rng.standard_normal((len(X), share))
+            for (_, mu, S), share in zip(told, shares, strict=True)
+        ]
+        return Belief(mean, covariance, np.hstack(draws))
+
+    def quantiles(self, place: Floats, levels: tuple[float, ...]) -> list[float]:
+        """Return the mean and quantiles of the expected score at one place."""
+        z = np.random.default_rng(1).standard_normal(QUANTILES)
+        parts = []
+        for member, weight in self.asked():
+            mean, variance = member.predict(place[None])
+            parts.append(chance(mean[0] + math.sqrt(variance[0]) * z[: round(QUANTILES * weight)]))
+        scores = np.concatenate(parts)
+        return [float(scores.mean()), *(float(np.quantile(scores, level)) for level in levels)]
+
+    def difference(self, place: Floats, other: Floats) -> tuple[float, float, float]:
+        """Return mean and standard deviation of the log-odds' difference, and P(above 0)."""
+        pair = np.array([place, other])
+        told = [(w, *m.joint(pair)) for m, w in self.asked()]
+        gaps = [(w, mu[0] - mu[1], S[0, 0] + S[1, 1] - 2 * S[0, 1]) for w, mu, S in told]
+        mean = sum(w * gap for w, gap, _ in gaps)
+        variance = sum(w * (v + (gap - mean) ** 2) for w, gap, v in gaps)
+        above = sum(w * normal_above(gap, v) for w, gap, v in gaps)
+        return float(mean), math.sqrt(max(variance, 1e-12)), float(above)
+
+
+def normal_above(mean: float, variance: float) -> float:
+    """Return the chance that a normal number is above 0."""
+    return 0.5 * math.erfc(-mean / math.sqrt(2 * max(variance, 1e-12)))
+
+
+def root(covariance: Floats) -> Floats:
+    """Return a matrix L with L L' near a covariance, which rounding may have left not positive."""
+    extra = 1e-7 * float(covariance.diagonal().max()) + 1e-9
+    for _ in range(10):
+        tried = covariance.copy()
+        tried.flat[:: len(tried) + 1] += extra
+        L, info = dpotrf(tried, lower=1, clean=1, overwrite_a=1)
+        if not info:
+            found: Floats = L
+            return found
+        extra *= 10
+    return np.diag(np.sqrt(np.maximum(covariance.diagonal(), 0.0)))

@@ -1,0 +1,203 @@
+"""Where the next games are played: places that tell most about where the top is.
+
+With one number: the places that shrink most the variance of f(top) - f(recommended), over the draws
+of the top, near enough to the best to matter. With more: draws from CLOP's weights, among which the
+same rule chooses, for over a whole box the rule trusts the model too far; a few picks are global.
+Games that are out already count without their outcomes: a covariance needs none.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from engines.kernels.compile import Floats
+from studies.tuner.clop import Weights
+from studies.tuner.domain import Domain
+from studies.tuner.model.counts import Counts
+from studies.tuner.model.gp import chance
+from studies.tuner.model.team import Belief, Team
+
+DRAWS = 128  # of the log-odds at all candidates together
+WALKERS = 60
+GLOBAL = 0.1  # share of picks that are not drawn from CLOP's weights
+THOMPSON = {1: 0.2}  # share of the global picks that are draws of the top; else:
+THOMPSON_ELSE, THOMPSON_EARLY, EARLY = 0.6, 0.5, 150
+LOCAL = 8.0  # how much worse than the best, in units of 1 / sqrt(games), a place may be
+OPTIMISM = 0.5  # standard deviations that are granted to a place before it counts as worse
+KEEP = 0.9  # of the best shrinkage, for which a place that has games is preferred
+GROWTH = 0.1  # games of one plan, as a share of the games so far
+FEWEST, FEWEST_EARLY, SOON = 20, 12, 200
+REPLICATES, PICKS = 4, 24  # games a pick, unless a plan then had more picks than this
+
+
+@dataclass(frozen=True)
+class Picks:
+    """The places of a plan, games at each; what is believed of the top; the regret that is left."""
+
+    places: list[Floats]
+    games: int
+    tops: Floats
+    regret: float
+
+
+def candidates(
+    domain: Domain, counts: Counts, team: Team, tops: Floats | None, rng: np.random.Generator,
+    count: int = 210,
+) -> Floats:  # fmt: skip
+    """Return places to choose from: anywhere, near the best so far, and near where the top may be."""
+    third = count // 3
+    found = [domain.scattered(rng.random((third, len(domain.axes))))]
+    if len(counts):
+        best = counts.X[np.argsort(-team.score(counts.X), kind="stable")[:6]]
+        for scale in (0.3, 0.08):
+            found.append(domain.moved(best[rng.integers(len(best), size=count // 6)], scale, rng))
+    if tops is not None:
+        found.append(around(domain, tops, third, (0.1, 0.5, 1.5), rng))
+    return np.vstack(found)
+
+
+def around(
+    domain: Domain, tops: Floats, count: int, scales: Sequence[float], rng: np.random.Generator
+) -> Floats:
+    """Return places near draws of the top, at multiples of their spread."""
+    d = domain.shape.numbers
+    spread = tops[:, :d].std(0) + 2e-3
+    scale = spread * rng.choice(scales, size=(count, 1))
+    return domain.moved(tops[rng.integers(len(tops), size=count)], scale, rng)
+
+
+def opposite(domain: Domain, tops: Floats, count: int, rng: np.random.Generator) -> Floats:
+    """Return places on lines through the mean of the draws of the top, on both sides and beyond."""
+    d, rows = domain.shape.numbers, rng.integers(len(tops), size=count)
+    middle = tops[:, :d].mean(0)
+    reach = rng.choice([-1.0, 1.0], (count, 1)) * rng.choice([1.0, 1.7, 2.5, 3.5], (count, 1))
+    found = tops[rows].copy()
+    found[:, :d] = middle + reach * (found[:, :d] - middle)
+    found[0, :d] = middle
+    return domain.snapped(found)
+
+
+def propose(
+    domain: Domain,
+    counts: Counts,
+    raw: Counts,
+    team: Team,
+    out: Sequence[tuple[Floats, int]],
+    tops: Floats | None,
+    block: int,
+    rng: np.random.Generator,
+) -> Picks:
+    """Return a plan for the next games.
+
+    `counts` is what the team has read, `raw` the same unmerged; `out`: places asked for and not
+    told yet, with their games; `tops`: draws of the top from the plan before.
+    """
+    n, played = len(counts), float(counts.games.sum())
+    C = np.vstack([counts.X, candidates(domain, counts, team, tops, rng)])
+    tops = C[team.belief(C, DRAWS, rng).draws.argmax(0)]
+    some = n + rng.choice(len(C) - n, min(60, len(C) - n), replace=False)
+    several = domain.shape.numbers > 1 or bool(domain.shape.choices)
+    walked = Weights(domain, raw).draw(WALKERS, rng) if several else C[:0]
+    waiting = np.array([place for place, _ in out]).reshape(-1, C.shape[1])
+    parts = [
+        C[:n],
+        np.unique(tops, axis=0),
+        C[some],
+        around(domain, tops, 50, (0.05, 0.25, 0.7), rng),
+        opposite(domain, tops, 71, rng),
+        waiting,
+        walked,
+    ]
+    C = np.vstack(parts)
+    first_walked = len(C) - len(walked)
+    first_waiting = first_walked - len(waiting)
+    seen = team.belief(C, DRAWS, rng)
+    total = max(FEWEST_EARLY if played < SOON else FEWEST, int(GROWTH * played))
+    games = games_a_pick(total, played, block)
+    chooser = Chooser(seen, games, played, n)
+    for i, (_, pending) in enumerate(out):
+        chooser.assume(first_waiting + i, pending)
+    left = list(range(first_walked, len(C)))
+    picks = max(1, total // games)
+    thompson = THOMPSON.get(len(domain.axes), THOMPSON_ELSE) if played > EARLY else THOMPSON_EARLY
+    for k in range(picks):
+        if left and k < (1 - GLOBAL) * picks:
+            i = chooser.best_of(left)
+            left.remove(i)
+        elif rng.random() < thompson:
+            i = chooser.of_the_top(rng)
+        else:
+            i = chooser.best_anywhere()
+        chooser.take(i)
+    places = [C[i].copy() for i in chooser.taken]
+    return Picks(places, games, C[chooser.tops], chooser.regret)
+
+
+def games_a_pick(total: int, played: float, block: int) -> int:
+    """Return the games at each pick of a plan: whole blocks, more where a plan would be long."""
+    games = max(block, REPLICATES if played >= SOON else 2)
+    while total / games > PICKS or games % block:
+        games += 1
+    return games
+
+
+class Chooser:
+    """Picks candidates one by one; each pick changes what is still uncertain."""
+
+    def __init__(self, seen: Belief, games: int, played: float, counted: int) -> None:
+        self.tops = seen.draws.argmax(0)
+        self.taken: list[int] = []
+        self._T, self._best = seen.covariance.copy(), int(seen.mean.argmax())
+        best = self._best
+        behind = chance(seen.draws.max(0)) - chance(seen.draws[best])
+        self.regret = float(behind.mean())
+        self._among, inverse = np.unique(self.tops, return_inverse=True)
+        self._share = np.bincount(np.ravel(inverse)) / len(self.tops)
+        p = chance(seen.mean)
+        self._noise_a_game = 1 / (p * (1 - p) + 1e-9)
+        self._noise = self._noise_a_game / games
+        self._known = np.arange(len(seen.mean)) < counted
+        # places that are surely worse than the data can resolve teach little about the top
+        T = self._T
+        apart = np.maximum(T.diagonal() + T[best, best] - 2 * T[best], 0.0)
+        drop = np.maximum(seen.mean[best] - seen.mean - OPTIMISM * np.sqrt(apart), 0.0)
+        self._near = np.exp(-drop * math.sqrt(max(played, 1.0)) / LOCAL)
+
+    def _gain(self) -> Floats:
+        """Return how much each candidate would shrink the variance of f(top) - f(best)."""
+        gap = self._T[self._among] - self._T[self._best]
+        found: Floats = self._share @ (gap * gap) / (self._T.diagonal() + self._noise)
+        return found
+
+    def best_of(self, among: Sequence[int]) -> int:
+        """Return the one of some candidates that tells most."""
+        gain = self._gain()[list(among)]
+        return int(among[int(gain.argmax())])
+
+    def best_anywhere(self) -> int:
+        """Return the candidate that tells most, near the best; one that has games if it is as good."""
+        gain = self._gain() * self._near
+        i, old = int(gain.argmax()), int(np.where(self._known, gain, -1.0).argmax())
+        return old if self._known[old] and gain[old] >= KEEP * gain[i] else i
+
+    def of_the_top(self, rng: np.random.Generator) -> int:
+        """Return a draw of the top."""
+        return int(self.tops[rng.integers(len(self.tops))])
+
+    def take(self, i: int) -> None:
+        """Take a candidate: its games will be played."""
+        self.taken.append(i)
+        self._known[i] = True
+        self._shrink(i, float(self._noise[i]))
+
+    def assume(self, i: int, games: int) -> None:
+        """Count games that are out."""
+        self._shrink(i, float(self._noise_a_game[i]) / games)
+
+    def _shrink(self, i: int, noise: float) -> None:
+        column = self._T[i].copy()
+        self._T -= np.outer(column, column / (column[i] + noise))

@@ -1,0 +1,31 @@
+"""A trial of a search: a point, the blocks that were played there, how it ended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from studies.tuner.domain import Point
+
+COMPLETE, PRUNED = "complete", "pruned"
+UNPLAYED = "even"  # a point of a scan that is its own opponent: nothing was played
+
+
+@dataclass
+class Trial:
+    """One trial: its number, its point, the mean return of each finished block, how it ended.
+
+    `blocks`: how many it is given, where its sampler says so. `results`: games won, drawn and lost
+    (of more than two seats: returns as shares of a game won), as far as they are known.
+    """
+
+    number: int
+    point: Point
+    values: list[float] = field(default_factory=list)
+    state: str = ""
+    blocks: int | None = None
+    results: tuple[float, float, float] = (0.0, 0.0, 0.0)
+
+    @property
+    def score(self) -> float:
+        """Mean return over the blocks, in [0, 1]."""
+        return sum(self.values) / len(self.values)
