@@ -112,7 +112,7 @@ def test_a_planted_gain_is_confirmed(tmp_path: Path) -> None:
     folder = planted(tmp_path, "log", 1500)
     said = answer(load(folder))
     assert "is better than the default by about +" in said.lines[0]
-    assert said.lines[1].startswith("Fresh games alone: ") and "fresh openings" in said.lines[1]
+    assert said.lines[1].startswith("Fresh games alone: ")
     assert "which is its luck as well" in said.lines[-1]
     best = load_winner(folder)
     assert best is not None and best.confirmed and best.name == said.winner
