@@ -31,7 +31,7 @@ OPTIMISM = 0.5  # standard deviations that are granted to a place before it coun
 KEEP = 0.9  # of the best shrinkage, for which a place that has games is preferred
 GROWTH = 0.1  # games of one plan, as a share of the games so far
 FEWEST, FEWEST_EARLY, SOON = 20, 12, 200
-REPLICATES, PICKS = 4, 24  # games a pick, unless a plan then had more picks than this
+REPLICATES, PICKS = 2, 24  # games a pick, unless a plan then had more picks than this
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ def propose(
 
 def games_a_pick(total: int, played: float, block: int) -> int:
     """Return the games at each pick of a plan: whole blocks, more where a plan would be long."""
-    games = max(block, REPLICATES if played >= SOON else 2)
+    games = max(block, REPLICATES)
     while total / games > PICKS or games % block:
         games += 1
     return games

@@ -34,7 +34,7 @@ QUANTILES = 4000
 PRIOR = {  # median and spread (of the logarithm) of each part's size
     "linear": (0.5, 1.0),
     "quadratic": (0.3, 1.0),
-    "smooth": (0.6, 1.2),
+    "smooth": (0.25, 1.2),
     "choice": (0.4, 1.0),
     "bowl": (0.7, 1.0),
     "own_square": (0.3, 1.2),
@@ -43,7 +43,8 @@ PRIOR = {  # median and spread (of the logarithm) of each part's size
     "rough": (0.05, 1.5),
     "rough_length": (1.0, 0.7),
 }
-LENGTH, TURN = (0.6, 0.8), 0.5
+LENGTH, TURN = (1.0, 0.8), 0.5
+ROUGH_SMOOTH, ROUGH_LENGTH = 0.6, 0.6  # of the rough member, which is there for what is not smooth
 MEMBERS = ((ADDITIVE, False, True), (MATERN52, False, True), (MATERN32, True, False))
 
 
@@ -58,13 +59,16 @@ def process(shape: Shape, family: str, rough: bool, curved: bool) -> Process:
     for name in parts:
         median, width = PRIOR[name]
         i = SIZES.index(name)
+        if rough and name == "smooth":
+            median = ROUGH_SMOOTH
         centre[i], spread[i] = math.log(median), width
         if name == "bowl" or name.startswith("own"):  # of a sum over the numbers
             centre[i] -= 0.5 * math.log(d)
     if not rough:
         centre[SIZES.index("rough_length")] = 0.0
     first = len(SIZES)
-    centre[first : first + shape.axes] = math.log(LENGTH[0]) + 0.25 * math.log(shape.axes)
+    length = ROUGH_LENGTH if rough else LENGTH[0]
+    centre[first : first + shape.axes] = math.log(length) + 0.25 * math.log(shape.axes)
     spread[first : first + shape.axes] = LENGTH[1]
     centre[first + shape.axes :] = 0.0
     if family != ADDITIVE:
