@@ -31,6 +31,7 @@ MANY = 4  # numbers from which the two means are averaged
 DRAWS, STEPS, TRIES = 256, 7, 100
 DETECTED = 2.0  # standard deviations between the best and another value of a parameter
 GRID = 25
+EDGE = 0.9  # of the way from the middle of a range to its end
 LOW, HIGH = 0.1, 0.9
 Z = 1.959964
 
@@ -48,13 +49,18 @@ class Gain:
 
 @dataclass(frozen=True)
 class Effect:
-    """One parameter: value recommended, its 80 % interval (numbers), whether any effect is seen."""
+    """One parameter: value recommended, its 80 % interval (numbers), whether any effect is seen.
+
+    `edge`: the end of its range, "low" or "high", at which its best value seems to lie, so that a
+    wider range may do better; else "".
+    """
 
     name: str
     value: object
     low: float | None
     high: float | None
     detected: bool
+    edge: str = ""
 
 
 class Answer:
@@ -189,12 +195,19 @@ class Answer:
         point = domain.point(self.best)
         for axis in domain.axes:
             j = next((i for i, one in enumerate(domain.numbers) if one is axis), None)
-            low = high = None
+            low, high, seen, edge = None, None, self._seen(axis.name), ""
             if j is not None:
+                edge = self._edge(j) if seen else ""
                 ends = np.quantile(self._tops[:, j], (LOW, HIGH))
                 low, high = (float(axis.value((x + 1) / 2)) for x in ends)
-            found.append(Effect(axis.name, point.get(axis.name), low, high, self._seen(axis.name)))
+            found.append(Effect(axis.name, point.get(axis.name), low, high, seen, edge))
         return found
+
+    def _edge(self, column: int) -> str:
+        """Return the end of a number's range where most draws of the top lie, or ""."""
+        tops = self._tops[:, column]
+        near = {"low": (tops < -EDGE).mean(), "high": (tops > EDGE).mean()}
+        return next((end for end, share in near.items() if share > 0.5), "")
 
     def _seen(self, name: str) -> bool:
         """Whether some value of a parameter is surely worse than the recommended one."""
@@ -210,7 +223,7 @@ class Answer:
                     break
                 first += len(other.choices)
             count = len(axis.choices)
-            block = block[:count]
+            block = np.repeat(self.best[None], count, 0)
             block[:, first : first + count] = np.eye(count)
         else:
             block[:, domain.numbers.index(axis)] = np.linspace(-1, 1, GRID)

@@ -86,7 +86,7 @@ def propose(
     counts: Counts,
     raw: Counts,
     team: Team,
-    out: Sequence[tuple[Floats, int]],
+    out: Sequence[tuple[Floats, float]],
     tops: Floats | None,
     block: int,
     rng: np.random.Generator,
@@ -116,7 +116,8 @@ def propose(
     first_walked = len(C) - len(walked)
     first_waiting = first_walked - len(waiting)
     seen = team.belief(C, DRAWS, rng)
-    total = max(FEWEST_EARLY if played < SOON else FEWEST, int(GROWTH * played))
+    known = played + sum(pending for _, pending in out)
+    total = max(FEWEST_EARLY if played < SOON else FEWEST, int(GROWTH * known))
     games = games_a_pick(total, played, block)
     chooser = Chooser(seen, games, played, n)
     for i, (_, pending) in enumerate(out):
@@ -194,7 +195,7 @@ class Chooser:
         self._known[i] = True
         self._shrink(i, float(self._noise[i]))
 
-    def assume(self, i: int, games: int) -> None:
+    def assume(self, i: int, games: float) -> None:
         """Count games that are out."""
         self._shrink(i, float(self._noise_a_game[i]) / games)
 
