@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engines.kernels.compile import Floats
+from engines.parameter import Value
 from studies.tuner.clop import Weights
 from studies.tuner.domain import Domain
 from studies.tuner.model.counts import Counts
@@ -51,7 +53,7 @@ class Effect:
     """One parameter: value recommended, its 80 % interval (numbers), whether any effect is seen."""
 
     name: str
-    value: object
+    value: Value | None
     low: float | None
     high: float | None
     detected: bool
@@ -70,8 +72,8 @@ class Answer:
         self._seed = seed
 
     @cached_property
-    def _tops(self) -> Floats:
-        """Draws of where the top is."""
+    def tops(self) -> Floats:
+        """Draws (256, columns) of where the top is."""
         rng = np.random.default_rng([self._seed, 41])
         found = np.vstack(
             [self.counts.X, candidates(self.domain, self.counts, self.team, None, rng, 400)]
@@ -99,7 +101,7 @@ class Answer:
         the mean of the draws of the top takes the place of CLOP's, with many it is averaged with it.
         """
         x, domain = self._highest, self.domain
-        tops = domain.snapped(self._tops.mean(0)[None])[0] if not domain.choices else x
+        tops = domain.snapped(self.tops.mean(0)[None])[0] if not domain.choices else x
         near = tops if self._level(x, tops, NEAR) else x
         if domain.shape.axes == 1:
             found = near
@@ -133,7 +135,7 @@ class Answer:
         rng = np.random.default_rng([self._seed, 43])
         domain = self.domain
         C = np.vstack(
-            [self.counts.X, candidates(domain, self.counts, self.team, self._tops, rng, 400)]
+            [self.counts.X, candidates(domain, self.counts, self.team, self.tops, rng, 400)]
         )
         C = domain.snapped(C)
         value = self.cautious(C)
@@ -150,7 +152,7 @@ class Answer:
     def ranked(self) -> Floats:
         """Return many places of the space, best first by a cautious expectation."""
         rng = np.random.default_rng([self._seed, 45])
-        C = candidates(self.domain, self.counts, self.team, self._tops, rng, 1500)
+        C = candidates(self.domain, self.counts, self.team, self.tops, rng, 1500)
         C = np.vstack([self.domain.snapped(self.counts.X), C])
         found: Floats = C[np.argsort(-self.cautious(C), kind="stable")]
         return found
@@ -163,8 +165,12 @@ class Answer:
     @cached_property
     def regret(self) -> float:
         """The expected score that the recommended point may still lack to the best one."""
+        return self.regret_of(self.best)
+
+    def regret_of(self, place: Floats) -> float:
+        """Return the expected score that a place may lack to the best one of the space."""
         rng = np.random.default_rng([self._seed, 47])
-        C = np.vstack([self.best[None], self._tops, self.counts.X])
+        C = np.vstack([place[None], self.tops, self.counts.X])
         draws = self.team.belief(C, DRAWS, rng).draws
         return float((chance(draws.max(0)) - chance(draws[0])).mean())
 
@@ -190,11 +196,18 @@ class Answer:
         for axis in domain.axes:
             j = next((i for i, one in enumerate(domain.numbers) if one is axis), None)
             low = high = None
-            if j is not None:
-                ends = np.quantile(self._tops[:, j], (LOW, HIGH))
+            own = self._active(axis.name)
+            if j is not None and own.any():
+                ends = np.quantile(self.tops[own, j], (LOW, HIGH))
                 low, high = (float(axis.value((x + 1) / 2)) for x in ends)
             found.append(Effect(axis.name, point.get(axis.name), low, high, self._seen(axis.name)))
         return found
+
+    def _active(self, name: str) -> NDArray[np.bool_]:
+        """Which of the draws of the top have a parameter at all."""
+        if not self.domain.sometimes:
+            return np.ones(len(self.tops), bool)
+        return np.array([name in self.domain.point(top) for top in self.tops])
 
     def _seen(self, name: str) -> bool:
         """Whether some value of a parameter is surely worse than the recommended one."""
