@@ -13,6 +13,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+# A search's matrices are small: threads of BLAS would wait for each other and take cores from games,
+# a hundred times slower on a busy machine. It is read when numpy is imported.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 try:
     import click
 except KeyboardInterrupt:  # Ctrl-C while it is imported: there is no door yet

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import pytest
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as cli.py does, before numpy is imported
 
 from tests.support.plugins import plugged
 from tests.support.runs import TOYS

@@ -30,7 +30,7 @@ def warnings(results: Results) -> list[str]:
                 where.setdefault(note, {}).setdefault(stage, []).append(group.name)
     found += [f"{listed(_places(stages))}: {note}" for note, stages in where.items()]
     entrants = results.seats["engine"].nunique()
-    if len(results.stages) == 1 and entrants > 2:
+    if len(results.stages) == 1 and entrants > 2 and results.search is None:
         found.append(
             f"The best of {entrants} was found and measured on the same games: it looks better "
             "than it is. Confirm it in a later stage, on fresh openings."

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from reports.page.search import Final, Search
 from studies.tuner.answer import BETTER, KEEP, SURE, UNKNOWN
-from studies.tuner.recommend import read
 from studies.tuner.trial import UNPLAYED
 
 MOST_MORE = 20  # times the games so far, beyond which no number of further games is named
@@ -21,8 +20,8 @@ class Decision:
     """What all games say of the finalist against the default.
 
     `verdict`: "better", "keep" or "unknown"; the gain in score with its 95 % interval; the games that
-    it is read from; how many more would tell, if that can be said; the score that a better point
-    may still gain. `modelled`: whether the search's games count; else the default lies outside the
+    it is read from; how many more would tell, if that can be said; the score that a still better
+    point may gain over what is recommended (the finalist, or the default). `modelled`: whether the search's games count; else the default lies outside the
     searched ranges, and the final decides alone.
     """
 
@@ -40,22 +39,19 @@ def decide(found: Search, final: Final) -> Decision:
     """Return the decision on the finalist of a search that is finished."""
     finalist = found.point_of(final.finalist)
     default = found.default_point
-    inside = set(default) == {axis.name for axis in found.axes} & set(default) and found.inside(
-        default
-    )
     games = found.games_per_block
-    if finalist is None or not default or not inside:
+    if finalist is None or not default or not found.inside(default):
         fresh = final.gain
         verdict = BETTER if fresh.better else KEEP if fresh.worse else UNKNOWN
         count = 2 * fresh.blocks * games
         return Decision(verdict, fresh.gain, fresh.low, fresh.high, count, None, None, False)
-    trials = [trial for trial in found.trials if trial.state != UNPLAYED] + found.confirming()
-    answer = read(found.space, trials, games, found.seed, found.opponent_point, default)
     place, other = found.space.places([finalist, default])
-    told = answer.compare(place, other)
-    played = sum(len(trial.values) for trial in trials) * games
+    told = found.answer.compare(place, other)
+    trials = [*found.trials, *found.confirming()]
+    played = sum(len(trial.values) for trial in trials if trial.state != UNPLAYED) * games
     more = None if told.verdict != UNKNOWN else further(played, told.sure)
-    return Decision(told.verdict, told.mean, told.low, told.high, played, more, answer.regret, True)
+    left = found.answer.regret_of(place if told.verdict == BETTER else other)
+    return Decision(told.verdict, told.mean, told.low, told.high, played, more, left, True)
 
 
 def further(games: int, sure: float) -> int | None:

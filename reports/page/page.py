@@ -16,7 +16,12 @@ from reports.html import page as html_page
 from reports.page.answer import Answer, answer
 from reports.page.caveats import warnings
 from reports.page.html_table import Column
-from reports.page.parameters import parameter_columns, search_warnings, write_parameters
+from reports.page.parameters import (
+    parameter_columns,
+    parameter_note,
+    search_warnings,
+    write_parameters,
+)
 from reports.page.winner import WINNER, write_winner
 from reports.page.words import elo_ends, elo_text, likelihood, milliseconds, ordinal, percent
 from reports.plots.plot import Plot
@@ -74,6 +79,7 @@ def render(results: Results, plots: list[Plot], found: Answer) -> str:
         answer=found,
         warnings=warnings(results.matches) + search_warnings(results),
         parameters=parameter_columns(results),
+        parameter_note=parameter_note(results),
         stages=[
             {"name": stage, "columns": _standings(results.matches, stage, found)}
             for stage in reversed(results.matches.stages)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pandas as pd
 
 from engines.parameter import text_of
@@ -11,6 +13,7 @@ from reports.page.search_answer import p_text, range_text
 from reports.page.words import counted, listed, percent
 from results.frames import Results
 from results.tables import write_csv
+from studies.tuner.answer import Effect
 from studies.tuner.trial import PRUNED
 
 ALWAYS = 0.98
@@ -18,13 +21,19 @@ ALWAYS = 0.98
 
 
 def table(found: Search) -> pd.DataFrame:
-    """Return one row a parameter: its range, default, best value with interval, importance."""
+    """Return one row a parameter: its range, default, best value with interval, importance.
+
+    Of a tune study also the middle 80 % of where the best may lie (numbers), and whether an effect
+    is detected.
+    """
     rows = []
+    effects = {} if found.kind == "scan" else {one.name: one for one in found.answer.effects()}
     for axis in found.axes:
         share = found.importance.get(axis.name) if len(found.axes) > 1 else None
         default = found.default_point.get(axis.name)
         best = found.best.get(axis.name)
         said = axis.as_written()
+        effect = effects.get(axis.name)
         rows.append(
             {
                 "parameter": axis.name,
@@ -34,6 +43,7 @@ def table(found: Search) -> pd.DataFrame:
                 "default": "" if default is None else text_of(default),
                 "best": "" if best is None else text_of(best),
                 "best_range": range_text(found, axis.name),
+                **({} if effect is None else effect_of(effect)),
                 "importance": None if share is None else round(share[0], 4),
                 "importance_low": None if share is None else round(share[1], 4),
                 "importance_high": None if share is None else round(share[2], 4),
@@ -42,6 +52,13 @@ def table(found: Search) -> pd.DataFrame:
     return pd.DataFrame(
         {name: pd.Series([row[name] for row in rows], dtype=object) for name in rows[0]}
     )
+
+
+def effect_of(effect: Effect) -> dict[str, Any]:
+    """Return the columns of a tune study's parameter that a scan's has not."""
+    low, high = ("" if end is None else text_of(end) for end in (effect.low, effect.high))
+    seen = "detected" if effect.detected else "none detected"
+    return {"low_80": low, "high_80": high, "effect": seen}
 
 
 def write_parameters(results: Results) -> None:
@@ -60,8 +77,18 @@ def parameter_columns(results: Results) -> list[Column]:
         Column("range", [row["range"] for row in rows], False),
         Column("default", [row["default"] for row in rows]),
         Column("best expected", [row["best"] for row in rows]),
-        Column("best may lie (95 %)", [row["best_range"] for row in rows], False),
     ]
+    if "effect" in rows[0]:
+        ends = [
+            f"{row['low_80']} to {row['high_80']}" if row["low_80"] else row["best_range"]
+            for row in rows
+        ]
+        seen = [
+            "detected" if row["effect"] == "detected" else "no detectable effect" for row in rows
+        ]
+        columns += [Column("80 % interval", ends, False), Column("effect", seen, False)]
+    else:
+        columns.append(Column("best may lie (95 %)", [row["best_range"] for row in rows], False))
     if rows[0]["importance"] is not None:
         columns.append(
             Column(
@@ -74,6 +101,23 @@ def parameter_columns(results: Results) -> list[Column]:
             )
         )
     return columns
+
+
+def parameter_note(results: Results) -> str:
+    """Say how the table of parameters is to be read."""
+    if results.search is None or not results.trials:
+        return ""
+    if Search.of(results).kind == "scan":
+        return (
+            "By a model of all trials, never by the best trial alone: “best expected” is where it "
+            "expects most, and the range holds the best value with 95 %."
+        )
+    return (
+        "By a model of all games, those of the confirmation too: “best expected” is the point that it "
+        "recommends now, the interval holds the best value with 80 % (of choices: those that may be "
+        "best), and an effect is detected where some other value is surely worse, the others as at "
+        "that point."
+    )
 
 
 def search_warnings(results: Results) -> list[str]:

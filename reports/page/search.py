@@ -7,47 +7,66 @@ best trial's own score, which is the luckiest too.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from scipy.special import betainc
 
+from engines.check import COMPONENTS
+from engines.engine import parse_game
 from engines.errors import Refused
+from engines.game import Game
 from engines.kernels.compile import Floats
 from engines.parameter import Value
+from engines.registry import names
 from results.frames import Results
 from results.gain import Gain, paired_gain
+from studies.tuner.answer import Answer
 from studies.tuner.axis import Axis
 from studies.tuner.domain import Point
 from studies.tuner.model.counts import Counts
 from studies.tuner.model.gp import chance
+from studies.tuner.recommend import read
 from studies.tuner.space import Space
 from studies.tuner.surrogate import Surrogate, observed
 from studies.tuner.trial import COMPLETE, UNPLAYED, Trial
-
-if TYPE_CHECKING:
-    from reports.page.decision import Decision
 
 GRID = 61  # places at which a curve is computed
 BACKGROUND = 24  # points of the other axes that a curve is averaged over
 DRAWS = 300
 SURE = 0.05  # an effect is one when chance gives as much in fewer than this share of cases
 LOW, HIGH = 2.5, 97.5
+SMALL = 10  # games of a trial below which its own score says next to nothing
+ABSENT = ("none",)  # what an engine may name where it has no such part
 Range: TypeAlias = tuple[Value, Value] | list[str]
 """Where the best value may lie: the ends of the 95 % range of a number, or all choices that may be."""
 
 
 class Plane(Space):
-    """A space of axes alone: what the searched engines were made of may not be at hand any more."""
+    """The space of a stored run: what its engines were made of may not be at hand any more."""
 
     def active(self, axis: Axis, point: Any) -> bool:
-        """Ask the engine's parameters where they are known; else every axis is active."""
-        try:
-            return super().active(axis, point)
-        except Refused:
+        """Ask the engine's parameters where all its parts are known; else every axis is active."""
+        settings = {**self.base, **point}
+        parts = [(kind, settings[kind]) for kind in COMPONENTS if settings.get(kind)]
+        if self.game is None or any(str(part) not in self._at_hand[kind] for kind, part in parts):
             return True
+        return super().active(axis, point)
+
+    @cached_property
+    def _at_hand(self) -> dict[str, set[str]]:
+        return {kind: {*names(kind), *ABSENT} for kind in COMPONENTS}
+
+
+def game_of(meta: Mapping[str, str]) -> Game | None:
+    """Return the game of a stored run; None if it is a plugin's that is not at hand."""
+    try:
+        return parse_game(meta.get("game", ""))
+    except Refused:
+        return None
 
 
 @dataclass(frozen=True)
@@ -78,7 +97,7 @@ class Search:
         self.results = results
         self.kind = results.meta.get("kind", "")
         axes = tuple(Axis.stored(axis) for axis in stored["axes"])
-        self.space = Plane(None, stored["base"], axes)
+        self.space = Plane(game_of(results.meta), stored["base"], axes)
         self.games_per_block: int = stored["rows"]
         self.pool: list[str] = stored["pool"]
         self.default: str = stored["default"]
@@ -154,14 +173,19 @@ class Search:
         )
 
     def curve(self, axis: Axis) -> Curve:
-        """Return the score over an axis, the other axes averaged over the background."""
+        """Return the score over an axis.
+
+        The other axes stand at the best point of a tune study, near which its games are; of a scan,
+        whose games are everywhere, they are averaged over the background.
+        """
         values = self.values_of(axis)
-        alone = len(self.axes) == 1
-        ends: list[tuple[float, float, float]] = []
-        if alone:
-            X = self.space.places([{axis.name: value} for value in values])
-            mean, sd = self.surrogate.predict(X)
+        if self.kind != "scan" or len(self.axes) == 1:
+            base: Point = self.best if self.kind != "scan" else {}
+            X = self.space.places([self.with_value(base, axis, value) for value in values])
+            model = self.answer.team if self.kind != "scan" else self.surrogate.team
+            mean, sd = model.marginal(X)
             return Curve(values, chance(mean), chance(mean - 1.96 * sd), chance(mean + 1.96 * sd))
+        ends: list[tuple[float, float, float]] = []
         for i, value in enumerate(values):
             points = [self.with_value(point, axis, value) for point in self.background]
             drawn = self.surrogate.draw(self.space.places(points), DRAWS, i)
@@ -170,6 +194,24 @@ class Search:
             ends.append((float(level.mean()), float(low), float(high)))
         mean, lower, upper = np.array(ends).T
         return Curve(values, mean, lower, upper)
+
+    @cached_property
+    def small(self) -> bool:
+        """Whether the trials are of so few games that only the model of all says anything."""
+        games = [len(trial.values) * self.games_per_block for trial in self.trials]
+        return bool(games) and float(np.median(games)) < SMALL
+
+    @cached_property
+    def answer(self) -> Answer:
+        """What all games of a tune study say: those of the search and of the confirmation."""
+        return self.read([trial for trial in self.trials if trial.values] + self.confirming())
+
+    def read(self, trials: Sequence[Trial]) -> Answer:
+        """Return what some trials say."""
+        default = self.default_point
+        kept = default if default and self.inside(default) else None
+        games, opponent = self.games_per_block, self.opponent_point
+        return read(self.space, trials, games, self.seed, opponent, kept)
 
     @cached_property
     def _dense(self) -> list[Point]:
@@ -184,15 +226,25 @@ class Search:
 
     @cached_property
     def best(self) -> Point:
-        """The point that the surrogate expects most of."""
+        """The point to play with; of a scan, the one that the surrogate expects most of."""
+        if self.kind != "scan":
+            return self.space.point(self.answer.best)
         mean, _ = self.surrogate.predict(self.space.places(self._dense))
         return self._dense[int(np.argmax(mean))]
 
     @cached_property
+    def tops(self) -> list[Point]:
+        """Draws of where the best point of a tune study is, from what all games leave possible."""
+        return [self.space.point(place) for place in self.space.snapped(self.answer.tops)]
+
+    @cached_property
     def best_ranges(self) -> dict[str, Range]:
         """Where the best point may lie, by axis; axes that do not matter are left out."""
-        drawn = self.surrogate.draw(self.space.places(self._dense), DRAWS, self.seed & 0xFFFF)
-        heads = [self._dense[i] for i in np.argmax(drawn, axis=1)]
+        if self.kind == "scan":
+            drawn = self.surrogate.draw(self.space.places(self._dense), DRAWS, self.seed & 0xFFFF)
+            heads = [self._dense[i] for i in np.argmax(drawn, axis=1)]
+        else:
+            heads = self.tops
         found: dict[str, Range] = {}
         for axis in self.axes:
             values = [head[axis.name] for head in heads if axis.name in head]
@@ -250,14 +302,6 @@ class Search:
                 blocks = rows.groupby("block")["returns"].mean()
                 found.append(Trial(len(found), point, [float(v) for v in blocks], COMPLETE))
         return found
-
-    @cached_property
-    def decision(self) -> Decision | None:
-        """Whether the finalist is better than the default; None while the final is not finished."""
-        from reports.page.decision import decide
-
-        final = self.final()
-        return None if final is None else decide(self, final)
 
     def final(self) -> Final | None:
         """Return the final of a tune study, or None while it has no blocks."""

@@ -7,7 +7,7 @@ import json
 import numpy as np
 
 from engines.parameter import text_of
-from reports.page.decision import Decision
+from reports.page.decision import Decision, decide
 from reports.page.search import SURE, Final, Range, Search
 from reports.page.words import counted, elo_text, listed, milliseconds, percent
 from results.statistics import elo_of, estimate_means
@@ -17,6 +17,7 @@ from studies.tuner.domain import Point
 from studies.tuner.trial import COMPLETE, UNPLAYED
 
 EDGE = 0.02  # of a range, at either end
+LEAST_LEFT = 0.001  # score: a tenth of a point, below which no number is told
 
 
 def search_lines(found: Search) -> tuple[list[str], str | None]:
@@ -152,9 +153,8 @@ def tune_lines(found: Search) -> tuple[list[str], str | None]:
             "yet. Nothing is recommended before that."
         )
         return [line, optimism(found, None)], None
-    gain, decision = final.gain, found.decision
-    assert decision is not None
-    blocks = counted(gain.blocks, "pair of blocks").replace("pair of blockss", "pairs of blocks")
+    gain, decision = final.gain, decide(found, final)
+    blocks = "1 pair of blocks" if gain.blocks == 1 else f"{gain.blocks} pairs of blocks"
     if final.default in found.pool and len(found.pool) == 1:
         blocks = counted(gain.blocks, "block")
     mine, theirs = (float(np.mean(side)) for side in (final.mine, final.theirs))
@@ -185,7 +185,7 @@ def tune_lines(found: Search) -> tuple[list[str], str | None]:
     lines = [
         head,
         fresh,
-        left_text(decision),
+        left_text(decision, final),
         cost(found, final),
         " ".join(filter(None, (edge, optimism(found, final)))),
     ]
@@ -199,13 +199,17 @@ def more_text(decision: Decision) -> str:
     return f"About {counted(decision.more, 'more game')} would tell, if it is as it looks."
 
 
-def left_text(decision: Decision) -> str:
+def left_text(decision: Decision, final: Final) -> str:
     """Say how much a still better point might gain; "" if that is not known."""
     if decision.regret is None:
         return ""
+    left = f"{100 * decision.regret:.1f} points"
+    if decision.regret < LEAST_LEFT:
+        left = f"less than {100 * LEAST_LEFT:.1f} points"
+    chosen = final.finalist if decision.verdict == BETTER else "the default"
     return (
-        f"The best point of the space is expected to score {100 * decision.regret:.1f} points more "
-        "than the one recommended: what more games might still find."
+        f"The best point of the space is expected to score {left} more than {chosen}: what further "
+        "games might still find."
     )
 
 
@@ -235,22 +239,33 @@ def cost(found: Search, final: Final) -> str:
 
 
 def optimism(found: Search, final: Final | None) -> str:
-    """Say how far the best trial's own score is to be believed."""
-    finished = [trial for trial in found.trials if trial.state == COMPLETE]
-    if not finished:
-        return ""
-    lucky = max(finished, key=lambda trial: trial.score)
-    text = (
-        f"The best of {len(finished)} finished trials announced {percent(lucky.score)}, which is "
-        "its luck as well"
-    )
+    """Say how far the search's own expectation held, and what the best trial announced.
+
+    The best of many trials of a game or two is always 100 %: that is not told.
+    """
+    lucky = "" if found.small else luck(found)
     candidates = json.loads(found.results.meta.get("candidates") or "[]")
     mine = next((c for c in candidates if final and c["name"] == final.finalist), None)
     if mine is None or final is None:
-        return f"{text}."
+        return f"{lucky}." if lucky else ""
     score, low, high = mine["expected"]
+    expected = f"expected {percent(score)} ({percent(low)} to {percent(high)}) of"
+    fresh = percent(float(np.mean(final.mine)))
+    if not lucky:
+        return f"The model of the search {expected} {final.finalist}; fresh games gave {fresh}."
     return (
-        f"{text}; the model of all trials expected {percent(score)} ({percent(low)} to "
-        f"{percent(high)}) of the finalist on the search's own openings, and fresh ones gave "
-        f"{percent(float(np.mean(final.mine)))}."
+        f"{lucky}; the model of all trials {expected} the finalist on the search's own openings, and "
+        f"fresh ones gave {fresh}."
+    )
+
+
+def luck(found: Search) -> str:
+    """Say what the best trial announced; "" if none was finished."""
+    finished = [trial for trial in found.trials if trial.state == COMPLETE]
+    if not finished:
+        return ""
+    best = max(finished, key=lambda trial: trial.score)
+    return (
+        f"The best of {len(finished)} finished trials announced {percent(best.score)}, which is "
+        "its luck as well"
     )

@@ -59,12 +59,18 @@ class CurvePlot(Plot):
                 )
             ]
         title(cells[0], f"Score against {listed(found.pool)} over each parameter")
-        lone = "the model of all trials"
-        many = f"{lone}, averaged over the other parameters (the dots are not: they lie where the "
-        many += "search went)"
+        model = "the model of all trials"
+        if len(found.axes) > 1 and found.kind == "scan":
+            model += ", averaged over the other parameters (the dots are not: they lie where the "
+            model += "search went)"
+        elif len(found.axes) > 1:
+            model = (
+                "the model of all games, the other parameters as at the best point (of the dots "
+            )
+            model += "they are what they were in the search)"
         caption(
             made,
-            f"Dots: games in bins, with 95 % Wilson intervals. Line: {lone if len(found.axes) == 1 else many}"
+            f"Dots: games in bins, with 95 % Wilson intervals. Line: {model}"
             ", with its 95 % band. Dashed: the default. Shaded: where the best value may lie (95 %)."
             + (" Dotted: values that the study marks." if any(a.marks for a in found.axes) else ""),
         )

@@ -26,8 +26,8 @@ class HistoryPlot(Plot):
     of = "search"
 
     def wanted(self, found: Search) -> bool:
-        """Tell whether this is a tune study."""
-        return found.kind != "scan" and len(found.trials) > 1
+        """Tell whether this is a tune study whose trials are matches, not a game or two."""
+        return found.kind != "scan" and len(found.trials) > 1 and not found.small
 
     def draw(self, found: Search) -> tuple[Figure, pd.DataFrame]:
         """Draw each trial's score, what the model believes of it, and the best score so far."""

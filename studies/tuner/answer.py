@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engines.kernels.compile import Floats
+from engines.parameter import Value
 from studies.tuner.clop import Weights
 from studies.tuner.domain import Domain
 from studies.tuner.model.counts import Counts
@@ -27,7 +29,6 @@ UNLIKELY = 0.80  # and below which the default is kept
 WORTH = 0.0072  # score: about 5 Elo, below which a gain is not worth a change
 CAUTION = 2.0  # standard deviations that a recommended place must stand up to
 NEAR, AS_GOOD = 1.0, 2.0  # standard deviations within which a mean is as good as the highest place
-MANY = 4  # numbers from which the two means are averaged
 DRAWS, STEPS, TRIES = 256, 7, 100
 DETECTED = 2.0  # standard deviations between the best and another value of a parameter
 GRID = 25
@@ -56,7 +57,7 @@ class Effect:
     """
 
     name: str
-    value: object
+    value: Value | None
     low: float | None
     high: float | None
     detected: bool
@@ -76,8 +77,8 @@ class Answer:
         self._seed = seed
 
     @cached_property
-    def _tops(self) -> Floats:
-        """Draws of where the top is."""
+    def tops(self) -> Floats:
+        """Draws (256, columns) of where the top is."""
         rng = np.random.default_rng([self._seed, 41])
         found = np.vstack(
             [self.counts.X, candidates(self.domain, self.counts, self.team, None, rng, 400)]
@@ -99,22 +100,21 @@ class Answer:
 
     @cached_property
     def best(self) -> Floats:
-        """The recommended place: the mean of CLOP's weights, unless another is surely better.
+        """The recommended place, unless the highest one is surely better.
 
-        The model's own maximum suffers from luck: it lies where the games flattered. With one number
-        the mean of the draws of the top takes the place of CLOP's, with many it is averaged with it.
+        With one number: the mean of the draws of the top. Else the model's highest place is mixed
+        with the mean of CLOP's weights, by how far the model is additive: such a model can be trusted
+        with its maximum; on a ridge a maximum suffers from luck, and the mean of the games does not.
         """
         x, domain = self._highest, self.domain
-        tops = domain.snapped(self._tops.mean(0)[None])[0] if not domain.choices else x
-        near = tops if self._level(x, tops, NEAR) else x
-        if domain.shape.axes == 1:
-            found = near
+        if domain.shape.axes == 1 and not domain.choices:
+            middle = self.tops.mean(0)
         else:
-            middle = self._weighted(x)
-            if domain.shape.numbers >= MANY:
-                middle = (middle + near) / 2
-            middle = domain.snapped(middle[None])[0]
-            found = middle if self._level(x, middle, AS_GOOD) else x
+            trust = self.team.additive
+            middle = trust * x + (1 - trust) * self._weighted(x)
+        middle = domain.snapped(middle[None])[0]
+        errors = NEAR if domain.shape.axes == 1 else AS_GOOD
+        found = middle if self._level(x, middle, errors) else x
         place: Floats = domain.places([domain.point(found)])[0]
         return place
 
@@ -139,7 +139,7 @@ class Answer:
         rng = np.random.default_rng([self._seed, 43])
         domain = self.domain
         C = np.vstack(
-            [self.counts.X, candidates(domain, self.counts, self.team, self._tops, rng, 400)]
+            [self.counts.X, candidates(domain, self.counts, self.team, self.tops, rng, 400)]
         )
         C = domain.snapped(C)
         value = self.cautious(C)
@@ -156,7 +156,7 @@ class Answer:
     def ranked(self) -> Floats:
         """Return many places of the space, best first by a cautious expectation."""
         rng = np.random.default_rng([self._seed, 45])
-        C = candidates(self.domain, self.counts, self.team, self._tops, rng, 1500)
+        C = candidates(self.domain, self.counts, self.team, self.tops, rng, 1500)
         C = np.vstack([self.domain.snapped(self.counts.X), C])
         found: Floats = C[np.argsort(-self.cautious(C), kind="stable")]
         return found
@@ -169,8 +169,12 @@ class Answer:
     @cached_property
     def regret(self) -> float:
         """The expected score that the recommended point may still lack to the best one."""
+        return self.regret_of(self.best)
+
+    def regret_of(self, place: Floats) -> float:
+        """Return the expected score that a place may lack to the best one of the space."""
         rng = np.random.default_rng([self._seed, 47])
-        C = np.vstack([self.best[None], self._tops, self.counts.X])
+        C = np.vstack([place[None], self.tops, self.counts.X])
         draws = self.team.belief(C, DRAWS, rng).draws
         return float((chance(draws.max(0)) - chance(draws[0])).mean())
 
@@ -196,18 +200,24 @@ class Answer:
         for axis in domain.axes:
             j = next((i for i, one in enumerate(domain.numbers) if one is axis), None)
             low, high, seen, edge = None, None, self._seen(axis.name), ""
-            if j is not None:
-                edge = self._edge(j) if seen else ""
-                ends = np.quantile(self._tops[:, j], (LOW, HIGH))
+            own = self._active(axis.name)
+            if j is not None and own.any():
+                edge = self._edge(self.tops[own, j]) if seen else ""
+                ends = np.quantile(self.tops[own, j], (LOW, HIGH))
                 low, high = (float(axis.value((x + 1) / 2)) for x in ends)
             found.append(Effect(axis.name, point.get(axis.name), low, high, seen, edge))
         return found
 
-    def _edge(self, column: int) -> str:
+    def _edge(self, tops: Floats) -> str:
         """Return the end of a number's range where most draws of the top lie, or ""."""
-        tops = self._tops[:, column]
         near = {"low": (tops < -EDGE).mean(), "high": (tops > EDGE).mean()}
         return next((end for end, share in near.items() if share > 0.5), "")
+
+    def _active(self, name: str) -> NDArray[np.bool_]:
+        """Which of the draws of the top have a parameter at all."""
+        if not self.domain.sometimes:
+            return np.ones(len(self.tops), bool)
+        return np.array([name in self.domain.point(top) for top in self.tops])
 
     def _seen(self, name: str) -> bool:
         """Whether some value of a parameter is surely worse than the recommended one."""

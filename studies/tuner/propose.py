@@ -1,8 +1,9 @@
 """Where the next games are played: places that tell most about where the top is.
 
 With one number: the places that shrink most the variance of f(top) - f(recommended), over the draws
-of the top, near enough to the best to matter. With more: draws from CLOP's weights, among which the
-same rule chooses, for over a whole box the rule trusts the model too far; a few picks are global.
+of the top, near enough to the best to matter. With more: draws from CLOP's weights, for over a whole
+box that rule trusts the model too far; the more the counts look like a sum over the parameters, the
+more of these draws the rule chooses, and the fewer are taken as they come. A few picks are global.
 Games that are out already count without their outcomes: a covariance needs none.
 """
 
@@ -127,7 +128,7 @@ def propose(
     thompson = THOMPSON.get(len(domain.axes), THOMPSON_ELSE) if played > EARLY else THOMPSON_EARLY
     for k in range(picks):
         if left and k < (1 - GLOBAL) * picks:
-            i = chooser.best_of(left)
+            i = chooser.best_of(left) if rng.random() < team.additive else left[0]
             left.remove(i)
         elif rng.random() < thompson:
             i = chooser.of_the_top(rng)

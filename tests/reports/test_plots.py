@@ -35,7 +35,9 @@ def texts(figure) -> str:  # type: ignore[no-untyped-def]
 def test_the_folder_is_scanned() -> None:
     names = [plot.name for plot in plots()]
     assert [n for n in names if n in GAMES] == GAMES
-    assert {"curve", "history", "importance", "contour", "parallel"} == set(names) - set(GAMES)
+    assert set(names) - set(GAMES) == {
+        *("curve", "posterior", "regret", "history", "importance", "contour", "parallel")
+    }
     assert all(plot.title for plot in plots())
 
 

@@ -13,7 +13,7 @@ from reports.export.source.ranges import Unplain
 from reports.export.source.syntax import callee
 
 CODES: dict[Any, str] = {np.uint64: "Q", np.int64: "q"}  # of Python's module array
-METHODS = {"all", "any", "astype", "fill", "item", "reshape", "sum", "tolist", "view"}
+METHODS = {"all", "any", "astype", "fill", "item", "reshape", "sum", "view"}
 
 
 class Lists(ast.NodeTransformer):
@@ -33,7 +33,9 @@ class Lists(ast.NodeTransformer):
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
-        """Replace a call of numpy's."""
+        """Replace a call of numpy's, and an array's `tolist`."""
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "tolist" and not node.args:
+            return called("list", self.visit(node.func.value))
         function = callee(node.func, self.known)
         if function in (np.zeros, np.empty, np.array):
             kind = callee(node.args[1], self.known) if len(node.args) > 1 else np.float64

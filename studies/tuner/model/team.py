@@ -137,6 +137,11 @@ class Team:
         best = self.members[int(np.argmax(self.weights))]
         return best.covariance.metric(best.theta)
 
+    @property
+    def additive(self) -> float:
+        """How far the counts look like a sum over the parameters, from 0 to 1."""
+        return float(self.weights[0])
+
     def asked(self) -> Iterator[tuple[Process, float]]:
         """Yield the members that count, with weights that sum to 1."""
         whole = self.weights[self.weights >= LEAST].sum()

@@ -1,0 +1,147 @@
+"""What the point recommended after so many games may still lack to the best, and where that goes."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from reports.page.search import Search
+from reports.page.words import counted
+from reports.plots.plot import Plot
+from reports.plots.style import BLUE, GREY, ORANGE, caption, figure, log_ticks, title
+from studies.tuner.trial import Trial
+
+PREFIXES = 8  # of the search, each read by a model of its own
+FIRST = 10  # trials of the first of them, at least
+SPAN = 32  # times that the whole search is longer than the first, at most
+LATEST = 5  # of the prefixes, through which the line goes
+AHEAD = 2.0  # times the games so far, up to which it is drawn on
+MORE = 1000  # games, whose worth is told
+
+
+@dataclass(frozen=True)
+class Line:
+    """Regret as a power of the games: factor x games ** exponent, both fitted."""
+
+    factor: float
+    exponent: float
+
+    def at(self, games: float) -> float:
+        """Return the regret in score after so many games."""
+        return self.factor * math.pow(games, self.exponent)
+
+
+class RegretPlot(Plot):
+    """What the point recommended after so many games may still lack to the best, and where that goes."""
+
+    name = "regret"
+    summary = (
+        "what the point recommended may still lack to the best, against games, with a line drawn on"
+    )
+    title = "What is still to be found"
+    place = 12
+    of = "search"
+
+    def wanted(self, found: Search) -> bool:
+        """Tell whether this is a tune study with more than a handful of trials."""
+        return found.kind != "scan" and len(_played(found)) > 2 * FIRST
+
+    def draw(self, found: Search) -> tuple[Figure, pd.DataFrame]:
+        """Draw the regret of each prefix, as it was expected then and as all games see it now."""
+        rows = prefixes(found)
+        line = fitted([row["games"] for row in rows], [row["expected"] for row in rows])
+        made, axes = figure()
+        games = [row["games"] for row in rows]
+        axes.plot(games, [100 * row["expected"] for row in rows], "o-", color=BLUE, lw=2, ms=5,
+                  label="expected then, from the games so far")  # fmt: skip
+        axes.plot(games, [100 * row["hindsight"] for row in rows], "s", color=ORANGE, ms=5, ls="none",
+                  mfc="none", mew=1.4, label="of the same point, as all games see it now")  # fmt: skip
+        if line is not None:
+            rows += _drawn_on(axes, line, games)
+        axes.set_xscale("log")
+        log_ticks(axes.xaxis)
+        axes.set_ylim(bottom=0)
+        axes.set_xlabel("games of the search")
+        axes.set_ylabel("expected regret (points of score)")
+        axes.grid(color="#EBEBEB")
+        axes.set_axisbelow(True)
+        axes.legend(fontsize=8.5, frameon=False, loc="upper right")
+        title(axes, f"{self.title}: sampler {found.sampler}")
+        caption(
+            made,
+            "Regret: how much more the best point of the space is expected to score than the one that "
+            f"the model recommends after so many games. {worth(line, games[-1])}",
+        )
+        numbers = pd.DataFrame(rows, columns=["what", "games", "trials", "expected", "hindsight"])
+        return made, numbers
+
+
+def _played(found: Search) -> list[Trial]:
+    return [trial for trial in found.trials if trial.values]
+
+
+def prefixes(found: Search) -> list[dict[str, Any]]:
+    """Return games, trials and regret (in score) of prefixes of the search, the last one all of it.
+
+    Each prefix is read afresh, as if the search had ended there; `hindsight` is the regret of its
+    point by all games of the study.
+    """
+    trials = _played(found)
+    games = np.cumsum([len(trial.values) for trial in trials]) * found.games_per_block
+    first = max(float(games[FIRST - 1]), games[-1] / SPAN)
+    wanted = np.geomspace(first, float(games[-1]), PREFIXES)
+    ends = sorted({int(np.searchsorted(games, least - 0.5)) + 1 for least in wanted})
+    rows = []
+    for end in (min(end, len(trials)) for end in ends):
+        answer = found.read(trials[:end])
+        rows.append(
+            {
+                "what": "read",
+                "games": int(games[end - 1]),
+                "trials": end,
+                "expected": answer.regret,
+                "hindsight": found.answer.regret_of(answer.best),
+            }
+        )
+    return rows
+
+
+def fitted(games: list[int], regrets: list[float]) -> Line | None:
+    """Return the power law through the latest regrets; None where they do not fall, or are too few."""
+    pairs = [(g, r) for g, r in zip(games, regrets, strict=True) if r > 0][-LATEST:]
+    if len(pairs) < 3:
+        return None
+    x, y = np.log(np.array(pairs, dtype=float)).T
+    exponent, level = np.polyfit(x, y, 1)
+    return Line(math.exp(level), float(exponent)) if exponent < 0 else None
+
+
+def _drawn_on(axes: Axes, line: Line, games: list[int]) -> list[dict[str, Any]]:
+    """Draw the line on beyond the games; return its numbers."""
+    last = games[-1]
+    ahead = np.linspace(last, last + max(AHEAD * last, MORE), 9)
+    regrets = [line.at(float(n)) for n in ahead]
+    axes.plot(ahead, [100 * r for r in regrets], "--", color=GREY, lw=1.6,
+              label="drawn on: an extrapolation")  # fmt: skip
+    return [
+        {"what": "extrapolated", "games": round(float(n)), "expected": r}
+        for n, r in zip(ahead[1:], regrets[1:], strict=True)
+    ]
+
+
+def worth(line: Line | None, games: int) -> str:
+    """Say what more games would buy, by the line."""
+    if line is None:
+        return "It does not fall steadily: what more games would buy cannot be told from it."
+    now, then = (100 * line.at(n) for n in (games, games + MORE))
+    return (
+        f"Dashed: the line through the last {LATEST} readings, drawn on. By it "
+        f"{counted(MORE, 'more game')} would take the regret from {now:.1f} to {then:.1f} points: "
+        "an extrapolation, no promise."
+    )

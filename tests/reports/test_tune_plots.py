@@ -1,0 +1,126 @@
+"""What the plots of a tune study say: the posterior of the best point, and the regret that is left."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from reports.page.answer import answer
+from reports.page.caveats import warnings
+from reports.page.decision import decide
+from reports.page.parameters import table
+from reports.page.search import Plane, Search
+from reports.page.search_answer import left_text
+from reports.plots.posterior import PosteriorPlot, shares
+from reports.plots.regret import Line, RegretPlot, fitted, prefixes, worth
+from results.tables import load
+from studies.load import load_study
+from studies.ready_made import STUDIES
+from studies.tuner.axis import Axis
+from tests.support.runs import ROOT, play, study_of
+
+PLANTED = ROOT / "examples" / "planted.py"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A finished search for the top of Coulom's LOG."""
+    home = tmp_path_factory.mktemp("planted")
+    text = PLANTED.with_suffix(".toml").read_text().replace('"planted.py"', f'"{PLANTED}"')
+    play(study_of(home, text.replace("4000 games", "600 games")), home / "run")
+    return home / "run"
+
+
+@pytest.fixture(scope="module")
+def found(folder: Path) -> Search:
+    return Search.of(load(folder))
+
+
+def test_the_posterior_is_a_distribution_round_the_truth(found: Search) -> None:
+    _, numbers = PosteriorPlot().draw(found)
+    assert numbers["chance"].sum() == pytest.approx(1)
+    near = numbers[(numbers["low"] >= -0.85) & (numbers["high"] <= -0.15)]
+    assert near["chance"].sum() > 0.8  # the truth is -0.525
+
+
+def test_each_value_of_a_short_parameter_has_a_bar_of_its_own() -> None:
+    choice = Axis("kind", "choice", choices=("a", "b"))
+    assert [bar["chance"] for bar in shares(choice, ["a", "a", "b", "a"])] == [0.75, 0.25]
+    whole = Axis("n", "int", low=1, high=3)
+    assert [bar["chance"] for bar in shares(whole, [1, 3, 3, 3])] == [0.25, 0, 0.75]
+    fine = shares(Axis("x", "float", low=0.1, high=10, log=True), [0.1, 10.0])
+    assert fine[0]["chance"] == fine[-1]["chance"] == 0.5
+    assert fine[0]["high"] - fine[0]["low"] < fine[-1]["high"] - fine[-1]["low"]
+
+
+def test_regret_is_read_from_longer_and_longer_prefixes(found: Search) -> None:
+    rows = prefixes(found)
+    games = [row["games"] for row in rows]
+    assert games == sorted(set(games)) and 5 <= len(games) <= 8
+    assert games[-1] == sum(len(t.values) for t in found.trials) * found.games_per_block
+    assert all(row["expected"] >= 0 and row["hindsight"] >= 0 for row in rows)
+    assert rows[-1]["expected"] < rows[0]["expected"]
+    _, numbers = RegretPlot().draw(found)
+    drawn = numbers[numbers["what"] == "extrapolated"]
+    assert drawn.empty or drawn["games"].min() > games[-1]
+
+
+def test_the_line_is_the_power_law_of_the_readings() -> None:
+    games = [100, 200, 400, 800, 1600]
+    line = fitted(games, [0.4 * n**-0.5 for n in games])
+    assert line is not None
+    assert (line.factor, line.exponent) == (pytest.approx(0.4), pytest.approx(-0.5))
+    assert "would take the regret from 1.0 to 0.8 points" in worth(line, 1600)
+    assert "an extrapolation" in worth(line, 1600)
+
+
+def test_no_line_is_drawn_where_the_regret_does_not_fall() -> None:
+    assert fitted([100, 200, 400], [0.01, 0.02, 0.04]) is None
+    assert fitted([100, 200, 400], [0.0, 0.0, 0.04]) is None
+    assert "cannot be told" in worth(None, 400)
+    assert Line(0.1, -1.0).at(10) == pytest.approx(0.01)
+
+
+def test_the_table_says_interval_and_effect(found: Search) -> None:
+    [row] = table(found).to_dict("records")
+    assert row["effect"] == "detected"
+    assert float(row["low_80"]) < -0.525 < float(row["high_80"])
+    assert float(row["low_80"]) <= float(row["best"]) <= float(row["high_80"])
+
+
+def test_what_is_left_is_told_of_what_is_recommended(found: Search) -> None:
+    final = found.final()
+    assert final is not None
+    told = decide(found, final)
+    assert told.verdict == "better" and told.regret is not None
+    assert f"more than {final.finalist}:" in left_text(told, final)
+    assert "more than the default:" in left_text(replace(told, verdict="keep"), final)
+    assert "less than 0.1 points" in left_text(replace(told, regret=0.0004), final)
+
+
+def test_the_final_of_a_search_needs_no_later_stage(found: Search) -> None:
+    assert not any("later stage" in text for text in warnings(found.results.matches))
+
+
+def test_a_run_is_read_the_same_without_its_plugin(
+    folder: Path, found: Search, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reports.page.search.game_of", lambda meta: None)
+    absent = load(folder)
+    assert answer(absent).lines == answer(found.results).lines
+    assert Search.of(absent).best == found.best and Search.of(absent).space.game is None
+
+
+@pytest.mark.parametrize("name", ["vampires-langorou", "vampires-threshold", "connect4-tune"])
+def test_a_stored_space_has_the_parameters_of_the_played_one(name: str) -> None:
+    study = load_study(STUDIES / f"{name}.toml")
+    assert study.search is not None
+    space = study.search.space
+    base = dict(study.search.default.engine.settings)
+    stored = Plane(study.game, base, tuple(Axis.stored(vars(axis)) for axis in space.axes))
+    assert list(stored.corners()) == list(space.corners())
+    middle = np.full((1, space.shape.columns), 0.5)
+    assert stored.point(middle[0]) == space.point(middle[0])
