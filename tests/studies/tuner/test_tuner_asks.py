@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from studies.tuner import Choice, Float, Int, Tuner
 from studies.tuner.domain import Point
-from tests.support.tuning import fair, play, results
+from tests.support.tuning import Chance, fair, play, results
 
 SPACE = {"x": Float(-1, 1), "n": Int(1, 9), "c": Choice("a", "b")}
 START = {"x": 0.0, "n": 5, "c": "a"}
@@ -162,11 +162,14 @@ def test_a_plain_gain_is_found_and_where_nothing_matters_the_default_is_kept() -
     assert play(Tuner({"x": Float(-1, 1)}, default={"x": 0.0}), 400, fair).verdict() != "better"
 
 
-def test_an_optimum_at_the_end_of_a_range_is_told() -> None:
-    def chance(point: Point) -> float:
-        return 0.5 + 0.2 * float(point["x"]) - 0.4 * (float(point["y"]) - 0.1) ** 2
-
-    tuner = play(Tuner({"x": Float(-1, 1), "y": Float(-1, 1)}, seed=2), 500, chance)
-    x, y = tuner.report().effects
-    assert x.detected and x.edge == "high"
-    assert y.edge == ""
+@pytest.mark.parametrize(
+    ("chance", "edge"),
+    [
+        (lambda point: 0.5 + 0.35 * point["x"], "high"),
+        (lambda point: 0.5 - 0.35 * point["x"], "low"),
+        (lambda point: 0.7 - 0.5 * point["x"] ** 2, ""),
+    ],
+)
+def test_an_optimum_at_the_end_of_a_range_is_told(chance: Chance, edge: str) -> None:
+    [effect] = play(Tuner({"x": Float(-1, 1)}, seed=2), 300, chance).report().effects
+    assert effect.detected and effect.edge == edge
