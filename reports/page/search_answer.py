@@ -163,23 +163,26 @@ def tune_lines(found: Search) -> tuple[list[str], str | None]:
         f"of {points(gain.gain)} ({points(gain.low, False)} to {points(gain.high, False)}), {blocks}"
         f"{_elo(final)}."
     )
-    by = (
-        f"by about {points(decision.gain)} (95 %: {points(decision.low, False)} to "
-        f"{points(decision.high, False)}), read from all {counted(decision.games, 'game')}"
-        if decision.modelled
-        else f"by {points(decision.gain)} (95 %: {points(decision.low, False)} to "
-        f"{points(decision.high, False)}), by the final alone, for the default lies outside the "
-        "searched ranges"
+    gained = (
+        f"{points(decision.gain)} (95 %: {points(decision.low, False)} to "
+        f"{points(decision.high, False)})"
     )
+    read = f"read from all {counted(decision.games, 'game')}"
+    if not decision.modelled:
+        read = "by the final alone, for the default lies outside the searched ranges"
     candidates = json.loads(found.results.meta.get("candidates") or "[]")
     point: Point = next((c["point"] for c in candidates if c["name"] == final.finalist), {})
     name = f"{final.finalist} ({point_text(point)})"
     if decision.verdict == BETTER:
-        head = f"{name} is better than the default {by}."
+        head = f"{name} is better than the default by about {gained}, {read}."
     elif decision.verdict == KEEP:
-        head = f"Keep the default: {name}, the best that was found, is not better ({by})."
+        shown = "is worse" if decision.high < 0 else "is not shown to be better"
+        head = f"Keep the default: {name}, the best point found, {shown}: {gained}, {read}."
     else:
-        head = f"Cannot tell yet, so keep the default: {name} differs from it {by}. {more_text(decision)}"
+        head = (
+            f"Cannot tell yet, so keep the default: {name} may be better, by about {gained}, {read}. "
+            f"{more_text(decision)}"
+        )
     winner = final.finalist if decision.verdict == BETTER else final.default
     edge = edge_line(found, point) if winner == final.finalist else ""
     lines = [

@@ -124,7 +124,7 @@ def budget_fault(text: str | None, plan: TunePlan, players: int) -> str:
     if enough(games, games_per_block, plan):
         return ""
     need = enough_games(games_per_block, plan)
-    return f"{text} is too little for ten trials and a confirmation; allowed: from {need} games up"
+    return f"{text} is too little for a search and a confirmation; allowed: from {need} games up"
 
 
 def enough(games: int, games_per_block: int, plan: TunePlan) -> bool:

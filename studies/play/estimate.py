@@ -261,11 +261,11 @@ def describe_tune(
     if shares.screen_rounds:
         lines.append(
             f"screen: {plan.candidates} candidates, {shares.screen_rounds} blocks against each of "
-            f"{len(plan.pool)} opponents ({SCREEN:.0%} of the games)"
+            f"{len(plan.pool)} opponents ({100 * SCREEN:.0f} % of the games)"
         )
     lines.append(
         f"final: the best candidate and the default, {shares.final_rounds} blocks against each "
-        f"opponent ({FINAL:.0%} of the games)"
+        f"opponent ({100 * FINAL:.0f} % of the games)"
         + (f"; alone it resolves a gain of about {found:.0f} Elo" if found else "")
     )
     return lines

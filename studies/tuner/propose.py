@@ -24,7 +24,7 @@ from studies.tuner.model.team import Belief, Team
 
 DRAWS = 128  # of the log-odds at all candidates together
 WALKERS = 60
-GLOBAL = 0.1  # share of picks that are not drawn from CLOP's weights
+GLOBAL = 0.05  # share of picks that are not drawn from CLOP's weights
 THOMPSON = {1: 0.2}  # share of the global picks that are draws of the top; else:
 THOMPSON_ELSE, THOMPSON_EARLY, EARLY = 0.6, 0.5, 150
 LOCAL = 8.0  # how much worse than the best, in units of 1 / sqrt(games), a place may be

@@ -56,7 +56,7 @@ def faults(tmp_path: Path, text: str) -> str:
         ("trial_blocks = 6", "trial_blocks = 0", "tune.trial_blocks: 0 is not a whole number from 1"),
         ("trial_blocks = 6", 'trial_blocks = 6\nsampler = "cmaes"', "cmaes takes no choices"),
         ("trial_blocks = 6", 'trial_blocks = 6\nsampler = "grid"', "grid needs a step for width"),
-        ('budget = "500 games"', 'budget = "40 games"', "is too little for ten trials"),
+        ('budget = "500 games"', 'budget = "40 games"', "is too little for a search"),
         ('budget = "500 games"\n', "", "budget: is missing"),
         ('name = "strong"', 'name = "default"', "'default' is the name of the base engine"),
     ],
