@@ -30,7 +30,7 @@ WORTH = 0.0072  # score: about 5 Elo, below which a gain is not worth a change
 CAUTION = 2.0  # standard deviations that a recommended place must stand up to
 NEAR, AS_GOOD = 1.0, 2.0  # standard deviations within which a mean is as good as the highest place
 DRAWS, STEPS, TRIES = 256, 7, 100
-DETECTED = 2.0  # standard deviations between the best and another value of a parameter
+DETECTED = 2.2  # standard deviations from which an effect of a parameter is seen
 GRID = 25
 EDGE = 0.9  # of the way from the middle of a range to its end
 LOW, HIGH = 0.1, 0.9
@@ -220,7 +220,10 @@ class Answer:
         return np.array([name in self.domain.point(top) for top in self.tops])
 
     def _seen(self, name: str) -> bool:
-        """Whether some value of a parameter is surely worse than the recommended one."""
+        """Whether the score surely varies with a parameter, the others as recommended.
+
+        Some value is surely worse than the recommended one, or the values have a trend or a bend.
+        """
         domain = self.domain
         axis = next(axis for axis in domain.axes if axis.name == name)
         if name not in domain.point(self.best):
@@ -237,6 +240,14 @@ class Answer:
             block[:, first : first + count] = np.eye(count)
         else:
             block[:, domain.numbers.index(axis)] = np.linspace(-1, 1, GRID)
-        block = domain.snapped(block)
-        gaps = [self.team.difference(self.best, other) for other in block]
-        return any(mean > DETECTED * sd for mean, sd, _ in gaps)
+        belief = self.team.belief(
+            np.vstack([self.best[None], domain.snapped(block)]), 1, np.random.default_rng(1)
+        )
+        contrasts = np.hstack([np.ones((len(block), 1)), -np.eye(len(block))])
+        if axis.kind != "choice":
+            u = np.linspace(-1, 1, GRID)
+            bends = np.array([u, u * u - (u * u).mean()])
+            contrasts = np.vstack([contrasts, np.hstack([np.zeros((2, 1)), bends])])
+        size = np.abs(contrasts @ belief.mean)
+        error = np.einsum("ij,jk,ik->i", contrasts, belief.covariance, contrasts)
+        return bool((size > DETECTED * np.sqrt(np.maximum(error, 1e-12))).any())

@@ -93,6 +93,8 @@ class Process:
         """Move theta to a better posterior on the sites of the last `settle`; none: the prior's."""
         if not len(self._X):
             return
+        if not self.free.any():
+            return
         X, root, free = self._X, self._root, self.free
         assert self.latent is not None
         level = self.latent + self.mean(X)
