@@ -23,6 +23,8 @@ FORMAT = 1
 NONE = "the saved tuner is none; allowed: what Tuner.save() returned"
 DAMAGED = "the saved tuner is damaged: it is not what Tuner.save() returned"
 
+OTHER = "the saved tuner is of another version of Joute, whose model had other parts"
+
 
 def packed(settings: Mapping[str, Any], state: State) -> dict[str, Any]:
     """Return settings, space and state as a table of texts, numbers and lists, with its digest."""
@@ -77,7 +79,13 @@ def checked(data: Any, domain: Domain) -> Mapping[str, Any]:
 
 
 def restore(state: State, data: Mapping[str, Any]) -> None:
-    """Bring the state of a fresh search to where a saved one was."""
+    """Bring the state of a fresh search to where a saved one was.
+
+    Raises Refused if the model has other parts than the one that was saved.
+    """
+    sizes = [len(member.theta) for member in state.team.members]
+    if [len(theta) for theta in data["model"]["theta"]] != sizes:
+        raise Refused(OTHER)
     for kind, point, *games in data["log"]:
         if kind == ASKED:
             state.asked(dict(point), *games)

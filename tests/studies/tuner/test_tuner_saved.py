@@ -14,6 +14,7 @@ import pytest
 from engines.errors import Refused
 from studies.tuner import Choice, Float, Int, Tuner
 from studies.tuner.model.gp import Process
+from studies.tuner.saved import digest
 from tests.support.tuning import play, results
 
 SPACE = {
@@ -129,3 +130,11 @@ def test_what_is_no_state_is_refused(other: Any) -> None:
 def test_another_space_is_refused(state: dict[str, Any], space: Any, differs: str) -> None:
     with pytest.raises(Refused, match=f"of another space; what differs: {differs}$"):
         Tuner.load(space, state)
+
+
+def test_a_state_of_another_model_is_refused(state: dict[str, Any]) -> None:
+    older = copy.deepcopy(state)
+    older["model"]["theta"].pop()
+    older["digest"] = digest({key: value for key, value in older.items() if key != "digest"})
+    with pytest.raises(Refused, match="of another version of Joute"):
+        Tuner.load(SPACE, older)
