@@ -27,12 +27,12 @@ SURE = 0.97  # chance of beating the default from which "better" is said
 SURE_OF_WORTH = 0.9  # and of beating it by so much that it is worth a change
 UNLIKELY = 0.80  # and below which the default is kept
 WORTH = 0.0072  # score: about 5 Elo, below which a gain is not worth a change
-CAUTION = 1.0  # standard deviations that a recommended place must stand up to
+CAUTION = 2.0  # standard deviations that a recommended place must stand up to
 NEAR, AS_GOOD = 1.0, 2.0  # standard deviations within which a mean is as good as the highest place
-MANY = 4  # numbers from which the two means are averaged
 DRAWS, STEPS, TRIES = 256, 7, 100
-DETECTED = 2.0  # standard deviations between the best and another value of a parameter
+DETECTED = 2.2  # standard deviations from which an effect of a parameter is seen
 GRID = 25
+EDGE = 0.9  # of the way from the middle of a range to its end
 LOW, HIGH = 0.1, 0.9
 Z = 1.959964
 
@@ -50,13 +50,18 @@ class Gain:
 
 @dataclass(frozen=True)
 class Effect:
-    """One parameter: value recommended, its 80 % interval (numbers), whether any effect is seen."""
+    """One parameter: value recommended, its 80 % interval (numbers), whether any effect is seen.
+
+    `edge`: the end of its range, "low" or "high", at which its best value seems to lie, so that a
+    wider range may do better; else "".
+    """
 
     name: str
     value: Value | None
     low: float | None
     high: float | None
     detected: bool
+    edge: str = ""
 
 
 class Answer:
@@ -95,22 +100,21 @@ class Answer:
 
     @cached_property
     def best(self) -> Floats:
-        """The recommended place: the mean of CLOP's weights, unless another is surely better.
+        """The recommended place, unless the highest one is surely better.
 
-        The model's own maximum suffers from luck: it lies where the games flattered. With one number
-        the mean of the draws of the top takes the place of CLOP's, with many it is averaged with it.
+        With one number: the mean of the draws of the top. Else the model's highest place is mixed
+        with the mean of CLOP's weights, by how far the model is additive: such a model can be trusted
+        with its maximum; on a ridge a maximum suffers from luck, and the mean of the games does not.
         """
         x, domain = self._highest, self.domain
-        tops = domain.snapped(self.tops.mean(0)[None])[0] if not domain.choices else x
-        near = tops if self._level(x, tops, NEAR) else x
-        if domain.shape.axes == 1:
-            found = near
+        if domain.shape.axes == 1 and not domain.choices:
+            middle = self.tops.mean(0)
         else:
-            middle = self._weighted(x)
-            if domain.shape.numbers >= MANY:
-                middle = (middle + near) / 2
-            middle = domain.snapped(middle[None])[0]
-            found = middle if self._level(x, middle, AS_GOOD) else x
+            trust = self.team.additive
+            middle = trust * x + (1 - trust) * self._weighted(x)
+        middle = domain.snapped(middle[None])[0]
+        errors = NEAR if domain.shape.axes == 1 else AS_GOOD
+        found = middle if self._level(x, middle, errors) else x
         place: Floats = domain.places([domain.point(found)])[0]
         return place
 
@@ -195,13 +199,19 @@ class Answer:
         point = domain.point(self.best)
         for axis in domain.axes:
             j = next((i for i, one in enumerate(domain.numbers) if one is axis), None)
-            low = high = None
+            low, high, seen, edge = None, None, self._seen(axis.name), ""
             own = self._active(axis.name)
             if j is not None and own.any():
+                edge = self._edge(self.tops[own, j]) if seen else ""
                 ends = np.quantile(self.tops[own, j], (LOW, HIGH))
                 low, high = (float(axis.value((x + 1) / 2)) for x in ends)
-            found.append(Effect(axis.name, point.get(axis.name), low, high, self._seen(axis.name)))
+            found.append(Effect(axis.name, point.get(axis.name), low, high, seen, edge))
         return found
+
+    def _edge(self, tops: Floats) -> str:
+        """Return the end of a number's range where most draws of the top lie, or ""."""
+        near = {"low": (tops < -EDGE).mean(), "high": (tops > EDGE).mean()}
+        return next((end for end, share in near.items() if share > 0.5), "")
 
     def _active(self, name: str) -> NDArray[np.bool_]:
         """Which of the draws of the top have a parameter at all."""
@@ -210,7 +220,10 @@ class Answer:
         return np.array([name in self.domain.point(top) for top in self.tops])
 
     def _seen(self, name: str) -> bool:
-        """Whether some value of a parameter is surely worse than the recommended one."""
+        """Whether the score surely varies with a parameter, the others as recommended.
+
+        Some value is surely worse than the recommended one, or the values have a trend or a bend.
+        """
         domain = self.domain
         axis = next(axis for axis in domain.axes if axis.name == name)
         if name not in domain.point(self.best):
@@ -223,10 +236,18 @@ class Answer:
                     break
                 first += len(other.choices)
             count = len(axis.choices)
-            block = block[:count]
+            block = np.repeat(self.best[None], count, 0)
             block[:, first : first + count] = np.eye(count)
         else:
             block[:, domain.numbers.index(axis)] = np.linspace(-1, 1, GRID)
-        block = domain.snapped(block)
-        gaps = [self.team.difference(self.best, other) for other in block]
-        return any(mean > DETECTED * sd for mean, sd, _ in gaps)
+        belief = self.team.belief(
+            np.vstack([self.best[None], domain.snapped(block)]), 1, np.random.default_rng(1)
+        )
+        contrasts = np.hstack([np.ones((len(block), 1)), -np.eye(len(block))])
+        if axis.kind != "choice":
+            u = np.linspace(-1, 1, GRID)
+            bends = np.array([u, u * u - (u * u).mean()])
+            contrasts = np.vstack([contrasts, np.hstack([np.zeros((2, 1)), bends])])
+        size = np.abs(contrasts @ belief.mean)
+        error = np.einsum("ij,jk,ik->i", contrasts, belief.covariance, contrasts)
+        return bool((size > DETECTED * np.sqrt(np.maximum(error, 1e-12))).any())

@@ -89,7 +89,7 @@ class Axis:
         if self.discrete and not self.log:
             return self.nth(min(int(unit * self.count), self.count - 1))
         if self.log:
-            return self.tidy(self.low * (self.high / self.low) ** unit)
+            return self.tidy(self._on_log_scale(unit))
         return self.tidy(self.low + unit * (self.high - self.low))
 
     def place(self, value: Value) -> float:
@@ -98,7 +98,7 @@ class Axis:
             return 0.5
         number = min(max(float(value), self.low), self.high)
         if self.log:
-            return math.log(number / self.low) / math.log(self.high / self.low)
+            return (math.log(number) - math.log(self.low)) / self._logs
         return (number - self.low) / (self.high - self.low)
 
     def value(self, place: float) -> Value:
@@ -106,8 +106,16 @@ class Axis:
         if self.low == self.high:
             return round(self.low) if self.kind == "int" else self.low
         if self.log:
-            return self.tidy(self.low * (self.high / self.low) ** place)
+            return self.tidy(self._on_log_scale(place))
         return self.tidy(self.low + place * (self.high - self.low))
+
+    @property
+    def _logs(self) -> float:
+        """The range's width in logarithms; its ends may be too far apart for their ratio."""
+        return math.log(self.high) - math.log(self.low)
+
+    def _on_log_scale(self, place: float) -> float:
+        return math.exp(math.log(self.low) + place * self._logs)
 
     def snapped(self, x: Floats) -> Floats:
         """Return coordinates in [-1, 1] moved to the nearest value that the axis has."""
@@ -117,13 +125,13 @@ class Axis:
             return x
         number: Floats = self.low + (x + 1) / 2 * (self.high - self.low)
         if self.log:
-            number = self.low * (self.high / self.low) ** ((x + 1) / 2)
+            number = np.exp(math.log(self.low) + (x + 1) / 2 * self._logs)
         step = self.step or 1.0
         number = np.clip(
             self.low + np.round((number - self.low) / step) * step, self.low, self.high
         )
         if self.log:
-            found: Floats = 2 * np.log(number / self.low) / math.log(self.high / self.low) - 1
+            found: Floats = 2 * (np.log(number) - math.log(self.low)) / self._logs - 1
             return found
         found = 2 * (number - self.low) / (self.high - self.low) - 1
         return found

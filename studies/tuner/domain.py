@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -32,6 +33,11 @@ class Domain:
     def checked(self, point: Mapping[str, Value], what: str) -> Point:
         """Return a point as it is meant; raise Refused if it is none."""
         return dict(point)
+
+    def described(self) -> list[dict[str, Any]]:
+        """Return the axes as a list that JSON can hold, by which a space is known again."""
+        keys = ("name", "kind", "low", "high", "step", "log", "choices")
+        return [{key: getattr(axis, key) for key in keys} for axis in self.axes]
 
     def walk(self, choose: Callable[[Axis], Value]) -> dict[str, Value]:
         """Return the point whose active axes take the values that `choose` gives, one by one."""

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
-from engines.errors import Refused, suggest
+import numpy as np
+
+from engines.errors import Refused, cut, nearest, suggest
 from engines.parameter import Value
 from studies.tuner.axis import Axis
 from studies.tuner.domain import Domain, Point
 
 When = Mapping[str, Value | Sequence[Value]]
 MOST_AXES, MOST_CHOICES = 20, 30
+SHOWN = 60  # characters of a refused value
+LARGEST = 2**53  # up to which every whole number is a number of the machine
 
 
 @dataclass(frozen=True)
@@ -70,6 +75,23 @@ class Table(Domain):
         for i, (name, one) in enumerate(table.items()):
             if one.when:
                 self._when[name] = conditions(name, one.when, self.axes[:i])
+                self._refuse_never(name)
+
+    def _refuse_never(self, name: str) -> None:
+        """Refuse a condition that no point meets, with those of the parameters that it names."""
+        left: dict[str, frozenset[Value]] = {}
+        asked = [name]
+        while asked:
+            for other, values in self._when.get(asked.pop(), {}).items():
+                left[other] = left.get(other, values) & values
+                asked.append(other)
+                if not left[other]:
+                    raise Refused(f"{name}: when never holds: no value of {other} meets it")
+
+    @property
+    def conditional(self) -> list[str]:
+        """Names of the axes that have a condition."""
+        return [axis.name for axis in self.axes if axis.name in self._when]
 
     def active(self, axis: Axis, point: Mapping[str, Value]) -> bool:
         """Whether the axis' condition, if it has one, holds."""
@@ -77,6 +99,14 @@ class Table(Domain):
             name in point and point[name] in values
             for name, values in self._when.get(axis.name, {}).items()
         )
+
+    def described(self) -> list[dict[str, Any]]:
+        """Return the parameters, and their conditions, as a list that JSON can hold."""
+        when = {
+            name: {other: sorted(values, key=str) for other, values in table.items()}
+            for name, table in self._when.items()
+        }
+        return [{**one, "when": when.get(one["name"])} for one in super().described()]
 
     def checked(self, point: Mapping[str, Any], what: str = "the point") -> Point:
         """Return a point with every value in its range; raise Refused with one line."""
@@ -101,21 +131,26 @@ def valid(axis: Axis, value: Any, what: str) -> Value:
     """Return a value of an axis; raise Refused if it is none."""
     allowed = f"allowed: {told(axis)}"
     if axis.kind == "choice":
-        if value not in axis.choices:
-            raise Refused(f"{what}: {axis.name} = {value!r}; {allowed}")
+        if not isinstance(value, str) or value not in axis.choices:
+            near = nearest(str(value), axis.choices)
+            raise Refused(f"{what}: {axis.name} = {shown(value)}; {allowed}{near}")
         return str(value)
-    try:
-        number = float(value)
-    except (TypeError, ValueError, OverflowError):
-        raise Refused(f"{what}: {axis.name} = {value!r} is no number; {allowed}") from None
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        raise Refused(f"{what}: {axis.name} = {shown(value)} is no number; {allowed}")
     fine = 1e-9 * (axis.high - axis.low)
-    if isinstance(value, bool) or not axis.low - fine <= number <= axis.high + fine:
-        raise Refused(f"{what}: {axis.name} = {value!r}; {allowed}")
+    if not axis.low - fine <= value <= axis.high + fine:  # nor is it where the value is no number
+        raise Refused(f"{what}: {axis.name} = {shown(value)}; {allowed}")
+    number = float(value)
     if axis.kind == "int":
         if number != round(number):
-            raise Refused(f"{what}: {axis.name} = {value!r} is no whole number; {allowed}")
+            raise Refused(f"{what}: {axis.name} = {shown(value)} is no whole number; {allowed}")
         return round(number)
     return min(max(number, axis.low), axis.high)
+
+
+def shown(value: Any) -> str:
+    """Return a value as a message shows it: in full, unless it is long."""
+    return cut(repr(value), SHOWN)
 
 
 def told(axis: Axis) -> str:
@@ -134,16 +169,28 @@ def axis_of(name: str, one: Parameter) -> Axis:
     if not isinstance(one, Float | Int):
         raise Refused(f"{name} is {one!r}; allowed: Float, Int or Choice")
     for end in (one.low, one.high):
-        if isinstance(end, bool) or not isinstance(end, int | float) or not math.isfinite(end):
-            raise Refused(f"{name}: {end!r} is no finite number")
+        if isinstance(end, bool) or not isinstance(end, int | float):
+            raise Refused(f"{name}: {shown(end)} is no number")
+        if not abs(end) <= sys.float_info.max:
+            raise Refused(f"{name}: {shown(end)} is no finite number")
     if one.low > one.high:
         raise Refused(f"{name}: low = {one.low!r} is above high = {one.high!r}")
     if one.log and one.low <= 0:
         raise Refused(f"{name}: low = {one.low!r}; allowed on a logarithmic scale: above 0")
     if isinstance(one, Float):
+        if not math.isfinite(float(one.high) - float(one.low)) and not one.log:
+            raise Refused(
+                f"{name}: {one.low!r} to {one.high!r} is too wide; allowed: a narrower range, or "
+                "log=True"
+            )
         return Axis(name, "float", float(one.low), float(one.high), log=one.log)
     if one.low != int(one.low) or one.high != int(one.high):
         raise Refused(f"{name}: {one.low!r} to {one.high!r}; allowed: whole numbers")
+    if max(abs(one.low), abs(one.high)) > LARGEST:
+        raise Refused(
+            f"{name}: {shown(one.low)} to {shown(one.high)}; allowed: whole numbers from "
+            f"-{LARGEST} to {LARGEST}"
+        )
     return Axis(name, "int", float(one.low), float(one.high), 1.0, one.log)
 
 
@@ -160,6 +207,8 @@ def choice_of(name: str, one: Choice) -> Axis:
 
 def conditions(name: str, when: When, before: Sequence[Axis]) -> dict[str, frozenset[Value]]:
     """Return what a condition asks of the axes before; raise Refused for what never holds."""
+    if not isinstance(when, Mapping):
+        raise Refused(f"{name}: when = {shown(when)}; allowed: a table of values by parameter")
     known = {axis.name: axis for axis in before if axis.kind != "float"}
     found = {}
     for other, values in when.items():
@@ -167,6 +216,7 @@ def conditions(name: str, when: When, before: Sequence[Axis]) -> dict[str, froze
             allowed = ", ".join(known) or "none"
             raise Refused(f"{name}: when names {other!r}; allowed: choices and whole numbers that "
                           f"come before it ({allowed})")  # fmt: skip
-        wanted = [values] if isinstance(values, str | int | float) else list(values)
+        several = isinstance(values, Sequence | Set) and not isinstance(values, str)
+        wanted = list(values) if several else [values]  # type: ignore[arg-type]
         found[other] = frozenset(valid(known[other], one, f"{name}: when") for one in wanted)
     return found

@@ -1,8 +1,9 @@
 """Where the next games are played: places that tell most about where the top is.
 
 With one number: the places that shrink most the variance of f(top) - f(recommended), over the draws
-of the top, near enough to the best to matter. With more: draws from CLOP's weights, among which the
-same rule chooses, for over a whole box the rule trusts the model too far; a few picks are global.
+of the top, near enough to the best to matter. With more: draws from CLOP's weights, for over a whole
+box that rule trusts the model too far; the more the counts look like a sum over the parameters, the
+more of these draws the rule chooses, and the fewer are taken as they come. A few picks are global.
 Games that are out already count without their outcomes: a covariance needs none.
 """
 
@@ -31,7 +32,7 @@ OPTIMISM = 0.5  # standard deviations that are granted to a place before it coun
 KEEP = 0.9  # of the best shrinkage, for which a place that has games is preferred
 GROWTH = 0.1  # games of one plan, as a share of the games so far
 FEWEST, FEWEST_EARLY, SOON = 20, 12, 200
-REPLICATES, PICKS = 4, 24  # games a pick, unless a plan then had more picks than this
+REPLICATES, PICKS = 2, 24  # games a pick, unless a plan then had more picks than this
 
 
 @dataclass(frozen=True)
@@ -86,7 +87,7 @@ def propose(
     counts: Counts,
     raw: Counts,
     team: Team,
-    out: Sequence[tuple[Floats, int]],
+    out: Sequence[tuple[Floats, float]],
     tops: Floats | None,
     block: int,
     rng: np.random.Generator,
@@ -116,7 +117,8 @@ def propose(
     first_walked = len(C) - len(walked)
     first_waiting = first_walked - len(waiting)
     seen = team.belief(C, DRAWS, rng)
-    total = max(FEWEST_EARLY if played < SOON else FEWEST, int(GROWTH * played))
+    known = played + sum(pending for _, pending in out)
+    total = max(FEWEST_EARLY if played < SOON else FEWEST, int(GROWTH * known))
     games = games_a_pick(total, played, block)
     chooser = Chooser(seen, games, played, n)
     for i, (_, pending) in enumerate(out):
@@ -126,7 +128,7 @@ def propose(
     thompson = THOMPSON.get(len(domain.axes), THOMPSON_ELSE) if played > EARLY else THOMPSON_EARLY
     for k in range(picks):
         if left and k < (1 - GLOBAL) * picks:
-            i = chooser.best_of(left)
+            i = chooser.best_of(left) if rng.random() < team.additive else left[0]
             left.remove(i)
         elif rng.random() < thompson:
             i = chooser.of_the_top(rng)
@@ -139,7 +141,7 @@ def propose(
 
 def games_a_pick(total: int, played: float, block: int) -> int:
     """Return the games at each pick of a plan: whole blocks, more where a plan would be long."""
-    games = max(block, REPLICATES if played >= SOON else 2)
+    games = max(block, REPLICATES)
     while total / games > PICKS or games % block:
         games += 1
     return games
@@ -194,7 +196,7 @@ class Chooser:
         self._known[i] = True
         self._shrink(i, float(self._noise[i]))
 
-    def assume(self, i: int, games: int) -> None:
+    def assume(self, i: int, games: float) -> None:
         """Count games that are out."""
         self._shrink(i, float(self._noise_a_game[i]) / games)
 

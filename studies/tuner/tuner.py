@@ -2,15 +2,14 @@
 
 It knows no engine and no store. What it asks is a function of its space, its seed and the order of
 what was asked and told; what it answers, of the counts and the seed. See docs/tuning.md for how it
-was chosen, and for an example.
+works, and for examples.
 """
 
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,17 +18,16 @@ from scipy.stats import qmc
 from engines.errors import Refused
 from engines.kernels.compile import Floats
 from engines.parameter import Value
+from studies.tuner import saved
 from studies.tuner.answer import UNKNOWN, Answer, Effect, Gain
 from studies.tuner.domain import Domain, Point
-from studies.tuner.model.counts import MOST, Counts
-from studies.tuner.model.team import Team
-from studies.tuner.parameters import Parameter, Table
+from studies.tuner.parameters import Parameter, Table, shown
 from studies.tuner.propose import propose
+from studies.tuner.state import Plan, State
 
 FIRST, FIRST_MANY, MANY = 16, 32, 3  # points of the start, by the number of axes
 DEFAULT_SHARE = 0.06  # of the games, at the default
-REFIT = 1.3  # growth of the games after which sizes and lengths are fitted again
-LEAST_SPREAD = 0.05  # of a game's result, as a share of a coin's: all draws
+SCATTERED = 4  # points of a plan while next to nothing has been told
 MOST_GAMES = 10**9
 
 
@@ -49,8 +47,8 @@ class Tuner:
     """Searches a space for the point of the highest expected score, by games won, drawn and lost.
 
     `default`: the point that the answer is measured against, among the points from the start.
-    `budget`: games in all, or None; `block`: games that are played together (2: seats exchanged).
-    Raises Refused with one line for what it cannot take.
+    `budget`: games in all, after which nothing is asked, or None; `block`: games that are played
+    together (2: seats exchanged). Raises Refused with one line for what it cannot take.
     """
 
     def __init__(
@@ -68,89 +66,93 @@ class Tuner:
         self.default: Point | None = None
         self._default_place: Floats | None = None
         if default is not None:
-            self.default = self._checked(default, "the default")
+            self.default = self.domain.checked(default, "the default")
             self._default_place = self.domain.places([self.default])[0]
-        columns = self.domain.shape.columns
-        self.counts, self._raw = Counts(columns), Counts(columns)
-        self.games = 0.0
-        self._results = np.zeros(3)
-        self._team = Team(self.domain.shape)
-        self._fitted = 0.0
-        self._tops: Floats | None = None
-        self._plans = 0
-        self._queue: list[tuple[Point, int]] = self._start()
-        self._out: Counter[tuple[Any, ...]] = Counter()
-        self._points: dict[tuple[Any, ...], Point] = {}
+        self._state = State(self.domain, self._default_place, self._start())
         self._answer: Answer | None = None
 
     # --- ask and tell ---------------------------------------------------------------------------
 
     def ask_one(self) -> tuple[Point, int]:
-        """Return the next point, and as many games as are wanted there."""
-        if not self._queue:
-            self._plan()
-        return self.ask(self._queue[0][1])[0]
+        """Return the next point, and as many games as are wanted there.
 
-    def ask(self, max_games: int) -> list[tuple[Point, int]]:
+        Raises Refused if the budget is spent.
+        """
+        if not self._state.queue:
+            self._plan()
+        asked = self.ask(self._state.queue[0][1])
+        if not asked:
+            raise Refused(f"the budget of {self.budget} games is spent")
+        return asked[0]
+
+    def ask(self, max_games: int) -> Plan:
         """Return points to play and games at each, at most `max_games` in all, in whole blocks.
 
         Any number may be outstanding; fewer games than a block: nothing is asked.
         """
-        left = whole(max_games, "max_games", 0)
-        found: list[tuple[Point, int]] = []
+        state, left = self._state, whole(max_games, "max_games", 0)
+        if self.budget is not None:
+            left = min(left, int(self.budget - state.games - state.out.games))
+        found: Plan = []
         while left >= self.block:
-            if not self._queue:
+            if not state.queue:
                 self._plan()
-            point, games = self._queue.pop(0)
+            point, games = state.queue.pop(0)
             now = min(games, left) // self.block * self.block
             if games > now:
-                self._queue.insert(0, (point, games - now))
+                state.queue.insert(0, (point, games - now))
             left -= now
             found.append((dict(point), now))
-            key = key_of(point)
-            self._out[key] += now
-            self._points[key] = point
+            state.asked(dict(point), now)
         return found
 
     def tell(
         self, point: Mapping[str, Value], wins: float, draws: float = 0, losses: float = 0
     ) -> None:
         """Take results at a point, asked for or not, in any order."""
-        place_of = self._checked(point, "the point")
-        counts = [count(value, what) for value, what in
-                  ((wins, "wins"), (draws, "draws"), (losses, "losses"))]  # fmt: skip
-        games = sum(counts)
+        own = self.domain.checked(point, "the point")
+        results = [count(value, what) for value, what in
+                   ((wins, "wins"), (draws, "draws"), (losses, "losses"))]  # fmt: skip
+        games = sum(results)
         if not games:
             return
-        key = key_of(place_of)
-        if key in self._out:
-            self._out[key] -= int(min(self._out[key], games))
-            if not self._out[key]:
-                del self._out[key]
-        place = self.domain.places([place_of])[0]
-        won = counts[0] + counts[1] / 2
-        self._results += counts
-        self.games += games
-        self.counts.add(place, won, games)
-        self._raw.add(place, won, games)
+        place = self._state.told(own, *results)
+        self._state.learn(place, results[0] + results[1] / 2, games)
         self._answer = None
-        if len(self.counts) > MOST:
-            self.counts.merge(self._team.metric, self.domain.shape.numbers, self._default_place)
-        if self.games >= REFIT * self._fitted and len(self.counts) > 3:
-            self._team.learn(self.counts, self.spread)
-            self._fitted = self.games
 
-    @property
-    def spread(self) -> float:
-        """How much a game's result varies, as a share of a game without draws of the same score."""
-        wins, draws, losses = self._results
-        games = wins + draws + losses
-        if not draws or not games:
-            return 1.0
-        p = (wins + draws / 2 + 0.5) / (games + 1)
-        return float(max(LEAST_SPREAD, 1 - draws / games / (4 * p * (1 - p))))
+    def withdraw(self, point: Mapping[str, Value], games: float) -> None:
+        """Note that games which were asked for will not be played."""
+        own = self.domain.checked(point, "the point")
+        wanted, out = count(games, "games"), self._state.out[own]
+        if wanted > out:
+            raise Refused(
+                f"games = {shown(games)}; allowed: at most the {out} that are outstanding"
+            )
+        self._state.withdrawn(own, wanted)
 
-    def _start(self) -> list[tuple[Point, int]]:
+    def save(self) -> dict[str, Any]:
+        """Return the tuner as a table that JSON can hold."""
+        settings = {
+            "seed": self.seed,
+            "default": self.default,
+            "budget": self.budget,
+            "block": self.block,
+        }
+        return saved.packed(settings, self._state)
+
+    @classmethod
+    def load(cls, space: Mapping[str, Parameter] | Domain, state: Mapping[str, Any]) -> Tuner:
+        """Return a tuner of that space which goes on exactly as the saved one would have.
+
+        Raises Refused with one line if the state is damaged, or of another space.
+        """
+        domain = space if isinstance(space, Domain) else Table(space)
+        data = saved.checked(state, domain)
+        found = cls(domain, **data["settings"])
+        saved.restore(found._state, data)
+        return found
+
+    def _start(self) -> Plan:
         """Return the first points: the default, and points that fill the space evenly."""
         axes = len(self.domain.axes)
         many = FIRST if axes <= MANY else FIRST_MANY
@@ -160,69 +162,74 @@ class Tuner:
         return [*([(self.default, games)] if self.default else []), *((p, games) for p in points)]
 
     def _plan(self) -> None:
-        self._plans += 1
-        rng = np.random.default_rng([self.seed, 31, self._plans])
-        if len(self.counts) < 4:  # nothing has been told: fill the space
-            units = rng.random((4, len(self.domain.axes)))
+        state = self._state
+        state.plans += 1
+        rng = np.random.default_rng([self.seed, 31, state.plans])
+        if not state.readable:  # fill the space
+            units = rng.random((SCATTERED, len(self.domain.axes)))
             games = -(-2 // self.block) * self.block
             places = self.domain.scattered(units)
-            self._queue = [(self.domain.point(place), games) for place in places]
+            state.queue = [(self.domain.point(place), games) for place in places]
             return
-        self._team.settle(self.counts, self.spread)
-        out = [(self.domain.places([self._points[key]])[0], n) for key, n in self._out.items()]
+        state.team.settle(state.counts, state.spread)
+        out = state.out.places(state.team.metric)
         picks = propose(
-            self.domain, self.counts, self._raw, self._team, out, self._tops, self.block, rng
+            self.domain, state.counts, state.raw, state.team, out, state.tops, self.block, rng
         )
-        self._tops = picks.tops
-        points = [self.domain.point(place) for place in picks.places]
-        self._queue = [(point, picks.games) for point in points]
+        state.tops = picks.tops
+        state.queue = [(self.domain.point(place), picks.games) for place in picks.places]
         self._share_with_default(picks.games)
 
     def _share_with_default(self, games: int) -> None:
         """Put the default among the picks of a plan as often as its share of the games asks."""
-        if self.default is None or self._default_place is None:
+        if self.default is None:
             return
-        gap = np.abs(self._raw.X - self._default_place).max(1)
-        have = float(self._raw.games[gap < 1e-9].sum()) + self._out[key_of(self.default)]
-        wanted = DEFAULT_SHARE * (self.games + games * len(self._queue)) - have
-        for i in range(min(max(0, math.ceil(wanted / games)), len(self._queue))):
-            self._queue.insert(2 * i, (self.default, games))
+        queue = self._state.queue
+        wanted = DEFAULT_SHARE * (self._state.games + games * len(queue))
+        wanted -= self._state.at(self.default)
+        for i in range(min(max(0, math.ceil(wanted / games)), len(queue))):
+            queue.insert(2 * i, (self.default, games))
 
     # --- answers --------------------------------------------------------------------------------
 
     def recommend(self) -> Point:
         """Return the point to play with, by everything told; before anything: default or middle."""
-        if not len(self.counts):
-            return self.default or self.domain.point(np.zeros(self.domain.shape.columns))
+        if not len(self._state.counts):
+            return dict(self.default or self.domain.point(np.zeros(self.domain.shape.columns)))
         return self.domain.point(self._read().best)
 
     def estimate(self, point: Mapping[str, Value]) -> tuple[float, float, float]:
         """Return low end, mean and high end of the expected score at a point, 95 %."""
-        place = self.domain.places([self._checked(point, "the point")])[0]
+        place = self.domain.places([self.domain.checked(point, "the point")])[0]
         return self._read().estimate(place)
 
     def verdict(self) -> str:
         """Return "better", "keep" or "unknown": of the recommended point against the default."""
-        self._against()
-        return self.gain().verdict if len(self.counts) else UNKNOWN
+        return self.gain().verdict
 
     def gain(self) -> Gain:
         """Return what the recommended point gains over the default."""
-        read = self._read()
-        return read.compare(read.best, self._against())
+        default, read = self._against(), self._read()
+        found = read.compare(self._best(), default)
+        return found if self._state.games else replace(found, verdict=UNKNOWN)
 
     def report(self) -> Report:
         """Return the whole answer."""
         read = self._read()
-        against = self._default_place is not None
+        gain = self.gain() if self.default is not None else None
         return Report(
             self.recommend(),
-            read.estimate(read.best),
+            read.estimate(self._best()),
             read.regret,
             read.effects(),
-            self.gain() if against else None,
-            self.verdict() if against else None,
+            gain,
+            gain.verdict if gain else None,
         )
+
+    def _best(self) -> Floats:
+        """Return the place of the recommended point."""
+        found: Floats = self.domain.places([self.recommend()])[0]
+        return found
 
     def _against(self) -> Floats:
         if self._default_place is None:
@@ -231,29 +238,24 @@ class Tuner:
 
     def _read(self) -> Answer:
         if self._answer is None:
-            self._answer = Answer(self.domain, self.counts, self.spread, self.seed, self._raw)
+            state = self._state
+            self._answer = Answer(
+                self.domain, state.answered(), state.spread, self.seed, state.raw.ordered()
+            )
         return self._answer
-
-    def _checked(self, point: Mapping[str, Value], what: str) -> Point:
-        return self.domain.checked(point, what)
-
-
-def key_of(point: Mapping[str, Value]) -> tuple[Any, ...]:
-    """Return what tells a point from others."""
-    return tuple(sorted(point.items()))
 
 
 def count(value: Any, what: str) -> float:
     """Return a number of games; raise Refused if it is none."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
-        raise Refused(f"{what} = {value!r} is no number of games")
-    if not math.isfinite(value) or not 0 <= value <= MOST_GAMES:
-        raise Refused(f"{what} = {value!r}; allowed: 0 to {MOST_GAMES}")
+        raise Refused(f"{what} = {shown(value)} is no number of games")
+    if not 0 <= value <= MOST_GAMES:  # nor is it where the value is no number
+        raise Refused(f"{what} = {shown(value)}; allowed: 0 to {MOST_GAMES}")
     return float(value)
 
 
 def whole(value: Any, what: str, least: int) -> int:
     """Return a whole number from `least` up; raise Refused if it is none."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise Refused(f"{what} = {value!r}; allowed: whole numbers from {least} up")
+        raise Refused(f"{what} = {shown(value)}; allowed: whole numbers from {least} up")
     return int(value)

@@ -8,6 +8,7 @@ from engines.kernels.compile import Floats
 
 MOST, AFTER = 300, 240  # places that are kept apart, and how many are left after merging
 SAME = 1e-9
+ROWS = 1024  # whose distances are measured at once
 
 
 class Counts:
@@ -40,25 +41,22 @@ class Counts:
         self.won = np.append(self.won, won)
         self.games = np.append(self.games, games)
 
+    def ordered(self) -> Counts:
+        """Return the same counts in an order that does not depend on when they were told."""
+        order = np.lexsort(self.X.T[::-1])
+        found = Counts(self.X.shape[1])
+        found.X, found.won, found.games = self.X[order], self.won[order], self.games[order]
+        return found
+
     def merge(self, metric: Floats, numbers: int, kept: Floats | None = None) -> None:
         """Join the nearest pairs, as the metric measures, until at most `AFTER` places are left.
 
-        A pair becomes one place at the mean of its games; places that differ in a choice are never
-        joined, nor is the place `kept`.
+        A pair becomes one place at the mean of its games. Places that differ in a choice are joined
+        only where there are more combinations of choices than places to keep; the place `kept` never.
         """
+        apart = True  # places that differ in a choice are
         while len(self) > AFTER:
-            Z = self.X @ metric.T
-            q = (Z * Z).sum(1)
-            gap = q[:, None] + q[None] - 2 * Z @ Z.T
-            others = self.X[:, numbers:]
-            if others.shape[1]:
-                gap[(others @ others.T) < others.sum(1)[:, None] - 0.5] = np.inf
-            np.fill_diagonal(gap, np.inf)
-            if kept is not None:
-                own = np.abs(self.X - kept).max(1) < SAME
-                gap[own], gap[:, own] = np.inf, np.inf
-            nearest = gap.argmin(1)
-            distance = gap[np.arange(len(gap)), nearest]
+            nearest, distance = self._nearest(metric, numbers if apart else None, kept)
             wanted, used = len(self) - AFTER, np.zeros(len(self), bool)
             dropped: list[int] = []
             for i in np.argsort(distance, kind="stable"):
@@ -73,6 +71,33 @@ class Counts:
                 self.games[i], self.won[i] = games, self.won[i] + self.won[j]
                 dropped.append(j)
             if not dropped:
-                return  # nothing may be joined: too many combinations of choices
+                if not apart:
+                    return
+                apart = False
+                continue
             keep = np.setdiff1d(np.arange(len(self)), dropped)
             self.X, self.won, self.games = self.X[keep], self.won[keep], self.games[keep]
+
+    def _nearest(
+        self, metric: Floats, numbers: int | None, kept: Floats | None
+    ) -> tuple[Floats, Floats]:
+        """Return each place's nearest other place, and how far it is: infinity if it has none.
+
+        `numbers`: the columns before the choices, which must then be equal; None: they need not be.
+        """
+        Z, others = self.X @ metric.T, self.X[:, numbers:] if numbers is not None else self.X[:, :0]
+        q, choices = (Z * Z).sum(1), (others * others).sum(1)
+        own = np.zeros(len(self), bool) if kept is None else np.abs(self.X - kept).max(1) < SAME
+        nearest, distance = np.zeros(len(self), int), np.full(len(self), np.inf)
+        for first in range(0, len(self), ROWS):
+            rows = np.arange(first, min(first + ROWS, len(self)))
+            gap = q[rows, None] + q[None] - 2 * Z[rows] @ Z.T
+            if others.shape[1]:
+                between = choices[rows, None] + choices[None] - 2 * others[rows] @ others.T
+                gap[between > SAME] = np.inf
+            gap[np.arange(len(rows)), rows] = np.inf
+            gap[own[rows]] = np.inf
+            gap[:, own] = np.inf
+            nearest[rows] = gap.argmin(1)
+            distance[rows] = gap.min(1)
+        return nearest, distance

@@ -40,7 +40,7 @@ class Process:
         self.theta: Floats = centre.copy()
         self.free = spread > 0
         self.evidence = -np.inf
-        self._latent: Floats | None = None
+        self.latent: Floats | None = None
 
     def mean(self, X: Floats) -> Floats:
         """Return the prior mean of the log-odds, up to its level."""
@@ -50,13 +50,13 @@ class Process:
 
     def forget(self) -> None:
         """Start the next `settle` from nothing: the places have changed."""
-        self._latent = None
+        self.latent = None
 
     def settle(self, X: Floats, won: Floats, games: Floats) -> None:
         """Find the mode of the log-odds at places X (n, columns), and the evidence there."""
         K = self.covariance.between(X, X, self.theta)
         mean, n = self.mean(X), len(X)
-        start = self._latent
+        start = self.latent
         f = np.zeros(n)
         if start is not None and len(start) <= n:
             f[: len(start)] = start
@@ -84,16 +84,20 @@ class Process:
         p = chance(f + mean)
         root = np.sqrt(np.maximum(games * p * (1 - p), LEAST_WEIGHT))
         L = factor(root[:, None] * K * root)
-        self._latent, self._X = f, X.copy()
+        self.latent, self._X = f, X.copy()
         self._slope, self._root, self._factor = won - games * p, root, L
         away = ((self.theta - self.centre) / np.where(self.free, self.spread, 1.0))[self.free]
         self.evidence = best - float(np.log(np.diag(L)).sum()) - 0.5 * float(away @ away)
 
     def learn(self, steps: int) -> None:
-        """Move theta to a better posterior on the sites of the last `settle`."""
+        """Move theta to a better posterior on the sites of the last `settle`; none: the prior's."""
+        if not len(self._X):
+            return
+        if not self.free.any():
+            return
         X, root, free = self._X, self._root, self.free
-        assert self._latent is not None
-        level = self._latent + self.mean(X)
+        assert self.latent is not None
+        level = self.latent + self.mean(X)
         target = level + self._slope / (root * root)
         S = X[:, : self.covariance.shape.numbers]
         radius = (S * S).sum(1)
@@ -128,7 +132,7 @@ class Process:
         )
         self.theta = self.theta.copy()
         self.theta[free] = found.x
-        self._latent = level - self.mean(X)
+        self.latent = level - self.mean(X)
 
     def expected(self, X: Floats) -> Floats:
         """Return the posterior mean of the log-odds at places X."""

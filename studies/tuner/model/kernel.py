@@ -109,6 +109,8 @@ class Covariance:
         d = self.shape.numbers
         S = X[:, :d] ** 2
         q, own = S.sum(1), [(S**k).sum(1) for k in (2, 3, 4)]
+        chosen = (X[:, d:] ** 2).sum(1)  # choices that are active
+        whole = (d + chosen) / self.shape.axes if self.family == ADDITIVE else 1.0
         found: Floats = (
             LEVEL
             + size(theta, "linear") * q
@@ -118,8 +120,8 @@ class Covariance:
             + size(theta, "own_square") * own[0]
             + size(theta, "own_cubic") * own[1]
             + size(theta, "own_quartic") * own[2]
-            + size(theta, "choice") * len(self.shape.choices)
-            + size(theta, "smooth")
+            + size(theta, "choice") * chosen
+            + size(theta, "smooth") * whole
             + size(theta, "rough")
         )
         return found

@@ -1,7 +1,8 @@
 """A team of Gaussian processes, weighted by what they predict: the model of a search.
 
-An additive one with polynomials for simple landscapes, a Matern 5/2 that follows ridges, and a
-rougher one for kinks and cliffs. Each has priors of its own over its sizes and lengths.
+An additive one with polynomials for simple landscapes, a Matern 5/2 that follows ridges, a rougher
+one for kinks and cliffs, and one that believes that nothing matters: where that is so, it outweighs
+the others, and nobody is promised anything. Each has priors of its own over its sizes and lengths.
 """
 
 from __future__ import annotations
@@ -31,10 +32,11 @@ LEAST = 0.02  # weight below which a member is not asked
 ROUNDS, STEPS = 2, 12  # of learning while the search goes on
 WELL_ROUNDS, WELL_STEPS = 3, 20  # before an answer
 QUANTILES = 4000
+NOTHING = 1e-4  # a difference of log-odds that is none
 PRIOR = {  # median and spread (of the logarithm) of each part's size
     "linear": (0.5, 1.0),
     "quadratic": (0.3, 1.0),
-    "smooth": (0.6, 1.2),
+    "smooth": (0.25, 1.2),
     "choice": (0.4, 1.0),
     "bowl": (0.7, 1.0),
     "own_square": (0.3, 1.2),
@@ -43,7 +45,8 @@ PRIOR = {  # median and spread (of the logarithm) of each part's size
     "rough": (0.05, 1.5),
     "rough_length": (1.0, 0.7),
 }
-LENGTH, TURN = (0.6, 0.8), 0.5
+LENGTH, TURN = (1.0, 0.8), 0.5
+ROUGH_SMOOTH, ROUGH_LENGTH = 0.6, 0.6  # of the rough member, which is there for what is not smooth
 MEMBERS = ((ADDITIVE, False, True), (MATERN52, False, True), (MATERN32, True, False))
 
 
@@ -58,18 +61,29 @@ def process(shape: Shape, family: str, rough: bool, curved: bool) -> Process:
     for name in parts:
         median, width = PRIOR[name]
         i = SIZES.index(name)
+        if rough and name == "smooth":
+            median = ROUGH_SMOOTH
         centre[i], spread[i] = math.log(median), width
         if name == "bowl" or name.startswith("own"):  # of a sum over the numbers
             centre[i] -= 0.5 * math.log(d)
     if not rough:
         centre[SIZES.index("rough_length")] = 0.0
     first = len(SIZES)
-    centre[first : first + shape.axes] = math.log(LENGTH[0]) + 0.25 * math.log(shape.axes)
+    length = ROUGH_LENGTH if rough else LENGTH[0]
+    centre[first : first + shape.axes] = math.log(length) + 0.25 * math.log(shape.axes)
     spread[first : first + shape.axes] = LENGTH[1]
     centre[first + shape.axes :] = 0.0
     if family != ADDITIVE:
         spread[first + shape.axes :] = TURN / math.sqrt(max(d - 1, 1))
     return Process(Covariance(shape, family, rough), centre, spread)
+
+
+def level(shape: Shape) -> Process:
+    """Return the member that believes that nothing matters: one level everywhere."""
+    found = process(shape, ADDITIVE, False, False)
+    centre = found.centre.copy()
+    centre[: len(SIZES)] = OFF
+    return Process(found.covariance, centre, np.zeros(len(centre)))
 
 
 @dataclass(frozen=True)
@@ -91,7 +105,7 @@ class Team:
     """The members and their weights; all answers are theirs together."""
 
     def __init__(self, shape: Shape) -> None:
-        self.members = [process(shape, *one) for one in MEMBERS]
+        self.members = [process(shape, *one) for one in MEMBERS] + [level(shape)]
         self.weights: Floats = np.full(len(self.members), 1 / len(self.members))
 
     def settle(self, counts: Counts, scale: float = 1.0) -> None:
@@ -132,6 +146,11 @@ class Team:
         """The metric of the member that predicts best."""
         best = self.members[int(np.argmax(self.weights))]
         return best.covariance.metric(best.theta)
+
+    @property
+    def additive(self) -> float:
+        """How far the counts look like a sum over the parameters, from 0 to 1."""
+        return float(self.weights[0] / max(1 - self.weights[-1], 1e-9))
 
     def asked(self) -> Iterator[tuple[Process, float]]:
         """Yield the members that count, with weights that sum to 1."""
@@ -186,7 +205,7 @@ class Team:
         gaps = [(w, mu[0] - mu[1], S[0, 0] + S[1, 1] - 2 * S[0, 1]) for w, mu, S in told]
         mean = sum(w * gap for w, gap, _ in gaps)
         variance = sum(w * (v + (gap - mean) ** 2) for w, gap, v in gaps)
-        above = sum(w * normal_above(gap - least, v) for w, gap, v in gaps)
+        above = sum(w * normal_above(gap - max(least, NOTHING), v) for w, gap, v in gaps)
         return float(mean), math.sqrt(max(variance, 1e-12)), float(above)
 
 

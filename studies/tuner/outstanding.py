@@ -1,0 +1,58 @@
+"""The games that were asked for and not told yet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from engines.kernels.compile import Floats
+from engines.parameter import Value
+from studies.tuner.domain import Domain, Point
+from studies.tuner.model.counts import MOST, Counts
+
+Key = tuple[tuple[str, Value], ...]
+
+
+class Outstanding:
+    """How many games are out at each point, points in the order in which they went out."""
+
+    def __init__(self, domain: Domain) -> None:
+        self.domain, self.games = domain, 0
+        self._at: dict[Key, tuple[Point, int]] = {}
+
+    def __getitem__(self, point: Mapping[str, Value]) -> int:
+        """Return how many games are out at a point."""
+        return self._at.get(key_of(point), ({}, 0))[1]
+
+    def add(self, point: Point, games: int) -> None:
+        """Note games that go out."""
+        self._at[key_of(point)] = point, self[point] + games
+        self.games += games
+
+    def take(self, point: Mapping[str, Value], games: float) -> int:
+        """Note games that came back, or never will; return how many of them were out."""
+        out = self[point]
+        back = int(min(out, games))
+        self.games -= back
+        if back < out:
+            self._at[key_of(point)] = self._at[key_of(point)][0], out - back
+        elif out:
+            del self._at[key_of(point)]
+        return back
+
+    def places(self, metric: Floats) -> list[tuple[Floats, float]]:
+        """Return the places with games out, and how many; of very many the nearest as one."""
+        counts = Counts(self.domain.shape.columns)
+        counts.X = self.domain.places([point for point, _ in self._at.values()])
+        counts.games = np.array([float(games) for _, games in self._at.values()])
+        counts.won = np.zeros(len(self._at))
+        if len(counts) > MOST:
+            counts.merge(metric, self.domain.shape.numbers)
+        return list(zip(counts.X, map(float, counts.games), strict=True))
+
+
+def key_of(point: Mapping[str, Any]) -> Key:
+    """Return what tells a point from others."""
+    return tuple(sorted(point.items()))

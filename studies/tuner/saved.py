@@ -1,0 +1,107 @@
+"""A tuner as data that JSON can hold, and back: its settings, its log, and what its model has learnt.
+
+The log is replayed for what was counted and what is out, which costs nothing. What the model has
+learnt depends on every fit since the start; it is kept as numbers, so that nothing is fitted again
+and a tuner goes on exactly as it would have, whoever loads it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from engines.errors import Refused
+from studies.tuner.domain import Domain
+from studies.tuner.model.counts import Counts
+from studies.tuner.state import ASKED, TOLD, State
+
+FORMAT = 1
+NONE = "the saved tuner is none; allowed: what Tuner.save() returned"
+DAMAGED = "the saved tuner is damaged: it is not what Tuner.save() returned"
+
+
+def packed(settings: Mapping[str, Any], state: State) -> dict[str, Any]:
+    """Return settings, space and state as a table of texts, numbers and lists, with its digest."""
+    whole = {
+        "format": FORMAT,
+        "settings": settings,
+        "space": state.domain.described(),
+        "log": state.log,
+        "model": learnt(state),
+    }
+    copy: dict[str, Any] = json.loads(json.dumps(whole))
+    return copy | {"digest": digest(copy)}
+
+
+def learnt(state: State) -> dict[str, Any]:
+    """Return what a search carries from one plan to the next."""
+    counts, members, tops = state.counts, state.team.members, state.tops
+    latent = [member.latent for member in members]
+    return {
+        "places": counts.X.tolist(),
+        "won": counts.won.tolist(),
+        "games": counts.games.tolist(),
+        "theta": [member.theta.tolist() for member in members],
+        "latent": [None if one is None else one.tolist() for one in latent],
+        "weights": state.team.weights.tolist(),
+        "fitted": state.fitted,
+        "tops": None if tops is None else tops.tolist(),
+        "plans": state.plans,
+        "queue": state.queue,
+    }
+
+
+def checked(data: Any, domain: Domain) -> Mapping[str, Any]:
+    """Return a saved tuner of a space; raise Refused if it is damaged, or of another space."""
+    if not isinstance(data, Mapping) or not {"digest", "format"} <= set(data):
+        raise Refused(NONE)
+    try:
+        whole = digest({k: v for k, v in data.items() if k != "digest"}) == data["digest"]
+    except (TypeError, ValueError):  # what JSON cannot hold
+        whole = False
+    if not whole:
+        raise Refused(DAMAGED)
+    if data["format"] != FORMAT:
+        raise Refused(f"the saved tuner is of format {data['format']!r}; allowed: {FORMAT}")
+    there, here = data["space"], json.loads(json.dumps(domain.described()))
+    if there != here:
+        theirs, ours = ({one["name"]: one for one in space} for space in (there, here))
+        differ = [name for name in {**theirs, **ours} if theirs.get(name) != ours.get(name)]
+        what = ", ".join(differ) or "the order of its parameters"
+        raise Refused(f"the saved tuner is of another space; what differs: {what}")
+    return data
+
+
+def restore(state: State, data: Mapping[str, Any]) -> None:
+    """Bring the state of a fresh search to where a saved one was."""
+    for kind, point, *games in data["log"]:
+        if kind == ASKED:
+            state.asked(dict(point), *games)
+        elif kind == TOLD:
+            state.told(dict(point), *games)
+        else:
+            state.withdrawn(dict(point), *games)
+    model, columns = data["model"], state.domain.shape.columns
+    state.counts = Counts(columns)
+    state.counts.X = np.array(model["places"], float).reshape(-1, columns)
+    state.counts.won = np.array(model["won"], float)
+    state.counts.games = np.array(model["games"], float)
+    for member, theta, latent in zip(
+        state.team.members, model["theta"], model["latent"], strict=True
+    ):
+        member.theta = np.array(theta)
+        member.latent = None if latent is None else np.array(latent)
+    state.team.weights = np.array(model["weights"])
+    state.fitted, state.plans = model["fitted"], model["plans"]
+    state.tops = None if model["tops"] is None else np.array(model["tops"]).reshape(-1, columns)
+    state.queue = [(dict(point), games) for point, games in model["queue"]]
+
+
+def digest(content: Mapping[str, Any]) -> str:
+    """Return a hash of a saved tuner, however its tables are ordered."""
+    text = json.dumps(content, sort_keys=True, allow_nan=False)
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,208 @@
+"""The tuner's model: covariances and their derivatives, Laplace against a slow twin, merging."""
+
+from __future__ import annotations
+
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+
+from studies.tuner.model.counts import AFTER, Counts
+from studies.tuner.model.gp import Process, chance
+from studies.tuner.model.kernel import OFF, Covariance, Shape
+from studies.tuner.model.team import MEMBERS, Team, process
+
+SHAPES = st.builds(
+    Shape, st.integers(0, 7), st.lists(st.integers(1, 4), max_size=3).map(tuple)
+).filter(lambda shape: shape.axes > 0)
+
+
+def places(shape: Shape, n: int, rng: np.random.Generator) -> np.ndarray:
+    """Places anywhere, some on the edges, of each choice one value or none."""
+    X = np.zeros((n, shape.columns))
+    X[:, : shape.numbers] = np.clip(rng.uniform(-1.2, 1.2, (n, shape.numbers)), -1, 1)
+    first = shape.numbers
+    for count in shape.choices:
+        some = np.flatnonzero(rng.random(n) < 0.85)
+        X[some, first + rng.integers(count, size=len(some))] = 1.0
+        first += count
+    return X
+
+
+def member(shape: Shape, number: int, rng: np.random.Generator) -> Process:
+    """A member of the team at a theta drawn from its prior."""
+    found = process(shape, *MEMBERS[number])
+    found.theta = found.centre + found.spread * rng.standard_normal(len(found.centre))
+    return found
+
+
+@settings(max_examples=40, deadline=None)
+@given(SHAPES, st.integers(0, 2), st.integers(0, 10**6))
+def test_a_covariance_is_positive_and_its_diagonal_is_its_own(
+    shape: Shape, number: int, seed: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    one = member(shape, number, rng)
+    X = places(shape, 20, rng)
+    X[-1] = X[0]
+    K = one.covariance.between(X, X, one.theta)
+    assert np.allclose(K, K.T)
+    assert np.allclose(K.diagonal(), one.covariance.diagonal(X, one.theta), rtol=1e-6)
+    assert np.linalg.eigvalsh(K).min() > -1e-9 * K.diagonal().max()
+    assert np.allclose(one.covariance.between(X[:5], X, one.theta), K[:5])
+
+
+@settings(max_examples=40, deadline=None)
+@given(SHAPES, st.integers(0, 2), st.integers(0, 10**6))
+def test_its_derivatives_are_those_of_finite_differences(
+    shape: Shape, number: int, seed: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    one = member(shape, number, rng)
+    X = places(shape, 9, rng)
+    G = rng.standard_normal((9, 9))
+    G += G.T
+    slope = one.covariance.slope(X, one.theta, G)
+    scale = np.abs(G * one.covariance.between(X, X, one.theta)).sum()
+    for i in np.flatnonzero(one.free):
+        ends = []
+        for step in (-1e-5, 1e-5):
+            theta = one.theta.copy()
+            theta[i] += step
+            ends.append(float((G * one.covariance.between(X, X, theta)).sum()))
+        numeric = (ends[1] - ends[0]) / 2e-5
+        name = "bowl of the mean" if shape.names[i] == "bowl" else shape.names[i]
+        assert slope[i] == pytest.approx(numeric, rel=1e-4, abs=1e-8 * scale + 1e-6), name
+
+
+def slow_mode(K: np.ndarray, mean: np.ndarray, won: np.ndarray, games: np.ndarray) -> np.ndarray:
+    """The mode of the log-odds as a minimizer finds it that knows nothing of Laplace."""
+    L = np.linalg.cholesky(K + 1e-9 * np.eye(len(K)))
+
+    def cost(u: np.ndarray) -> float:
+        z = L @ u + mean
+        return float(-(won * z - games * np.logaddexp(0, z)).sum() + 0.5 * u @ u)
+
+    found = minimize(cost, np.zeros(len(K)), method="BFGS", options={"gtol": 1e-7})
+    return np.asarray(L @ found.x)
+
+
+@settings(max_examples=12, deadline=None)
+@given(SHAPES, st.integers(0, 2), st.integers(0, 10**6))
+def test_laplace_is_what_a_slow_twin_finds(shape: Shape, number: int, seed: int) -> None:
+    """Mode, posterior and evidence of 8 places, against matrices inverted as the book writes them."""
+    rng = np.random.default_rng(seed)
+    one = process(shape, *MEMBERS[number])
+    X, Y = places(shape, 8, rng), places(shape, 4, rng)
+    games = rng.integers(1, 30, 8).astype(float)
+    won = rng.binomial(games.astype(int), rng.random()).astype(float)
+    one.settle(X, won, games)
+    K = one.covariance.between(X, X, one.theta)
+    f = slow_mode(K, one.mean(X), won, games)
+    assert one.latent == pytest.approx(f, abs=5e-3)
+    z = f + one.mean(X)
+    W = np.diag(games * chance(z) * (1 - chance(z)))
+    cross = one.covariance.between(Y, X, one.theta)
+    mean = one.mean(Y) + cross @ (won - games * chance(z))
+    sure = np.linalg.solve(K + np.linalg.inv(W), cross.T)
+    covariance = one.covariance.between(Y, Y, one.theta) - cross @ sure
+    told, joint = one.joint(Y)
+    assert told == pytest.approx(mean, abs=5e-2)
+    assert joint == pytest.approx(covariance, abs=2e-2 * covariance.max())
+    assert one.predict(Y)[1] == pytest.approx(joint.diagonal(), abs=1e-6)
+    likelihood = float((won * z - games * np.logaddexp(0, z)).sum())
+    fit = f @ np.linalg.lstsq(K, f, rcond=1e-10)[0]
+    evidence = likelihood - 0.5 * fit - 0.5 * np.linalg.slogdet(np.eye(8) + K @ W)[1]
+    assert one.evidence == pytest.approx(evidence, abs=2e-2)
+
+
+def test_learning_raises_the_posterior_of_the_sizes() -> None:
+    rng = np.random.default_rng(3)
+    X = rng.uniform(-1, 1, (40, 2))
+    games = np.full(40, 20.0)
+    won = rng.binomial(20, chance(1 - 3 * (X[:, 0] - 0.4) ** 2)).astype(float)
+    for number in range(len(MEMBERS)):
+        one = process(Shape(2), *MEMBERS[number])
+        one.settle(X, won, games)
+        before = one.evidence
+        one.learn(20)
+        one.settle(X, won, games)
+        assert one.evidence > before
+        assert np.all(one.theta[~one.free] == one.centre[~one.free])
+
+
+def test_the_derivative_of_the_evidence_is_that_of_finite_differences() -> None:
+    """What the optimizer is handed, cost and slope, seen where it is called."""
+    rng = np.random.default_rng(5)
+    shape = Shape(2, (3,))
+    X, games = places(shape, 15, rng), np.full(15, 8.0)
+    won = rng.binomial(8, 0.6, 15).astype(float)
+    for number in range(len(MEMBERS)):
+        one = process(shape, *MEMBERS[number])
+        one.settle(X, won, games)
+        with patch("studies.tuner.model.gp.minimize", wraps=minimize) as seen:
+            one.learn(1)
+        cost, start = seen.call_args.args
+        slope = cost(start)[1]
+        for i in range(len(start)):
+            step = np.zeros(len(start))
+            step[i] = 1e-5
+            one.theta = one.centre.copy()
+            numeric = (cost(start + step)[0] - cost(start - step)[0]) / 2e-5
+            assert slope[i] == pytest.approx(numeric, rel=1e-3, abs=1e-4)
+
+
+def test_one_number_has_no_turn_and_seven_have_none() -> None:
+    assert [Shape(d).turns for d in (1, 2, 6, 7)] == [0, 1, 15, 0]
+    off = np.full(len(Shape(1).names), OFF)
+    nothing = Covariance(Shape(1), "matern52", False).between(np.ones((1, 1)), np.ones((1, 1)), off)
+    assert nothing == pytest.approx(4.0)  # the level alone
+
+
+def test_a_team_of_nothing_answers_with_its_prior() -> None:
+    team = Team(Shape(2))
+    team.learn_well(Counts(2))
+    mean, low, high = team.quantiles(np.zeros(2), (0.025, 0.975))
+    assert mean == pytest.approx(0.5, abs=0.05) and low < 0.1 and high > 0.9
+
+
+def counted(X: np.ndarray) -> Counts:
+    counts = Counts(X.shape[1])
+    counts.X, counts.games = X.copy(), np.full(len(X), 2.0)
+    counts.won = np.tile([0.0, 1.0, 2.0], len(X))[: len(X)]
+    return counts
+
+
+def test_places_of_different_choices_are_joined_last() -> None:
+    rng = np.random.default_rng(1)
+    shape = Shape(1, (2, 2))
+    X = places(shape, 500, rng)
+    counts = counted(X)
+    counts.merge(np.eye(5), 1)
+    assert len(counts) == AFTER and counts.games.sum() == 1000
+    assert set(np.unique(counts.X[:, 1:])) == {0.0, 1.0}  # no place is half of each
+    assert {tuple(row) for row in counts.X[:, 1:]} == {tuple(row) for row in X[:, 1:]}
+
+
+def test_more_combinations_of_choices_than_places_are_joined_too() -> None:
+    """Nothing may grow without end, or every fit takes longer than the one before."""
+    rng = np.random.default_rng(2)
+    shape = Shape(0, (30, 30, 30))
+    X = np.unique(places(shape, 600, rng), axis=0)
+    counts = counted(X)
+    won = counts.won.sum()
+    counts.merge(np.eye(90), 0, X[7])
+    assert len(counts) == AFTER and counts.won.sum() == pytest.approx(won)
+    assert (X[7] == counts.X).all(1).any()
+
+
+def test_many_places_are_merged_as_few_at_a_time_are() -> None:
+    X = np.random.default_rng(4).uniform(-1, 1, (1500, 2))
+    at_once, in_parts = counted(X), counted(X)
+    at_once.merge(np.eye(2), 2)
+    with patch("studies.tuner.model.counts.ROWS", 100):
+        in_parts.merge(np.eye(2), 2)
+    assert np.allclose(at_once.X, in_parts.X)
