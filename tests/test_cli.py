@@ -460,3 +460,18 @@ def test_a_match_without_a_report_says_its_answer_and_writes_nothing_more(tmp_pa
     done = here(*asked)
     assert done.stdout.splitlines()[:-1] == lines[:-1]
     assert (tmp_path / "run" / "report.html").is_file()
+
+
+@pytest.mark.parametrize("own", [None, "3"])
+def test_linear_algebra_has_one_thread_unless_somebody_says_more(own: str | None) -> None:
+    name = "OPENBLAS_NUM_THREADS"
+    environment = {k: v for k, v in os.environ.items() if k != name}
+    environment |= {} if own is None else {name: own}
+    said = subprocess.run(
+        [sys.executable, "-c", f"import os, cli; print(os.environ['{name}'])"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert said.stdout.strip() == (own or "1")

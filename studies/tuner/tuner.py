@@ -27,6 +27,7 @@ from studies.tuner.state import Plan, State
 
 FIRST, FIRST_MANY, MANY = 16, 32, 3  # points of the start, by the number of axes
 DEFAULT_SHARE = 0.06  # of the games, at the default
+DEFAULT_EARLY, DEFAULT_SOON = 0.15, 60  # more of the first games, until it has had so many
 SCATTERED = 4  # points of a plan while next to nothing has been told
 MOST_GAMES = 10**9
 
@@ -185,7 +186,8 @@ class Tuner:
         if self.default is None:
             return
         queue = self._state.queue
-        wanted = DEFAULT_SHARE * (self._state.games + games * len(queue))
+        played = self._state.games + games * len(queue)
+        wanted = max(DEFAULT_SHARE * played, min(DEFAULT_EARLY * played, DEFAULT_SOON))
         wanted -= self._state.at(self.default)
         for i in range(min(max(0, math.ceil(wanted / games)), len(queue))):
             queue.insert(2 * i, (self.default, games))

@@ -10,10 +10,10 @@ import pytest
 
 from reports.page.answer import answer
 from reports.page.caveats import warnings
-from reports.page.decision import decide
+from reports.page.decision import Decision, decide
 from reports.page.parameters import table
 from reports.page.search import Plane, Search
-from reports.page.search_answer import left_text
+from reports.page.search_answer import left_text, tune_lines
 from reports.plots.posterior import PosteriorPlot, shares
 from reports.plots.regret import Line, RegretPlot, fitted, prefixes, worth
 from results.tables import load
@@ -124,3 +124,23 @@ def test_a_stored_space_has_the_parameters_of_the_played_one(name: str) -> None:
     assert list(stored.corners()) == list(space.corners())
     middle = np.full((1, space.shape.columns), 0.5)
     assert stored.point(middle[0]) == space.point(middle[0])
+
+
+def test_each_verdict_is_one_plain_sentence(found: Search, monkeypatch: pytest.MonkeyPatch) -> None:
+    def said(verdict: str, low: float, high: float, more: int | None = None) -> str:
+        told = Decision(verdict, (low + high) / 2, low, high, 600, more, 0.02, True)
+        monkeypatch.setattr("reports.page.search_answer.decide", lambda *_: told)
+        lines, winner = tune_lines(found)
+        assert winner == ("tuned-1" if verdict == "better" else "default")
+        return lines[0].replace(lines[0].partition(" (x")[2].partition(")")[0], "")
+
+    assert said("keep", -0.02, 0.04) == (
+        "Keep the default: tuned-1 (x), the best point found, is not shown to be better: +1.0 points "
+        "(95 %: -2.0 to +4.0), read from all 600 games."
+    )
+    assert "the best point found, is worse: -3.0 points" in said("keep", -0.04, -0.02)
+    assert said("unknown", -0.01, 0.07, 400) == (
+        "Cannot tell yet, so keep the default: tuned-1 (x) may be better, by about +3.0 points (95 %: "
+        "-1.0 to +7.0), read from all 600 games. About 400 more games would tell, if it is as it looks."
+    )
+    assert "No number of games that is worth playing" in said("unknown", -0.01, 0.03)

@@ -138,8 +138,14 @@ class Team:
 
     def _weigh(self) -> None:
         evidence = np.array([member.evidence for member in self.members])
-        weights = np.exp(TEMPER * (evidence - evidence.max()))
-        self.weights = weights / weights.sum()
+        most = evidence.max()
+        weights = np.exp(TEMPER * (evidence - most))
+        # the member without anything fitted is not flattered: its evidence counts in full
+        full = np.exp(evidence - most)
+        nothing = full[-1] / full.sum()
+        weights *= (1 - nothing) / weights[:-1].sum()
+        weights[-1] = nothing
+        self.weights = weights
 
     @property
     def metric(self) -> Floats:

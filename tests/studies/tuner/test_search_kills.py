@@ -77,7 +77,7 @@ def said(folder: Path) -> list[str]:
     return [re.sub(r"[\d.]+ [mµ]?s\b", "a while", line) for line in answer(load(folder)).lines]
 
 
-@pytest.mark.parametrize(("games", "kills"), [(200, 5), slow(420, 500)])
+@pytest.mark.parametrize(("games", "kills"), [(200, 5), slow(420, 120)])
 def test_kills_between_games_change_no_trial_and_no_answer(
     tmp_path: Path, games: int, kills: int
 ) -> None:
