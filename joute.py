@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from reports.export.target import Written as Written
     from reports.plots.plot import Plot as Plot
     from studies.kind import Kind as Kind
+    from studies.tuner.sampler import OptunaSampler as OptunaSampler
     from studies.tuner.sampler import Sampler as Sampler
 
 HOMES = {
@@ -75,7 +76,7 @@ HOMES = {
     "reports.export.target": "Order Target Written",
     "reports.plots.plot": "Plot",
     "studies.kind": "Kind",
-    "studies.tuner.sampler": "Sampler",
+    "studies.tuner.sampler": "OptunaSampler Sampler",
 }
 WHERE = {name: module for module, names in HOMES.items() for name in names.split()}
 __all__ = sorted(WHERE)

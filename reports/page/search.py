@@ -290,7 +290,10 @@ class Search:
         return next((dict(one["point"]) for one in stored if one["name"] == candidate), None)
 
     def confirming(self) -> list[Trial]:
-        """Return what candidates and the default played after the search, as trials."""
+        """Return what candidates and the default played after the search, as trials.
+
+        A default outside the searched ranges is no point of theirs: its games are left out.
+        """
         seats = self.results.seats
         after = seats[seats["stage"].isin(["screen", "final"])]
         met = after.groupby("block")["engine"].transform("nunique")  # not against itself
@@ -298,7 +301,8 @@ class Search:
         found: list[Trial] = []
         for name, rows in after.groupby("engine", observed=True):
             point = self.default_point if name == self.default else self.point_of(str(name))
-            if point and (name != self.default or self.default not in self.pool):
+            known = self.default not in self.pool and self.inside(self.default_point)
+            if point and (name != self.default or known):
                 blocks = rows.groupby("block")["returns"].mean()
                 found.append(Trial(len(found), point, [float(v) for v in blocks], COMPLETE))
         return found

@@ -21,11 +21,11 @@ MORE = '''
 
 from optuna.samplers import RandomSampler
 
-from joute import Evaluation, Plot, Sampler, Target, Written, rule
+from joute import Evaluation, OptunaSampler, Plot, Target, Written, rule
 from reports.plots.style import figure, title
 
 
-class Dice(Sampler):
+class Dice(OptunaSampler):
     name = "dice"
     summary = "evenly at random, from a plugin"
 
