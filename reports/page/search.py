@@ -328,9 +328,11 @@ def terms(space: Space, points: list[Point]) -> Floats:
 
 def f_test(X: Floats, y: Floats) -> float:
     """Return the p-value of all columns of X together, over a constant; 1 if it cannot be had."""
+    if not len(y):
+        return 1.0
     X = X - X.mean(axis=0)
-    n, rank = len(y), int(np.linalg.matrix_rank(X)) if len(y) else 0
-    spread = float(np.sum((y - y.mean()) ** 2)) if n else 0.0
+    n, rank = len(y), int(np.linalg.matrix_rank(X))
+    spread = float(np.sum((y - y.mean()) ** 2))
     if rank == 0 or n - rank - 1 < 5 or spread < 1e-12:
         return 1.0
     fitted = X @ np.linalg.lstsq(X, y - y.mean(), rcond=None)[0]

@@ -56,6 +56,7 @@ def test_each_value_of_a_short_parameter_has_a_bar_of_its_own() -> None:
     assert fine[0]["high"] - fine[0]["low"] < fine[-1]["high"] - fine[-1]["low"]
 
 
+@pytest.mark.slow
 def test_regret_is_read_from_longer_and_longer_prefixes(found: Search) -> None:
     rows = prefixes(found)
     games = [row["games"] for row in rows]

@@ -21,6 +21,7 @@ import numpy as np
 from engines.kernels.compile import Floats
 
 LEVEL = 4.0  # prior variance of the overall level
+ROUNDING = 1e-13  # of a distance squared: below, two places are one
 OFF = -20.0  # the logarithm of a size that is none
 METRIC_MOST = 6  # numbers up to which the metric may turn; beyond, each has only a length
 SIZES = (
@@ -169,10 +170,9 @@ class Covariance:
             return K, slope
         M = self.metric(theta)
         Z, W = X @ M.T, Y @ M.T
-        q = (Z * Z).sum(1)[:, None] + (W * W).sum(1)[None] - 2 * (Z @ W.T)
-        np.maximum(q, 0.0, out=q)
-        if X is Y:
-            np.fill_diagonal(q, 0.0)
+        whole = (Z * Z).sum(1)[:, None] + (W * W).sum(1)[None]
+        q = whole - 2 * (Z @ W.T)
+        q[q < ROUNDING * whole] = 0.0  # what is left of the same place twice
         if self.family == MATERN52:
             t = np.sqrt(5 * q)
             e = np.exp(-t)

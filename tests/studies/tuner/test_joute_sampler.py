@@ -53,6 +53,7 @@ def objective(trial: Trial) -> float:
     return score(point_of(trial), trial.number)
 
 
+@pytest.mark.slow
 def test_a_study_asks_as_the_tuner_does() -> None:
     sampler = JouteSampler(SPACE, seed=1, games=GAMES)
     study = study_with(sampler)

@@ -22,6 +22,7 @@ def hill(point: Point) -> float:
     return 0.7 - 0.3 * (float(point["x"]) - 0.4) ** 2 - 0.1 * (point["c"] == "a")
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(st.lists(st.integers(0, 37), min_size=1, max_size=6), st.integers(1, 6))
 def test_asks_are_whole_blocks_and_no_more_than_wanted(wanted: list[int], block: int) -> None:
@@ -65,6 +66,7 @@ def every_look(tuner: Tuner) -> None:
         tuner.recommend(), tuner.estimate(START), tuner.verdict(), tuner.report()
 
 
+@pytest.mark.slow
 def test_the_same_asks_and_tells_are_answered_alike_however_often_one_looks() -> None:
     first = chosen(3)
     assert chosen(3, every_look) == first
@@ -98,6 +100,7 @@ def test_results_of_one_point_may_come_in_parts() -> None:
     assert whole.estimate(START) == parts.estimate(START)
 
 
+@pytest.mark.slow
 def test_hundreds_of_games_may_be_out_and_plans_know_of_them() -> None:
     tuner = play(Tuner({"x": Float(-1, 1), "y": Float(0, 1)}, seed=1), 60)
     asked = tuner.ask(500)

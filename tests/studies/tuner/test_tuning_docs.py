@@ -38,6 +38,7 @@ def test_the_example_in_plain_python(tmp_path: Path) -> None:
     assert [line.split()[0] for line in effects] == ["width", "depth", "order", "decay"]
 
 
+@pytest.mark.slow
 def test_the_example_with_optuna(tmp_path: Path) -> None:
     answer = printed(OPTUNA, tmp_path)[-1]
     width, depth, low, mean, high = map(float, re.findall(r"\d+\.?\d*", answer))
