@@ -20,13 +20,13 @@ from harness.worker import Setting, Task
 from results.store import Store
 
 BOARD = "connect4[columns=12,rows=6]"
-ROUNDS, WARM, REPEATS = 2500, 200, 5
+ROUNDS, WARM, REPEATS = 2000, 200, 5
 
 
 def main() -> None:
     engines = [
         parse_engine(f"{BOARD}/alphabeta:evaluation=static,depth={d},width={w}")
-        for d in (3, 5)
+        for d in (4, 5)
         for w in (1, 0.6)
     ]
     for engine in engines:

@@ -12,7 +12,7 @@ from tests.attack.findings import Findings
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("part", "number"), [(inputs.attack, 60), (bots.attack, 2), (kills.attack, 1)]
+    ("part", "number"), [(inputs.attack, 40), (bots.attack, 2), (kills.attack, 1)]
 )
 def test_nothing_is_found(part: Callable[[int, int], Findings], number: int) -> None:
     found = part(2, number)
