@@ -21,8 +21,9 @@ class Decision:
 
     `verdict`: "better", "keep" or "unknown"; the gain in score with its 95 % interval; the games that
     it is read from; how many more would tell, if that can be said; the score that a still better
-    point may gain over what is recommended (the finalist, or the default). `modelled`: whether the search's games count; else the default lies outside the
-    searched ranges, and the final decides alone.
+    point may gain over what is recommended (the finalist, or the default). `modelled`: whether the
+    search's games count; else the default lies outside the searched ranges, and the final decides
+    alone.
     """
 
     verdict: str

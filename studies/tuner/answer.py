@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from engines.kernels.compile import Floats
 from engines.parameter import Value
+from results.statistics import Z
 from studies.tuner.clop import Weights
 from studies.tuner.domain import Domain
 from studies.tuner.model.counts import Counts
@@ -34,7 +35,6 @@ DETECTED = 2.2  # standard deviations from which an effect of a parameter is see
 GRID = 25
 EDGE = 0.9  # of the way from the middle of a range to its end
 LOW, HIGH = 0.1, 0.9
-Z = 1.959964
 
 
 @dataclass(frozen=True)

@@ -63,12 +63,6 @@ class Weights:
             found = np.minimum(found, (F @ theta - level) / width)
         return found
 
-    def mean(self) -> Floats:
-        """Return the weighted mean of the counted places."""
-        w = self.of_counts * self.counts.games
-        found: Floats = w @ self.counts.X / w.sum()
-        return found
-
     def draw(self, count: int, rng: np.random.Generator) -> Floats:
         """Return places drawn from the weights: Metropolis, a coordinate at a time, from the games."""
         domain, axes = self.domain, len(self.domain.axes)

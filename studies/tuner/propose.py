@@ -37,12 +37,11 @@ REPLICATES, PICKS = 2, 24  # games a pick, unless a plan then had more picks tha
 
 @dataclass(frozen=True)
 class Picks:
-    """The places of a plan, games at each; what is believed of the top; the regret that is left."""
+    """The places of a plan, games at each, and draws of the top."""
 
     places: list[Floats]
     games: int
     tops: Floats
-    regret: float
 
 
 def candidates(
@@ -136,7 +135,7 @@ def propose(
             i = chooser.best_anywhere()
         chooser.take(i)
     places = [C[i].copy() for i in chooser.taken]
-    return Picks(places, games, C[chooser.tops], chooser.regret)
+    return Picks(places, games, C[chooser.tops])
 
 
 def games_a_pick(total: int, played: float, block: int) -> int:
@@ -155,8 +154,6 @@ class Chooser:
         self.taken: list[int] = []
         self._T, self._best = seen.covariance.copy(), int(seen.mean.argmax())
         best = self._best
-        behind = chance(seen.draws.max(0)) - chance(seen.draws[best])
-        self.regret = float(behind.mean())
         self._among, inverse = np.unique(self.tops, return_inverse=True)
         self._share = np.bincount(np.ravel(inverse)) / len(self.tops)
         p = chance(seen.mean)

@@ -1,7 +1,7 @@
 """Covariances of the log-odds between places of a space, and their derivatives.
 
-A covariance is a sum of parts, each with a size that is learnt: a constant, polynomials up to the
-fourth degree (of all numbers together, and of each number by itself), a bowl, the main effects of
+A covariance is a sum of parts, each with a size that is learnt: a constant, polynomials (of all
+numbers together to the second degree, of each number by itself to the fourth), a bowl, the main effects of
 choices, and one stationary part: additive over the coordinates, or Matern 5/2 or 3/2 on a learnt
 triangular metric, with a rough exponential part beside it if that is wanted. So a landscape that is
 a simple curve is read with few games, and one that is not is read nevertheless.
@@ -28,8 +28,6 @@ SIZES = (
     "linear",
     "quadratic",
     "bowl",
-    "cubic",
-    "quartic",
     "own_square",
     "own_cubic",
     "own_quartic",
@@ -116,8 +114,6 @@ class Covariance:
             LEVEL
             + size(theta, "linear") * q
             + (size(theta, "quadratic") + size(theta, "bowl")) * q**2
-            + size(theta, "cubic") * q**3
-            + size(theta, "quartic") * q**4
             + size(theta, "own_square") * own[0]
             + size(theta, "own_cubic") * own[1]
             + size(theta, "own_quartic") * own[2]
@@ -152,14 +148,9 @@ class Covariance:
                     slope[i] = 2 * np.vdot(G, part)
 
         dot = A @ B.T
-        square = dot * dot
         add("linear", dot)
-        add("quadratic", square)
+        add("quadratic", dot * dot)
         add("bowl", np.outer((A * A).sum(1), (B * B).sum(1)))
-        if theta[SIZES.index("cubic")] > OFF:
-            add("cubic", square * dot)
-        if theta[SIZES.index("quartic")] > OFF:
-            add("quartic", square * square)
         for power, name in ((2, "own_square"), (3, "own_cubic"), (4, "own_quartic")):
             if theta[SIZES.index(name)] > OFF:
                 add(name, A**power @ (B**power).T)
