@@ -207,9 +207,8 @@ def is_search(text: str) -> bool:
     if found is None:
         return True
     axes = all(isinstance(a, dict) and isinstance(a.get("name"), str) for a in found["axes"])
-    names = all(
-        isinstance(name, str) for name in [found["stage"], found["default"], *found["pool"]]
-    )
+    said = [found["stage"], found["default"], *found["pool"], *found.get("held_out", [])]
+    names = all(isinstance(name, str) for name in said)
     whole = all(type(found[key]) is int and found[key] > 0 for key in ("rows", "blocks"))
     return bool(found["axes"] and found["pool"] and axes and names and whole)
 

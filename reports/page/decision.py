@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from reports.page.search import Final, Search
 from studies.tuner.answer import BETTER, KEEP, SURE, UNKNOWN
-from studies.tuner.trial import UNPLAYED
 
 MOST_MORE = 20  # times the games so far, beyond which no number of further games is named
 
@@ -48,8 +47,7 @@ def decide(found: Search, final: Final) -> Decision:
         return Decision(verdict, fresh.gain, fresh.low, fresh.high, count, None, None, False)
     place, other = found.space.places([finalist, default])
     told = found.answer.compare(place, other)
-    trials = [*found.trials, *found.confirming()]
-    played = sum(len(trial.values) for trial in trials if trial.state != UNPLAYED) * games
+    played = found.games_read
     more = None if told.verdict != UNKNOWN else further(played, told.sure)
     left = found.answer.regret_of(place if told.verdict == BETTER else other)
     return Decision(told.verdict, told.mean, told.low, told.high, played, more, left, True)

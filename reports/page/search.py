@@ -100,6 +100,7 @@ class Search:
         self.space = Plane(game_of(results.meta), stored["base"], axes)
         self.games_per_block: int = stored["rows"]
         self.pool: list[str] = stored["pool"]
+        self.held_out: list[str] = stored.get("held_out", [])
         self.default: str = stored["default"]
         self.sampler: str = stored["sampler"]
         self.trials = [
@@ -289,12 +290,25 @@ class Search:
         stored = json.loads(self.results.meta.get("candidates") or "[]")
         return next((dict(one["point"]) for one in stored if one["name"] == candidate), None)
 
+    @cached_property
+    def _apart(self) -> set[int]:
+        """The blocks against opponents that the search never met."""
+        seats = self.results.seats
+        return set(seats["block"][seats["engine"].isin(self.held_out)])
+
+    @property
+    def games_read(self) -> int:
+        """How many games the answer of a tune study is read from."""
+        return int((~self.results.games["block"].isin(self._apart)).sum())
+
     def confirming(self) -> list[Trial]:
         """Return what candidates and the default played after the search, as trials.
 
-        A default outside the searched ranges is no point of theirs: its games are left out.
+        A default outside the searched ranges is no point of theirs: its games are left out; so are
+        those against opponents that the search never met, for they tell of another score.
         """
         seats = self.results.seats
+        seats = seats[~seats["block"].isin(self._apart)]
         after = seats[seats["stage"].isin(["screen", "final"])]
         met = after.groupby("block")["engine"].transform("nunique")  # not against itself
         after = after[met > 1]
@@ -309,7 +323,7 @@ class Search:
 
     def final(self) -> Final | None:
         """Return the final of a tune study, or None while it has no blocks."""
-        return final_of(self.results, self.default, self.pool)
+        return final_of(self.results, self.default, self.pool, self.held_out)
 
 
 def key_of(point: Point) -> str:
@@ -344,16 +358,23 @@ def f_test(X: Floats, y: Floats) -> float:
 
 @dataclass(frozen=True)
 class Final:
-    """The final: the finalist and the default against the pool on the same fresh openings."""
+    """The final: the finalist and the default against the pool on the same fresh openings.
+
+    `mine`, `theirs`: scores of blocks against the pool; `held_out`: pairs of them, by the name of an
+    opponent that the search never met.
+    """
 
     finalist: str
     default: str
     mine: list[float]
     theirs: list[float]
     gain: Gain
+    held_out: dict[str, list[tuple[float, float]]]
 
 
-def final_of(results: Results, default: str, pool: list[str]) -> Final | None:
+def final_of(
+    results: Results, default: str, pool: list[str], held_out: Sequence[str] = ()
+) -> Final | None:
     """Pair the blocks of the stage "final" by round and opponent."""
     finalist = results.meta.get("finalist", "")
     games = results.games[results.games["stage"] == "final"]
@@ -370,14 +391,20 @@ def final_of(results: Results, default: str, pool: list[str]) -> Final | None:
         against = next((name for name in got if name != who), who)
         scores[who, int(rounds[block]), against] = sum(got[who]) / len(got[who])
     mine, theirs = [], []
+    others: dict[str, list[tuple[float, float]]] = {name: [] for name in held_out}
     for (who, number, against), score in sorted(scores.items()):
         if who != finalist:
             continue
         other = 0.5 if against == default else scores.get((default, number, against))
-        if other is not None:
+        if other is None:
+            continue
+        if against in others:
+            others[against].append((score, other))
+        else:
             mine.append(score)
             theirs.append(other)
-    planned = int(results.meta.get("final_rounds") or 0) * len(pool)
-    if not mine or len(mine) < planned:
+    planned = int(results.meta.get("final_rounds") or 0)
+    finished = len(mine) >= planned * len(pool)
+    if not mine or not finished or any(len(pairs) < planned for pairs in others.values()):
         return None  # not finished: a look before the end would not be a fair one
-    return Final(finalist, default, mine, theirs, paired_gain(mine, theirs))
+    return Final(finalist, default, mine, theirs, paired_gain(mine, theirs), others)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from engines.parameter import text_of
 from reports.page.decision import Decision, decide
 from reports.page.search import SURE, Final, Range, Search
 from reports.page.words import counted, elo_text, listed, milliseconds, percent
+from results.gain import paired_gain
 from results.statistics import elo_of, estimate_means
 from results.tables import times_table
 from studies.tuner.answer import BETTER, KEEP
@@ -188,11 +190,29 @@ def tune_lines(found: Search) -> tuple[list[str], str | None]:
     lines = [
         head,
         fresh,
+        *(held_out_text(name, pairs) for name, pairs in final.held_out.items()),
         left_text(decision, final),
         cost(found, final),
         " ".join(filter(None, (edge, optimism(found, final)))),
     ]
     return [line for line in lines if line], winner
+
+
+def held_out_text(name: str, pairs: Sequence[tuple[float, float]]) -> str:
+    """Say whether the gain holds against an opponent that the search never met."""
+    mine, theirs = ([float(one) for one in side] for side in zip(*pairs, strict=True))
+    gain = paired_gain(mine, theirs)
+    if gain.better:
+        said = "the gain holds"
+    elif gain.worse:
+        said = "it is a loss: the opponents of the search do not stand for this one"
+    else:
+        said = "these games cannot tell whether the gain holds"
+    return (
+        f"Against {name}, which the search never met: {percent(float(np.mean(mine)))} instead of "
+        f"{percent(float(np.mean(theirs)))}, {points(gain.gain)} ({points(gain.low, False)} to "
+        f"{points(gain.high, False)}), {counted(gain.blocks, 'pair')} of blocks; {said}."
+    )
 
 
 def more_text(decision: Decision) -> str:

@@ -37,8 +37,13 @@ def shared_table(plan: ScanPlan | TunePlan) -> dict[str, Any]:
     return {
         "engine": dict(plan.default.engine.settings),
         "space": {axis.name: axis.as_written() for axis in plan.space.axes},
-        "opponents": [{"name": e.name, "spec": e.engine.text} for e in plan.pool],
+        "opponents": [{"name": e.name, "spec": e.engine.text} for e in opponents_of(plan)],
     }
+
+
+def opponents_of(plan: ScanPlan | TunePlan) -> tuple[Entrant, ...]:
+    """Return all opponents of a search, those that are held out last."""
+    return (*plan.pool, *plan.held_out) if isinstance(plan, TunePlan) else plan.pool
 
 
 def distinct(default: Entrant | None, pool: tuple[Entrant, ...]) -> tuple[Entrant, ...]:

@@ -26,20 +26,12 @@ class Shares:
     final_rounds: int
 
 
-def split(
-    games: int, games_per_block: int, candidates: int, against_default: Sequence[bool]
-) -> Shares:
-    """Share out games; `candidates` are screened.
-
-    `against_default` says for each opponent of the pool whether it is the default itself,
-    which then needs no games against itself.
-    """
-    pool = len(against_default)
-    screen = int(games * screen_share(candidates)) // (games_per_block * candidates * pool)
-    final = int(games * FINAL) // (games_per_block * (2 * pool - sum(against_default)))
-    spent = games_per_block * (
-        screen * candidates * pool + final * (2 * pool - sum(against_default))
-    )
+def split(games: int, games_per_block: int, plan: TunePlan) -> Shares:
+    """Share out games."""
+    screened = plan.candidates * len(plan.pool)
+    screen = int(games * screen_share(plan.candidates)) // (games_per_block * screened)
+    final = int(games * FINAL) // (games_per_block * plan.final_tables)
+    spent = games_per_block * (screen * screened + final * plan.final_tables)
     return Shares(games - spent, screen, final)
 
 
@@ -73,7 +65,8 @@ class TunePlan:
     """Trials of `trial_blocks` blocks, `parallel` of them in flight, then a confirmation.
 
     A trial is given up after a rung of `rung_blocks` when it is hopeless at `prune_risk` (0: never).
-    `candidates` of the points are screened; the best of them meets the default in the final.
+    `candidates` of the points are screened; the best of them and the default meet the pool in the
+    final, and those `held_out`, whom no trial has met.
     """
 
     space: Space
@@ -86,16 +79,23 @@ class TunePlan:
     prune_risk: float
     candidates: int
     storage: str | None
+    held_out: tuple[Entrant, ...] = ()
 
     @property
     def against_default(self) -> list[bool]:
         """For each opponent of the pool, whether it is the default itself."""
         return [one.engine.text == self.default.engine.text for one in self.pool]
 
+    @property
+    def final_tables(self) -> int:
+        """Meetings of a round of the final: the default needs no games against itself."""
+        return 2 * (len(self.pool) + len(self.held_out)) - sum(self.against_default)
+
     def identity(self) -> dict[str, Any]:
         """Return what must stay the same for a run to be resumed."""
         return {
             **common(self.space, self.pool),
+            "held_out": [entrant.engine.text for entrant in self.held_out],
             "sampler": self.sampler,
             "trial_blocks": self.trial_blocks,
             "rung_blocks": self.rung_blocks,
@@ -129,7 +129,7 @@ def budget_fault(text: str | None, plan: TunePlan, players: int) -> str:
 
 def enough(games: int, games_per_block: int, plan: TunePlan) -> bool:
     """Whether games make ten full trials, and two rounds of the screening and of the final."""
-    shares = split(games, games_per_block, plan.candidates, plan.against_default)
+    shares = split(games, games_per_block, plan)
     screened = plan.candidates == 1 or shares.screen_rounds >= 2
     return (
         screened
@@ -140,11 +140,10 @@ def enough(games: int, games_per_block: int, plan: TunePlan) -> bool:
 
 def enough_games(games_per_block: int, plan: TunePlan) -> int:
     """Return a number of games from which up all are enough; the search gets its share or more."""
-    pool = len(plan.against_default)
     screen = screen_share(plan.candidates)
     wanted = [
-        (screen, 2 * plan.candidates * pool),
-        (FINAL, 2 * (2 * pool - sum(plan.against_default))),
+        (screen, 2 * plan.candidates * len(plan.pool)),
+        (FINAL, 2 * plan.final_tables),
         (1 - screen - FINAL, 10 * plan.trial_blocks),
     ]
     need = max(math.ceil(blocks * games_per_block / share) for share, blocks in wanted if share)

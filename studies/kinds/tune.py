@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
-from engines.errors import Refused
+from engines.errors import Refused, unknown
 from studies.file.engines import StudyChecker
+from studies.file.entrant import Entrant
 from studies.file.models import A_COUNT, Count, Strict
 from studies.file.opponents import (
+    DEFAULT,
     SearchModel,
     default_and_pool,
     distinct,
@@ -55,6 +58,11 @@ class Tune(Strict):
         description="a whole number from 1 to 20",
         title="how many points go on after the search; more than one are screened first",
     )
+    held_out: list[str] = Field(
+        default=[],
+        description="a list of names of opponents",
+        title="whom only the final meets: does the gain hold against somebody else?",
+    )
     storage: str | None = Field(
         default=None,
         description="the URL of an Optuna storage",
@@ -78,7 +86,8 @@ class TuneKind(Kind):
 
     def plan(self, model: TuneModel, checker: StudyChecker) -> Planned:
         """Return the default, the pool and the plan of the search."""
-        default, pool = default_and_pool(model.opponents, checker)
+        default, every = default_and_pool(model.opponents, checker)
+        pool, held_out = divided(every, model.tune.held_out, checker)
         space = space_of(model.space, checker)
         settings = model.tune
         sampler = None
@@ -91,7 +100,7 @@ class TuneKind(Kind):
             checker.error("tune.sampler", f"{settings.sampler} {why}; samplers that can: {can}")
         need_budget(model, checker)
         if default is None or not pool or space is None or checker.game is None:
-            return Planned(distinct(default, pool), ())
+            return Planned(distinct(default, every), ())
         found = TunePlan(
             space=space,
             default=default,
@@ -103,10 +112,11 @@ class TuneKind(Kind):
             prune_risk=settings.prune_risk,
             candidates=settings.candidates,
             storage=settings.storage,
+            held_out=held_out,
         )
         if fault := budget_fault(model.budget, found, checker.game.players):
             checker.error("budget", fault)
-        return Planned(distinct(default, pool), (), search=found)
+        return Planned(distinct(default, every), (), search=found)
 
     def resolve(self, study: Study) -> dict[str, Any]:
         """Return the tune study's part of the resolved file."""
@@ -121,6 +131,7 @@ class TuneKind(Kind):
                 "parallel_trials": plan.parallel,
                 "prune_risk": plan.prune_risk,
                 "candidates": plan.candidates,
+                **({"held_out": [e.name for e in plan.held_out]} if plan.held_out else {}),
                 **({"storage": plan.storage} if plan.storage else {}),
             },
         }
@@ -136,3 +147,19 @@ class TuneKind(Kind):
         from studies.play.trials import tune
 
         tune(run)
+
+
+def divided(
+    every: tuple[Entrant, ...], names: Sequence[str], checker: StudyChecker
+) -> tuple[tuple[Entrant, ...], tuple[Entrant, ...]]:
+    """Return the opponents that the search meets, and those that it does not; note wrong names."""
+    known = [one.name for one in every]
+    for name in names:
+        if name not in known:
+            checker.error("tune.held_out", str(unknown("opponent", name, known)))
+        elif name == DEFAULT:
+            checker.error("tune.held_out", "the default is what the search improves on")
+    pool = tuple(one for one in every if one.name not in names)
+    if every and not pool:
+        checker.error("tune.held_out", "names all opponents; allowed: to leave one for the search")
+    return pool, tuple(one for one in every if one.name in names)

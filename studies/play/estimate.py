@@ -245,7 +245,7 @@ def describe_tune(
     plan: TunePlan, games: int, games_per_block: int, data: dict[str, Any]
 ) -> list[str]:
     """Return the lines on search, screening and final."""
-    shares = split(games, games_per_block, plan.candidates, plan.against_default)
+    shares = split(games, games_per_block, plan)
     paired = shares.final_rounds * len(plan.pool)
     found = resolvable_elo(paired)
     data |= {"final_blocks": paired, "elo_resolved_final": found}
@@ -265,10 +265,16 @@ def describe_tune(
         )
     lines.append(
         f"final: the best candidate and the default, {shares.final_rounds} blocks against each "
-        f"opponent ({100 * FINAL:.0f} % of the games)"
+        f"opponent{held_out(plan)} ({100 * FINAL:.0f} % of the games)"
         + (f"; alone it resolves a gain of about {found:.0f} Elo" if found else "")
     )
     return lines
+
+
+def held_out(plan: TunePlan) -> str:
+    """Say which opponents only the final meets."""
+    names = " and ".join(one.name for one in plan.held_out)
+    return f", {names} among them, whom the search never meets" if names else ""
 
 
 def in_all(games: int, seconds: float | None, expected: float | None, workers: int) -> str:

@@ -231,6 +231,7 @@ def search_said(study: Study) -> dict[str, Any]:
         "axes": [asdict(axis) for axis in plan.space.axes],
         "default": plan.default.name,
         "pool": [entrant.name for entrant in plan.pool],
+        "held_out": [e.name for e in plan.held_out] if isinstance(plan, TunePlan) else [],
         "rows": len(seatings(study.game.players, copies=True)),
         "sampler": plan.sampler if isinstance(plan, TunePlan) else plan.draw,
         "blocks": plan.trial_blocks if isinstance(plan, TunePlan) else 1,

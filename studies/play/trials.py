@@ -1,4 +1,5 @@
-"""Playing a tune study: trials in rungs, then the best few and the default on fresh openings.
+"""Playing a tune study: trials in rungs, then the best few and the default on fresh openings, against
+the opponents of the search and those that it never met.
 
 Trials are asked for, given up and finished at the same place of the same sequence for any number of
 workers and after any kill (see `tuner`); games that are stored already are taken, not played again.
@@ -275,7 +276,7 @@ def check(study: Study) -> None:
         reach(plan.storage)
     games = budget.in_games(games_per_block)
     if games is not None:
-        shares = split(games, games_per_block, plan.candidates, plan.against_default)
+        shares = split(games, games_per_block, plan)
         if shares.screen_rounds:
             check_rounds(study, SCREEN_STAGE, shares.screen_rounds)
         check_rounds(study, FINAL_STAGE, shares.final_rounds)
@@ -325,7 +326,7 @@ def tune(run: StudyRun) -> None:
     games = budget.in_games(games_per_block)
     shares = None
     if games is not None:
-        shares = split(games, games_per_block, plan.candidates, plan.against_default)
+        shares = split(games, games_per_block, plan)
     trials = TrialSearch(run, plan, shares.search if shares else None).play()
     run.store_trials()
     if run.outcome.stopped or not trials:
@@ -342,7 +343,7 @@ def timed_shares(
     """Return the rounds that the rest of a time budget has room for, at the pace so far."""
     played = sum(len(trial.values) for trial in trials) * games_per_block
     searched = 1 - screen_share(plan.candidates) - FINAL
-    return split(round(played / searched), games_per_block, plan.candidates, plan.against_default)
+    return split(round(played / searched), games_per_block, plan)
 
 
 def confirm(
@@ -389,10 +390,16 @@ def confirm(
     run.store.set_meta({"candidates": json.dumps(described), "finalist": best.name})
     default_text = plan.default.engine.text
     also_play = tuple(e.name for e in plan.pool if e.engine.text == default_text)
-    stage = replace(stage, name=FINAL_STAGE, blocks=shares.final_rounds, also_play=also_play)
+    stage = replace(
+        stage,
+        name=FINAL_STAGE,
+        blocks=shares.final_rounds,
+        against=(*against, *(e.name for e in plan.held_out)),
+        also_play=also_play,
+    )
     run.store.set_meta({"final_rounds": str(shares.final_rounds)})
     rest = [] if any(plan.against_default) else [plan.default]
-    play_stage(run, stage, [best, *rest, *plan.pool])
+    play_stage(run, stage, [best, *rest, *plan.pool, *plan.held_out])
 
 
 def candidate_entrant(number: int, engine: Engine, taken: set[str]) -> Entrant:

@@ -29,6 +29,9 @@ SURE_OF_WORTH = 0.9  # and of beating it by so much that it is worth a change
 UNLIKELY = 0.80  # and below which the default is kept
 WORTH = 0.0072  # score: about 5 Elo, below which a gain is not worth a change
 CAUTION = 2.0  # standard deviations that a recommended place must stand up to
+GAMES_AN_AXIS = 60  # with so many, what the model says of the best place is half trusted
+ADDITIVE = 2.0  # times the weight of the additive member: how far the counts look like a sum
+RIDGE = 0.3  # how far the model is trusted where they do not
 NEAR, AS_GOOD = 1.0, 2.0  # standard deviations within which a mean is as good as the highest place
 DRAWS, STEPS, TRIES = 256, 7, 100
 DETECTED = 2.2  # standard deviations from which an effect of a parameter is seen
@@ -102,16 +105,21 @@ class Answer:
     def best(self) -> Floats:
         """The recommended place, unless the highest one is surely better.
 
-        With one number: the mean of the draws of the top. Else the model's highest place is mixed
-        with the mean of CLOP's weights, by how far the model is additive: such a model can be trusted
-        with its maximum; on a ridge a maximum suffers from luck, and the mean of the games does not.
+        With one number: the mean of the draws of the top. Else it is between what the model says and
+        the mean of CLOP's weights, which is safer on a ridge and with few games, where a maximum
+        suffers from luck. The model says its highest place, and where the counts look like a sum over
+        the parameters, half way from there to that mean.
         """
         x, domain = self._highest, self.domain
-        if domain.shape.axes == 1 and not domain.choices:
-            middle = self.tops.mean(0)
-        else:
-            trust = self.team.additive
-            middle = trust * x + (1 - trust) * self._weighted(x)
+        middle = self.tops.mean(0)
+        if domain.shape.axes > 1 or domain.choices:
+            played = float(self._raw.games.sum())
+            trust = self.team.something * played / (played + GAMES_AN_AXIS * domain.shape.axes)
+            sums = min(1.0, ADDITIVE * self.team.additive)
+            said = sums * (x + middle) / 2 + (1 - sums) * RIDGE * x
+            trust, said = trust * (sums + (1 - sums) * RIDGE), said / (sums + (1 - sums) * RIDGE)
+            middle = trust * said + (1 - trust) * self._weighted(x)
+            middle[domain.shape.numbers :] = x[domain.shape.numbers :]
         middle = domain.snapped(middle[None])[0]
         errors = NEAR if domain.shape.axes == 1 else AS_GOOD
         found = middle if self._level(x, middle, errors) else x

@@ -20,7 +20,7 @@ H = 3.0
 PRECISION = 1e-2  # of the coefficients' Gaussian prior
 FITS, NEWTON, ENOUGH = 60, 15, 0.99
 CROSSED = 6  # numbers up to which products of two are fitted
-MOVES = 40  # of every coordinate, until a draw has forgotten its start
+MOVES = 25  # of every coordinate, until a draw has forgotten its start
 
 
 class Weights:

@@ -24,6 +24,12 @@ from studies.tuner.model.team import Belief, Team
 
 DRAWS = 128  # of the log-odds at all candidates together
 WALKERS = 60
+SOME, AROUND, OPPOSITE = (
+    30,
+    40,
+    41,
+)  # other places to choose from: anywhere, near the top, beyond it
+OLD = 100  # places with games, at most, that may have more
 GLOBAL = 0.05  # share of picks that are not drawn from CLOP's weights
 THOMPSON = {1: 0.2}  # share of the global picks that are draws of the top; else:
 THOMPSON_ELSE, THOMPSON_EARLY, EARLY = 0.6, 0.5, 150
@@ -58,6 +64,15 @@ def candidates(
     if tops is not None:
         found.append(around(domain, tops, third, (0.1, 0.5, 1.5), rng))
     return np.vstack(found)
+
+
+def promising(X: Floats, team: Team) -> Floats:
+    """Return the places that may well be the best, in their order: at most `OLD` of them."""
+    if len(X) <= OLD:
+        return X
+    mean, sd = team.marginal(X)
+    rows = np.argsort(-(mean + 2 * sd), kind="stable")[:OLD]
+    return X[np.sort(rows)]
 
 
 def around(
@@ -96,10 +111,12 @@ def propose(
     `counts` is what the team has read, `raw` the same unmerged; `out`: places asked for and not
     told yet, with their games; `tops`: draws of the top from the plan before.
     """
-    n, played = len(counts), float(counts.games.sum())
-    C = np.vstack([counts.X, candidates(domain, counts, team, tops, rng)])
+    played = float(counts.games.sum())
+    old = promising(counts.X, team)
+    n = len(old)
+    C = np.vstack([old, candidates(domain, counts, team, tops, rng)])
     tops = C[team.belief(C, DRAWS, rng).draws.argmax(0)]
-    some = n + rng.choice(len(C) - n, min(60, len(C) - n), replace=False)
+    some = n + rng.choice(len(C) - n, min(SOME, len(C) - n), replace=False)
     several = domain.shape.numbers > 1 or bool(domain.shape.choices)
     walked = Weights(domain, raw).draw(WALKERS, rng) if several else C[:0]
     waiting = np.array([place for place, _ in out]).reshape(-1, C.shape[1])
@@ -107,8 +124,8 @@ def propose(
         C[:n],
         np.unique(tops, axis=0),
         C[some],
-        around(domain, tops, 50, (0.05, 0.25, 0.7), rng),
-        opposite(domain, tops, 71, rng),
+        around(domain, tops, AROUND, (0.05, 0.25, 0.7), rng),
+        opposite(domain, tops, OPPOSITE, rng),
         waiting,
         walked,
     ]

@@ -12,6 +12,8 @@ import optuna
 import pytest
 
 from reports.page.answer import answer
+from reports.page.search import Search
+from results.frames import Results
 from results.store import Store
 from results.tables import load, write_tables
 from studies.play.run_folder import StudyChanged
@@ -333,3 +335,40 @@ def test_a_default_in_the_pool_meets_the_other_opponents_in_the_final(tmp_path: 
         frozenset(p) for p in ((best, "strong"), (best, "default"), ("default", "strong"))
     }
     assert not any("not finished" in line for line in answer(load(folder)).lines)
+
+
+def test_an_opponent_that_is_held_out_meets_the_final_alone(tmp_path: Path) -> None:
+    text = tune_text("500 games", 'held_out = ["weak"]\n')
+    folder = tmp_path / "run"
+    play(study_of(tmp_path, text), folder)
+    results = load(folder)
+    weak = results.seats[results.seats["game"].isin(met_by(results, "weak"))]
+    assert set(weak["stage"]) == {"final"}
+    best = results.meta["finalist"]
+    assert set(weak["engine"]) == {"weak", best, "default"}
+    said = answer(results)
+    found = Search.of(results)
+    final = found.final()
+    assert final is not None and len(final.held_out["weak"]) == int(results.meta["final_rounds"])
+    assert found.games_read == len(results.games) - weak["game"].nunique()
+    mine = weak[weak["engine"] == best]["returns"].mean()
+    line = next(line for line in said.lines if line.startswith("Against weak, which the search"))
+    assert f"{100 * mine:.1f} %" in line and "gain" in line
+
+
+def met_by(results: Results, name: str) -> set[int]:
+    return set(results.seats["game"][results.seats["engine"] == name])
+
+
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [
+        ('["waek"]', "tune.held_out: unknown opponent 'waek'; did you mean 'weak'?"),
+        ('["weak", "strong"]', "tune.held_out: names all opponents; allowed: to leave one"),
+    ],
+)
+def test_opponents_that_cannot_be_held_out(tmp_path: Path, named: str, said: str) -> None:
+    (tmp_path / "s.toml").write_text(tune_text(more=f"held_out = {named}\n"))
+    done = here("run", tmp_path / "s.toml", "--out", tmp_path / "run")
+    assert done.exit_code == 2 and said in done.stderr
+    assert not (tmp_path / "run").exists()

@@ -6,7 +6,7 @@ import numpy as np
 
 from engines.kernels.compile import Floats
 
-MOST, AFTER = 300, 240  # places that are kept apart, and how many are left after merging
+MOST, AFTER = 220, 170  # places that are kept apart, and how many are left after merging
 SAME = 1e-9
 ROWS = 1024  # whose distances are measured at once
 

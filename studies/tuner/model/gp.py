@@ -1,8 +1,9 @@
 """One Gaussian process on the log-odds of winning, read from binomial counts.
 
 Laplace's approximation (Rasmussen and Williams 2006, chapter 3.4); sizes and lengths by maximum
-posterior on the evidence of the Gaussian sites that Laplace leaves, in rounds. The mean is a bowl:
-engines are rarely at their best at the ends of a range.
+posterior on the evidence of the Gaussian sites that Laplace leaves, in rounds. The mean is a bowl with
+a flat floor: engines are rarely at their best at the ends of a range, and one of the second degree
+would draw every answer to the middle.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ class Process:
     def mean(self, X: Floats) -> Floats:
         """Return the prior mean of the log-odds, up to its level."""
         S = X[:, : self.covariance.shape.numbers]
-        found: Floats = -math.exp(self.theta[BOWL]) * (S * S).sum(1)
+        found: Floats = -math.exp(self.theta[BOWL]) * (S**4).sum(1)
         return found
 
     def forget(self) -> None:
@@ -100,22 +101,24 @@ class Process:
         level = self.latent + self.mean(X)
         target = level + self._slope / (root * root)
         S = X[:, : self.covariance.shape.numbers]
-        radius = (S * S).sum(1)
+        radius = (S**4).sum(1)
+        columns = self.covariance.columns(X)
 
         def cost(t: Floats) -> tuple[float, Floats]:
             theta = self.theta.copy()
             theta[free] = t
-            K = self.covariance.between(X, X, theta)
+            K, slope_of = self.covariance.with_slope(X, columns, theta)
             L = factor(root[:, None] * K * root)
             bowl = math.exp(theta[BOWL])
             z = root * (target + bowl * radius)
             alpha = cho_solve((L, True), z, check_finite=False)
             value = -0.5 * float(z @ alpha) - float(np.log(np.diag(L)).sum())
-            inverse = dpotri(L, lower=1)[0]
-            inverse = np.tril(inverse) + np.tril(inverse, -1).T
+            inverse = dpotri(L, lower=1)[0]  # its lower half, as L has nothing above
+            inverse.flat[:: len(inverse) + 1] *= 0.5
             a = root * alpha
-            weights = np.outer(a, a) - root[:, None] * inverse * root
-            slope = 0.5 * self.covariance.slope(X, theta, weights)
+            weights = np.outer(a, a)
+            weights -= (inverse + inverse.T) * np.outer(root, root)
+            slope = 0.5 * slope_of(weights)
             slope[BOWL] -= bowl * float(radius @ a)
             u = (t - self.centre[free]) / self.spread[free]
             return 0.5 * float(u @ u) - value, u / self.spread[free] - slope[free]

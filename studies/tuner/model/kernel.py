@@ -13,6 +13,7 @@ Sizes and lengths are kept as logarithms in one vector `theta`; `Shape.names` sa
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -36,7 +37,11 @@ SIZES = (
     "rough",
     "rough_length",
 )
+SMOOTH, ROUGH_LENGTH = SIZES.index("smooth"), SIZES.index("rough_length")
 ADDITIVE, MATERN52, MATERN32 = "additive", "matern52", "matern32"
+
+Slope = Callable[[Floats], Floats]
+AddSlope = Callable[[Floats, Floats], None]
 
 
 @dataclass(frozen=True)
@@ -86,8 +91,25 @@ def size(theta: Floats, name: str) -> float:
 class Covariance:
     """The covariance of one family over places of one shape; theta comes with each question."""
 
-    def __init__(self, shape: Shape, family: str, rough: bool) -> None:
-        self.shape, self.family, self.rough = shape, family, rough
+    def __init__(self, shape: Shape, family: str, parts: Sequence[str]) -> None:
+        """Make the sum of those parts, named as in `SIZES`; the level is always there."""
+        self.shape, self.family = shape, family
+        self.stationary, self.rough = "smooth" in parts, "rough" in parts
+        d = shape.numbers
+        counts = {
+            "linear": d,
+            "quadratic": d * (d + 1) // 2,
+            "bowl": 1,
+            "own_square": d,
+            "own_cubic": d,
+            "own_quartic": d,
+            "choice": shape.columns - d,
+        }
+        self._polynomials = [name for name in counts if name in parts]
+        each = [counts[name] for name in self._polynomials]
+        self._owners = np.repeat([SIZES.index(name) for name in self._polynomials], each).astype(
+            int
+        )
 
     def scales(self, theta: Floats) -> Floats:
         """Return 1 / length of every column."""
@@ -103,114 +125,133 @@ class Covariance:
         found: Floats = M * self.scales(theta)
         return found
 
+    def columns(self, X: Floats) -> Floats:
+        """Return the polynomials at places X, a column each.
+
+        Their covariance between places is the product of the columns, each weighted by its size.
+        """
+        d = self.shape.numbers
+        A = X[:, :d]
+        A2 = A * A
+        i, j = np.triu_indices(d)
+        parts: dict[str, Callable[[], Floats]] = {
+            "linear": lambda: A,
+            "quadratic": lambda: A[:, i] * A[:, j] * np.where(i == j, 1.0, math.sqrt(2)),
+            "bowl": lambda: (A2 * A2).sum(1)[:, None],
+            "own_square": lambda: A2,
+            "own_cubic": lambda: A2 * A,
+            "own_quartic": lambda: A2 * A2,
+            "choice": lambda: X[:, d:],
+        }
+        return np.hstack([np.ones((len(X), 1)), *(parts[name]() for name in self._polynomials)])
+
+    def sizes(self, theta: Floats) -> Floats:
+        """Return the variance that belongs to each column."""
+        found: Floats = np.concatenate([[LEVEL], np.exp(2 * theta[self._owners])])
+        return found
+
     def diagonal(self, X: Floats, theta: Floats) -> Floats:
         """Return the variance at each place."""
-        d = self.shape.numbers
-        S = X[:, :d] ** 2
-        q, own = S.sum(1), [(S**k).sum(1) for k in (2, 3, 4)]
+        columns, d = self.columns(X), self.shape.numbers
         chosen = (X[:, d:] ** 2).sum(1)  # choices that are active
         whole = (d + chosen) / self.shape.axes if self.family == ADDITIVE else 1.0
-        found: Floats = (
-            LEVEL
-            + size(theta, "linear") * q
-            + (size(theta, "quadratic") + size(theta, "bowl")) * q**2
-            + size(theta, "own_square") * own[0]
-            + size(theta, "own_cubic") * own[1]
-            + size(theta, "own_quartic") * own[2]
-            + size(theta, "choice") * chosen
-            + size(theta, "smooth") * whole
-            + size(theta, "rough")
-        )
-        return found
+        found: Floats = (columns * columns) @ self.sizes(theta) + size(theta, "smooth") * whole
+        return found + size(theta, "rough")
 
     def between(self, X: Floats, Y: Floats, theta: Floats) -> Floats:
         """Return the matrix of covariances (rows of X, rows of Y)."""
-        return self._parts(X, Y, theta, None)[0]
+        left = self.columns(X)
+        right = left if Y is X else self.columns(Y)
+        found: Floats = (left * self.sizes(theta)) @ right.T
+        if self.stationary:
+            found += self._stationary(X, Y, theta)[0]
+        return found
 
-    def slope(self, X: Floats, theta: Floats, weights: Floats) -> Floats:
-        """Return the derivatives by theta of sum(weights * between(X, X)); weights are symmetric."""
-        return self._parts(X, X, theta, weights)[1]
+    def with_slope(self, X: Floats, columns: Floats, theta: Floats) -> tuple[Floats, Slope]:
+        """Return `between(X, X)`, and what gives the derivatives by theta of sum(G * between(X, X)).
 
-    def _parts(
-        self, X: Floats, Y: Floats, theta: Floats, G: Floats | None
-    ) -> tuple[Floats, Floats]:
-        d, first = self.shape.numbers, len(SIZES)
-        A, B = X[:, :d], Y[:, :d]
-        slope = np.zeros(len(theta))
-        K: Floats = np.full((len(X), len(Y)), LEVEL)
+        That function takes a symmetric G (n, n) and returns a vector as long as theta. `columns`: of
+        these X, for this is asked very often.
+        """
+        sizes = self.sizes(theta)
+        K: Floats = (columns * sizes) @ columns.T
+        if self.stationary:
+            more, add_slope = self._stationary(X, X, theta)
+            K += more
 
-        def add(name: str, part: Floats) -> None:
-            i = SIZES.index(name)
-            if theta[i] > OFF:
-                part = part * math.exp(2 * theta[i])
-                np.add(K, part, out=K)
-                if G is not None:
-                    slope[i] = 2 * np.vdot(G, part)
+        def slope(G: Floats) -> Floats:
+            found = np.zeros(len(theta))
+            own = 2 * sizes * (columns * (G @ columns)).sum(0)
+            np.add.at(found, self._owners, own[1:])
+            if self.stationary:
+                add_slope(G, found)
+            return found
 
-        dot = A @ B.T
-        add("linear", dot)
-        add("quadratic", dot * dot)
-        add("bowl", np.outer((A * A).sum(1), (B * B).sum(1)))
-        for power, name in ((2, "own_square"), (3, "own_cubic"), (4, "own_quartic")):
-            if theta[SIZES.index(name)] > OFF:
-                add(name, A**power @ (B**power).T)
-        if self.shape.choices:
-            add("choice", X[:, d:] @ Y[:, d:].T)
-        if self.family == ADDITIVE:
-            self._additive(X, Y, theta, K, G, slope)
-            return K, slope
+        return K, slope
+
+    def _stationary(self, X: Floats, Y: Floats, theta: Floats) -> tuple[Floats, AddSlope]:
+        return (self._additive if self.family == ADDITIVE else self._matern)(X, Y, theta)
+
+    def _matern(self, X: Floats, Y: Floats, theta: Floats) -> tuple[Floats, AddSlope]:
+        """Return the smooth part and the rough one, and what adds the slopes of both where Y is X."""
+        first = len(SIZES)
         M = self.metric(theta)
         Z, W = X @ M.T, Y @ M.T
-        whole = (Z * Z).sum(1)[:, None] + (W * W).sum(1)[None]
+        whole = (Z * Z).sum(1)[:, None] + (W * W).sum(1)
         q = whole - 2 * (Z @ W.T)
         q[q < ROUNDING * whole] = 0.0  # what is left of the same place twice
+        distance = np.sqrt(q)
+        t = math.sqrt(5 if self.family == MATERN52 else 3) * distance
+        decay = np.exp(-t)
+        smooth = 1 + t
         if self.family == MATERN52:
-            t = np.sqrt(5 * q)
-            e = np.exp(-t)
-            smooth, by_q = (1 + t + t * t / 3) * e, (-5 / 6) * (1 + t) * e
-        else:
-            t = np.sqrt(3 * q)
-            e = np.exp(-t)
-            smooth, by_q = (1 + t) * e, -1.5 * e
-        add("smooth", smooth)
-        C = None if G is None else G * by_q * size(theta, "smooth")
+            smooth += t * t / 3
+        smooth *= decay * size(theta, "smooth")
+        K, rough = smooth, smooth[:0]
         if self.rough:
-            t = np.sqrt(q) * math.exp(-theta[SIZES.index("rough_length")])
-            e = np.exp(-t)
-            add("rough", e)
-            if G is not None and C is not None:
-                e = G * e * size(theta, "rough")
-                slope[SIZES.index("rough_length")] = np.vdot(e, t)
-                C -= 0.5 * e * t / np.maximum(q, 1e-18)
-        if C is not None:
+            s = distance * math.exp(-theta[ROUGH_LENGTH])
+            rough = np.exp(-s) * size(theta, "rough")
+            K = smooth + rough
+
+        def add_slope(G: Floats, slope: Floats) -> None:
+            slope[SMOOTH] += 2 * np.vdot(G, smooth)
+            by_q = (-5 / 6) * (1 + t) if self.family == MATERN52 else -1.5
+            C = G * decay * by_q * size(theta, "smooth")
+            if self.rough:
+                fall = G * rough
+                slope[SIZES.index("rough")] += 2 * fall.sum()
+                slope[ROUGH_LENGTH] += np.vdot(fall, s)
+                C -= 0.5 * fall * s / np.maximum(q, 1e-18)
             # q is |M (x - y)|^2: its derivatives by M, for a symmetric C, are products of matrices
             by_metric = 4 * (Z.T @ (C.sum(1)[:, None] * X - C @ X))
             by_column = -(by_metric * M).sum(0)
             slope[first : first + self.shape.axes] += by_column @ self.shape.groups
             if self.shape.turns:
+                d = self.shape.numbers
                 inner = (by_metric * self.scales(theta))[:d, :d]
                 slope[first + self.shape.axes :] = inner[np.tril_indices(d, -1)]
-        return K, slope
 
-    def _additive(
-        self, X: Floats, Y: Floats, theta: Floats, K: Floats, G: Floats | None, slope: Floats
-    ) -> None:
-        """Add a sum over the axes: of numbers a bell each, of choices whether they are the same."""
+        return K, add_slope
+
+    def _additive(self, X: Floats, Y: Floats, theta: Floats) -> tuple[Floats, AddSlope]:
+        """Return a sum over the axes, of numbers a bell each, of choices whether they are the same."""
         d, first = self.shape.numbers, len(SIZES)
         share = size(theta, "smooth") / self.shape.axes
-        whole = 0.0
+        K: Floats = share * (X[:, d:] @ Y[:, d:].T)
+        gaps, bells = [], []
         for j in range(d):
-            gap = (X[:, j, None] - Y[None, :, j]) * math.exp(-theta[first + j])
+            gap = np.subtract.outer(X[:, j], Y[:, j])
             gap *= gap
-            bell = share * np.exp(-0.5 * gap)
-            np.add(K, bell, out=K)
-            if G is not None:
-                bell *= G
-                whole += float(bell.sum())
-                slope[first + j] = np.vdot(bell, gap)
-        if self.shape.choices:
-            same = share * (X[:, d:] @ Y[:, d:].T)
-            np.add(K, same, out=K)
-            if G is not None:
-                whole += float(np.vdot(G, same))
-        slope[SIZES.index("smooth")] = 2 * whole
+            gap *= math.exp(-2 * theta[first + j])
+            bell = np.exp(-0.5 * gap)
+            bell *= share
+            K += bell
+            gaps.append(gap)
+            bells.append(bell)
+
+        def add_slope(G: Floats, slope: Floats) -> None:
+            slope[SMOOTH] += 2 * np.vdot(G, K)
+            for j, (gap, bell) in enumerate(zip(gaps, bells, strict=True)):
+                slope[first + j] += np.vdot(G, bell * gap)
+
+        return K, add_slope

@@ -38,24 +38,25 @@ PRIOR = {  # median and spread (of the logarithm) of each part's size
     "quadratic": (0.3, 1.0),
     "smooth": (0.25, 1.2),
     "choice": (0.4, 1.0),
-    "bowl": (0.7, 1.0),
+    "bowl": (0.5, 1.0),
     "own_square": (0.3, 1.2),
     "own_cubic": (0.4, 1.2),
-    "own_quartic": (0.3, 1.2),
+    "own_quartic": (1.0, 1.2),
     "rough": (0.05, 1.5),
     "rough_length": (1.0, 0.7),
 }
 LENGTH, TURN = (1.0, 0.8), 0.5
 ROUGH_SMOOTH, ROUGH_LENGTH = 0.6, 0.6  # of the rough member, which is there for what is not smooth
-MEMBERS = ((ADDITIVE, False, True), (MATERN52, False, True), (MATERN32, True, False))
+MEMBERS = ((ADDITIVE, False), (MATERN52, False), (MATERN32, True))
+SHARES = np.array([4.0, 2.0, 1.0, 0.5])  # before any game: simple landscapes are more usual
 
 
-def process(shape: Shape, family: str, rough: bool, curved: bool) -> Process:
-    """Return a member: `rough` adds the rough part, `curved` each number's own polynomial."""
+def process(shape: Shape, family: str, rough: bool) -> Process:
+    """Return a member; `rough` adds the rough part."""
     count = len(shape.names)
     centre, spread = np.full(count, OFF), np.zeros(count)
     d, parts = max(shape.numbers, 1), ["linear", "quadratic", "smooth", "bowl"]
-    parts += ["own_square", "own_cubic", "own_quartic"] if curved else []
+    parts += ["own_square", "own_cubic", "own_quartic"]
     parts += ["rough", "rough_length"] if rough else []
     parts += ["choice"] if shape.choices else []
     for name in parts:
@@ -75,15 +76,15 @@ def process(shape: Shape, family: str, rough: bool, curved: bool) -> Process:
     centre[first + shape.axes :] = 0.0
     if family != ADDITIVE:
         spread[first + shape.axes :] = TURN / math.sqrt(max(d - 1, 1))
-    return Process(Covariance(shape, family, rough), centre, spread)
+    return Process(Covariance(shape, family, parts), centre, spread)
 
 
 def level(shape: Shape) -> Process:
     """Return the member that believes that nothing matters: one level everywhere."""
-    found = process(shape, ADDITIVE, False, False)
-    centre = found.centre.copy()
+    found = Covariance(shape, ADDITIVE, ())
+    centre = np.zeros(len(shape.names))
     centre[: len(SIZES)] = OFF
-    return Process(found.covariance, centre, np.zeros(len(centre)))
+    return Process(found, centre, np.zeros(len(centre)))
 
 
 @dataclass(frozen=True)
@@ -139,10 +140,10 @@ class Team:
     def _weigh(self) -> None:
         evidence = np.array([member.evidence for member in self.members])
         most = evidence.max()
-        weights = np.exp(TEMPER * (evidence - most))
+        weights = SHARES * np.exp(TEMPER * (evidence - most))
         # the member without anything fitted is not flattered: its evidence counts in full
         full = np.exp(evidence - most)
-        nothing = full[-1] / full.sum()
+        nothing = SHARES[-1] * full[-1] / (SHARES * full).sum()
         weights *= (1 - nothing) / weights[:-1].sum()
         weights[-1] = nothing
         self.weights = weights
@@ -157,6 +158,11 @@ class Team:
     def additive(self) -> float:
         """How far the counts look like a sum over the parameters, from 0 to 1."""
         return float(self.weights[0] / max(1 - self.weights[-1], 1e-9))
+
+    @property
+    def something(self) -> float:
+        """How likely it is that anything matters."""
+        return float(1 - self.weights[-1])
 
     def asked(self) -> Iterator[tuple[Process, float]]:
         """Yield the members that count, with weights that sum to 1."""

