@@ -20,7 +20,7 @@ from studies.tuner.clop import Weights
 from studies.tuner.domain import Domain
 from studies.tuner.model.counts import Counts
 from studies.tuner.model.gp import chance
-from studies.tuner.model.team import Team
+from studies.tuner.model.team import Team, reduced
 from studies.tuner.propose import candidates
 
 BETTER, KEEP, UNKNOWN = "better", "keep", "unknown"
@@ -71,12 +71,13 @@ class Answer:
     """What the counts of a search say."""
 
     def __init__(
-        self, domain: Domain, counts: Counts, scale: float, seed: int, raw: Counts | None = None
+        self, domain: Domain, counts: Counts, scale: float, seed: int, kept: Floats | None = None
     ) -> None:
-        """Fit the model to counts of that dispersion; `raw`: the same counts, unmerged."""
-        self.domain, self.counts, self._raw = domain, counts, raw or counts
+        """Fit the model to counts of that dispersion; `kept`: a place that is never merged."""
+        self.domain, self._raw = domain, counts.ordered()
+        self.counts = reduced(counts, domain.shape, scale, kept)
         self.team = Team(domain.shape)
-        self.team.learn_well(counts, scale)
+        self.team.learn_well(self.counts, scale)
         self._seed = seed
 
     @cached_property
@@ -238,14 +239,10 @@ class Answer:
             return False
         block = np.repeat(self.best[None], GRID, 0)
         if axis.kind == "choice":
-            first = len(domain.numbers)
-            for other in domain.choices:
-                if other is axis:
-                    break
-                first += len(other.choices)
+            columns = next(columns for other, columns in domain.blocks if other is axis)
             count = len(axis.choices)
             block = np.repeat(self.best[None], count, 0)
-            block[:, first : first + count] = np.eye(count)
+            block[:, columns] = np.eye(count)
         else:
             block[:, domain.numbers.index(axis)] = np.linspace(-1, 1, GRID)
         belief = self.team.belief(

@@ -68,7 +68,7 @@ class Weights:
         domain, axes = self.domain, len(self.domain.axes)
         if not self._fits:
             return domain.scattered(rng.random((count, axes)))
-        d, choices = domain.shape.numbers, domain.shape.choices
+        d = domain.shape.numbers
         share = self.of_counts * self.counts.games
         x = self.counts.X[rng.choice(len(share), count, p=share / share.sum())].copy()
         now, rows = self.logarithm(x), np.arange(count)
@@ -76,13 +76,9 @@ class Weights:
             y, moved = x.copy(), rng.integers(axes, size=count)
             number = moved < d
             y[rows[number], moved[number]] = rng.uniform(-1, 1, int(number.sum()))
-            first = d
-            for i, values in enumerate(choices):
-                chosen = rows[moved == d + i]
-                y[chosen, first : first + values] = np.eye(values)[
-                    rng.integers(values, size=len(chosen))
-                ]
-                first += values
+            for i, (axis, block) in enumerate(domain.blocks):
+                chosen, values = rows[moved == d + i], len(axis.choices)
+                y[chosen, block] = np.eye(values)[rng.integers(values, size=len(chosen))]
             then = self.logarithm(y)
             taken = np.log(rng.random(count)) < then - now
             x[taken], now[taken] = y[taken], then[taken]

@@ -86,6 +86,11 @@ class Domain:
         """How places are laid out."""
         return Shape(len(self.numbers), tuple(len(axis.choices) for axis in self.choices))
 
+    @cached_property
+    def blocks(self) -> list[tuple[Axis, slice]]:
+        """The choices, each with its columns of a place."""
+        return list(zip(self.choices, self.shape.blocks, strict=True))
+
     def places(self, points: Sequence[Mapping[str, Value]]) -> Floats:
         """Return the places (points, columns) of points."""
         found = np.zeros((len(points), self.shape.columns))
@@ -93,11 +98,9 @@ class Domain:
             for j, axis in enumerate(self.numbers):
                 if axis.name in point:
                     found[i, j] = 2 * axis.place(point[axis.name]) - 1
-            first = len(self.numbers)
-            for axis in self.choices:
+            for axis, block in self.blocks:
                 if axis.name in point:
-                    found[i, first + axis.choices.index(str(point[axis.name]))] = 1.0
-                first += len(axis.choices)
+                    found[i, block.start + axis.choices.index(str(point[axis.name]))] = 1.0
         return found
 
     def point(self, place: Floats) -> Point:
@@ -105,11 +108,8 @@ class Domain:
         values: dict[str, Value] = {
             axis.name: axis.value((place[j] + 1) / 2) for j, axis in enumerate(self.numbers)
         }
-        first = len(self.numbers)
-        for axis in self.choices:
-            columns = place[first : first + len(axis.choices)]
-            values[axis.name] = axis.choices[int(np.argmax(columns))]
-            first += len(axis.choices)
+        for axis, block in self.blocks:
+            values[axis.name] = axis.choices[int(np.argmax(place[block]))]
         return self.walk(lambda axis: values[axis.name])
 
     def snapped(self, places: Floats) -> Floats:
@@ -117,13 +117,11 @@ class Domain:
         found = np.clip(places, -1.0, 1.0)
         for j, axis in enumerate(self.numbers):
             found[:, j] = axis.snapped(found[:, j])
-        first = len(self.numbers)
-        for axis in self.choices:
-            block = found[:, first : first + len(axis.choices)]
-            best = block.argmax(1)
-            block[:] = 0.0
-            block[np.arange(len(found)), best] = 1.0
-            first += len(axis.choices)
+        for _, block in self.blocks:
+            columns = found[:, block]
+            best = columns.argmax(1)
+            columns[:] = 0.0
+            columns[np.arange(len(found)), best] = 1.0
         if self.sometimes:
             found = self.places([self.point(row) for row in found])
         return found
@@ -139,12 +137,10 @@ class Domain:
         found = np.zeros((len(units), self.shape.columns))
         for j, axis in enumerate(self.numbers):
             found[:, j] = axis.spread(units[:, j])
-        first = d
-        for i, axis in enumerate(self.choices):
+        for i, (axis, block) in enumerate(self.blocks):
             count = len(axis.choices)
             picked = np.minimum((units[:, d + i] * count).astype(int), count - 1)
-            found[np.arange(len(units)), first + picked] = 1.0
-            first += count
+            found[np.arange(len(units)), block.start + picked] = 1.0
         return self.snapped(found)
 
     def moved(self, places: Floats, scale: Floats | float, rng: np.random.Generator) -> Floats:
@@ -152,12 +148,8 @@ class Domain:
         d, n = len(self.numbers), len(places)
         found = places.copy()
         found[:, :d] += scale * rng.standard_normal((n, d))
-        first = d
-        for axis in self.choices:
+        for axis, block in self.blocks:
             count = len(axis.choices)
             redrawn = np.flatnonzero(rng.random(n) < REDRAWN)
-            found[redrawn, first : first + count] = np.eye(count)[
-                rng.integers(count, size=len(redrawn))
-            ]
-            first += count
+            found[redrawn, block] = np.eye(count)[rng.integers(count, size=len(redrawn))]
         return self.snapped(found)

@@ -24,15 +24,12 @@ from studies.tuner.model.team import Belief, Team
 
 DRAWS = 128  # of the log-odds at all candidates together
 WALKERS = 60
-SOME, AROUND, OPPOSITE = (
-    30,
-    40,
-    41,
-)  # other places to choose from: anywhere, near the top, beyond it
+SOME, AROUND, OPPOSITE = 30, 40, 41  # to choose from: anywhere, near the top, beyond it
 OLD = 100  # places with games, at most, that may have more
+SUM_FROM, SUM_TO = 0.25, 0.75  # weights of an additive model between which CLOP's draws are chosen
 GLOBAL = 0.05  # share of picks that are not drawn from CLOP's weights
-THOMPSON = {1: 0.2}  # share of the global picks that are draws of the top; else:
-THOMPSON_ELSE, THOMPSON_EARLY, EARLY = 0.6, 0.5, 150
+THOMPSON_LINE, THOMPSON = 0.2, 0.6  # share of the global picks that are draws of the top
+THOMPSON_EARLY, EARLY = 0.5, 150
 LOCAL = 8.0  # how much worse than the best, in units of 1 / sqrt(games), a place may be
 OPTIMISM = 0.5  # standard deviations that are granted to a place before it counts as worse
 KEEP = 0.9  # of the best shrinkage, for which a place that has games is preferred
@@ -141,10 +138,13 @@ def propose(
         chooser.assume(first_waiting + i, pending)
     left = list(range(first_walked, len(C)))
     picks = max(1, total // games)
-    thompson = THOMPSON.get(len(domain.axes), THOMPSON_ELSE) if played > EARLY else THOMPSON_EARLY
+    chosen = (team.additive - SUM_FROM) / (SUM_TO - SUM_FROM)
+    thompson = THOMPSON_LINE if len(domain.axes) == 1 else THOMPSON
+    if played <= EARLY:
+        thompson = THOMPSON_EARLY
     for k in range(picks):
         if left and k < (1 - GLOBAL) * picks:
-            i = chooser.best_of(left) if rng.random() < team.additive else left[0]
+            i = chooser.best_of(left) if rng.random() < chosen else left[0]
             left.remove(i)
         elif rng.random() < thompson:
             i = chooser.of_the_top(rng)

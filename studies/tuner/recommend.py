@@ -13,7 +13,6 @@ import numpy as np
 
 from studies.tuner.answer import Answer
 from studies.tuner.domain import Domain, Point
-from studies.tuner.model.counts import MOST
 from studies.tuner.surrogate import observed
 from studies.tuner.trial import Trial
 
@@ -43,12 +42,9 @@ def read(
     `default` is kept apart from its neighbours, however many trials there are.
     """
     counts, scale = observed(space, trials, games, opponent)
-    raw = counts.copy()
-    if len(counts) > MOST:
-        kept = default if default is not None else opponent
-        place = None if kept is None else space.places([kept])[0]
-        counts.merge(np.eye(space.shape.columns), space.shape.numbers, place)
-    return Answer(space, counts, scale, seed, raw)
+    kept = default if default is not None else opponent
+    place = None if kept is None else space.places([kept])[0]
+    return Answer(space, counts, scale, seed, place)
 
 
 def candidates(

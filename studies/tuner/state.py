@@ -92,17 +92,3 @@ class State:
             return 1.0
         p = (wins + draws / 2 + 0.5) / (games + 1)
         return float(max(LEAST_SPREAD, 1 - draws / games / (4 * p * (1 - p))))
-
-    def answered(self) -> Counts:
-        """Return the counts that an answer reads: whatever the order in which they were told.
-
-        Very many are merged as a model sees distances that is fitted to them alone.
-        """
-        counts = self.raw.ordered()
-        if len(counts) > MOST:
-            first, numbers = counts.copy(), self.domain.shape.numbers
-            first.merge(np.eye(first.X.shape[1]), numbers, self.kept)
-            team = Team(self.domain.shape)
-            team.learn(first, self.spread)
-            counts.merge(team.metric, numbers, self.kept)
-        return counts

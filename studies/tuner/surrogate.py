@@ -13,8 +13,8 @@ import numpy as np
 
 from engines.kernels.compile import Floats
 from studies.tuner.domain import Domain, Point
-from studies.tuner.model.counts import MOST, Counts
-from studies.tuner.model.team import Team
+from studies.tuner.model.counts import Counts
+from studies.tuner.model.team import Team, reduced
 from studies.tuner.trial import Trial
 
 SURELY = 400.0  # games that a certain score counts for
@@ -65,11 +65,8 @@ class Surrogate:
     def __init__(self, space: Domain, counts: Counts, scale: float = 1.0) -> None:
         """Fit to counts; `scale` is the dispersion that they are divided by."""
         self.team = Team(space.shape)
-        if len(counts) > MOST:
-            counts = counts.copy()
-            counts.merge(self.team.metric, space.shape.numbers)
-        self.counts = counts
-        self.team.learn_well(counts, scale)
+        self.counts = reduced(counts, space.shape, scale)
+        self.team.learn_well(self.counts, scale)
 
     def predict(self, X: Floats) -> tuple[Floats, Floats]:
         """Return mean and standard deviation of the log-odds at places X (m, columns)."""

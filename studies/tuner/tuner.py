@@ -241,9 +241,7 @@ class Tuner:
     def _read(self) -> Answer:
         if self._answer is None:
             state = self._state
-            self._answer = Answer(
-                self.domain, state.answered(), state.spread, self.seed, state.raw.ordered()
-            )
+            self._answer = Answer(self.domain, state.raw, state.spread, self.seed, state.kept)
         return self._answer
 
 

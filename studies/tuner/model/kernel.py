@@ -16,6 +16,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
@@ -57,13 +58,19 @@ class Shape:
         return self.numbers + sum(self.choices)
 
     @cached_property
+    def blocks(self) -> list[slice]:
+        """The columns of each choice."""
+        ends = np.cumsum([self.numbers, *self.choices]).tolist()
+        return [slice(first, end) for first, end in pairwise(ends)]
+
+    @cached_property
     def groups(self) -> Floats:
         """Matrix (columns, axes): 1 where a column belongs to an axis."""
-        axes = self.numbers + len(self.choices)
-        owner = [*range(self.numbers)]
-        for i, count in enumerate(self.choices):
-            owner += [self.numbers + i] * count
-        return np.eye(axes)[owner]
+        found = np.zeros((self.columns, self.axes))
+        found[: self.numbers, : self.numbers] = np.eye(self.numbers)
+        for i, block in enumerate(self.blocks):
+            found[block, self.numbers + i] = 1.0
+        return found
 
     @property
     def axes(self) -> int:

@@ -15,7 +15,7 @@ import numpy as np
 from scipy.linalg.lapack import dpotrf
 
 from engines.kernels.compile import Floats
-from studies.tuner.model.counts import Counts
+from studies.tuner.model.counts import MOST, Counts
 from studies.tuner.model.gp import Process, chance
 from studies.tuner.model.kernel import (
     ADDITIVE,
@@ -219,6 +219,22 @@ class Team:
         variance = sum(w * (v + (gap - mean) ** 2) for w, gap, v in gaps)
         above = sum(w * normal_above(gap - max(least, NOTHING), v) for w, gap, v in gaps)
         return float(mean), math.sqrt(max(variance, 1e-12)), float(above)
+
+
+def reduced(counts: Counts, shape: Shape, scale: float = 1.0, kept: Floats | None = None) -> Counts:
+    """Return the counts that an answer reads, whatever the order in which they were told.
+
+    Very many places are merged as a model sees distances that is fitted to them alone; `kept`: a
+    place that never is.
+    """
+    found = counts.ordered()
+    if len(found) > MOST:
+        first = found.copy()
+        first.merge(np.eye(shape.columns), shape.numbers, kept)
+        team = Team(shape)
+        team.learn(first, scale)
+        found.merge(team.metric, shape.numbers, kept)
+    return found
 
 
 def normal_above(mean: float, variance: float) -> float:
