@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
-from scipy.special import betainc
 
 from engines.check import COMPONENTS
 from engines.engine import parse_game
@@ -22,8 +21,9 @@ from engines.game import Game
 from engines.kernels.compile import Floats
 from engines.parameter import Value
 from engines.registry import names
+from reports.page.effect import f_test, terms
+from reports.page.final import Final, final_of
 from results.frames import Results
-from results.gain import Gain, paired_gain
 from studies.tuner.answer import Answer
 from studies.tuner.axis import Axis
 from studies.tuner.domain import Point
@@ -329,82 +329,3 @@ class Search:
 def key_of(point: Point) -> str:
     """Return a text that equal points share."""
     return json.dumps(point, sort_keys=True)
-
-
-def terms(space: Space, points: list[Point]) -> Floats:
-    """Return smooth terms of the points: cubic in each number, products of two, choices as they are."""
-    X, d = space.places(points), space.shape.numbers
-    columns = [X[:, j] ** k for j in range(d) for k in (1, 2, 3)]
-    columns += [X[:, i] * X[:, j] for i in range(d) for j in range(i)]
-    columns += list(X[:, d:].T)
-    return np.column_stack(columns)
-
-
-def f_test(X: Floats, y: Floats) -> float:
-    """Return the p-value of all columns of X together, over a constant; 1 if it cannot be had."""
-    if not len(y):
-        return 1.0
-    X = X - X.mean(axis=0)
-    n, rank = len(y), int(np.linalg.matrix_rank(X))
-    spread = float(np.sum((y - y.mean()) ** 2))
-    if rank == 0 or n - rank - 1 < 5 or spread < 1e-12:
-        return 1.0
-    fitted = X @ np.linalg.lstsq(X, y - y.mean(), rcond=None)[0]
-    rest = max(float(np.sum((y - y.mean() - fitted) ** 2)), 1e-300)
-    F = (spread - rest) / rank / (rest / (n - rank - 1))
-    d1, d2 = rank, n - rank - 1
-    return float(betainc(d2 / 2, d1 / 2, d2 / (d2 + d1 * F)))
-
-
-@dataclass(frozen=True)
-class Final:
-    """The final: the finalist and the default against the pool on the same fresh openings.
-
-    `mine`, `theirs`: scores of blocks against the pool; `held_out`: pairs of them, by the name of an
-    opponent that the search never met.
-    """
-
-    finalist: str
-    default: str
-    mine: list[float]
-    theirs: list[float]
-    gain: Gain
-    held_out: dict[str, list[tuple[float, float]]]
-
-
-def final_of(
-    results: Results, default: str, pool: list[str], held_out: Sequence[str] = ()
-) -> Final | None:
-    """Pair the blocks of the stage "final" by round and opponent."""
-    finalist = results.meta.get("finalist", "")
-    games = results.games[results.games["stage"] == "final"]
-    seats = results.seats[results.seats["stage"] == "final"]
-    if not finalist or not len(games):
-        return None
-    rounds = dict(zip(games["block"], games["round"], strict=True))
-    blocks: dict[int, dict[str, list[float]]] = {}
-    for block, name, returns in zip(seats["block"], seats["engine"], seats["returns"], strict=True):
-        blocks.setdefault(block, {}).setdefault(name, []).append(returns)
-    scores: dict[tuple[str, int, str], float] = {}
-    for block, got in blocks.items():
-        who = finalist if finalist in got else default
-        against = next((name for name in got if name != who), who)
-        scores[who, int(rounds[block]), against] = sum(got[who]) / len(got[who])
-    mine, theirs = [], []
-    others: dict[str, list[tuple[float, float]]] = {name: [] for name in held_out}
-    for (who, number, against), score in sorted(scores.items()):
-        if who != finalist:
-            continue
-        other = 0.5 if against == default else scores.get((default, number, against))
-        if other is None:
-            continue
-        if against in others:
-            others[against].append((score, other))
-        else:
-            mine.append(score)
-            theirs.append(other)
-    planned = int(results.meta.get("final_rounds") or 0)
-    finished = len(mine) >= planned * len(pool)
-    if not mine or not finished or any(len(pairs) < planned for pairs in others.values()):
-        return None  # not finished: a look before the end would not be a fair one
-    return Final(finalist, default, mine, theirs, paired_gain(mine, theirs), others)

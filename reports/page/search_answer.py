@@ -9,7 +9,8 @@ import numpy as np
 
 from engines.parameter import text_of
 from reports.page.decision import Decision, decide
-from reports.page.search import SURE, Final, Range, Search
+from reports.page.final import Final
+from reports.page.search import SURE, Range, Search
 from reports.page.words import counted, elo_text, listed, milliseconds, percent
 from results.gain import paired_gain
 from results.statistics import elo_of, estimate_means

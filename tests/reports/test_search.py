@@ -13,8 +13,9 @@ from matplotlib.text import Text
 
 from engines.parameter import text_of
 from reports.page.answer import answer
+from reports.page.effect import f_test, terms
 from reports.page.page import report
-from reports.page.search import Search, f_test, terms
+from reports.page.search import Search
 from reports.page.search_answer import edge_line
 from reports.page.winner import load_winner
 from reports.plots.write import plots, write_plots

@@ -1,0 +1,63 @@
+"""The final of a tune study: the finalist and the default on the same fresh openings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from results.frames import Results
+from results.gain import Gain, paired_gain
+
+
+@dataclass(frozen=True)
+class Final:
+    """The final: the finalist and the default against the pool on the same fresh openings.
+
+    `mine`, `theirs`: scores of blocks against the pool; `held_out`: pairs of them, by the name of an
+    opponent that the search never met.
+    """
+
+    finalist: str
+    default: str
+    mine: list[float]
+    theirs: list[float]
+    gain: Gain
+    held_out: dict[str, list[tuple[float, float]]]
+
+
+def final_of(
+    results: Results, default: str, pool: list[str], held_out: Sequence[str] = ()
+) -> Final | None:
+    """Pair the blocks of the stage "final" by round and opponent."""
+    finalist = results.meta.get("finalist", "")
+    games = results.games[results.games["stage"] == "final"]
+    seats = results.seats[results.seats["stage"] == "final"]
+    if not finalist or not len(games):
+        return None
+    rounds = dict(zip(games["block"], games["round"], strict=True))
+    blocks: dict[int, dict[str, list[float]]] = {}
+    for block, name, returns in zip(seats["block"], seats["engine"], seats["returns"], strict=True):
+        blocks.setdefault(block, {}).setdefault(name, []).append(returns)
+    scores: dict[tuple[str, int, str], float] = {}
+    for block, got in blocks.items():
+        who = finalist if finalist in got else default
+        against = next((name for name in got if name != who), who)
+        scores[who, int(rounds[block]), against] = sum(got[who]) / len(got[who])
+    mine, theirs = [], []
+    others: dict[str, list[tuple[float, float]]] = {name: [] for name in held_out}
+    for (who, number, against), score in sorted(scores.items()):
+        if who != finalist:
+            continue
+        other = 0.5 if against == default else scores.get((default, number, against))
+        if other is None:
+            continue
+        if against in others:
+            others[against].append((score, other))
+        else:
+            mine.append(score)
+            theirs.append(other)
+    planned = int(results.meta.get("final_rounds") or 0)
+    finished = len(mine) >= planned * len(pool)
+    if not mine or not finished or any(len(pairs) < planned for pairs in others.values()):
+        return None  # not finished: a look before the end would not be a fair one
+    return Final(finalist, default, mine, theirs, paired_gain(mine, theirs), others)
