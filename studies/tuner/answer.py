@@ -24,7 +24,8 @@ from studies.tuner.model.team import Team, reduced
 from studies.tuner.propose import candidates
 
 BETTER, KEEP, UNKNOWN = "better", "keep", "unknown"
-SURE = 0.97  # chance of beating the default from which "better" is said
+SURE = 0.97  # chance of beating the default from which "better" is said, after `LATE` games;
+LATE = 1000.0  # before, more is asked, for whoever looks early may look often
 SURE_OF_WORTH = 0.9  # and of beating it by so much that it is worth a change
 UNLIKELY = 0.80  # and below which the default is kept
 WORTH = 0.0072  # score: about 5 Elo, below which a gain is not worth a change
@@ -196,7 +197,8 @@ class Answer:
         worth = math.log((base + WORTH) / (1 - base - WORTH)) - level if base + WORTH < 1 else 0.0
         _, _, by_worth = self.team.difference(place, default, worth)
         high = float(gaps[2])
-        if above >= SURE and by_worth >= SURE_OF_WORTH:
+        early = min(1.0, float(self._raw.games.sum()) / LATE) ** 2
+        if above >= 1 - (1 - SURE) * early and by_worth >= SURE_OF_WORTH:
             verdict = BETTER
         else:
             verdict = KEEP if above < UNLIKELY or high < WORTH else UNKNOWN

@@ -48,7 +48,9 @@ PRIOR = {  # median and spread (of the logarithm) of each part's size
 LENGTH, TURN = (1.0, 0.8), 0.5
 ROUGH_SMOOTH, ROUGH_LENGTH = 0.6, 0.6  # of the rough member, which is there for what is not smooth
 MEMBERS = ((ADDITIVE, False), (MATERN52, False), (MATERN32, True))
-SHARES = np.array([4.0, 2.0, 1.0, 0.5])  # before any game: simple landscapes are more usual
+SHARES = np.array(
+    [4.0, 2.0, 1.0, 2.0]
+)  # before any game: simple landscapes are usual, and so is none
 
 
 def process(shape: Shape, family: str, rough: bool) -> Process:
