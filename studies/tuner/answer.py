@@ -113,20 +113,26 @@ class Answer:
         the parameters, half way from there to that mean.
         """
         x, domain = self._highest, self.domain
-        middle = self.tops.mean(0)
+        middle = self._middle(x)
         if domain.shape.axes > 1 or domain.choices:
             played = float(self._raw.games.sum())
             trust = self.team.something * played / (played + GAMES_AN_AXIS * domain.shape.axes)
             sums = min(1.0, ADDITIVE * self.team.additive)
-            said = sums * (x + middle) / 2 + (1 - sums) * RIDGE * x
-            trust, said = trust * (sums + (1 - sums) * RIDGE), said / (sums + (1 - sums) * RIDGE)
-            middle = trust * said + (1 - trust) * self._weighted(x)
-            middle[domain.shape.numbers :] = x[domain.shape.numbers :]
+            ridge = (1 - sums) * RIDGE
+            said = sums * (x + middle) / 2 + ridge * x
+            middle = trust * said + (1 - trust * (sums + ridge)) * self._weighted(x)
         middle = domain.snapped(middle[None])[0]
         errors = NEAR if domain.shape.axes == 1 else AS_GOOD
         found = middle if self._level(x, middle, errors) else x
         place: Floats = domain.places([domain.point(found)])[0]
         return place
+
+    def _middle(self, x: Floats) -> Floats:
+        """Return the mean of the draws of the top that made the choices of x."""
+        d = self.domain.shape.numbers
+        own = np.all(self.tops[:, d:] == x[d:], axis=1)
+        found: Floats = self.tops[own].mean(0) if own.any() else x
+        return found
 
     def _level(self, x: Floats, other: Floats, errors: float) -> bool:
         """Whether x is not better than another place by so many standard deviations."""
