@@ -50,9 +50,10 @@ def test_the_commands_of_the_benchmark_are_known() -> None:
     pytest.importorskip("benchmarks.tuners.__main__")
     from click.testing import CliRunner
 
+    from benchmarks import engines
     from benchmarks.tuners.__main__ import main
 
-    known = CliRunner().invoke(main, ["--help"]).output
+    known = "".join(CliRunner().invoke(one, ["--help"]).output for one in (main, engines.main))
     options = set(re.findall(r"--[a-z]+", PAGE))
     assert {"--quick", "--show"} <= options
     assert all(option in known for option in options)
