@@ -14,7 +14,7 @@ from statistics import median
 from engines.engine import Engine, parse_engine
 from harness.match import Rules
 from harness.openings import OpeningRules, Openings
-from harness.runner import Runner
+from harness.runner import Numbered, Runner
 from harness.schedule import Schedule, round_robin
 from harness.worker import Setting, Task
 from results.store import Store
@@ -53,7 +53,7 @@ def played(engines: list[Engine], workers: int) -> tuple[int, float, float]:
     openings = Openings(game, 1, OpeningRules(10))
     tables = [("", table) for table in round_robin([e.id for e in engines], 2)]
     blocks = Schedule(1, game.label, "main", lambda number: tables, ROUNDS)
-    tasks = (Task(b.order, b, openings.of(b), (0, 1)) for b in blocks)
+    tasks = Numbered((Task(b.order, b, openings.of(b), (0, 1)) for b in blocks), len(blocks))
     with (
         tempfile.TemporaryDirectory() as folder,
         Store.create(Path(folder) / "run") as store,

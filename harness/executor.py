@@ -8,6 +8,7 @@ one task alone, so that its death can be blamed on somebody. Processes of this m
 from __future__ import annotations
 
 import os
+import pickle
 import shutil
 import signal
 import sys
@@ -20,10 +21,11 @@ from typing import Any, NamedTuple
 
 from joblib.externals.loky.process_executor import ProcessPoolExecutor
 
+from engines.garbage import uncollected
 from engines.programs import strays
 from harness.inflight import Doing, clear_files, new_folder, read_files
 from harness.isolated import play_alone
-from harness.worker import Setting, Work, play_batch, start_worker
+from harness.worker import Setting, Work, play_batch, play_packed, start_worker
 
 Batch = tuple[list[Any], float]  # results, and the seconds that they took
 
@@ -44,8 +46,13 @@ class Executor(ABC):
     workers: int
 
     @abstractmethod
-    def submit(self, setting: Setting, tasks: Sequence[Work]) -> Future[Batch]:
+    def submit(self, setting: Setting, tasks: Sequence[Work]) -> Future[Any]:
         """Begin a batch."""
+
+    def result(self, future: Future[Any]) -> Batch:
+        """Return what came of a batch that has ended."""
+        batch: Batch = future.result()
+        return batch
 
     @abstractmethod
     def recover(self) -> list[Doing]:
@@ -68,8 +75,13 @@ class Loky(Executor):
         self._folder = ""  # of this run's workers, once there are some
         self._pool: ProcessPoolExecutor | None = None
 
-    def submit(self, setting: Setting, tasks: Sequence[Work]) -> Future[Batch]:
-        """Begin a batch; the first one starts the processes."""
+    def submit(self, setting: Setting, tasks: Sequence[Work]) -> Future[bytes]:
+        """Begin a batch; the first one starts the processes.
+
+        Batches travel as bytes that are made here: the pool's own way is made for functions that
+        have no name, and takes twice as long.
+        """
+        packed = pickle.dumps((setting, tasks), pickle.HIGHEST_PROTOCOL)
         if self._pool is None:
             self._folder = self._folder or new_folder()
             strays.adopt()
@@ -79,8 +91,15 @@ class Loky(Executor):
                     initializer=start_worker,
                     initargs=(self._folder, os.getpid()),
                 )
-                return self._pool.submit(play_batch, setting, tasks)  # type: ignore[no-any-return]
-        return self._pool.submit(play_batch, setting, tasks)  # type: ignore[no-any-return]
+                return self._pool.submit(play_packed, packed)  # type: ignore[no-any-return]
+        return self._pool.submit(play_packed, packed)  # type: ignore[no-any-return]
+
+    def result(self, future: Future[bytes]) -> Batch:
+        """Return what came of a batch that has ended."""
+        packed = future.result()
+        with uncollected():
+            batch: Batch = pickle.loads(packed)
+        return batch
 
     def recover(self) -> list[Doing]:
         """End all processes; return what they were doing."""

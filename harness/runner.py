@@ -12,10 +12,10 @@ import signal
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sized
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
-from typing import Any
+from typing import Any, TypeVar
 
 from engines.errors import JouteError
-from harness.executor import Batch, Executor, Loky
+from harness.executor import Executor, Loky
 from harness.inflight import Doing
 from harness.worker import Setting, Work
 
@@ -27,6 +27,23 @@ OWN_FAULT = {signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signa
 
 class VoidGame(JouteError):
     """A worker dies again and again before it plays; the run cannot go on."""
+
+
+T = TypeVar("T", bound=Work)
+
+
+class Numbered(Iterator[T]):
+    """Tasks that know how many are left, at most."""
+
+    def __init__(self, tasks: Iterable[T], count: int) -> None:
+        self._tasks, self._left = iter(tasks), count
+
+    def __next__(self) -> T:
+        self._left -= 1
+        return next(self._tasks)
+
+    def __len__(self) -> int:
+        return max(0, self._left)
 
 
 class Runner:
@@ -55,11 +72,12 @@ class Runner:
         """Yield the results of finished batches, in the order in which they finish.
 
         `tasks` may be an iterator that has none for now and more after a batch was yielded; if it
-        knows its length, what it has is shared out among the workers.
+        knows its length (`Numbered`), what it has is shared out among the workers, so that none
+        waits for the others at the end.
         """
         queue, source = deque[Work](), iter(tasks)
         self.stopping = False
-        running: dict[Future[Batch], list[Work]] = {}
+        running: dict[Future[Any], list[Work]] = {}
         while True:
             try:
                 self._feed(running, queue, source)
@@ -67,20 +85,20 @@ class Runner:
                     return
                 done, _ = wait(running, return_when=FIRST_COMPLETED)
                 for future in done:
-                    records, seconds = future.result()
+                    records, seconds = self.executor.result(future)
                     self._learn(seconds, len(running.pop(future)))
                     yield records
             except BrokenExecutor:
                 finished = [f for f in running if _succeeded(f)]
                 for future in finished:
                     running.pop(future)
-                    yield future.result()[0]
+                    yield self.executor.result(future)[0]
                 lost = [task for batch in running.values() for task in batch]
                 running.clear()
                 yield from self._recover(lost, queue)
 
     def _feed(
-        self, running: dict[Future[Batch], list[Work]], queue: deque[Work], source: Iterator[Work]
+        self, running: dict[Future[Any], list[Work]], queue: deque[Work], source: Iterator[Work]
     ) -> None:
         while len(running) < self.workers + 1 and not (self.stopping and not queue):
             batch = []
@@ -147,5 +165,5 @@ def _cause(status: int) -> str:
         return f"signal {-status}"
 
 
-def _succeeded(future: Future[Batch]) -> bool:
+def _succeeded(future: Future[Any]) -> bool:
     return future.done() and not future.cancelled() and future.exception() is None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from itertools import combinations, permutations
 from math import comb
 from typing import NamedTuple
@@ -98,8 +98,14 @@ def block_id(seed: int, game: str, purpose: str, number: int, table: Sequence[st
 def opening_seed(seed: int, purpose: str, number: int, table: Sequence[str]) -> int:
     """Return the seed of a block's opening: the round's own, or early on the table's own."""
     if number >= OWN_OPENINGS:
-        return seed_of("opening", seed, purpose, number)
+        return _shared_seed(seed, purpose, number)
     return seed_of("opening", seed, purpose, number, *sorted(table))
+
+
+@lru_cache(maxsize=64)
+def _shared_seed(seed: int, purpose: str, number: int) -> int:
+    """Return the seed of the opening of a round; all its tables ask for it."""
+    return seed_of("opening", seed, purpose, number)
 
 
 def round_robin(entrants: Sequence[str], players: int) -> list[tuple[str, ...]]:

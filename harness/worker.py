@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import threading
 import time
@@ -148,6 +149,11 @@ def play_batch(setting: Setting, tasks: Sequence[Work]) -> tuple[list[Any], floa
     finally:
         _inflight.idle()
     return found, time.perf_counter() - begun
+
+
+def play_packed(batch: bytes) -> bytes:
+    """Play a batch that came as bytes; return as bytes what came of it."""
+    return pickle.dumps(play_batch(*pickle.loads(batch)), pickle.HIGHEST_PROTOCOL)
 
 
 def play_seating(setting: Setting, task: Task, seating: int, inflight: InFlight) -> GameRecord:

@@ -5,15 +5,15 @@ What can be is left to SQLite and numpy: a run may hold a million games, and som
 
 from __future__ import annotations
 
-import gc
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+from engines.garbage import uncollected
 
 Numbers: TypeAlias = NDArray[np.int64]
 
@@ -105,15 +105,3 @@ class Held:
         places, keys, draws = np.concatenate([some for _, some in parts], axis=1)
         games = np.fromiter((self.played[name].bit_count() for name in names), np.int64)
         return Stored(names, places, keys, draws, games)
-
-
-@contextmanager
-def uncollected() -> Iterator[None]:
-    """Let the garbage be: looking for some among a million new objects takes a second, in vain."""
-    before = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if before:
-            gc.enable()

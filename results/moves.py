@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,12 @@ from numpy.typing import NDArray
 
 def packed(milliseconds: Sequence[float]) -> bytes:
     """Return wall times in milliseconds as bytes."""
-    return struct.pack(f"<{len(milliseconds)}f", *milliseconds)
+    return _floats(len(milliseconds)).pack(*milliseconds)
+
+
+@cache
+def _floats(count: int) -> struct.Struct:
+    return struct.Struct(f"<{count}f")
 
 
 def unpacked(data: bytes) -> NDArray[np.float32]:

@@ -20,6 +20,7 @@ from typing import Any, TypeAlias
 
 from filelock import FileLock
 
+from engines.garbage import uncollected
 from engines.record import EngineRecord, GameRecord, SeatRecord, TrialRecord
 from results.blocks import Held, Stored
 from results.database import (
@@ -185,7 +186,7 @@ class Store:
                     "its batch was stored"
                 )
             mine[game.block] = mask | 1 << game.seating
-        with self._transaction() as db:
+        with uncollected(), self._transaction() as db:
             numbered = list(enumerate(games, self._held.last + 1))
             db.executemany(_GAME, [(n, *g[:BEFORE], g.opening_key, g.draw) for n, g in numbered])
             seats = [(n, i, s) for n, g in numbered for i, s in enumerate(g.seats)]

@@ -27,7 +27,13 @@ MAY: dict[str, set[str]] = {
 # What a folder may take beside what its room may.
 MORE = {"reports/export": {"harness.openings", "harness.match"}}
 # What `results` may take of `engines`: its nouns, nothing that plays.
-NOUNS = {"engines.record", "engines.errors", "engines.parameter", "engines.output"}
+NOUNS = {
+    "engines.record",
+    "engines.errors",
+    "engines.parameter",
+    "engines.output",
+    "engines.garbage",
+}
 # Where a library may be imported, and nowhere else.
 HOMES = {
     "optuna": "studies/tuner",

@@ -13,6 +13,7 @@ from engines.errors import Refused
 from engines.kernels.compile import Floats
 from engines.kernels.random import seed_of
 from engines.record import TrialRecord
+from harness.runner import Numbered
 from harness.schedule import Block, block_id, seatings
 from harness.worker import Task
 from results.store import Returns
@@ -83,7 +84,8 @@ class Scan:
         have = sum(len(found) for found in self.returns.values())
         wanted = (total or 0) * self.games_per_block or have
         run.progress.begin(STAGE, max(wanted, have), have)
-        for records in run.stream(self._tasks()):
+        left = (total or MOST) - have // self.games_per_block
+        for records in run.stream(Numbered(self._tasks(), left)):
             have += len(records)
             for record in records:
                 returns = tuple(seat.returns for seat in record.seats)

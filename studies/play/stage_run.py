@@ -10,6 +10,7 @@ import numpy as np
 
 from engines.kernels.random import seed_of
 from harness.openings import CHECKED, NoMoreOpenings, Openings
+from harness.runner import Numbered
 from harness.schedule import Schedule, seatings_of
 from harness.worker import Task
 from results.blocks import Stored
@@ -38,10 +39,11 @@ def play_stage(run: StudyRun, stage: StagePlan, entrants: list[Entrant]) -> None
     if rule.watch is not None and have:
         for _, order, seating, returns in run.store.returns(stage.name):
             rule.add(order, seating, returns)
-    tasks = (t for t in tasks_of(run, blocks, done, stage.shared) if not rule.decided)
+    left = (t for t in tasks_of(run, blocks, done, stage.shared) if not rule.decided)
+    tasks = Numbered(within_budget(run, left), len(blocks) - sum(done))
     run.progress.begin(stage.name, blocks.games, have)
     if have < blocks.games and not rule.decided:
-        for records in run.stream(within_budget(run, tasks)):
+        for records in run.stream(tasks):
             have += len(records)
             for record in records:
                 rule.add(record.order, record.seating, tuple(s.returns for s in record.seats))

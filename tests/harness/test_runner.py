@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from harness import runner as runner_module
-from harness.executor import Alone, Batch, Executor
+from harness.executor import Alone, Batch, Executor, Here
 from harness.inflight import Doing, InFlight
 from harness.match import Rules
-from harness.runner import Runner, VoidGame
+from harness.runner import Numbered, Runner, VoidGame
 from harness.worker import Setting, Work
 from tests.support.processes import workers_of
 from tests.support.runs import BAD, SLEEPY, joute, play, played_by, rows, study_of, study_text
@@ -193,3 +193,39 @@ def test_a_game_that_is_killed_from_outside_three_times_is_lost(tmp_path: Path) 
     failures = rows(tmp_path / "run", "SELECT kind, text FROM failures")
     assert len(failures) == 8 and {kind for kind, _ in failures} == {"crash"}
     assert all("SIGKILL" in str(text) for _, text in failures)
+
+
+class Three(Here):
+    """Plays here as if there were three workers; keeps how many tasks each batch had."""
+
+    workers = 3
+
+    def __init__(self) -> None:
+        self.sizes: list[int] = []
+
+    def submit(self, setting: Setting, tasks: Sequence[Work]) -> Future[Batch]:
+        self.sizes.append(len(tasks))
+        return super().submit(setting, tasks)
+
+
+class Quick(Piece):
+    """A piece of work that is done at once."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def play(self, setting: Setting, inflight: InFlight) -> list[Any]:
+        return [self.number]
+
+
+def test_the_last_tasks_are_shared_out_so_that_no_worker_waits_for_another() -> None:
+    done, sizes = [], {}
+    for known in (True, False):
+        executor, tasks = Three(), [Quick(n) for n in range(2000)]
+        left = Numbered(tasks, len(tasks)) if known else iter(tasks)
+        with Runner(Setting("connect4", {}, Rules()), 3, executor) as runner:
+            done.append(sorted(n for batch in runner.play(left) for n in batch))
+        sizes[known] = executor.sizes
+    assert done == [list(range(2000))] * 2
+    assert max(sizes[True]) <= 667 and sizes[True][-1] == 1
+    assert max(sizes[False]) > 1000  # the others would have had nothing

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engines.garbage import uncollected
 from engines.record import GameRecord
 from harness.schedule import Schedule
 from results import blocks, soundness
-from results.blocks import Held, Twice, uncollected
+from results.blocks import Held, Twice
 from results.store import RunDamaged, Store
 from tests.support.records import game
 
