@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import asdict
 from typing import Any
 
 from tabulate import tabulate
@@ -16,6 +17,7 @@ from engines.parameter import Parameter, text_of
 from engines.position import example_of
 from engines.protocol import protocols_of
 from engines.registry import find, kinds, names
+from engines.tuned import tuned_of
 from studies.ready_made import STUDIES
 from studies.reference import keys_of, own_keys
 
@@ -74,6 +76,9 @@ def member(kind: str, thing: str, cls: Any) -> Output:
         for more in ("endings", "protocols"):
             if data[more]:
                 facts.append(f"{more}: {', '.join(data[more])}")
+        tuned = tuned_of(cls)
+        data["tuned"] = [asdict(one) for one in tuned.values()]
+        facts += [one.described() for one in tuned.values()]
     if kind == "evaluation":
         data["games"] = list(cls.games)
         facts.append(f"games: {', '.join(cls.games)}")

@@ -36,6 +36,7 @@ from engines.player import Player
 from engines.position import Position
 from engines.registry import make, plugin_files
 from engines.search import Recipe, Search, Setup
+from engines.tuned import settings_of
 
 
 class Engine:
@@ -226,13 +227,18 @@ def parse_engine(text: str, game: Game | None = None) -> Engine:
 
 @lru_cache(maxsize=4096)
 def _parsed(text: str, game: Game | None = None) -> Engine:
+    return Engine(*settings_of_text(text, game), text)
+
+
+def settings_of_text(text: str, game: Game | None = None) -> tuple[Game, dict[str, str]]:
+    """Return the game of an engine's text, and its settings, not yet checked."""
     head, search, arguments = split_engine(text)
     if not head:
         if game is None:
             raise Refused(f"{text!r} is not an engine (game/search:name=value,...)")
         head = game.label
-    settings = split_options(arguments, text)
+    bound = game if game is not None and head == game.label else parse_game(head)
+    settings = settings_of(type(bound), search.strip(), arguments, text)
     if "search" in settings:
         raise Refused(f"{text}: the search is {search!r} already")
-    bound = game if game is not None and head == game.label else parse_game(head)
-    return Engine(bound, {"search": search.strip(), **settings}, text)
+    return bound, {"search": search.strip(), **settings}

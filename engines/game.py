@@ -22,8 +22,8 @@ their names (`engines/kernels/contract.py`). Needed: nth (or actions), apply, st
 | assume(W, src, dst, action, outcome) | optional: `apply` for the outcomes of `outcomes`; by default it is apply |
 
 Kernels compute with unsigned words: a literal that meets one is wrapped, `U(1) << U(cell)`, and an
-action or a count becomes one by `U(action)`; comparing and adding without that mixes signed and
-unsigned, which numba makes a float or a signed number of. Indices into W are unsigned.
+action or a count becomes one by `U(action)`. A kernel that computes with a signed and an unsigned
+number is refused: numba would make a signed one of them. Indices into W are unsigned.
 
 Canonical order puts likely good actions first: a search without ordering of its own tries them so.
 A game whose rules look back (superko) sets `path_dependent`: then the caller keeps the whole line

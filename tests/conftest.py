@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator
 
 import pytest
@@ -25,3 +26,9 @@ def toys(own_plugins: None) -> Iterator[None]:
     """The toy games are at hand."""
     with plugged(TOYS):
         yield
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Files with the most long tests go first, so that no process waits for the others at the end."""
+    long = Counter(item.path for item in items if item.get_closest_marker("slow"))
+    items.sort(key=lambda item: -long[item.path])

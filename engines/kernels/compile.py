@@ -31,7 +31,7 @@ from numba import njit
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numpy.typing import NDArray
 
-from engines.kernels.compile_errors import kernel_error
+from engines.kernels.compile_errors import kernel_error, mixed_error, mixed_line
 
 U = np.uint64
 Words = NDArray[np.uint64]
@@ -61,8 +61,8 @@ def kernel(signature: str, inline: bool = True) -> Callable[[Kernel], Kernel]:
     the caller's, so reference counting is off (left on, a loop that calls a kernel with arrays
     may count them atomically at every turn, which has cost 3x). Returns the compiled function with
     the attributes `digest`, `signature` and `inline`.
-    Raises KernelError for a function that numba refuses, TypeError for one that captures something
-    that the digest cannot cover.
+    Raises KernelError for a function that numba refuses, and for one that computes with a signed and
+    an unsigned number; TypeError for one that captures something that the digest cannot cover.
     """
 
     def decorate(function: Kernel) -> Kernel:
@@ -87,6 +87,10 @@ def _compile(made: Any, function: Kernel, signature: str) -> None:
         made.compile(signature)
     except Exception as error:
         raise kernel_error(function, error) from error
+    for compiled in made.overloads.values():
+        if line := mixed_line(compiled):
+            made._cache.forget()  # else it would pass when it comes from the disk
+            raise mixed_error(function, line)
     made.disable_compile()
 
 
@@ -133,6 +137,11 @@ class _DigestCache(FunctionCache):
     def kept(self) -> bool:
         """Whether there seems to be a file of this kernel; to be loaded it must be of this machine."""
         return os.path.exists(self._cache_file._index_path)
+
+    def forget(self) -> None:
+        """Let nothing be kept of this kernel."""
+        with contextlib.suppress(OSError):
+            os.unlink(self._cache_file._index_path)
 
     def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
         return (sig, codegen.magic_tuple(), self._key, bool(config.BOUNDSCHECK))

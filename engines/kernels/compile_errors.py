@@ -8,6 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from numba.core import types
+
 from engines.errors import RulesError
 
 SYMBOLS = {
@@ -23,29 +25,61 @@ SYMBOLS = {
     "irshift": ">>=",
     "invert": "~",
 }
+COMPUTED = ("add", "sub", "mul", "floordiv", "mod", "and", "or", "xor")
 CALLED = re.compile(r">>> (\w+)\((.*)\)")
 RETURNED = re.compile(r"No conversion from (\S+) to (\S+) for '\$\S*return_value")
 UNDEFINED = re.compile(r"NameError: (?:global )?name '(\w+)' is not defined")
 TYPED = re.compile(r"^During: typing of .* at (.+) \((\d+)\)$", re.MULTILINE)
-MIXED = (
-    "signed and unsigned numbers meet, which makes a fraction (float64); "
-    "wrap the literal in U, as in x + U(1)"
-)
+WRAP = "wrap the literal in U, as in x + U(1)"
+MIXED = f"signed and unsigned numbers meet, which makes a fraction (float64); {WRAP}"
+MEET = f"signed and unsigned numbers meet, which makes a signed one; {WRAP}"
 
 
 class KernelError(RulesError, TypeError):
     """A kernel that cannot be compiled; the message says which, where and why in one line."""
 
 
+def mixed_error(function: Callable[..., Any], line: int) -> KernelError:
+    """Return what is wrong with a function in a line of which signed and unsigned numbers meet."""
+    return KernelError(f"{_place(function, line)} is refused: {MEET}")
+
+
+def mixed_line(compiled: Any) -> int:
+    """Return the first line of a function, just compiled, that computes with a signed and an unsigned
+    number; 0 if there is none.
+
+    Numba makes a signed one of them, whatever was meant: above 2**63 it is negative, and what is then
+    shifted to the right, divided or compared is wrong without a word. Comparing two such numbers and
+    shifting by a signed one is safe.
+    """
+    told: Any = getattr(compiled, "type_annotation", None)
+    if not hasattr(told, "calltypes"):
+        return 0  # it comes from the disk, where none is
+    found = []
+    for expression in told.calltypes:
+        if getattr(expression, "op", "") not in ("binop", "inplace_binop"):
+            continue
+        if expression.fn.__name__.strip("_").removeprefix("i") not in COMPUTED:
+            continue
+        pair = [types.unliteral(told.typemap[v.name]) for v in (expression.lhs, expression.rhs)]
+        if all(isinstance(one, types.Integer) for one in pair) and pair[0].signed != pair[1].signed:
+            found.append(expression.loc.line)
+    return min(found, default=0)
+
+
 def kernel_error(function: Callable[..., Any], error: Exception) -> KernelError:
     """Return what is wrong with a function that numba has refused."""
     said = str(error)
     line = line_of(function, said)
+    return KernelError(f"{_place(function, line)} cannot be compiled: {cause(said)}")
+
+
+def _place(function: Callable[..., Any], line: int) -> str:
+    """Return which kernel it is, and where."""
     file = function.__code__.co_filename
     code = linecache.getline(file, line).strip()
     shown = f", `{code}`" if code and line != function.__code__.co_firstlineno else ""
-    where = f"the kernel {function.__name__} ({Path(file).name}, line {line}{shown})"
-    return KernelError(f"{where} cannot be compiled: {cause(said)}")
+    return f"the kernel {function.__name__} ({Path(file).name}, line {line}{shown})"
 
 
 def line_of(function: Callable[..., Any], said: str) -> int:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import product
 from math import prod
 
-from engines.engine import Engine, parse_engine, parse_game
-from engines.engine_text import engine_text, is_file, split_engine, split_options
+from engines.engine import Engine, parse_engine, parse_game, settings_of_text
+from engines.engine_text import engine_text, is_file
 from engines.errors import ANYTHING, Refused
 from engines.game import Game
 from engines.kernels.random import seed_of
@@ -75,13 +75,10 @@ def engines_of(suite: Suite, specs: Sequence[str], grid: Sequence[str]) -> dict[
 
 def settings_of(spec: str, game: Game) -> dict[str, str]:
     """Return the settings of an engine's text or file, not yet checked: a grid may add to them."""
-    head, search, arguments = split_engine(engine_text(spec) if is_file(spec) else spec)
-    if head and parse_game(head).label != game.label:
+    played, settings = settings_of_text(engine_text(spec) if is_file(spec) else spec, game)
+    if played.label != game.label:
         raise Refused(f"{spec} plays another game than {game.label}")
-    settings = split_options(arguments, spec)
-    if "search" in settings:
-        raise Refused(f"{spec}: the search is {search!r} already")
-    return {"search": search.strip(), **settings}
+    return settings
 
 
 def axis_of(text: str) -> tuple[str, list[str]]:

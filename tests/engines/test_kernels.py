@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from engines.kernels.compile import digest, kernel
+from engines.kernels.compile_errors import KernelError
 from engines.kernels.random import next_word, stream
 from tests.support.processes import run_script
 
@@ -167,3 +168,37 @@ def test_a_compiled_kernel_takes_no_other_signature() -> None:
         with pytest.raises(TypeError):
             next_word(np.zeros(1, np.float64))
     assert next_word(stream(1)) == next_word(stream(1))
+
+
+def add(x: Any, y: Any) -> Any:
+    return x + y
+
+
+def masked(x: Any, y: Any) -> Any:
+    x &= y
+    return x
+
+
+def quotient(x: Any, y: Any) -> Any:
+    return np.uint64(y // x)
+
+
+def literal(x: Any, y: Any) -> Any:
+    return (~x + 1) & x
+
+
+@pytest.mark.parametrize("function", [add, masked, quotient, literal])
+def test_a_kernel_that_computes_with_signed_and_unsigned_numbers_is_refused(function: Any) -> None:
+    for _ in range(2):  # it is not kept on the disk, whence it would pass
+        with pytest.raises(KernelError, match="signed and unsigned numbers meet") as refused:
+            kernel("u8(u8, i8)")(function)
+        assert f"the kernel {function.__name__} (test_kernels.py, line " in str(refused.value)
+        assert "wrap the literal in U" in str(refused.value)
+
+
+def test_what_is_safe_with_both_kinds_of_numbers_is_allowed() -> None:
+    def safe(x: Any, y: Any) -> Any:
+        shifted = x >> y  # by a signed number
+        return shifted / y if x > y else 0.5 * y
+
+    assert kernel("f8(u8, i8)")(safe)(np.uint64(12), 2) == 1.5

@@ -1,0 +1,85 @@
+"""Ready-made settings: what a long study found best, by the word `tuned` in an engine's text.
+
+`connect4/alphabeta:tuned,nodes=5000` is the engine that stands under that search in `tuned.toml`
+beside the game's file; what the text says besides takes the place of its own.
+"""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from engines.check import COMPONENTS
+from engines.data import parse_toml
+from engines.engine_text import split_options, split_outside
+from engines.errors import Refused
+from engines.game import Game
+from engines.search import LIMITS
+
+TUNED = "tuned"
+FILE = "tuned.toml"
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """Settings of a search that a study found, and what is known of them.
+
+    `game`: the board that it was played on; `games`: how many; `gain`: low end, mean and high end
+    (95 %) of the score gained over the study's default, by the games of its final alone.
+    """
+
+    search: str
+    settings: str
+    study: str
+    game: str
+    games: int
+    gain: tuple[float, float, float]
+
+    def described(self) -> str:
+        """Return what there is to say, in a line."""
+        low, mean, high = (100 * end for end in self.gain)
+        return (
+            f"{self.search}:{TUNED} is {self.settings} ({self.study}, {self.games:,} games on "
+            f"{self.game}; on fresh openings {mean:+.1f} % of score over its default, "
+            f"{low:+.1f} to {high:+.1f})"
+        )
+
+
+def tuned_of(game: type[Game]) -> dict[str, Tuned]:
+    """Return the ready-made settings of a game's class, by search; raise Refused for a wrong file."""
+    file = Path(inspect.getfile(game)).with_name(FILE)
+    if not file.is_file():
+        return {}
+    try:
+        rows: list[dict[str, Any]] = parse_toml(file.read_text("utf-8"))[TUNED]
+        found = [Tuned(**{**row, "gain": tuple(row["gain"])}) for row in rows]
+    except (LookupError, TypeError, ValueError) as error:
+        raise Refused(f"{file}: is no list of [[{TUNED}]] settings: {error!r}") from None
+    return {one.search: one for one in found if one.game.partition("[")[0] == game.name}
+
+
+def settings_of(game: type[Game], search: str, arguments: str, text: str) -> dict[str, str]:
+    """Return the settings that an engine's arguments give, those of `tuned` among them.
+
+    `text`: the whole text of the engine, for errors; raises Refused.
+    """
+    parts = [part.strip() for part in split_outside(arguments, ",")]
+    own = split_options(",".join(part for part in parts if part != TUNED), text)
+    if TUNED not in parts:
+        return own
+    known = tuned_of(game)
+    if search not in known:
+        there = f"tuned are: {', '.join(known)}" if known else "nothing of this game is"
+        raise Refused(f"{text}: no study has tuned {search} here; {there}")
+    found = split_options(known[search].settings, FILE)
+    for part in COMPONENTS:
+        if part in own and own[part] != found.get(part):
+            raise Refused(
+                f"{text}: {TUNED} stands for {part}={found.get(part, 'none')}; "
+                f"leave out {TUNED} or {part}"
+            )
+    if any(limit in own for limit in LIMITS):
+        found = {name: value for name, value in found.items() if name not in LIMITS}
+    return {**found, **own}
