@@ -24,26 +24,27 @@ FILE = "tuned.toml"
 
 @dataclass(frozen=True)
 class Tuned:
-    """Settings of a search that a study found, and what is known of them.
+    """Settings of a search of a game that a study found, and what is known of them.
 
-    `game`: the board that it was played on; `games`: how many; `gain`: low end, mean and high end
-    (95 %) of the score gained over the study's default, by the games of its final alone.
+    `games`: how many the study played; `score`: low end, mean and high end (95 %) against the study's
+    default in a match of `blocks` blocks on openings that the study had not.
     """
 
+    game: str
     search: str
     settings: str
     study: str
-    game: str
     games: int
-    gain: tuple[float, float, float]
+    blocks: int
+    score: tuple[float, float, float]
 
     def described(self) -> str:
         """Return what there is to say, in a line."""
-        low, mean, high = (100 * end for end in self.gain)
+        low, mean, high = (100 * end for end in self.score)
         return (
-            f"{self.search}:{TUNED} is {self.settings} ({self.study}, {self.games:,} games on "
-            f"{self.game}; on fresh openings {mean:+.1f} % of score over its default, "
-            f"{low:+.1f} to {high:+.1f})"
+            f"{self.search}:{TUNED} is {self.settings} ({self.study}, {self.games:,} games; "
+            f"then {mean:.1f} %, {low:.1f} to {high:.1f}, against the study's default in "
+            f"{self.blocks} blocks on fresh openings)"
         )
 
 
@@ -54,10 +55,10 @@ def tuned_of(game: type[Game]) -> dict[str, Tuned]:
         return {}
     try:
         rows: list[dict[str, Any]] = parse_toml(file.read_text("utf-8"))[TUNED]
-        found = [Tuned(**{**row, "gain": tuple(row["gain"])}) for row in rows]
+        found = [Tuned(**{**row, "score": tuple(row["score"])}) for row in rows]
     except (LookupError, TypeError, ValueError) as error:
         raise Refused(f"{file}: is no list of [[{TUNED}]] settings: {error!r}") from None
-    return {one.search: one for one in found if one.game.partition("[")[0] == game.name}
+    return {one.search: one for one in found if one.game == game.name}
 
 
 def settings_of(game: type[Game], search: str, arguments: str, text: str) -> dict[str, str]:

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from engines.kernels.compile import Floats
 from engines.parameter import Value
-from results.statistics import Z
 from studies.tuner.clop import Weights
 from studies.tuner.domain import Domain
 from studies.tuner.model.counts import Counts
@@ -24,7 +23,7 @@ from studies.tuner.model.team import Team, reduced
 from studies.tuner.propose import candidates
 
 BETTER, KEEP, UNKNOWN = "better", "keep", "unknown"
-SURE = 0.97  # chance of beating the default from which "better" is said, after `LATE` games;
+SURE = 0.975  # chance of beating the default from which "better" is said, after `LATE` games;
 LATE = 1000.0  # before, more is asked, for whoever looks early may look often
 SURE_OF_WORTH = 0.9  # and of beating it by so much that it is worth a change
 UNLIKELY = 0.80  # and below which the default is kept
@@ -136,8 +135,8 @@ class Answer:
 
     def _level(self, x: Floats, other: Floats, errors: float) -> bool:
         """Whether x is not better than another place by so many standard deviations."""
-        mean, sd, _ = self.team.difference(x, other)
-        return mean < errors * sd
+        gap = self.team.gap(x, other)
+        return gap.mean < errors * gap.sd
 
     def _weighted(self, x: Floats) -> Floats:
         """Return the mean of CLOP's weights over the games that made the choices of x."""
@@ -196,19 +195,19 @@ class Answer:
 
     def compare(self, place: Floats, default: Floats) -> Gain:
         """Return what a place gains over the default, in score, and the verdict on it."""
-        mean, sd, above = self.team.difference(place, default)
+        gap = self.team.gap(place, default)
         base = self.team.quantiles(default, ())[0]
         level = math.log(base / (1 - base))
-        gaps = chance(level + np.array([mean, mean - Z * sd, mean + Z * sd])) - base
+        ends = np.array([gap.mean, gap.quantile(0.025), gap.quantile(0.975)])
+        mean, low, high = (float(end) for end in chance(level + ends) - base)
         worth = math.log((base + WORTH) / (1 - base - WORTH)) - level if base + WORTH < 1 else 0.0
-        _, _, by_worth = self.team.difference(place, default, worth)
-        high = float(gaps[2])
         early = min(1.0, float(self._raw.games.sum()) / LATE) ** 2
-        if above >= 1 - (1 - SURE) * early and by_worth >= SURE_OF_WORTH:
+        above = gap.above()
+        if above >= 1 - (1 - SURE) * early and gap.above(worth) >= SURE_OF_WORTH:
             verdict = BETTER
         else:
             verdict = KEEP if above < UNLIKELY or high < WORTH else UNKNOWN
-        return Gain(float(gaps[0]), float(gaps[1]), high, above, verdict)
+        return Gain(mean, low, high, above, verdict)
 
     def effects(self) -> list[Effect]:
         """Return what is known of each parameter, in the order of the domain."""

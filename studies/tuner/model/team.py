@@ -33,6 +33,7 @@ ROUNDS, STEPS = 2, 12  # of learning while the search goes on
 WELL_ROUNDS, WELL_STEPS = 3, 20  # before an answer
 QUANTILES = 4000
 NOTHING = 1e-4  # a difference of log-odds that is none
+FAR, HALVED = 8.0, 40  # standard deviations that quantiles are looked for within; how often halved
 PRIOR = {  # median and spread (of the logarithm) of each part's size
     "linear": (0.5, 1.0),
     "quadratic": (0.3, 1.0),
@@ -102,6 +103,39 @@ class Belief:
         """The variance at each place."""
         found: Floats = self.covariance.diagonal()
         return found
+
+
+@dataclass(frozen=True)
+class Gap:
+    """A difference of log-odds, as the members see it: weight, mean and variance of each."""
+
+    members: tuple[tuple[float, float, float], ...]
+
+    @property
+    def mean(self) -> float:
+        """The expected difference."""
+        return sum(w * mean for w, mean, _ in self.members)
+
+    @property
+    def sd(self) -> float:
+        """Its standard deviation."""
+        centre = self.mean
+        return math.sqrt(sum(w * (v + (mean - centre) ** 2) for w, mean, v in self.members))
+
+    def above(self, least: float = 0.0) -> float:
+        """Return the chance that it is more than that."""
+        least = max(least, NOTHING)
+        return sum(w * normal_above(mean - least, v) for w, mean, v in self.members)
+
+    def quantile(self, level: float) -> float:
+        """Return the value below which it lies with that chance."""
+        low = min(mean - FAR * math.sqrt(v) for _, mean, v in self.members)
+        high = max(mean + FAR * math.sqrt(v) for _, mean, v in self.members)
+        for _ in range(HALVED):
+            middle = (low + high) / 2
+            below = sum(w * normal_above(middle - mean, v) for w, mean, v in self.members)
+            low, high = (middle, high) if below < level else (low, middle)
+        return (low + high) / 2
 
 
 class Team:
@@ -210,17 +244,14 @@ class Team:
         scores = np.concatenate(parts)
         return [float(scores.mean()), *(float(np.quantile(scores, level)) for level in levels)]
 
-    def difference(
-        self, place: Floats, other: Floats, least: float = 0.0
-    ) -> tuple[float, float, float]:
-        """Return mean and standard deviation of the log-odds' difference, and P(above `least`)."""
-        pair = np.array([place, other])
-        told = [(w, *m.joint(pair)) for m, w in self.asked()]
-        gaps = [(w, mu[0] - mu[1], S[0, 0] + S[1, 1] - 2 * S[0, 1]) for w, mu, S in told]
-        mean = sum(w * gap for w, gap, _ in gaps)
-        variance = sum(w * (v + (gap - mean) ** 2) for w, gap, v in gaps)
-        above = sum(w * normal_above(gap - max(least, NOTHING), v) for w, gap, v in gaps)
-        return float(mean), math.sqrt(max(variance, 1e-12)), float(above)
+    def gap(self, place: Floats, other: Floats) -> Gap:
+        """Return by how much the log-odds at a place exceed those at another."""
+        pair, found = np.array([place, other]), []
+        for member, weight in self.asked():
+            mean, S = member.joint(pair)
+            variance = max(float(S[0, 0] + S[1, 1] - 2 * S[0, 1]), 1e-12)
+            found.append((weight, float(mean[0] - mean[1]), variance))
+        return Gap(tuple(found))
 
 
 def reduced(counts: Counts, shape: Shape, scale: float = 1.0, kept: Floats | None = None) -> Counts:
