@@ -19,6 +19,7 @@ import numpy as np
 from scipy.stats import t as student
 from tabulate import tabulate
 
+from benchmarks.errors import told
 from engines.errors import JouteError
 from reports.page.answer import answer
 from results.frames import Results
@@ -104,7 +105,5 @@ def main(
 
 
 if __name__ == "__main__":
-    try:
+    with told("engines"):
         main()
-    except JouteError as error:
-        sys.exit("\n".join(error.lines()))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
+from benchmarks.errors import told
 from benchmarks.tuners.ours import NAME
 from benchmarks.tuners.play import plan, play_all
 from benchmarks.tuners.plot import pictures
@@ -131,16 +131,5 @@ def length(text: str) -> int:
 
 
 if __name__ == "__main__":
-    try:
+    with told("tuners"):
         main()
-    except JouteError as error:
-        for line in error.lines():
-            click.echo(f"benchmarks.tuners: {line}", err=True)
-        sys.exit(error.exit_code)
-    except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        click.echo(f"benchmarks.tuners: {where}{error.strerror or error}", err=True)
-        sys.exit(1)
-    except KeyboardInterrupt:
-        click.echo("stopped: the same command goes on", err=True)
-        sys.exit(130)

@@ -166,10 +166,7 @@ def tune_lines(found: Search) -> tuple[list[str], str | None]:
         f"of {points(gain.gain)} ({points(gain.low, False)} to {points(gain.high, False)}), {blocks}"
         f"{_elo(final)}."
     )
-    gained = (
-        f"{points(decision.gain)} (95 %: {points(decision.low, False)} to "
-        f"{points(decision.high, False)})"
-    )
+    gained = gain_text(decision)
     read = f"read from all {counted(decision.games, 'game')}"
     if not decision.modelled:
         read = "by the final alone, for the default lies outside the searched ranges"
@@ -191,7 +188,7 @@ def tune_lines(found: Search) -> tuple[list[str], str | None]:
     lines = [
         head,
         fresh,
-        *(held_out_text(name, pairs) for name, pairs in final.held_out.items()),
+        *(held_out_text(name, pairs, decision) for name, pairs in final.held_out.items()),
         left_text(decision, final),
         cost(found, final),
         " ".join(filter(None, (edge, optimism(found, final)))),
@@ -199,12 +196,20 @@ def tune_lines(found: Search) -> tuple[list[str], str | None]:
     return [line for line in lines if line], winner
 
 
-def held_out_text(name: str, pairs: Sequence[tuple[float, float]]) -> str:
+def gain_text(decision: Decision) -> str:
+    """Return the gain of a decision with its interval, or that there is none to speak of."""
+    if max(abs(decision.low), abs(decision.high)) < LEAST_LEFT:
+        return f"less than {100 * LEAST_LEFT:.1f} points either way (95 %)"
+    ends = f"{points(decision.low, False)} to {points(decision.high, False)}"
+    return f"{points(decision.gain)} (95 %: {ends})"
+
+
+def held_out_text(name: str, pairs: Sequence[tuple[float, float]], decision: Decision) -> str:
     """Say whether the gain holds against an opponent that the search never met."""
     mine, theirs = ([float(one) for one in side] for side in zip(*pairs, strict=True))
     gain = paired_gain(mine, theirs)
     if gain.better:
-        said = "the gain holds"
+        said = "the gain holds" if decision.verdict == BETTER else "against this one it is better"
     elif gain.worse:
         said = "it is a loss: the opponents of the search do not stand for this one"
     else:

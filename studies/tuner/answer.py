@@ -76,7 +76,7 @@ class Answer:
         """Fit the model to counts of that dispersion; `kept`: a place that is never merged."""
         self.domain, self._raw = domain, counts.ordered()
         self.counts = reduced(counts, domain.shape, scale, kept)
-        self.team = Team(domain.shape)
+        self.team = Team(domain.shape, careful=True)
         self.team.learn_well(self.counts, scale)
         self._seed = seed
 
@@ -115,7 +115,7 @@ class Answer:
         middle = self._middle(x)
         if domain.shape.axes > 1 or domain.choices:
             played = float(self._raw.games.sum())
-            trust = self.team.something * played / (played + GAMES_AN_AXIS * domain.shape.axes)
+            trust = self.team.strong * played / (played + GAMES_AN_AXIS * domain.shape.axes)
             sums = min(1.0, ADDITIVE * self.team.additive)
             ridge = (1 - sums) * RIDGE
             said = sums * (x + middle) / 2 + ridge * x

@@ -64,7 +64,7 @@ class Surrogate:
 
     def __init__(self, space: Domain, counts: Counts, scale: float = 1.0) -> None:
         """Fit to counts; `scale` is the dispersion that they are divided by."""
-        self.team = Team(space.shape)
+        self.team = Team(space.shape, careful=True)
         self.counts = reduced(counts, space.shape, scale)
         self.team.learn_well(self.counts, scale)
 

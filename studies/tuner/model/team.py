@@ -1,8 +1,10 @@
 """A team of Gaussian processes, weighted by what they predict: the model of a search.
 
 An additive one with polynomials for simple landscapes, a Matern 5/2 that follows ridges, a rougher
-one for kinks and cliffs, and one that believes that nothing matters: where that is so, it outweighs
-the others, and nobody is promised anything. Each has priors of its own over its sizes and lengths.
+one for kinks and cliffs, an additive one that expects weak effects, and one that believes that nothing
+matters: where that is so, it outweighs the others, and nobody is promised anything. Each has priors of
+its own over its sizes and lengths. (Without the weak one, many parameters that matter little would all
+have to be unusual, and "nothing matters" would win against what the games say.)
 """
 
 from __future__ import annotations
@@ -49,13 +51,13 @@ PRIOR = {  # median and spread (of the logarithm) of each part's size
 LENGTH, TURN = (1.0, 0.8), 0.5
 ROUGH_SMOOTH, ROUGH_LENGTH = 0.6, 0.6  # of the rough member, which is there for what is not smooth
 MEMBERS = ((ADDITIVE, False), (MATERN52, False), (MATERN32, True))
-SHARES = np.array(
-    [4.0, 2.0, 1.0, 2.0]
-)  # before any game: simple landscapes are usual, and so is none
+SHARES = (4.0, 2.0, 1.0)  # before any game: simple landscapes are usual,
+LITTLE = 2.0  # and so are those where nothing matters, or little
+WEAKER = 4.0  # times smaller: what the weak member expects of every size
 
 
-def process(shape: Shape, family: str, rough: bool) -> Process:
-    """Return a member; `rough` adds the rough part."""
+def process(shape: Shape, family: str, rough: bool, weaker: float = 1.0) -> Process:
+    """Return a member; `rough` adds the rough part, sizes are expected to be so many times `weaker`."""
     count = len(shape.names)
     centre, spread = np.full(count, OFF), np.zeros(count)
     d, parts = max(shape.numbers, 1), ["linear", "quadratic", "smooth", "bowl"]
@@ -67,7 +69,7 @@ def process(shape: Shape, family: str, rough: bool) -> Process:
         i = SIZES.index(name)
         if rough and name == "smooth":
             median = ROUGH_SMOOTH
-        centre[i], spread[i] = math.log(median), width
+        centre[i], spread[i] = math.log(median / weaker), width
         if name == "bowl" or name.startswith("own"):  # of a sum over the numbers
             centre[i] -= 0.5 * math.log(d)
     if not rough:
@@ -139,10 +141,17 @@ class Gap:
 
 
 class Team:
-    """The members and their weights; all answers are theirs together."""
+    """The members and their weights; all answers are theirs together.
 
-    def __init__(self, shape: Shape) -> None:
-        self.members = [process(shape, *one) for one in MEMBERS] + [level(shape)]
+    `careful`: for an answer, the weak member is among them. A search goes on without it: where little
+    matters it is no matter where it plays.
+    """
+
+    def __init__(self, shape: Shape, careful: bool = False) -> None:
+        little = [process(shape, ADDITIVE, False, WEAKER)] if careful else []
+        little.append(level(shape))
+        self.members = [process(shape, *one) for one in MEMBERS] + little
+        self.shares: Floats = np.array([*SHARES, *[LITTLE / len(little)] * len(little)])
         self.weights: Floats = np.full(len(self.members), 1 / len(self.members))
 
     def settle(self, counts: Counts, scale: float = 1.0) -> None:
@@ -176,10 +185,10 @@ class Team:
     def _weigh(self) -> None:
         evidence = np.array([member.evidence for member in self.members])
         most = evidence.max()
-        weights = SHARES * np.exp(TEMPER * (evidence - most))
+        weights = self.shares * np.exp(TEMPER * (evidence - most))
         # the member without anything fitted is not flattered: its evidence counts in full
         full = np.exp(evidence - most)
-        nothing = SHARES[-1] * full[-1] / (SHARES * full).sum()
+        nothing = self.shares[-1] * full[-1] / (self.shares * full).sum()
         weights *= (1 - nothing) / weights[:-1].sum()
         weights[-1] = nothing
         self.weights = weights
@@ -191,14 +200,14 @@ class Team:
         return best.covariance.metric(best.theta)
 
     @property
-    def additive(self) -> float:
-        """How far the counts look like a sum over the parameters, from 0 to 1."""
-        return float(self.weights[0] / max(1 - self.weights[-1], 1e-9))
+    def strong(self) -> float:
+        """How likely it is that something matters much."""
+        return float(self.weights[: len(MEMBERS)].sum())
 
     @property
-    def something(self) -> float:
-        """How likely it is that anything matters."""
-        return float(1 - self.weights[-1])
+    def additive(self) -> float:
+        """How far the counts look like a sum over the parameters, from 0 to 1, if much matters."""
+        return float(self.weights[0] / max(self.strong, 1e-9))
 
     def asked(self) -> Iterator[tuple[Process, float]]:
         """Yield the members that count, with weights that sum to 1."""

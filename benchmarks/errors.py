@@ -1,0 +1,28 @@
+"""How a benchmark ends that goes wrong or is stopped: in lines, as the command `joute` does."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from engines.errors import JouteError
+
+
+@contextmanager
+def told(name: str) -> Iterator[None]:
+    """Turn errors that a user meets into lines on stderr and an exit code."""
+    try:
+        yield
+    except JouteError as error:
+        said, code = error.lines(), error.exit_code
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        said, code = [f"{where}{error.strerror or error}"], 1
+    except KeyboardInterrupt:
+        said, code = ["stopped: the same command goes on"], 130
+    else:
+        return
+    for line in said:
+        print(f"benchmarks.{name}: {line}", file=sys.stderr)
+    sys.exit(code)
