@@ -27,7 +27,8 @@ class Tuned:
     """Settings of a search of a game that a study found, and what is known of them.
 
     `games`: how many the study played; `score`: low end, mean and high end (95 %) against the study's
-    default in a match of `blocks` blocks on openings that the study had not.
+    default in a match of `blocks` blocks on openings that the study had not. Without a score it is that
+    default itself: the study found nothing that is surely better.
     """
 
     game: str
@@ -35,16 +36,20 @@ class Tuned:
     settings: str
     study: str
     games: int
-    blocks: int
-    score: tuple[float, float, float]
+    blocks: int = 0
+    score: tuple[float, ...] = ()
 
     def described(self) -> str:
         """Return what there is to say, in a line."""
-        low, mean, high = (100 * end for end in self.score)
+        told = "its default: nothing was shown to be better"
+        if self.score:
+            low, mean, high = (100 * end for end in self.score)
+            told = (
+                f"then {mean:.1f} %, {low:.1f} to {high:.1f}, against its default in {self.blocks} "
+                "blocks on fresh openings"
+            )
         return (
-            f"{self.search}:{TUNED} is {self.settings} ({self.study}, {self.games:,} games; "
-            f"then {mean:.1f} %, {low:.1f} to {high:.1f}, against the study's default in "
-            f"{self.blocks} blocks on fresh openings)"
+            f"{self.search}:{TUNED} is {self.settings} ({self.study}, {self.games:,} games; {told})"
         )
 
 
@@ -55,7 +60,7 @@ def tuned_of(game: type[Game]) -> dict[str, Tuned]:
         return {}
     try:
         rows: list[dict[str, Any]] = parse_toml(file.read_text("utf-8"))[TUNED]
-        found = [Tuned(**{**row, "score": tuple(row["score"])}) for row in rows]
+        found = [Tuned(**{**row, "score": tuple(row.get("score", ()))}) for row in rows]
     except (LookupError, TypeError, ValueError) as error:
         raise Refused(f"{file}: is no list of [[{TUNED}]] settings: {error!r}") from None
     return {one.search: one for one in found if one.game == game.name}
