@@ -102,7 +102,7 @@ class Runner:
     ) -> None:
         while len(running) < self.workers + 1 and not (self.stopping and not queue):
             batch = []
-            for _ in range(self._size(source)):
+            for _ in range(self._size(source, len(queue))):
                 task = queue.popleft() if queue else next(source, None)
                 if task is None:
                     break
@@ -115,13 +115,13 @@ class Runner:
                 queue.extendleft(reversed(batch))
                 raise
 
-    def _size(self, source: Iterator[Work]) -> int:
+    def _size(self, source: Iterator[Work], waiting: int) -> int:
         if not self._tasks:
             return 1
         each = self._seconds / self._tasks
         most = max(1, min(MOST_TASKS, int(BATCH_SECONDS / max(each, 1e-6))))
         if isinstance(source, Sized):
-            most = min(most, -(-len(source) // self.workers))
+            most = min(most, -(-(len(source) + waiting) // self.workers))
         return max(1, most)
 
     def _learn(self, seconds: float, tasks: int) -> None:
