@@ -6,7 +6,7 @@ import numpy as np
 
 from engines.errors import JouteError, Refused, cut
 from engines.game import Game, rest_of
-from engines.kernels.compile import Ints, Words
+from engines.kernels.compile import Words
 from engines.kernels.random import stream
 
 
@@ -94,10 +94,9 @@ class Position:
         legal = sorted(self.legal_actions()) if self.game.compiled else self.legal_actions()
         return f"legal: {' '.join(self.game.action_text(a) for a in legal)}"
 
-    def sample_action(self, S: Words, A: Ints | None = None) -> int:
-        """Draw a legal action uniformly with the stream `S`; `A`: room for `slots` actions."""
-        if A is None:
-            A = np.empty(self.game.slots, np.int64)
+    def sample_action(self, S: Words) -> int:
+        """Draw a legal action uniformly with the stream `S`."""
+        A = np.empty(self.game.slots, np.int64)
         return int(self._k.sample(self.W, self.at, A, 0, S))
 
     def returns(self) -> list[float]:

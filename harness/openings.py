@@ -214,9 +214,8 @@ class Openings:
 def random_plies(game: Game, seed: int, plies: int) -> Position | None:
     """Return the position after so many random legal plies, or None if the game ended on the way."""
     position, S = Position(game, game.start_text(seed)), stream(seed)
-    A = np.empty(game.slots, np.int64)
     for _ in range(plies):
-        action = position.sample_action(S, A)
+        action = position.sample_action(S)
         position.play(action, position.draw_outcome(action, int(next_word(S))))
         if position.over:
             return None

@@ -246,7 +246,7 @@ def test_a_killed_benchmark_goes_on_and_leaves_nobody_behind(tmp_path: Path) -> 
     killed = subprocess.Popen(
         command(*asked), cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 120
     while not store.exists() or store.read_bytes().count(b"\n") < 3:
         assert time.monotonic() < deadline
         time.sleep(0.05)
@@ -254,6 +254,7 @@ def test_a_killed_benchmark_goes_on_and_leaves_nobody_behind(tmp_path: Path) -> 
     assert len(workers) >= 2
     os.kill(killed.pid, signal.SIGKILL)
     killed.wait()
+    deadline = time.monotonic() + 120  # whatever the machine does besides
     while any(Path(f"/proc/{pid}").exists() for pid in workers):
         assert time.monotonic() < deadline
         time.sleep(0.05)

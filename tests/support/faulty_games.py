@@ -49,7 +49,7 @@ class Faulty(Game):
         def status(W, at):
             if W[at + stones] != U(0):
                 return np.int64(0)
-            return np.int64(2 - (W[at + ply] & one))
+            return np.int64(U(2) - (W[at + ply] & one))
 
         @rule
         def returns(W, at, R, to):
