@@ -36,6 +36,14 @@ def nobody_left(mark: str) -> bool:
     return not left_behind(mark)
 
 
+def lives(pid: int) -> bool:
+    """Whether a process goes on; one that has ended may wait to be noticed by whoever adopted it."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
 def workers_of(parent: int) -> list[int]:
     """Return the process ids of loky workers below a process."""
     found = []
