@@ -49,7 +49,8 @@ class Tuned:
                 "blocks on fresh openings"
             )
         return (
-            f"{self.search}:{TUNED} is {self.settings} ({self.study}, {self.games:,} games; {told})"
+            f"{self.search}:{TUNED} is {self.settings} ({self.study}, {self.games:,} games on its "
+            f"board; {told})"
         )
 
 

@@ -40,11 +40,11 @@ def test_tuning_beats_random_search(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("problem", "published"),
-    [("LOG", 0.0049), ("ROSENBROCK", 0.0112), ("CORRELATED", 0.0046)],
+    [("LOG", 0.0049), ("LOG2", 0.0181), ("ROSENBROCK", 0.0112), ("CORRELATED", 0.0046)],
 )
 def test_clop_is_as_good_as_the_original(problem: str, published: float) -> None:
     """The original's mean regrets over 20 to 40 seeds, themselves known to 10 or 15 %."""
-    assert 0.55 * published < regret("clop", problem, 16, 1000) < 1.7 * published
+    assert 0.6 * published < regret("clop", problem, 24, 1000) < 1.6 * published
 
 
 BOXES = ("LOG2", "INTEGER", "CATEGORY", "WIDE")

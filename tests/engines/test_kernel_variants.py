@@ -43,7 +43,7 @@ from engines.position import Position
 
 found = []
 for game, spec in (
-    ("width=5,height=5", "uct:evaluation=zones,iterations=9,ending=fill,fill_nodes=60"),
+    ("width=5,height=5", "uct:evaluation=zones,score=difference,iterations=9,ending=fill,fill_nodes=60"),
     ("width=6,height=5,players=3", "uct:evaluation=zones,chambers=on,parity=on,iterations=9"),
     ("width=5,height=5,players=4", "paranoid:evaluation=chambers,depth=3"),
     ("width=31,height=3,players=3", "maxn:evaluation=zones,eyes=one,depth=2"),

@@ -13,13 +13,15 @@ from matplotlib.text import Text
 
 from engines.parameter import text_of
 from reports.page.answer import answer
+from reports.page.decision import Decision
 from reports.page.effect import f_test, terms
 from reports.page.page import report
 from reports.page.search import Search
-from reports.page.search_answer import edge_line
+from reports.page.search_answer import edge_line, gain_text, held_out_text
 from reports.page.winner import load_winner
 from reports.plots.write import plots, write_plots
 from results.tables import Results, load
+from studies.tuner.answer import BETTER, KEEP
 from tests.support.runs import ROOT, play, study_of
 from tests.support.searches import scan_text, tune_text
 
@@ -266,3 +268,24 @@ def test_the_candidates_are_told_with_what_was_expected(tuned: Results) -> None:
     told = json.loads(tuned.meta["candidates"])
     assert [c["name"] for c in told] == ["tuned-1", "tuned-2"]
     assert all(0 <= c["expected"][1] <= c["expected"][0] <= c["expected"][2] <= 1 for c in told)
+
+
+def decision(verdict: str, gain: float, low: float, high: float) -> Decision:
+    return Decision(verdict, gain, low, high, 1000, None, None, True)
+
+
+def test_a_gain_that_is_none_to_speak_of_is_told_in_words() -> None:
+    assert gain_text(decision(KEEP, 0.0, -4e-7, 4e-7)) == "less than 0.1 points either way (95 %)"
+    told = gain_text(decision(KEEP, 0.01, -4e-7, 0.053))
+    assert told == "+1.0 points (95 %: 0.0 to +5.3)"
+
+
+def test_a_gain_holds_against_somebody_else_only_where_there_is_one() -> None:
+    pairs = [(0.75, 0.5), (1.0, 0.5), (0.75, 0.25), (0.5, 0.25)] * 5
+    better, kept = (
+        held_out_text("x", pairs, decision(verdict, 0.1, 0.0, 0.2)) for verdict in (BETTER, KEEP)
+    )
+    assert better.endswith("; the gain holds.")
+    assert kept.endswith("; against this one it is better.")
+    worse = held_out_text("x", [(b, a) for a, b in pairs], decision(BETTER, 0.1, 0.0, 0.2))
+    assert "it is a loss" in worse
