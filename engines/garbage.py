@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 
 
 @contextmanager
@@ -17,3 +18,11 @@ def uncollected() -> Iterator[None]:
     finally:
         if before:
             gc.enable()
+
+
+@cache
+def settle() -> None:
+    """Take all that there is now out of the collector's sight, once: what was imported and compiled
+    stays anyway, and a pool of workers that collects after its work looks through it every time.
+    """
+    gc.freeze()

@@ -100,7 +100,11 @@ class Runner:
     def _feed(
         self, running: dict[Future[Any], list[Work]], queue: deque[Work], source: Iterator[Work]
     ) -> None:
-        while len(running) < self.workers + 1 and not (self.stopping and not queue):
+        quick = self._tasks and self._seconds / self._tasks < BATCH_SECONDS / 2
+        most = (
+            self.workers * 2 if quick else self.workers + 1
+        )  # so that none waits for this process
+        while len(running) < most and not (self.stopping and not queue):
             batch = []
             for _ in range(self._size(source, len(queue))):
                 task = queue.popleft() if queue else next(source, None)

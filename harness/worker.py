@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from engines.engine import parse_engine, parse_game
 from engines.errors import ANYTHING
+from engines.garbage import settle
 from engines.player import Choice, Player, PlayerFailure
 from engines.position import Position
 from engines.programs import pinning, strays
@@ -153,7 +154,9 @@ def play_batch(setting: Setting, tasks: Sequence[Work]) -> tuple[list[Any], floa
 
 def play_packed(batch: bytes) -> bytes:
     """Play a batch that came as bytes; return as bytes what came of it."""
-    return pickle.dumps(play_batch(*pickle.loads(batch)), pickle.HIGHEST_PROTOCOL)
+    played = pickle.dumps(play_batch(*pickle.loads(batch)), pickle.HIGHEST_PROTOCOL)
+    settle()
+    return played
 
 
 def play_seating(setting: Setting, task: Task, seating: int, inflight: InFlight) -> GameRecord:

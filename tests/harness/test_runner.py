@@ -229,3 +229,31 @@ def test_the_last_tasks_are_shared_out_so_that_no_worker_waits_for_another() -> 
     assert done == [list(range(2000))] * 2
     assert max(sizes[True]) <= 667 and sizes[True][-1] == 1
     assert max(sizes[False]) > 1000  # the others would have had nothing
+
+
+class Counted(Three):
+    """Says that every task took so long, and keeps how many batches were in hand at most."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__()
+        self.seconds, self.hand, self.most = seconds, 0, 0
+
+    def submit(self, setting: Setting, tasks: Sequence[Work]) -> Future[Batch]:
+        self.hand += 1
+        self.most = max(self.most, self.hand)
+        return super().submit(setting, tasks)
+
+    def result(self, future: Future[Batch]) -> Batch:
+        self.hand -= 1
+        results, _ = super().result(future)
+        return results, self.seconds * len(results)
+
+
+@pytest.mark.parametrize(("seconds", "batches"), [(0.001, 6), (1.0, 4)])
+def test_every_worker_has_a_quick_batch_waiting_and_of_slow_games_one_waits(
+    seconds: float, batches: int
+) -> None:
+    executor = Counted(seconds)
+    with Runner(Setting("connect4", {}, Rules()), 3, executor) as runner:
+        done = [n for batch in runner.play(Quick(n) for n in range(4000)) for n in batch]
+    assert sorted(done) == list(range(4000)) and executor.most == batches

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engines.garbage import uncollected
 from engines.record import GameRecord
 from harness.schedule import Schedule
 from results import blocks, soundness
@@ -107,12 +105,3 @@ def test_the_tables_of_places_are_those_of_their_blocks() -> None:
     tables, which = schedule.tables_at(places)
     at = {block.order: block.table for block in schedule}
     assert [tables[i] for i in which] == [at[place] for place in places.tolist()]
-
-
-def test_garbage_is_let_be_and_no_longer_than_before() -> None:
-    with uncollected():
-        assert not gc.isenabled()
-        with uncollected():
-            pass
-        assert not gc.isenabled()
-    assert gc.isenabled()
