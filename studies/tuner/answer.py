@@ -33,6 +33,7 @@ GAMES_AN_AXIS = 60  # with so many, what the model says of the best place is hal
 ADDITIVE = 2.0  # times the weight of the additive member: how far the counts look like a sum
 RIDGE = 0.3  # how far the model is trusted where they do not
 NEAR, AS_GOOD = 1.0, 2.0  # standard deviations within which a mean is as good as the highest place
+DOUBT = 2.0  # times the error of the highest place, with which a mean may be recommended
 DRAWS, STEPS, TRIES = 256, 7, 100
 DETECTED = 2.2  # standard deviations from which an effect of a parameter is seen
 GRID = 25
@@ -122,7 +123,7 @@ class Answer:
             middle = trust * said + (1 - trust * (sums + ridge)) * self._weighted(x)
         middle = domain.snapped(middle[None])[0]
         errors = NEAR if domain.shape.axes == 1 else AS_GOOD
-        found = middle if self._level(x, middle, errors) else x
+        found = middle if self._level(x, middle, errors) and self._safe(middle, x) else x
         place: Floats = domain.places([domain.point(found)])[0]
         return place
 
@@ -137,6 +138,11 @@ class Answer:
         """Whether x is not better than another place by so many standard deviations."""
         gap = self.team.gap(x, other)
         return gap.mean < errors * gap.sd
+
+    def _safe(self, place: Floats, x: Floats) -> bool:
+        """Whether a place is known about as well as x: not in doubt whether it is beyond an edge."""
+        _, sd = self.team.marginal(np.array([place, x]))
+        return bool(sd[0] <= DOUBT * sd[1])
 
     def _weighted(self, x: Floats) -> Floats:
         """Return the mean of CLOP's weights over the games that made the choices of x."""

@@ -43,12 +43,14 @@ def learnt(state: State) -> dict[str, Any]:
     """Return what a search carries from one plan to the next."""
     counts, members, tops = state.counts, state.team.members, state.tops
     latent = [member.latent for member in members]
+    breaks = [member.covariance.breaks for member in members]
     return {
         "places": counts.X.tolist(),
         "won": counts.won.tolist(),
         "games": counts.games.tolist(),
         "theta": [member.theta.tolist() for member in members],
         "latent": [None if one is None else one.tolist() for one in latent],
+        "breaks": [None if one is None else one.shares.tolist() for one in breaks],
         "weights": state.team.weights.tolist(),
         "fitted": state.fitted,
         "tops": None if tops is None else tops.tolist(),
@@ -98,11 +100,13 @@ def restore(state: State, data: Mapping[str, Any]) -> None:
     state.counts.X = np.array(model["places"], float).reshape(-1, columns)
     state.counts.won = np.array(model["won"], float)
     state.counts.games = np.array(model["games"], float)
-    for member, theta, latent in zip(
-        state.team.members, model["theta"], model["latent"], strict=True
+    for member, theta, latent, shares in zip(
+        state.team.members, model["theta"], model["latent"], model["breaks"], strict=True
     ):
         member.theta = np.array(theta)
         member.latent = None if latent is None else np.array(latent)
+        if member.covariance.breaks:
+            member.covariance.breaks.shares = np.array(shares)
     state.team.weights = np.array(model["weights"])
     state.fitted, state.plans = model["fitted"], model["plans"]
     state.tops = None if model["tops"] is None else np.array(model["tops"]).reshape(-1, columns)

@@ -16,7 +16,8 @@ from scipy.linalg.lapack import dpotrf, dpotri
 from scipy.optimize import minimize
 
 from engines.kernels.compile import Floats
-from studies.tuner.model.kernel import SIZES, Covariance
+from studies.tuner.model.breaks import Breaks
+from studies.tuner.model.kernel import SIZES, Covariance, size
 
 NEWTON, HALVINGS = 40, 8
 LEAST_WEIGHT = 1e-8
@@ -52,9 +53,28 @@ class Process:
     def forget(self) -> None:
         """Start the next `settle` from nothing: the places have changed."""
         self.latent = None
+        if self.covariance.breaks:
+            self.covariance.breaks.forget()
 
     def settle(self, X: Floats, won: Floats, games: Floats) -> None:
         """Find the mode of the log-odds at places X (n, columns), and the evidence there."""
+        self._settle(X, won, games)
+        breaks = self.covariance.breaks
+        if breaks and len(X):
+            self._locate(breaks)
+            self._settle(X, won, games)
+            self.evidence -= breaks.surprise
+
+    def _locate(self, breaks: Breaks) -> None:
+        """Look for the jump in the sites of the last `_settle`."""
+        X, root = self._X, self._root
+        assert self.latent is not None
+        K = self.covariance.unbroken(X, X, self.theta)
+        L = factor(root[:, None] * K * root)
+        left = root * (self.latent + self._slope / (root * root))
+        breaks.locate(X, root, L, left, size(self.theta, "jump"))
+
+    def _settle(self, X: Floats, won: Floats, games: Floats) -> None:
         K = self.covariance.between(X, X, self.theta)
         mean, n = self.mean(X), len(X)
         start = self.latent
@@ -102,12 +122,12 @@ class Process:
         target = level + self._slope / (root * root)
         S = X[:, : self.covariance.shape.numbers]
         radius = (S**4).sum(1)
-        columns = self.covariance.columns(X)
+        still = self.covariance.fixed(X)
 
         def cost(t: Floats) -> tuple[float, Floats]:
             theta = self.theta.copy()
             theta[free] = t
-            K, slope_of = self.covariance.with_slope(X, columns, theta)
+            K, slope_of = self.covariance.with_slope(X, still, theta)
             L = factor(root[:, None] * K * root)
             bowl = math.exp(theta[BOWL])
             z = root * (target + bowl * radius)

@@ -21,6 +21,7 @@ from itertools import pairwise
 import numpy as np
 
 from engines.kernels.compile import Floats
+from studies.tuner.model.breaks import Breaks
 
 LEVEL = 4.0  # prior variance of the overall level
 ROUNDING = 1e-13  # of a distance squared: below, two places are one
@@ -37,12 +38,16 @@ SIZES = (
     "smooth",
     "rough",
     "rough_length",
+    "jump",
 )
 SMOOTH, ROUGH_LENGTH = SIZES.index("smooth"), SIZES.index("rough_length")
+JUMP = SIZES.index("jump")
 ADDITIVE, MATERN52, MATERN32 = "additive", "matern52", "matern32"
 
 Slope = Callable[[Floats], Floats]
 AddSlope = Callable[[Floats, Floats], None]
+Fixed = tuple[Floats, Floats | None]
+"""Columns of places, and the covariances of a jump between them."""
 
 
 @dataclass(frozen=True)
@@ -103,6 +108,7 @@ class Covariance:
         self.shape, self.family = shape, family
         self.stationary, self.rough = "smooth" in parts, "rough" in parts
         d = shape.numbers
+        self.breaks = Breaks(d) if "jump" in parts and d else None
         counts = {
             "linear": d,
             "quadratic": d * (d + 1) // 2,
@@ -163,10 +169,20 @@ class Covariance:
         chosen = (X[:, d:] ** 2).sum(1)  # choices that are active
         whole = (d + chosen) / self.shape.axes if self.family == ADDITIVE else 1.0
         found: Floats = (columns * columns) @ self.sizes(theta) + size(theta, "smooth") * whole
-        return found + size(theta, "rough")
+        found += size(theta, "rough")
+        if self.breaks:
+            found += size(theta, "jump") * self.breaks.diagonal(X)
+        return found
 
     def between(self, X: Floats, Y: Floats, theta: Floats) -> Floats:
         """Return the matrix of covariances (rows of X, rows of Y)."""
+        found = self.unbroken(X, Y, theta)
+        if self.breaks:
+            found += size(theta, "jump") * self.breaks.between(X, Y)
+        return found
+
+    def unbroken(self, X: Floats, Y: Floats, theta: Floats) -> Floats:
+        """Return the same without jumps."""
         left = self.columns(X)
         right = left if Y is X else self.columns(Y)
         found: Floats = (left * self.sizes(theta)) @ right.T
@@ -174,14 +190,20 @@ class Covariance:
             found += self._stationary(X, Y, theta)[0]
         return found
 
-    def with_slope(self, X: Floats, columns: Floats, theta: Floats) -> tuple[Floats, Slope]:
+    def fixed(self, X: Floats) -> Fixed:
+        """Return what of the covariance between places X does not depend on theta."""
+        return self.columns(X), self.breaks.between(X, X) if self.breaks else None
+
+    def with_slope(self, X: Floats, fixed: Fixed, theta: Floats) -> tuple[Floats, Slope]:
         """Return `between(X, X)`, and what gives the derivatives by theta of sum(G * between(X, X)).
 
-        That function takes a symmetric G (n, n) and returns a vector as long as theta. `columns`: of
+        That function takes a symmetric G (n, n) and returns a vector as long as theta. `fixed`: of
         these X, for this is asked very often.
         """
-        sizes = self.sizes(theta)
+        sizes, (columns, jumps) = self.sizes(theta), fixed
         K: Floats = (columns * sizes) @ columns.T
+        if jumps is not None:
+            K += size(theta, "jump") * jumps
         if self.stationary:
             more, add_slope = self._stationary(X, X, theta)
             K += more
@@ -190,6 +212,8 @@ class Covariance:
             found = np.zeros(len(theta))
             own = 2 * sizes * (columns * (G @ columns)).sum(0)
             np.add.at(found, self._owners, own[1:])
+            if jumps is not None:
+                found[JUMP] = 2 * size(theta, "jump") * np.vdot(G, jumps)
             if self.stationary:
                 add_slope(G, found)
             return found

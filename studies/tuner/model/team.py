@@ -47,22 +47,29 @@ PRIOR = {  # median and spread (of the logarithm) of each part's size
     "own_quartic": (1.0, 1.2),
     "rough": (0.05, 1.5),
     "rough_length": (1.0, 0.7),
+    "jump": (1.5, 0.8),
 }
 LENGTH, TURN = (1.0, 0.8), 0.5
 ROUGH_SMOOTH, ROUGH_LENGTH = 0.6, 0.6  # of the rough member, which is there for what is not smooth
-MEMBERS = ((ADDITIVE, False), (MATERN52, False), (MATERN32, True))
-SHARES = (4.0, 2.0, 1.0)  # before any game: simple landscapes are usual,
+POLYNOMIALS = ("linear", "quadratic", "bowl", "own_square", "own_cubic", "own_quartic")
+SMOOTH_PARTS, ROUGH_PARTS, SHARP_PARTS = ("smooth",), ("smooth", "rough", "rough_length"), ("jump",)
+MEMBERS = (
+    (ADDITIVE, SMOOTH_PARTS),
+    (MATERN52, SMOOTH_PARTS),
+    (MATERN32, ROUGH_PARTS),
+    (ADDITIVE, SHARP_PARTS),
+)
+SHARES = (4.0, 2.0, 1.0, 0.3)  # before any game: simple landscapes are usual, jumps are not,
 LITTLE = 2.0  # and so are those where nothing matters, or little
 WEAKER = 4.0  # times smaller: what the weak member expects of every size
 
 
-def process(shape: Shape, family: str, rough: bool, weaker: float = 1.0) -> Process:
-    """Return a member; `rough` adds the rough part, sizes are expected to be so many times `weaker`."""
+def process(shape: Shape, family: str, more: tuple[str, ...], weaker: float = 1.0) -> Process:
+    """Return a member: polynomials and `more` parts, sizes expected to be so many times `weaker`."""
+    rough = "rough" in more
     count = len(shape.names)
     centre, spread = np.full(count, OFF), np.zeros(count)
-    d, parts = max(shape.numbers, 1), ["linear", "quadratic", "smooth", "bowl"]
-    parts += ["own_square", "own_cubic", "own_quartic"]
-    parts += ["rough", "rough_length"] if rough else []
+    d, parts = max(shape.numbers, 1), [*POLYNOMIALS, *more]
     parts += ["choice"] if shape.choices else []
     for name in parts:
         median, width = PRIOR[name]
@@ -148,7 +155,7 @@ class Team:
     """
 
     def __init__(self, shape: Shape, careful: bool = False) -> None:
-        little = [process(shape, ADDITIVE, False, WEAKER)] if careful else []
+        little = [process(shape, ADDITIVE, SMOOTH_PARTS, WEAKER)] if careful else []
         little.append(level(shape))
         self.members = [process(shape, *one) for one in MEMBERS] + little
         self.shares: Floats = np.array([*SHARES, *[LITTLE / len(little)] * len(little)])
@@ -207,7 +214,8 @@ class Team:
     @property
     def additive(self) -> float:
         """How far the counts look like a sum over the parameters, from 0 to 1, if much matters."""
-        return float(self.weights[0] / max(self.strong, 1e-9))
+        sums = [w for w, (family, _) in zip(self.weights, MEMBERS, strict=False) if family == ADDITIVE]
+        return float(sum(sums) / max(self.strong, 1e-9))
 
     def asked(self) -> Iterator[tuple[Process, float]]:
         """Yield the members that count, with weights that sum to 1."""

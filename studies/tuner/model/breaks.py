@@ -1,0 +1,80 @@
+"""Where the log-odds of a space may jump: a cliff or a step across one number's axis.
+
+A stationary covariance rounds off what is sharp, and is unsure near it for ever. Here one jump is
+expected somewhere, at one of many places of all axes; where, is read from the counts, and belief is
+shared out among the places. Until one of them stands out, that is a covariance like a random walk.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.linalg import solve_triangular
+
+from engines.kernels.compile import Floats
+
+PLACES, FEWEST = 160, 8  # of all axes together; of each at least
+
+
+class Breaks:
+    """Places on axes, each with its share of the belief that the log-odds jump there, or so near that
+    it is nearer to no other place.
+    """
+
+    def __init__(self, numbers: int) -> None:
+        """Lay out places on so many axes from -1 to 1."""
+        self._each = each = max(FEWEST, PLACES // max(numbers, 1))
+        self.axis = np.repeat(np.arange(numbers), each)
+        ends = np.linspace(-1, 1, each + 1)
+        self.place = np.tile((ends[1:] + ends[:-1]) / 2, numbers)
+        self.forget()
+
+    def forget(self) -> None:
+        """Share the belief evenly."""
+        self.shares: Floats = np.full(len(self.place), 1 / len(self.place))
+
+    @property
+    def surprise(self) -> float:
+        """How far the belief has moved from even shares (Kullback and Leibler's divergence, in nats):
+        what evidence at these shares flatters.
+        """
+        shares = self.shares[self.shares > 0]
+        return float((shares * np.log(shares * len(self.shares))).sum())
+
+    def beyond(self, X: Floats) -> Floats:
+        """Return 1 where a place of X (n, columns) is beyond a jump, else 0: (n, places)."""
+        found: Floats = (X[:, self.axis] > self.place).astype(float)
+        return found
+
+    def between(self, X: Floats, Y: Floats) -> Floats:
+        """Return the covariances (rows of X, rows of Y) of a jump of size 1: the chance that it is
+        before both.
+        """
+        return self._before(np.minimum(X.T[:, :, None], Y.T[:, None, :]))
+
+    def diagonal(self, X: Floats) -> Floats:
+        """Return the variances at places X of a jump of size 1: the chance that it is before them."""
+        return self._before(X.T)
+
+    def _before(self, values: Floats) -> Floats:
+        """Return the chance that the jump is before values of the axes, the first dimension."""
+        found = np.zeros(values.shape[1:])
+        ends = np.linspace(-1, 1, self._each + 1)
+        for axis, shares in enumerate(self.shares.reshape(-1, self._each)):
+            found += np.interp(values[axis], ends, np.append(0.0, shares.cumsum()))
+        return found
+
+    def locate(self, X: Floats, root: Floats, factor: Floats, left: Floats, size: float) -> None:
+        """Share the belief by how well a jump at each place explains what is `left` unexplained.
+
+        `root` (n,): of the precisions of the values at X; `factor`: of 1 plus the covariance without
+        jumps, scaled by it; `left` (n,): values less their mean, scaled by it; `size`: variance of
+        the jump.
+        """
+        V = solve_triangular(
+            factor, root[:, None] * self.beyond(X), lower=True, check_finite=False
+        )
+        explained = V.T @ solve_triangular(factor, left, lower=True, check_finite=False)
+        whole = (V * V).sum(0)
+        gain = 0.5 * explained**2 / (1 / size + whole) - 0.5 * np.log1p(size * whole)
+        shares = np.exp(gain - gain.max())
+        self.shares = shares / shares.sum()
