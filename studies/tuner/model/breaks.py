@@ -70,9 +70,7 @@ class Breaks:
         jumps, scaled by it; `left` (n,): values less their mean, scaled by it; `size`: variance of
         the jump.
         """
-        V = solve_triangular(
-            factor, root[:, None] * self.beyond(X), lower=True, check_finite=False
-        )
+        V = solve_triangular(factor, root[:, None] * self.beyond(X), lower=True, check_finite=False)
         explained = V.T @ solve_triangular(factor, left, lower=True, check_finite=False)
         whole = (V * V).sum(0)
         gain = 0.5 * explained**2 / (1 / size + whole) - 0.5 * np.log1p(size * whole)

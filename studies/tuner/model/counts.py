@@ -48,16 +48,18 @@ class Counts:
         found.X, found.won, found.games = self.X[order], self.won[order], self.games[order]
         return found
 
-    def merge(self, metric: Floats, numbers: int, kept: Floats | None = None) -> None:
-        """Join the nearest pairs, as the metric measures, until at most `AFTER` places are left.
+    def merge(
+        self, metric: Floats, numbers: int, kept: Floats | None = None, left: int = AFTER
+    ) -> None:
+        """Join the nearest pairs, as the metric measures, until at most so many places are `left`.
 
         A pair becomes one place at the mean of its games. Places that differ in a choice are joined
         only where there are more combinations of choices than places to keep; the place `kept` never.
         """
         apart = True  # places that differ in a choice are
-        while len(self) > AFTER:
+        while len(self) > left:
             nearest, distance = self._nearest(metric, numbers if apart else None, kept)
-            wanted, used = len(self) - AFTER, np.zeros(len(self), bool)
+            wanted, used = len(self) - left, np.zeros(len(self), bool)
             dropped: list[int] = []
             for i in np.argsort(distance, kind="stable"):
                 j = int(nearest[i])

@@ -17,7 +17,7 @@ import numpy as np
 from scipy.linalg.lapack import dpotrf
 
 from engines.kernels.compile import Floats
-from studies.tuner.model.counts import MOST, Counts
+from studies.tuner.model.counts import AFTER, MOST, Counts
 from studies.tuner.model.gp import Process, chance
 from studies.tuner.model.kernel import (
     ADDITIVE,
@@ -34,6 +34,7 @@ LEAST = 0.02  # weight below which a member is not asked
 ROUNDS, STEPS = 2, 12  # of learning while the search goes on
 WELL_ROUNDS, WELL_STEPS = 3, 20  # before an answer
 QUANTILES = 4000
+FEW, MORE = 6, 6  # parameters from which more places are kept apart in answers; for each so many
 NOTHING = 1e-4  # a difference of log-odds that is none
 FAR, HALVED = 8.0, 40  # standard deviations that quantiles are looked for within; how often halved
 PRIOR = {  # median and spread (of the logarithm) of each part's size
@@ -214,7 +215,9 @@ class Team:
     @property
     def additive(self) -> float:
         """How far the counts look like a sum over the parameters, from 0 to 1, if much matters."""
-        sums = [w for w, (family, _) in zip(self.weights, MEMBERS, strict=False) if family == ADDITIVE]
+        sums = [
+            w for w, (family, _) in zip(self.weights, MEMBERS, strict=False) if family == ADDITIVE
+        ]
         return float(sum(sums) / max(self.strong, 1e-9))
 
     def asked(self) -> Iterator[tuple[Process, float]]:
@@ -275,15 +278,16 @@ def reduced(counts: Counts, shape: Shape, scale: float = 1.0, kept: Floats | Non
     """Return the counts that an answer reads, whatever the order in which they were told.
 
     Very many places are merged as a model sees distances that is fitted to them alone; `kept`: a
-    place that never is.
+    place that never is. Of many parameters more places are left: there the nearest ones are far
+    apart, and their mean is like neither.
     """
-    found = counts.ordered()
-    if len(found) > MOST:
+    found, more = counts.ordered(), MORE * max(0, shape.axes - FEW)
+    if len(found) > MOST + more:
         first = found.copy()
         first.merge(np.eye(shape.columns), shape.numbers, kept)
         team = Team(shape)
         team.learn(first, scale)
-        found.merge(team.metric, shape.numbers, kept)
+        found.merge(team.metric, shape.numbers, kept, AFTER + more)
     return found
 
 

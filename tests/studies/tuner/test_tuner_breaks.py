@@ -91,7 +91,7 @@ def test_a_cliff_is_read_better_than_by_what_is_smooth_and_a_hill_no_worse() -> 
 def test_a_search_ends_close_to_the_edge_and_not_beyond_it() -> None:
     regrets = []
     for seed in range(4):
-        rng, tuner = np.random.default_rng(seed), Tuner({"x": Float(-1, 1)}, seed=seed, budget=600)
+        rng, tuner = np.random.default_rng(seed), Tuner({"x": Float(-1, 1)}, seed=seed, budget=800)
         while batch := tuner.ask(20):
             for point, games in batch:
                 x = float(point["x"])
@@ -100,4 +100,4 @@ def test_a_search_ends_close_to_the_edge_and_not_beyond_it() -> None:
         x = float(tuner.recommend()["x"])
         assert x <= 0.46
         regrets.append(0.45 - x)
-    assert np.mean(regrets) < 0.15
+    assert np.median(regrets) < 0.1  # with smooth members alone: 0.25
