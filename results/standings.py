@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from engines.record import KINDS
 from results.frames import MEAN_RANK, PLACES, WHO, Ints, Results, of, standings_columns
-from results.ratings.ratings import EloInterval, Ratings, ties_with_best
+from results.ratings.ratings import ROUNDED, EloInterval, Ratings, ties_with_best
 from results.statistics import Estimate, estimate, estimate_means, pair_counts
 
 CROSSTABLE_COLUMNS = ("stage", "group", "engine", "opponent", "games", "score_percent")
@@ -238,7 +238,7 @@ def _ranked(results: Results, group: Group) -> list[dict[str, Any]]:
 def _best(group: Group) -> tuple[int, list[bool]]:
     """Place of the strongest entrant, and which entrants cannot be told from it."""
     if group.ratings is not None and len(group.engines) > 1:
-        return int(np.argmax(group.ratings.elo)), ties_with_best(group.ratings)
+        return group.ratings.best, ties_with_best(group.ratings)
     found = [group.estimate(engine) for engine in group.engines]
     best = max(range(len(found)), key=lambda i: found[i].score)
     return best, [one.score_high >= found[best].score_low for one in found]
@@ -246,7 +246,7 @@ def _best(group: Group) -> tuple[int, list[bool]]:
 
 def _strength(row: dict[str, Any], best: str) -> tuple[bool, float, float]:
     """Sort key, best first; equal ones stay in the order of their parameters."""
-    return (row["engine"] != best, -round(row["rating"], 6), -row["score"])
+    return (row["engine"] != best, -round(row["rating"], ROUNDED), -row["score"])
 
 
 def _counts(mine: pd.DataFrame) -> dict[str, Any]:

@@ -19,6 +19,9 @@ FEW = 30
 AWAY = 1e-6
 """Share of a direction from which an entrant counts as running away along it."""
 
+ROUNDED = 6
+"""Digits of Elo behind the point, by which entrants are put in order."""
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
@@ -64,6 +67,13 @@ class Ratings:
     clusters: int = 0
     away: Floats | None = None
     notes: list[str] = field(default_factory=list)
+
+    @property
+    def best(self) -> int:
+        """Entrant of the highest rating; of those that are level but for rounding, which differs from
+        one machine to the next, the first.
+        """
+        return int(np.argmax(np.round(self.elo, ROUNDED)))
 
     def interval(self, i: int) -> tuple[float, float] | None:
         """95 % interval of the rating of entrant i against the average of its part; None if it
@@ -126,7 +136,7 @@ def ties_with_best(ratings: Ratings) -> list[bool]:
     count = len(ratings.names)
     if count < 2:
         return [True] * count
-    best = int(np.argmax(ratings.elo))
+    best = ratings.best
     joined = int(np.count_nonzero(ratings.part == ratings.part[best]))
     level = 0.025 / max(1, joined * (joined - 1) // 2)
     chances = [ratings.difference(best, j).los for j in range(count)]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.special import stdtr
 
 from results.ratings.davidson import ELO, davidson
-from results.ratings.ratings import Difference, ties_with_best
+from results.ratings.ratings import Difference, Ratings, ties_with_best
 
 VECTORS = {
     one["id"]: one
@@ -261,6 +261,13 @@ def test_an_advantage_that_cannot_be_told_is_not_invented():
     ratings = davidson(np.zeros(200), np.ones(200), result, np.arange(200), "AB")
     check(ratings)
     assert ratings.advantage is None and "cannot be told" in ratings.notes[0]
+
+
+def test_the_first_of_level_entrants_leads_whatever_a_machine_rounds():
+    for noise in (1e-11, -1e-11):
+        elo = np.array([-30.0, 15.0, 15.0 + noise])
+        ratings = Ratings(["c", "a", "b"], elo, np.eye(3), np.zeros(3, int), clusters=100)
+        assert ratings.best == 1 and ties_with_best(ratings) == [False, True, True]
 
 
 def test_nothing_to_rate():

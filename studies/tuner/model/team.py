@@ -1,9 +1,10 @@
 """A team of Gaussian processes, weighted by what they predict: the model of a search.
 
 An additive one with polynomials for simple landscapes, a Matern 5/2 that follows ridges, a rougher
-one for kinks and cliffs, an additive one that expects weak effects, and one that believes that nothing
-matters: where that is so, it outweighs the others, and nobody is promised anything. Each has priors of
-its own over its sizes and lengths. (Without the weak one, many parameters that matter little would all
+one for kinks, one that expects a jump (rare: it is asked for little until the counts speak for it), an
+additive one that expects weak effects, and one that believes that nothing matters: where that is so, it
+outweighs the others, and nobody is promised anything. Each has priors of its own over its sizes and
+lengths. (Without the weak one, many parameters that matter little would all
 have to be unusual, and "nothing matters" would win against what the games say.)
 """
 
