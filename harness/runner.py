@@ -101,10 +101,8 @@ class Runner:
         self, running: dict[Future[Any], list[Work]], queue: deque[Work], source: Iterator[Work]
     ) -> None:
         quick = self._tasks and self._seconds / self._tasks < BATCH_SECONDS / 2
-        most = (
-            self.workers * 2 if quick else self.workers + 1
-        )  # so that none waits for this process
-        while len(running) < most and not (self.stopping and not queue):
+        waiting = self.workers if quick else 1  # so that no worker waits for this process
+        while len(running) < self.workers + waiting and not (self.stopping and not queue):
             batch = []
             for _ in range(self._size(source, len(queue))):
                 task = queue.popleft() if queue else next(source, None)

@@ -43,14 +43,14 @@ def learnt(state: State) -> dict[str, Any]:
     """Return what a search carries from one plan to the next."""
     counts, members, tops = state.counts, state.team.members, state.tops
     latent = [member.latent for member in members]
-    breaks = [member.covariance.breaks for member in members]
+    jumps = [member.covariance.jumps for member in members]
     return {
         "places": counts.X.tolist(),
         "won": counts.won.tolist(),
         "games": counts.games.tolist(),
         "theta": [member.theta.tolist() for member in members],
         "latent": [None if one is None else one.tolist() for one in latent],
-        "breaks": [None if one is None else one.shares.tolist() for one in breaks],
+        "jumps": [None if one is None else one.shares.tolist() for one in jumps],
         "weights": state.team.weights.tolist(),
         "fitted": state.fitted,
         "tops": None if tops is None else tops.tolist(),
@@ -101,12 +101,12 @@ def restore(state: State, data: Mapping[str, Any]) -> None:
     state.counts.won = np.array(model["won"], float)
     state.counts.games = np.array(model["games"], float)
     for member, theta, latent, shares in zip(
-        state.team.members, model["theta"], model["latent"], model["breaks"], strict=True
+        state.team.members, model["theta"], model["latent"], model["jumps"], strict=True
     ):
         member.theta = np.array(theta)
         member.latent = None if latent is None else np.array(latent)
-        if member.covariance.breaks:
-            member.covariance.breaks.shares = np.array(shares)
+        if member.covariance.jumps:
+            member.covariance.jumps.shares = np.array(shares)
     state.team.weights = np.array(model["weights"])
     state.fitted, state.plans = model["fitted"], model["plans"]
     state.tops = None if model["tops"] is None else np.array(model["tops"]).reshape(-1, columns)

@@ -16,7 +16,7 @@ from scipy.linalg.lapack import dpotrf, dpotri
 from scipy.optimize import minimize
 
 from engines.kernels.compile import Floats
-from studies.tuner.model.breaks import Breaks
+from studies.tuner.model.jumps import Jumps
 from studies.tuner.model.kernel import SIZES, Covariance, size
 
 NEWTON, HALVINGS = 40, 8
@@ -53,26 +53,26 @@ class Process:
     def forget(self) -> None:
         """Start the next `settle` from nothing: the places have changed."""
         self.latent = None
-        if self.covariance.breaks:
-            self.covariance.breaks.forget()
+        if self.covariance.jumps:
+            self.covariance.jumps.forget()
 
     def settle(self, X: Floats, won: Floats, games: Floats) -> None:
         """Find the mode of the log-odds at places X (n, columns), and the evidence there."""
         self._settle(X, won, games)
-        breaks = self.covariance.breaks
-        if breaks and len(X):
-            self._locate(breaks)
+        jumps = self.covariance.jumps
+        if jumps and len(X):
+            self._locate(jumps)
             self._settle(X, won, games)
-            self.evidence -= breaks.surprise
+            self.evidence -= jumps.surprise
 
-    def _locate(self, breaks: Breaks) -> None:
+    def _locate(self, jumps: Jumps) -> None:
         """Look for the jump in the sites of the last `_settle`."""
         X, root = self._X, self._root
         assert self.latent is not None
-        K = self.covariance.unbroken(X, X, self.theta)
+        K = self.covariance.without_jumps(X, X, self.theta)
         L = factor(root[:, None] * K * root)
         left = root * (self.latent + self._slope / (root * root))
-        breaks.locate(X, root, L, left, size(self.theta, "jump"))
+        jumps.locate(X, root, L, left, size(self.theta, "jump"))
 
     def _settle(self, X: Floats, won: Floats, games: Floats) -> None:
         K = self.covariance.between(X, X, self.theta)

@@ -21,7 +21,7 @@ from itertools import pairwise
 import numpy as np
 
 from engines.kernels.compile import Floats
-from studies.tuner.model.breaks import Breaks
+from studies.tuner.model.jumps import Jumps
 
 LEVEL = 4.0  # prior variance of the overall level
 ROUNDING = 1e-13  # of a distance squared: below, two places are one
@@ -108,7 +108,7 @@ class Covariance:
         self.shape, self.family = shape, family
         self.stationary, self.rough = "smooth" in parts, "rough" in parts
         d = shape.numbers
-        self.breaks = Breaks(d) if "jump" in parts and d else None
+        self.jumps = Jumps(d) if "jump" in parts and d else None
         counts = {
             "linear": d,
             "quadratic": d * (d + 1) // 2,
@@ -170,18 +170,18 @@ class Covariance:
         whole = (d + chosen) / self.shape.axes if self.family == ADDITIVE else 1.0
         found: Floats = (columns * columns) @ self.sizes(theta) + size(theta, "smooth") * whole
         found += size(theta, "rough")
-        if self.breaks:
-            found += size(theta, "jump") * self.breaks.diagonal(X)
+        if self.jumps:
+            found += size(theta, "jump") * self.jumps.diagonal(X)
         return found
 
     def between(self, X: Floats, Y: Floats, theta: Floats) -> Floats:
         """Return the matrix of covariances (rows of X, rows of Y)."""
-        found = self.unbroken(X, Y, theta)
-        if self.breaks:
-            found += size(theta, "jump") * self.breaks.between(X, Y)
+        found = self.without_jumps(X, Y, theta)
+        if self.jumps:
+            found += size(theta, "jump") * self.jumps.between(X, Y)
         return found
 
-    def unbroken(self, X: Floats, Y: Floats, theta: Floats) -> Floats:
+    def without_jumps(self, X: Floats, Y: Floats, theta: Floats) -> Floats:
         """Return the same without jumps."""
         left = self.columns(X)
         right = left if Y is X else self.columns(Y)
@@ -192,7 +192,7 @@ class Covariance:
 
     def fixed(self, X: Floats) -> Fixed:
         """Return what of the covariance between places X does not depend on theta."""
-        return self.columns(X), self.breaks.between(X, X) if self.breaks else None
+        return self.columns(X), (self.jumps.between(X, X) if self.jumps else None)
 
     def with_slope(self, X: Floats, fixed: Fixed, theta: Floats) -> tuple[Floats, Slope]:
         """Return `between(X, X)`, and what gives the derivatives by theta of sum(G * between(X, X)).
@@ -200,10 +200,10 @@ class Covariance:
         That function takes a symmetric G (n, n) and returns a vector as long as theta. `fixed`: of
         these X, for this is asked very often.
         """
-        sizes, (columns, jumps) = self.sizes(theta), fixed
+        sizes, (columns, jump) = self.sizes(theta), fixed
         K: Floats = (columns * sizes) @ columns.T
-        if jumps is not None:
-            K += size(theta, "jump") * jumps
+        if jump is not None:
+            K += size(theta, "jump") * jump
         if self.stationary:
             more, add_slope = self._stationary(X, X, theta)
             K += more
@@ -212,8 +212,8 @@ class Covariance:
             found = np.zeros(len(theta))
             own = 2 * sizes * (columns * (G @ columns)).sum(0)
             np.add.at(found, self._owners, own[1:])
-            if jumps is not None:
-                found[JUMP] = 2 * size(theta, "jump") * np.vdot(G, jumps)
+            if jump is not None:
+                found[JUMP] = 2 * size(theta, "jump") * np.vdot(G, jump)
             if self.stationary:
                 add_slope(G, found)
             return found

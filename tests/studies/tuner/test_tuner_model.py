@@ -119,8 +119,8 @@ def test_laplace_is_what_a_slow_twin_finds(shape: Shape, number: int, seed: int)
     likelihood = float((won * z - games * np.logaddexp(0, z)).sum())
     fit = f @ np.linalg.lstsq(K, f, rcond=1e-10)[0]
     evidence = likelihood - 0.5 * fit - 0.5 * np.linalg.slogdet(np.eye(8) + K @ W)[1]
-    if one.covariance.breaks:
-        evidence -= one.covariance.breaks.surprise
+    if one.covariance.jumps:
+        evidence -= one.covariance.jumps.surprise
     assert one.evidence == pytest.approx(evidence, abs=2e-2)
 
 

@@ -7,6 +7,8 @@ shared out among the places. Until one of them stands out, that is a covariance 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from scipy.linalg import solve_triangular
 
@@ -15,7 +17,7 @@ from engines.kernels.compile import Floats
 PLACES, FEWEST = 160, 8  # of all axes together; of each at least
 
 
-class Breaks:
+class Jumps:
     """Places on axes, each with its share of the belief that the log-odds jump there, or so near that
     it is nearer to no other place.
     """
@@ -49,18 +51,18 @@ class Breaks:
         """Return the covariances (rows of X, rows of Y) of a jump of size 1: the chance that it is
         before both.
         """
-        return self._before(np.minimum(X.T[:, :, None], Y.T[:, None, :]))
+        axes = range(len(self.shares) // self._each)
+        return self._before([np.minimum.outer(X[:, j], Y[:, j]) for j in axes])
 
     def diagonal(self, X: Floats) -> Floats:
         """Return the variances at places X of a jump of size 1: the chance that it is before them."""
-        return self._before(X.T)
+        return self._before(list(X.T))
 
-    def _before(self, values: Floats) -> Floats:
-        """Return the chance that the jump is before values of the axes, the first dimension."""
-        found = np.zeros(values.shape[1:])
-        ends = np.linspace(-1, 1, self._each + 1)
-        for axis, shares in enumerate(self.shares.reshape(-1, self._each)):
-            found += np.interp(values[axis], ends, np.append(0.0, shares.cumsum()))
+    def _before(self, values: Sequence[Floats]) -> Floats:
+        """Return the chance that the jump is before values of each axis; what follows is no axis."""
+        found, ends = np.zeros(values[0].shape), np.linspace(-1, 1, self._each + 1)
+        for own, shares in zip(values, self.shares.reshape(-1, self._each), strict=False):
+            found += np.interp(own, ends, np.append(0.0, shares.cumsum()))
         return found
 
     def locate(self, X: Floats, root: Floats, factor: Floats, left: Floats, size: float) -> None:

@@ -7,9 +7,9 @@ import pytest
 
 from studies.tuner import Float, Tuner
 from studies.tuner.answer import Answer
-from studies.tuner.model.breaks import Breaks
 from studies.tuner.model.counts import Counts
 from studies.tuner.model.gp import chance, factor
+from studies.tuner.model.jumps import Jumps
 from studies.tuner.model.kernel import Shape
 from studies.tuner.model.team import MEMBERS, process
 from studies.tuner.parameters import Table
@@ -24,33 +24,33 @@ def normal(z: np.ndarray, covariance: np.ndarray) -> float:
 
 def test_belief_is_shared_by_the_evidence_that_a_slow_twin_finds() -> None:
     rng = np.random.default_rng(1)
-    X, breaks = rng.uniform(-1, 1, (12, 2)), Breaks(2)
+    X, jumps = rng.uniform(-1, 1, (12, 2)), Jumps(2)
     K = np.exp(-0.5 * ((X[:, None] - X) ** 2).sum(2))
     precision, z = rng.uniform(1, 5, 12), rng.standard_normal(12)
     root, size = np.sqrt(precision), 2.0
-    breaks.locate(X, root, factor(root[:, None] * K * root), root * z, size)
+    jumps.locate(X, root, factor(root[:, None] * K * root), root * z, size)
     base = K + np.diag(1 / precision)
     gains = np.array(
-        [normal(z, base + size * np.outer(f, f)) - normal(z, base) for f in breaks.beyond(X).T]
+        [normal(z, base + size * np.outer(f, f)) - normal(z, base) for f in jumps.beyond(X).T]
     )
     wanted = np.exp(gains) / np.exp(gains).sum()
-    assert breaks.shares == pytest.approx(wanted, rel=1e-6)
-    assert breaks.surprise == pytest.approx(float((wanted * np.log(wanted * len(wanted))).sum()))
+    assert jumps.shares == pytest.approx(wanted, rel=1e-6)
+    assert jumps.surprise == pytest.approx(float((wanted * np.log(wanted * len(wanted))).sum()))
 
 
 def test_even_shares_are_a_random_walk_and_one_place_is_a_step() -> None:
-    breaks, X = Breaks(1), np.linspace(-1, 1, 9)[:, None]
-    jumps = breaks.between(X, X)
-    assert jumps == pytest.approx((1 + np.minimum.outer(X[:, 0], X[:, 0])) / 2)
-    assert jumps.diagonal() == pytest.approx(breaks.diagonal(X))
-    assert breaks.surprise == pytest.approx(0)
-    breaks.shares = np.zeros_like(breaks.shares)
-    breaks.shares[100] = 1.0  # of 160 places: from 0.25 to 0.2625
-    assert breaks.place[100] == pytest.approx(0.25625)
+    jumps, X = Jumps(1), np.linspace(-1, 1, 9)[:, None]
+    walk = jumps.between(X, X)
+    assert walk == pytest.approx((1 + np.minimum.outer(X[:, 0], X[:, 0])) / 2)
+    assert walk.diagonal() == pytest.approx(jumps.diagonal(X))
+    assert jumps.surprise == pytest.approx(0)
+    jumps.shares = np.zeros_like(jumps.shares)
+    jumps.shares[100] = 1.0  # of 160 places: from 0.25 to 0.2625
+    assert jumps.place[100] == pytest.approx(0.25625)
     beyond = (X[:, 0] > 0.26).astype(float)
-    assert breaks.between(X, X) == pytest.approx(np.outer(beyond, beyond))
-    assert breaks.diagonal(np.array([[0.253125]])) == pytest.approx(0.25)
-    assert breaks.surprise == pytest.approx(np.log(160))
+    assert jumps.between(X, X) == pytest.approx(np.outer(beyond, beyond))
+    assert jumps.diagonal(np.array([[0.253125]])) == pytest.approx(0.25)
+    assert jumps.surprise == pytest.approx(np.log(160))
 
 
 def played(curve, seed: int, places: int = 120, games: int = 8) -> Counts:
@@ -73,9 +73,9 @@ def test_a_jump_is_found_where_it_is() -> None:
             one.settle(counts.X, counts.won, counts.games)
             one.learn(20)
         one.settle(counts.X, counts.won, counts.games)
-        breaks = one.covariance.breaks
-        assert breaks is not None
-        assert breaks.shares[np.abs(breaks.place - 0.45) < 0.05].sum() > 0.9
+        jumps = one.covariance.jumps
+        assert jumps is not None
+        assert jumps.shares[np.abs(jumps.place - 0.45) < 0.05].sum() > 0.9
 
 
 def test_a_cliff_is_read_better_than_by_what_is_smooth_and_a_hill_no_worse() -> None:
