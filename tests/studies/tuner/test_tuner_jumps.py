@@ -88,6 +88,7 @@ def test_a_cliff_is_read_better_than_by_what_is_smooth_and_a_hill_no_worse() -> 
     assert found["hill"][0] < 0.3 and abs(found["hill"][1] - 0.3) < 0.2
 
 
+@pytest.mark.slow
 def test_a_search_ends_close_to_the_edge_and_not_beyond_it() -> None:
     regrets = []
     for seed in range(4):
