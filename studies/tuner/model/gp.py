@@ -57,7 +57,9 @@ class Process:
             self.covariance.jumps.forget()
 
     def settle(self, X: Floats, won: Floats, games: Floats) -> None:
-        """Find the mode of the log-odds at places X (n, columns), and the evidence there."""
+        """Find the mode of the log-odds at places X (n, columns), and the evidence there; where a jump is
+        expected, look for it first.
+        """
         self._settle(X, won, games)
         jumps = self.covariance.jumps
         if jumps and len(X):

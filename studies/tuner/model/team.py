@@ -4,8 +4,8 @@ An additive one with polynomials for simple landscapes, a Matern 5/2 that follow
 one for kinks, one that expects a jump (rare: it is asked for little until the counts speak for it), an
 additive one that expects weak effects, and one that believes that nothing matters: where that is so, it
 outweighs the others, and nobody is promised anything. Each has priors of its own over its sizes and
-lengths. (Without the weak one, many parameters that matter little would all
-have to be unusual, and "nothing matters" would win against what the games say.)
+lengths. (Without the weak one, many parameters that matter little would all have to be unusual, and
+"nothing matters" would win against what the games say.)
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ MEMBERS = (
     (MATERN32, ROUGH_PARTS),
     (ADDITIVE, SHARP_PARTS),
 )
-SHARES = (4.0, 2.0, 1.0, 0.3)  # before any game: simple landscapes are usual, jumps are not,
-LITTLE = 2.0  # and so are those where nothing matters, or little
+SHARES = (4.0, 2.0, 1.0, 0.3)  # before any game: simple landscapes are usual, jumps are rare,
+LITTLE = 2.0  # and those where nothing matters, or little, are usual too
 WEAKER = 4.0  # times smaller: what the weak member expects of every size
 
 
