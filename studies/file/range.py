@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from engines.errors import Refused, suggest
@@ -24,7 +25,7 @@ class Range:
     step: Number
     whole: bool = False
 
-    @property
+    @cached_property
     def count(self) -> int:
         """How many there are."""
         low, high, step = self._exact
@@ -44,7 +45,7 @@ class Range:
         """The highest."""
         return self.nth(self.count - 1)
 
-    @property
+    @cached_property
     def _exact(self) -> tuple[Fraction, Fraction, Fraction]:
         low, high, step = (Fraction(repr(number)) for number in (self.low, self.high, self.step))
         return low, high, step

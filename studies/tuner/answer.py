@@ -31,7 +31,7 @@ WORTH = 0.0072  # score: about 5 Elo, below which a gain is not worth a change
 CAUTION = 2.0  # standard deviations that a recommended place must stand up to
 GAMES_AN_AXIS = 60  # with so many, what the model says of the best place is half trusted
 ADDITIVE = 2.0  # times the weight of the additive member: how far the counts look like a sum
-RIDGE = 0.3  # how far the model is trusted where they do not
+WALKERS, BETTER_SHARE, OWN = 600, 0.3, 30  # draws from CLOP's weights; the share of the best; at least
 NEAR, AS_GOOD = 1.0, 2.0  # standard deviations within which a mean is as good as the highest place
 DOUBT = 2.0  # times the error of the highest place, with which a mean may be recommended
 DRAWS, STEPS, TRIES = 256, 7, 100
@@ -107,20 +107,18 @@ class Answer:
     def best(self) -> Floats:
         """The recommended place, unless the highest one is surely better.
 
-        With one number: the mean of the draws of the top. Else it is between what the model says and
-        the mean of CLOP's weights, which is safer on a ridge and with few games, where a maximum
-        suffers from luck. The model says its highest place, and where the counts look like a sum over
-        the parameters, half way from there to that mean.
+        With one number: the mean of the draws of the top. Else it is the centre of where both the model
+        and CLOP's weights say that it is good, which is safe on a ridge and with few games, where a
+        maximum suffers from luck. The more the counts look like a sum over the parameters, the more it
+        moves to half way between the model's highest place and the mean of the draws of the top.
         """
         x, domain = self._highest, self.domain
         middle = self._middle(x)
         if domain.shape.axes > 1 or domain.choices:
             played = float(self._raw.games.sum())
             trust = self.team.strong * played / (played + GAMES_AN_AXIS * domain.shape.axes)
-            sums = min(1.0, ADDITIVE * self.team.additive)
-            ridge = (1 - sums) * RIDGE
-            said = sums * (x + middle) / 2 + ridge * x
-            middle = trust * said + (1 - trust * (sums + ridge)) * self._weighted(x)
+            trust *= min(1.0, ADDITIVE * self.team.additive)
+            middle = trust * (x + middle) / 2 + (1 - trust) * self._centre(x, middle)
         middle = domain.snapped(middle[None])[0]
         errors = NEAR if domain.shape.axes == 1 else AS_GOOD
         found = middle if self._level(x, middle, errors) and self._safe(middle, x) else x
@@ -144,14 +142,18 @@ class Answer:
         _, sd = self.team.marginal(np.array([place, x]))
         return bool(sd[0] <= DOUBT * sd[1])
 
-    def _weighted(self, x: Floats) -> Floats:
-        """Return the mean of CLOP's weights over the games that made the choices of x."""
-        raw, d = self._raw, self.domain.shape.numbers
-        own = np.all(raw.X[:, d:] == x[d:], axis=1)
-        weights = Weights(self.domain, raw).of_counts * raw.games * own
-        if weights.sum() <= 0:
-            return x
-        found: Floats = weights @ raw.X / weights.sum()
+    def _centre(self, x: Floats, otherwise: Floats) -> Floats:
+        """Return the mean of the draws from CLOP's weights that are the best ones in draws of the
+        model, among those that made the choices of x; if these are too few, another place.
+        """
+        d, rng = self.domain.shape.numbers, np.random.default_rng([self._seed, 49])
+        C = Weights(self.domain, self._raw).draw(WALKERS, rng)
+        C = C[np.all(C[:, d:] == x[d:], axis=1)]
+        if len(C) < OWN:
+            return otherwise
+        draws = self.team.belief(C, DRAWS, rng).draws
+        best = np.argsort(-draws, axis=0, kind="stable")[: round(BETTER_SHARE * len(C))]
+        found: Floats = C[best.ravel()].mean(0)
         return found
 
     @cached_property

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -62,7 +63,7 @@ class Axis:
             return self.choices[i]
         return self.range.nth(i)
 
-    @property
+    @cached_property
     def range(self) -> Range:
         """The numbers of a discrete axis."""
         return Range(self.low, self.high, self.step or 1.0, self.kind == "int")

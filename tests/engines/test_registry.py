@@ -99,7 +99,7 @@ def test_all_is_known_without_importing_any() -> None:
 def test_a_plugin_adds_members_of_every_kind(more: Path, tmp_path: Path) -> None:
     with plugged(more):
         assert {"dice"} <= set(names("sampler")) and "nought" in names("evaluation")
-        text = tune_text("400 games").replace("seed = ", f'plugins = ["{more}"]\nseed = ', 1)
+        text = tune_text("200 games").replace("seed = ", f'plugins = ["{more}"]\nseed = ', 1)
         study = study_of(tmp_path, text, "tune.sampler=dice")
         play(study, tmp_path / "run")
         words = [sys.executable, "cli.py", "--plugin", str(more)]

@@ -138,7 +138,7 @@ def test_a_bot_that_talks_or_leaves_badly_plays_on(
 
 def test_bots_die_with_a_run_that_is_killed(tmp_path: Path) -> None:
     mark = uuid.uuid4().hex
-    path = study(("good", "chatter"), mark, tmp_path, blocks=1000, plies=8)
+    path = study(("good", "chatter"), mark, tmp_path, blocks=20_000, plies=8)
     run = started("run", path, "-j", 2, "--out", tmp_path / "out")
     wait_for_games(tmp_path / "out", 20, run)
     assert left_behind(mark)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from harness.executor import Here, Loky
-from reports.page.page import report
+from results.tables import write_tables
 from studies.play.study_run import run_study
 from tests.support.runs import csv_bytes, study_of, study_text
 from tests.support.searches import tune_text
@@ -22,7 +22,7 @@ def test_this_process_plays_what_worker_processes_play(tmp_path: Path, kind: str
     study = study_of(tmp_path, text)
     for folder, executor in (("here", Here()), ("loky", Loky(2))):
         run_study(study, tmp_path / folder, 2, executor=executor)
-        report(tmp_path / folder)
+        write_tables(tmp_path / folder)
     assert csv_bytes(tmp_path / "here") == csv_bytes(tmp_path / "loky")
 
 

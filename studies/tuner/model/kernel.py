@@ -1,11 +1,11 @@
 """Covariances of the log-odds between places of a space, and their derivatives.
 
 A covariance is a sum of parts, each with a size that is learnt: a constant, polynomials (of all
-numbers together to the second degree, of each number by itself to the fourth), a bowl, the main effects of
-choices, and one stationary part: additive over the coordinates, or Matern 5/2 or 3/2 on a learnt
-triangular metric, with a rough exponential part beside it if that is wanted, or a jump in the place of
-both (`jumps.py`). So a landscape that is
-a simple curve is read with few games, and one that is not is read nevertheless.
+numbers together to the second degree, of each number by itself to the fourth), a bowl, the main
+effects of choices, and one stationary part: additive over the coordinates, or Matern 5/2 or 3/2 on a
+learnt triangular metric, with a rough exponential part beside it if that is wanted, or a jump in the
+place of both (`jumps.py`). So a landscape that is a simple curve is read with few games, and one that
+is not is read nevertheless.
 
 Places are rows: numbers in [-1, 1] first, then one column of 0 and 1 for every value of a choice.
 Sizes and lengths are kept as logarithms in one vector `theta`; `Shape.names` says what is where.

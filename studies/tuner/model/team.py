@@ -35,6 +35,7 @@ LEAST = 0.02  # weight below which a member is not asked
 ROUNDS, STEPS = 2, 12  # of learning while the search goes on
 WELL_ROUNDS, WELL_STEPS = 3, 20  # before an answer
 QUANTILES = 4000
+WIDER = 1.2  # times what a member says of its own error: its sizes are fitted, which flatters it
 FEW, MORE = 6, 6  # parameters from which more places are kept apart in answers; for each so many
 NOTHING = 1e-4  # a difference of log-odds that is none
 FAR, HALVED = 8.0, 40  # standard deviations that quantiles are looked for within; how often halved
@@ -86,7 +87,8 @@ def process(shape: Shape, family: str, more: tuple[str, ...], weaker: float = 1.
     first = len(SIZES)
     length = ROUGH_LENGTH if rough else LENGTH[0]
     centre[first : first + shape.axes] = math.log(length) + 0.25 * math.log(shape.axes)
-    spread[first : first + shape.axes] = LENGTH[1]
+    if "smooth" in parts:  # else nothing depends on the lengths
+        spread[first : first + shape.axes] = LENGTH[1]
     centre[first + shape.axes :] = 0.0
     if family != ADDITIVE:
         spread[first + shape.axes :] = TURN / math.sqrt(max(d - 1, 1))
@@ -204,8 +206,9 @@ class Team:
 
     @property
     def metric(self) -> Floats:
-        """The metric of the member that predicts best."""
-        best = self.members[int(np.argmax(self.weights))]
+        """The metric of the member that predicts best, of those that have one."""
+        measure = [member.covariance.stationary for member in self.members]
+        best = self.members[int(np.argmax(self.weights * measure))]
         return best.covariance.metric(best.theta)
 
     @property
@@ -261,7 +264,8 @@ class Team:
         parts = []
         for member, weight in self.asked():
             mean, variance = member.predict(place[None])
-            parts.append(chance(mean[0] + math.sqrt(variance[0]) * z[: round(QUANTILES * weight)]))
+            sd = WIDER * math.sqrt(variance[0])
+            parts.append(chance(mean[0] + sd * z[: round(QUANTILES * weight)]))
         scores = np.concatenate(parts)
         return [float(scores.mean()), *(float(np.quantile(scores, level)) for level in levels)]
 
@@ -270,7 +274,7 @@ class Team:
         pair, found = np.array([place, other]), []
         for member, weight in self.asked():
             mean, S = member.joint(pair)
-            variance = max(float(S[0, 0] + S[1, 1] - 2 * S[0, 1]), 1e-12)
+            variance = max(WIDER**2 * float(S[0, 0] + S[1, 1] - 2 * S[0, 1]), 1e-12)
             found.append((weight, float(mean[0] - mean[1]), variance))
         return Gap(tuple(found))
 
