@@ -30,7 +30,6 @@ UNLIKELY = 0.80  # and below which the default is kept
 WORTH = 0.0072  # score: about 5 Elo, below which a gain is not worth a change
 CAUTION = 2.0  # standard deviations that a recommended place must stand up to
 GAMES_AN_AXIS = 60  # with so many, what the model says of the best place is half trusted
-ADDITIVE = 2.0  # times the weight of the additive member: how far the counts look like a sum
 WALKERS, BETTER_SHARE, OWN = 600, 0.3, 30  # draws from CLOP's weights; the share of the best; at least
 NEAR, AS_GOOD = 1.0, 2.0  # standard deviations within which a mean is as good as the highest place
 DOUBT = 2.0  # times the error of the highest place, with which a mean may be recommended
@@ -117,7 +116,7 @@ class Answer:
         if domain.shape.axes > 1 or domain.choices:
             played = float(self._raw.games.sum())
             trust = self.team.strong * played / (played + GAMES_AN_AXIS * domain.shape.axes)
-            trust *= min(1.0, ADDITIVE * self.team.additive)
+            trust *= self.team.additive
             middle = trust * (x + middle) / 2 + (1 - trust) * self._centre(x, middle)
         middle = domain.snapped(middle[None])[0]
         errors = NEAR if domain.shape.axes == 1 else AS_GOOD
