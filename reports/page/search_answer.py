@@ -15,7 +15,7 @@ from reports.page.words import counted, elo_text, listed, milliseconds, percent
 from results.gain import paired_gain
 from results.statistics import elo_of, estimate_means
 from results.tables import times_table
-from studies.tuner.answer import BETTER, KEEP
+from studies.tuner.answer import BETTER, KEEP, LATE
 from studies.tuner.domain import Point
 from studies.tuner.trial import COMPLETE, UNPLAYED
 
@@ -181,7 +181,7 @@ def tune_lines(found: Search) -> tuple[list[str], str | None]:
     else:
         head = (
             f"Cannot tell yet, so keep the default: {name} may be better, by about {gained}, {read}. "
-            f"{more_text(decision)}"
+            f"{doubt_text(decision)}{more_text(decision)}"
         )
     winner = final.finalist if decision.verdict == BETTER else final.default
     edge = edge_line(found, point) if winner == final.finalist else ""
@@ -202,6 +202,15 @@ def gain_text(decision: Decision) -> str:
         return f"less than {100 * LEAST_LEFT:.1f} points either way (95 %)"
     ends = f"{points(decision.low, False)} to {points(decision.high, False)}"
     return f"{points(decision.gain)} (95 %: {ends})"
+
+
+def doubt_text(decision: Decision) -> str:
+    """Say why an interval above 0 is not enough, where it is not."""
+    if decision.low <= 0 or not decision.modelled:
+        return ""
+    if decision.games < LATE:
+        return f"Before {LATE:,.0f} games that is not enough: who looks early may look at luck. "
+    return "It may be too little to be worth a change. "
 
 
 def held_out_text(name: str, pairs: Sequence[tuple[float, float]], decision: Decision) -> str:
