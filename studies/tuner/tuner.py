@@ -24,6 +24,7 @@ from studies.tuner.domain import Domain, Point
 from studies.tuner.parameters import Parameter, Table, shown
 from studies.tuner.propose import propose
 from studies.tuner.state import Plan, State
+from studies.tuner.threads import one_thread
 
 FIRST, FIRST_MANY, MANY = 16, 32, 3  # points of the start, by the number of axes
 DEFAULT_SHARE = 0.06  # of the games, at the default
@@ -107,6 +108,7 @@ class Tuner:
             state.asked(dict(point), now)
         return found
 
+    @one_thread
     def tell(
         self, point: Mapping[str, Value], wins: float, draws: float = 0, losses: float = 0
     ) -> None:
@@ -162,6 +164,7 @@ class Tuner:
         games = -(-2 // self.block) * self.block
         return [*([(self.default, games)] if self.default else []), *((p, games) for p in points)]
 
+    @one_thread
     def _plan(self) -> None:
         state = self._state
         state.plans += 1
@@ -194,12 +197,14 @@ class Tuner:
 
     # --- answers --------------------------------------------------------------------------------
 
+    @one_thread
     def recommend(self) -> Point:
         """Return the point to play with, by everything told; before anything: default or middle."""
         if not len(self._state.counts):
             return dict(self.default or self.domain.point(np.zeros(self.domain.shape.columns)))
         return self.domain.point(self._read().best)
 
+    @one_thread
     def estimate(self, point: Mapping[str, Value]) -> tuple[float, float, float]:
         """Return low end, mean and high end of the expected score at a point, 95 %."""
         place = self.domain.places([self.domain.checked(point, "the point")])[0]
@@ -209,12 +214,14 @@ class Tuner:
         """Return "better", "keep" or "unknown": of the recommended point against the default."""
         return self.gain().verdict
 
+    @one_thread
     def gain(self) -> Gain:
         """Return what the recommended point gains over the default."""
         default, read = self._against(), self._read()
         found = read.compare(self._best(), default)
         return found if self._state.games else replace(found, verdict=UNKNOWN)
 
+    @one_thread
     def report(self) -> Report:
         """Return the whole answer."""
         read = self._read()

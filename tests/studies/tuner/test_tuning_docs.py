@@ -21,7 +21,7 @@ def printed(code: str, folder: Path) -> list[str]:
     done = subprocess.run(
         asked,
         cwd=folder,
-        env={"PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "1"},
+        env={"PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
         check=False,
