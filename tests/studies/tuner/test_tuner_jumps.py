@@ -101,4 +101,4 @@ def test_a_search_ends_close_to_the_edge_and_not_beyond_it() -> None:
         x = float(tuner.recommend()["x"])
         assert x <= 0.46
         regrets.append(0.45 - x)
-    assert np.median(regrets) < 0.1  # with smooth members alone: 0.25
+    assert np.median(regrets) < 0.06  # now 0.0055; without the member for jumps 0.127
