@@ -63,6 +63,25 @@ class Board:
             n += len(span)
         return cls(cells, places, HEXAGONAL, signs, hexagonal=True)
 
+    @classmethod
+    def standing_hexagon(cls, side: int, signs: str = ".XO") -> Board:
+        """Return the same board standing on a corner: cell (x, y) with |x|, |y|, |x - y| < side has its
+        neighbours at (1, 0), (0, 1), (1, 1) and their negatives. Rows are of the same height x + y,
+        the highest first; in a row x - y grows.
+        """
+        span = range(1 - side, side)
+        places = [(x, y) for x in span for y in span if abs(x - y) < side]
+        places.sort(key=lambda place: (-sum(place), place[0]))
+        rows: dict[int, list[int]] = {}
+        for cell, place in enumerate(places):
+            rows.setdefault(sum(place), []).append(cell)
+        return cls(list(rows.values()), places, STANDING, signs, hexagonal=True)
+
+    @property
+    def places(self) -> list[tuple[int, int]]:
+        """The coordinates of each cell."""
+        return self._places
+
     def text(self, cells: Sequence[int]) -> str:
         """Return the rows as one line of text; `cells` says what each cell holds."""
         return rows_text([[self.signs[cells[c]] for c in row] for row in self.rows])
@@ -124,6 +143,7 @@ SYMMETRIES = ("mirror", "flip", "turn")
 # (x, y) -> (a x + b y, c x + d y) for mirror, flip, turn, seen from the middle.
 SQUARE = ((-1, 0, 0, 1), (1, 0, 0, -1), (0, -1, 1, 0))
 HEXAGONAL = ((-1, -1, 0, 1), (1, 1, 0, -1), (0, -1, 1, 1))  # axial coordinates
+STANDING = ((0, 1, 1, 0), (0, -1, -1, 0), (1, -1, 1, 0))
 
 
 def symmetric_key(

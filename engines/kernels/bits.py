@@ -16,6 +16,12 @@ def popcount(x):
     return np.int64((x * U(0x0101010101010101)) >> U(56))
 
 
+@kernel("u8(u8)")
+def lowest(x):
+    """Return the number of the lowest bit that is set; x is not 0."""
+    return U(popcount((x & (~x + U(1))) - U(1)))
+
+
 @kernel("u8(u8, u8)")
 def mix(h, word):
     """Fold a word into a running 64-bit hash."""

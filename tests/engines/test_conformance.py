@@ -23,7 +23,7 @@ def test_game_conforms(game: str) -> None:
     assert [c for c in check_game(parse_game(game)) if c.fault] == []
 
 
-LONG = ("tron", "connect4[columns=16,rows=10]")  # most kernels
+LONG = ("tron", "dodo", "gopher", "connect4[columns=16,rows=10]")  # most kernels
 MADE = [game for game in GAMES if game != "connect4[columns=12,rows=6]"]  # one word, or many
 
 

@@ -1,0 +1,1 @@
+"""Gopher: rules."""

@@ -1,0 +1,139 @@
+"""Gopher (Mark Steere): place beside exactly one enemy stone and none of your own; who cannot, loses."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from engines.games.hexagons import STEPS, HexagonGame
+from engines.kernels.bits import lowest, popcount
+from engines.kernels.compile import Kernel, U, Words, kernel
+from engines.kernels.contract import State, rule
+from engines.kernels.random import below
+from engines.parameter import Parameter
+
+
+class Gopher(HexagonGame):
+    """Stones are placed, none ever moves. The first may be anywhere; action c is cell number c.
+
+    Beside the stones a state keeps, of each player, the cells that have one of his stones as a
+    neighbour and those that have more: with them the legal cells are a few operations on words.
+    """
+
+    name = "gopher"
+    summary = "place beside exactly one enemy stone and no own one; who cannot, loses"
+    options: ClassVar[tuple[Parameter, ...]] = (
+        Parameter("side", "int", 6, 2, 7, meaning="cells a side of the hexagon"),
+    )
+    symmetries = ("mirror", "turn")
+
+    def setup(self) -> None:
+        """Make the board and the table of neighbours."""
+        super().setup()
+        self.slots = self.max_plies = self.board.cells
+        parts = (self.board.cells + 63) // 64
+        self.state = State(first=parts, second=parts, near=2 * parts, crowded=2 * parts, ply=1)
+        self.beside = np.zeros((self.board.cells, parts), np.uint64)
+        for cell in range(self.board.cells):
+            for forward in (1, -1):
+                for step in STEPS:
+                    other = self.neighbour(cell, step, forward)
+                    if other >= 0:
+                        self.beside[cell, other // 64] |= U(1 << other % 64)
+
+    def build(self, stride: int) -> list[Kernel]:
+        """Return the kernels of the contract."""
+        state, cells = self.state, self.board.cells
+        first, near, crowded, ply = state.first, state.near, state.crowded, state.ply
+        parts = (cells + 63) // 64
+        beside = self.beside.ravel()
+        board = np.array([(1 << min(64, cells - 64 * k)) - 1 for k in range(parts)], np.uint64)
+
+        @kernel("u8(u8[::1], u8, u8)")
+        def legal(W, at, k):
+            mover = (W[at + ply] & U(1)) * U(parts)
+            other = U(parts) - mover
+            taken = U(0)
+            for i in range(2 * parts):
+                taken |= W[at + first + U(i)]
+            if taken == U(0):
+                return board[k]
+            found = W[at + near + other + k] & ~W[at + crowded + other + k]
+            found &= ~(W[at + near + mover + k] | W[at + first + k] | W[at + first + U(parts) + k])
+            return found
+
+        @rule
+        def actions(W, at, A, to):
+            n = to
+            for k in range(parts):
+                left = legal(W, at, U(k))
+                while left:
+                    A[n] = np.int64(U(64 * k) + lowest(left))
+                    n += U(1)
+                    left &= left - U(1)
+            return np.int64(n - to)
+
+        @rule
+        def is_legal(W, at, action):
+            if action < 0 or action >= cells:
+                return False
+            return (legal(W, at, U(action) >> U(6)) >> (U(action) & U(63))) & U(1) == U(1)
+
+        @rule
+        def sample(W, at, A, to, S):
+            count = np.int64(0)
+            for k in range(parts):
+                count += popcount(legal(W, at, U(k)))
+            skip = np.int64(below(S, U(count)))
+            for k in range(parts):
+                left = legal(W, at, U(k))
+                here = popcount(left)
+                if skip >= here:
+                    skip -= here
+                    continue
+                while skip > 0:
+                    left &= left - U(1)
+                    skip -= 1
+                return np.int64(U(64 * k) + lowest(left))
+            return np.int64(-1)
+
+        @rule
+        def apply(W, src, dst, action, outcome):
+            for i in range(6 * parts):
+                W[dst + first + U(i)] = W[src + first + U(i)]
+            mover = (W[src + ply] & U(1)) * U(parts)
+            cell = U(action)
+            W[dst + first + mover + (cell >> U(6))] |= U(1) << (cell & U(63))
+            for k in range(parts):
+                around = beside[cell * U(parts) + U(k)]
+                W[dst + crowded + mover + U(k)] |= W[dst + near + mover + U(k)] & around
+                W[dst + near + mover + U(k)] |= around
+
+        @rule
+        def status(W, at):
+            for k in range(parts):
+                if legal(W, at, U(k)):
+                    return np.int64(0)
+            return np.int64(2) - np.int64(W[at + ply] & U(1))
+
+        return [actions, is_legal, sample, apply, status]
+
+    def write_position(self, text: str, W: Words, at: int) -> None:
+        """Write the position of a text, and which cells its stones are beside."""
+        super().write_position(text, W, at)
+        parts = self.beside.shape[1]
+        for cell, holds in enumerate(self.cells(W, at)):
+            for k in range(parts if holds else 0):
+                near = at + int(self.state.near) + (holds - 1) * parts + k
+                crowded = at + int(self.state.crowded) + (holds - 1) * parts + k
+                W[crowded] |= W[near] & self.beside[cell, k]
+                W[near] |= self.beside[cell, k]
+
+    def action_text(self, action: int) -> str:
+        """Return the name of the cell."""
+        return self.cell_text(action)
+
+    def parse_action(self, text: str) -> int:
+        """Return the action of placing on a cell."""
+        return self.cells_of(text, 1, "a cell, d4 or (0, 0)")[0]

@@ -1,0 +1,55 @@
+"""What games on a standing hexagon share: names of cells, as people write them and as a server does."""
+
+from __future__ import annotations
+
+import re
+from typing import ClassVar
+
+from engines.board import Board
+from engines.board_game import BoardGame
+from engines.errors import Refused
+from engines.parameter import Parameter
+
+STEPS = ((1, 1), (1, 0), (0, 1))
+"""From a cell to its neighbours above; those below are at the negatives."""
+CELL = re.compile(r"([a-m])(\d{1,2})|\(\s*(-?\d+)\s*,\s*(-?\d+)\s*\)")
+
+
+class HexagonGame(BoardGame):
+    """A game on a hexagon of `side` cells a side that stands on a corner.
+
+    Cell (x, y) is called by the letter of x and the number of y, the lowest corner a1; the
+    coordinates themselves, "(-3, 0)", are understood as well.
+    """
+
+    options: ClassVar[tuple[Parameter, ...]] = ()
+
+    def setup(self) -> None:
+        """Make the board; `side` is an option of every such game."""
+        self.side = int(self.values["side"])
+        self.board = Board.standing_hexagon(self.side)
+        self.cell_at = {place: cell for cell, place in enumerate(self.board.places)}
+
+    def neighbour(self, cell: int, step: tuple[int, int], forward: int = 1) -> int:
+        """Return the cell one step further (`forward` 1) or back (-1); -1 where the board ends."""
+        x, y = self.board.places[cell]
+        return self.cell_at.get((x + forward * step[0], y + forward * step[1]), -1)
+
+    def cell_text(self, cell: int) -> str:
+        """Return the name of a cell."""
+        x, y = self.board.places[cell]
+        return f"{'abcdefghijklm'[x + self.side - 1]}{y + self.side}"
+
+    def cells_of(self, text: str, count: int, form: str) -> list[int]:
+        """Return the cells that a text names, so many; raise Refused with the `form` that is meant."""
+        found, end = [], 0
+        for match in CELL.finditer(text):
+            letter, number, x, y = match.groups()
+            place = (int(x), int(y)) if x else ("abcdefghijklm".index(letter) + 1 - self.side, int(number) - self.side)  # fmt: skip
+            if text[end : match.start()].strip(" -,[]") or place not in self.cell_at:
+                break
+            found.append(self.cell_at[place])
+            end = match.end()
+        if len(found) != count or text[end:].strip(" ]"):
+            raise Refused(f"{self.name}: {text!r} is no move; allowed: {form}")
+        return found

@@ -1,0 +1,162 @@
+"""Dodo and Gopher: perft counts, slow twins, symmetries, values of small boards, texts and refusals."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from slow_hexagons import SlowDodo, SlowGopher, first_wins, slow_perft
+
+from commands._perft import perft
+from engines.colours import plain
+from engines.engine import parse_game
+from engines.errors import Refused
+from engines.games.dodo.dodo import usual_threshold
+from engines.position import Position, parse_position
+from harness.conformance.check import check_game
+from tests.support.marks import quick
+
+PERFT = {
+    "dodo": [13, 166, 2330, 31408],
+    "dodo[side=3]": [7, 36, 182, 762, 3058],
+    "gopher[side=3]": [19, 84, 174, 672, 1452],
+    "gopher": [91, 480, 1254],
+}
+WINNERS = {"dodo[side=2]": 1, "gopher[side=2]": 0, "gopher[side=3]": 0}
+SIZES = [f"{game}[side={side}]" for game in ("dodo", "gopher") for side in range(2, 8)]
+
+
+def twin(name: str) -> SlowDodo | SlowGopher:
+    values = parse_game(name).values
+    side = int(values["side"])
+    return SlowDodo(side, int(values["threshold"])) if "dodo" in name else SlowGopher(side)
+
+
+def meant(position: Position, action: int):  # type: ignore[no-untyped-def]
+    """Return an action as the twins have it."""
+    game = position.game
+    places = game.board.places  # type: ignore[attr-defined]
+    if game.name == "gopher":
+        return places[action]
+    return places[action // 6], places[game.target[action]]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("name", PERFT)
+def test_perft_is_as_known_and_as_the_twin_has_it_two_plies_deeper(name: str) -> None:
+    position, known = Position(parse_game(name)), PERFT[name]
+    assert [perft(position, depth + 1) for depth in range(len(known))] == known
+    deeper = len(known) + (2 if known[-1] < 5000 else 1)
+    assert perft(position, deeper) == slow_perft(twin(name), deeper)
+
+
+@pytest.mark.parametrize("name", quick(SIZES, lambda name: name[-2] < "6"))
+def test_random_games_go_as_in_the_slow_twin_and_in_every_mirror(name: str) -> None:
+    game, rng = parse_game(name), random.Random(name)
+    maps = game.board.maps(*game.symmetries)  # type: ignore[attr-defined]
+    assert len(maps) == (12 if game.name == "gopher" else 2)
+    for _ in range(8):
+        position, slow = Position(game), twin(name)
+        while not position.over:
+            listed = position.legal_actions()
+            assert {meant(position, action) for action in listed} == slow.moves()
+            assert len(set(listed)) == len(listed)
+            assert all(
+                position.is_legal(a) == (a in listed) for a in rng.sample(range(game.slots), 6)
+            )
+            action = rng.choice(listed)
+            position.play(action)
+            slow.play(meant(position, action))
+            cells = game.cells(position.W, position.at)  # type: ignore[attr-defined]
+            image, turned = rng.choice(maps), [0] * len(cells)
+            for cell, holds in enumerate(cells):
+                turned[image[cell]] = holds
+            text = game.board.text(turned)  # type: ignore[attr-defined]
+            mirrored = parse_position(game, f"{text} {'XO'[position.ply % 2]} {position.ply}")
+            assert mirrored.key() == position.key() and mirrored.status == position.status
+        assert slow.winner is not None
+        assert position.returns() == [float(slow.winner == 0), float(slow.winner == 1)]
+
+
+@pytest.mark.parametrize("name", WINNERS)
+def test_small_boards_are_won_by_whom_the_twin_says(name: str) -> None:
+    assert first_wins(twin(name)) == (WINNERS[name] == 0)
+
+
+def test_every_size_keeps_the_contract() -> None:
+    for name in ("dodo[side=2]", "gopher[side=2]"):
+        assert [c for c in check_game(parse_game(name)) if c.fault] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SIZES)
+def test_every_size_keeps_the_contract_at_length(name: str) -> None:
+    assert [c for c in check_game(parse_game(name)) if c.fault] == []
+
+
+def test_the_mirror_player_wins_gopher_on_odd_sides() -> None:
+    """From the centre: beside a, the only red neighbour of blue's c, lies 2c - a (Steere)."""
+    game, rng = parse_game("gopher[side=5]"), random.Random(1)
+    places, cell_at = game.board.places, game.cell_at  # type: ignore[attr-defined]
+    for _ in range(30):
+        position = Position(game)
+        position.play(cell_at[0, 0])
+        while not position.over:
+            blue = rng.choice(position.legal_actions())
+            position.play(blue)
+            x, y = places[blue]
+            cells = game.cells(position.W, position.at)  # type: ignore[attr-defined]
+            near = [(1, 0), (0, 1), (1, 1), (-1, 0), (0, -1), (-1, -1)]
+            ((a, b),) = [
+                (x + dx, y + dy)
+                for dx, dy in near
+                if cells[cell_at.get((x + dx, y + dy), blue)] == 1
+            ]
+            answer = cell_at[2 * x - a, 2 * y - b]
+            assert position.is_legal(answer)
+            position.play(answer)
+        assert position.returns() == [1.0, 0.0]
+
+
+def test_armies_drawings_and_names_of_cells() -> None:
+    position = Position(parse_game("dodo"))
+    drawn = plain(position.game.draw(position.W, position.at)).splitlines()
+    assert drawn[0] == "   O" and drawn[-1] == "   X" and drawn[5] == ". . . ."
+    cells = position.game.cells(position.W, position.at)  # type: ignore[attr-defined]
+    assert (cells.count(1), cells.count(2)) == (13, 13)
+    assert [usual_threshold(side) for side in range(2, 8)] == [1, 1, 2, 3, 4, 5]
+    for text in ("b4c5", "(-2,0)(-1,1)", "(-2, 0) -> (-1, 1)".replace(" ->", "")):
+        assert position.game.action_text(position.game.action_of(text)) == "b4c5"
+    gopher = parse_game("gopher")
+    assert gopher.action_text(gopher.action_of("(0, 0)")) == "f6"
+    assert gopher.action_of("f6") == gopher.action_of("(0,0)")
+
+
+@pytest.mark.parametrize(
+    ("game", "text", "said"),
+    [
+        ("dodo", "b4", "'b4' is no move; allowed: two neighbouring cells"),
+        ("dodo", "a1g7", "the cells are no neighbours"),
+        ("dodo", "z1a1", "is no move"),
+        ("gopher", "(9, 9)", "is no move; allowed: a cell, d4 or"),
+        ("gopher", "f6f7", "is no move"),
+        ("gopher", "", "is no move"),
+    ],
+)
+def test_what_is_no_move_is_refused(game: str, text: str, said: str) -> None:
+    with pytest.raises(Refused, match=said.replace("(", r"\(")):
+        parse_game(game).action_of(text)
+
+
+@pytest.mark.parametrize(
+    ("game", "said"),
+    [
+        ("dodo[threshold=0]", "threshold = 0 is outside a whole number from 1 to 12"),
+        ("dodo[side=3,threshold=5]", "threshold = 5 leaves no checkers on side 3; allowed: 1 to 4"),
+        ("dodo[side=8]", "side = 8 is outside a whole number from 2 to 7"),
+        ("gopher[side=1]", "side = 1 is outside a whole number from 2 to 7"),
+        ("dodo[side=x]", "side = 'x' is not a whole number from 2 to 7"),
+    ],
+)
+def test_sizes_that_are_none_are_refused(game: str, said: str) -> None:
+    with pytest.raises(Refused, match=said):
+        parse_game(game)
