@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -63,10 +63,10 @@ class Axis:
             return self.choices[i]
         return self.range.nth(i)
 
-    @cached_property
+    @property
     def range(self) -> Range:
         """The numbers of a discrete axis."""
-        return Range(self.low, self.high, self.step or 1.0, self.kind == "int")
+        return numbers(self.low, self.high, self.step or 1.0, self.kind == "int")
 
     def tidy(self, value: Value) -> Value:
         """Return a drawn value with no more decimals than the range can mean."""
@@ -158,3 +158,9 @@ class Axis:
             found["step"] = int(self.step) if whole else self.step
         found |= {"marks": list(self.marks)} if self.marks else {}
         return found | ({"log": True} if self.log else {})
+
+
+@lru_cache(maxsize=256)
+def numbers(low: float, high: float, step: float, whole: bool) -> Range:
+    """Return a range, the same one for the same numbers: it is exact in decimal, which takes a while."""
+    return Range(low, high, step, whole)
