@@ -167,6 +167,7 @@ def test_rules_that_fail_are_one_line(tmp_path: Path) -> None:
     assert "Traceback" not in done.output
 
 
+@pytest.mark.slow
 def test_a_suite_asks_about_it(tmp_path: Path) -> None:
     (tmp_path / "s.toml").write_text(
         'game = "plain-heap"\n[[case]]\nname = "two"\nposition = "2 0"\nbest = ["1"]\n'

@@ -169,6 +169,7 @@ def test_nonsense_is_answered(duel: Path) -> None:
     assert "this move is any legal one" in bot.end()
 
 
+@pytest.mark.slow
 def test_the_clock_ends_the_ending_too() -> None:
     """An ending that would take minutes: a ragged room that no walk covers as the colours allow."""
     text = "tron/random:ending=fill,fill_nodes=9000000,fill_restarts=9"
