@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import ClassVar
 
 from engines.board import Board
 from engines.board_game import BoardGame
 from engines.errors import Refused
-from engines.parameter import Parameter
 
 STEPS = ((1, 1), (1, 0), (0, 1))
 """From a cell to its neighbours above; those below are at the negatives."""
+LETTERS = "abcdefghijklm"
 CELL = re.compile(r"([a-m])(\d{1,2})|\(\s*(-?\d+)\s*,\s*(-?\d+)\s*\)")
 
 
@@ -21,8 +20,6 @@ class HexagonGame(BoardGame):
     Cell (x, y) is called by the letter of x and the number of y, the lowest corner a1; the
     coordinates themselves, "(-3, 0)", are understood as well.
     """
-
-    options: ClassVar[tuple[Parameter, ...]] = ()
 
     def setup(self) -> None:
         """Make the board; `side` is an option of every such game."""
@@ -38,14 +35,17 @@ class HexagonGame(BoardGame):
     def cell_text(self, cell: int) -> str:
         """Return the name of a cell."""
         x, y = self.board.places[cell]
-        return f"{'abcdefghijklm'[x + self.side - 1]}{y + self.side}"
+        return f"{LETTERS[x + self.side - 1]}{y + self.side}"
 
     def cells_of(self, text: str, count: int, form: str) -> list[int]:
         """Return the cells that a text names, so many; raise Refused with the `form` that is meant."""
         found, end = [], 0
         for match in CELL.finditer(text):
             letter, number, x, y = match.groups()
-            place = (int(x), int(y)) if x else ("abcdefghijklm".index(letter) + 1 - self.side, int(number) - self.side)  # fmt: skip
+            if letter:
+                place = LETTERS.index(letter) + 1 - self.side, int(number) - self.side
+            else:
+                place = int(x), int(y)
             if text[end : match.start()].strip(" -,[]") or place not in self.cell_at:
                 break
             found.append(self.cell_at[place])
