@@ -209,7 +209,9 @@ def doubt_text(decision: Decision) -> str:
     if decision.low <= 0 or not decision.modelled:
         return ""
     if decision.games < LATE:
-        return f"Before {LATE:,.0f} games that is not enough: who looks early may look at luck. "
+        return (
+            f"Before {LATE:,.0f} games more is asked than that: who looks early may look at luck. "
+        )
     return "It may be too little to be worth a change. "
 
 

@@ -145,4 +145,4 @@ def test_each_verdict_is_one_plain_sentence(found: Search, monkeypatch: pytest.M
         "-1.0 to +7.0), read from all 600 games. About 400 more games would tell, if it is as it looks."
     )
     assert "No number of games that is worth playing" in said("unknown", -0.01, 0.03)
-    assert "Before 1,000 games that is not enough" in said("unknown", 0.01, 0.03)
+    assert "Before 1,000 games more is asked than that" in said("unknown", 0.01, 0.03)
