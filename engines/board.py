@@ -41,7 +41,7 @@ class Board:
     ) -> None:
         self.rows, self.signs, self.hexagonal = [list(row) for row in rows], signs, hexagonal
         self.cells = sum(map(len, self.rows))
-        self._places, self._turns = list(places), turns
+        self.places, self._turns = list(places), turns
 
     @classmethod
     def square(cls, columns: int, rows: int, signs: str = ".XO") -> Board:
@@ -76,11 +76,6 @@ class Board:
         for cell, place in enumerate(places):
             rows.setdefault(sum(place), []).append(cell)
         return cls(list(rows.values()), places, STANDING, signs, hexagonal=True)
-
-    @property
-    def places(self) -> list[tuple[int, int]]:
-        """The coordinates of each cell."""
-        return self._places
 
     def text(self, cells: Sequence[int]) -> str:
         """Return the rows as one line of text; `cells` says what each cell holds."""
@@ -131,8 +126,8 @@ class Board:
         if name not in SYMMETRIES:
             raise ValueError(f"no symmetry is called {name!r}{suggest(name, SYMMETRIES)}")
         a, b, c, d = self._turns[SYMMETRIES.index(name)]
-        number = {place: cell for cell, place in enumerate(self._places)}
-        images = [(a * x + b * y, c * x + d * y) for x, y in self._places]
+        number = {place: cell for cell, place in enumerate(self.places)}
+        images = [(a * x + b * y, c * x + d * y) for x, y in self.places]
         if not set(images) <= number.keys():
             raise ValueError(f"the board has no symmetry {name!r}: it is not as high as wide")
         return tuple(number[place] for place in images)

@@ -69,7 +69,7 @@ def test_symmetries_are_groups_of_the_known_order() -> None:
 
 def test_neighbours_stay_neighbours_on_a_hexagon() -> None:
     board = Board.hexagon(3)
-    places = board._places
+    places = board.places
     steps = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, -1), (-1, 1))
     beside = {
         (a, b)

@@ -17,7 +17,7 @@ SIDES = (2, 7)
 
 
 def usual_threshold(side: int) -> int:
-    """Return the threshold of the usual armies: 2 on side 4, and always two rows free of both."""
+    """Return the threshold of the usual armies: 1 on sides 2 and 3, 2 on side 4, one more for each side."""
     return max(1, side - 2)
 
 
@@ -81,26 +81,37 @@ class Dodo(HexagonGame):
                 W[at + first + U(k)] = begin[k]
             W[at + ply] = U(0)
 
-        @kernel("b1(u8[::1], u8, i8)")
-        def free(W, at, cell):
-            word, bit = U(cell) >> U(6), U(cell) & U(63)
+        @kernel("b1(u8[::1], u8, u8)")
+        def goes(W, at, action):
+            """Whether the way of an action leads to an empty cell, whoever stands where it begins."""
+            if target[action] < 0:
+                return False
+            word, bit = U(target[action]) >> U(6), U(target[action]) & U(63)
             return ((W[at + first + word] | W[at + second + word]) >> bit) & U(1) == U(0)
+
+        @kernel("u8(u8[::1], u8, u8)")
+        def ways(W, at, action):
+            """Return which of three ways are free, a bit each, from an action on."""
+            found = U(0)
+            for way in range(3):
+                if goes(W, at, action + U(way)):
+                    found |= U(1) << U(way)
+            return found
 
         @rule
         def actions(W, at, A, to):
             mover = W[at + ply] & U(1)
-            own = second if mover else first
-            n = to
+            own, n = second if mover else first, to
             for k in range(parts):
                 left = W[at + own + U(k)]
                 while left:
                     action = U(6) * (U(64 * k) + lowest(left)) + U(3) * mover
                     left &= left - U(1)
-                    for way in range(3):
-                        cell = target[action + U(way)]
-                        if cell >= 0 and free(W, at, cell):
-                            A[n] = np.int64(action) + way
-                            n += U(1)
+                    free = ways(W, at, action)
+                    while free:
+                        A[n] = np.int64(action + lowest(free))
+                        free &= free - U(1)
+                        n += U(1)
             return np.int64(n - to)
 
         @rule
@@ -114,7 +125,7 @@ class Dodo(HexagonGame):
                 return False
             if not (W[at + own + (cell >> U(6))] >> (cell & U(63))) & U(1):
                 return False
-            return target[U(action)] >= 0 and free(W, at, target[U(action)])
+            return goes(W, at, U(action))
 
         @rule
         def apply(W, src, dst, action, outcome):
@@ -133,12 +144,9 @@ class Dodo(HexagonGame):
             for k in range(parts):
                 left = W[at + own + U(k)]
                 while left:
-                    action = U(6) * (U(64 * k) + lowest(left)) + U(3) * mover
+                    if ways(W, at, U(6) * (U(64 * k) + lowest(left)) + U(3) * mover):
+                        return np.int64(0)
                     left &= left - U(1)
-                    for way in range(3):
-                        cell = target[action + U(way)]
-                        if cell >= 0 and free(W, at, cell):
-                            return np.int64(0)
             return np.int64(mover) + 1
 
         return [start, actions, is_legal, apply, status]
