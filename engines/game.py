@@ -43,9 +43,9 @@ import numpy as np
 
 from engines.errors import JouteError, Refused, building, cut, unknown
 from engines.kernels.bits import mix
-from engines.kernels.compile import Ints, Kernel, U, Words
+from engines.kernels.compile import Ints, Kernel, U, Words, kernel
 from engines.kernels.contract import State, collect, rule
-from engines.kernels.random import below
+from engines.kernels.random import below, next_word
 from engines.parameter import Parameter, Value, text_of
 from engines.record import KINDS
 from engines.registry import Member
@@ -159,6 +159,11 @@ class Game(Member, ABC, kind="game"):
     def rules(self) -> GameKernels:
         """The compiled rules for states that lie close together, as positions hold them."""
         return self.kernels()
+
+    @cached_property
+    def wander(self) -> Kernel | None:
+        """`wander` over the compiled rules; None where chance enters, or nothing is compiled."""
+        return None if self.chance or not self.compiled else wandering(self.rules, self)
 
     def default_key(self) -> Kernel:
         """Return `key` where `build` gives none: by default a mix of all words."""
@@ -400,6 +405,30 @@ def sample_listed(actions: Kernel) -> Kernel:
         return A[to + below(S, U(n))]
 
     return sample
+
+
+def wandering(k: GameKernels, game: Game) -> Kernel:
+    """Return `wander(W, at, plies, A, S, M)`: play up to so many random actions and write them at M[0..];
+    return how many. States lie as a `Position` has them, and the stream is used as it uses it.
+    """
+    sample, apply, status = k.sample, k.apply, k.status
+    step, lasting = U(game.words), game.path_dependent
+
+    @kernel("i8(u8[::1], u8, i8, i8[::1], u8[::1], i8[::1])", inline=False)
+    def wander(W, at, plies, A, S, M):
+        for i in range(plies):
+            to = at + step
+            if not lasting and at != U(0):
+                to = U(0)
+            M[U(i)] = sample(W, at, A, U(0), S)
+            next_word(S)  # what chance would take
+            apply(W, at, to, M[U(i)], np.int64(0))
+            at = to
+            if status(W, at) != 0:
+                return np.int64(i + 1)
+        return plies
+
+    return wander
 
 
 def is_listed(actions: Kernel, slots: int) -> Kernel:

@@ -23,6 +23,6 @@ def uncollected() -> Iterator[None]:
 @cache
 def settle() -> None:
     """Take all that there is now out of the collector's sight, once: what was imported and compiled
-    stays anyway, and a pool of workers that collects after its work looks through it every time.
+    stays anyway, and a look through it takes a tenth of a second, of a run and of every worker.
     """
     gc.freeze()

@@ -7,7 +7,7 @@ import numpy as np
 from engines.errors import JouteError, Refused, cut
 from engines.game import Game, rest_of
 from engines.kernels.compile import Words
-from engines.kernels.random import stream
+from engines.kernels.random import next_word, stream
 
 
 class Position:
@@ -98,6 +98,26 @@ class Position:
         """Draw a legal action uniformly with the stream `S`."""
         A = np.empty(self.game.slots, np.int64)
         return int(self._k.sample(self.W, self.at, A, 0, S))
+
+    def wander(self, S: Words, plies: int) -> None:
+        """Play so many random legal actions with the stream `S`, fewer if the game ends before."""
+        wander = None if self.status else self.game.wander
+        if wander is None:
+            for _ in range(plies):
+                if self.status:
+                    return
+                action = self.sample_action(S)
+                self.play(action, self.draw_outcome(action, int(next_word(S))))
+            return
+        M = np.empty(plies, np.int64)
+        count = int(wander(self.W, self.at, plies, np.empty(self.game.slots, np.int64), S, M))
+        if self.game.path_dependent:
+            self.at += count * self._step
+        elif count:
+            self.at = self._step if (count % 2) ^ (self.at > 0) else 0
+        self.status = int(self._k.status(self.W, self.at))
+        self.moves += M[:count].tolist()
+        self.outcomes += [0] * count
 
     def returns(self) -> list[float]:
         """Return one number in [0, 1] per player, of a finished game."""

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 from joblib.externals.loky.process_executor import ProcessPoolExecutor
 
-from engines.garbage import uncollected
+from engines.garbage import settle, uncollected
 from engines.programs import strays
 from harness.inflight import Doing, clear_files, new_folder, read_files
 from harness.isolated import play_alone
@@ -85,6 +85,7 @@ class Loky(Executor):
         if self._pool is None:
             self._folder = self._folder or new_folder()
             strays.adopt()
+            settle()
             with interrupt_ignored():  # workers inherit that from their first moment on
                 self._pool = ProcessPoolExecutor(
                     max_workers=self.workers,

@@ -13,7 +13,7 @@ from engines.engine import Engine
 from engines.errors import Refused
 from engines.game import Game
 from engines.kernels.compile import Ints
-from engines.kernels.random import next_word, seed_of, stream
+from engines.kernels.random import seed_of, stream
 from engines.player import Player
 from engines.position import Position
 from harness.schedule import Block, opening_seed
@@ -213,10 +213,6 @@ class Openings:
 
 def random_plies(game: Game, seed: int, plies: int) -> Position | None:
     """Return the position after so many random legal plies, or None if the game ended on the way."""
-    position, S = Position(game, game.start_text(seed)), stream(seed)
-    for _ in range(plies):
-        action = position.sample_action(S)
-        position.play(action, position.draw_outcome(action, int(next_word(S))))
-        if position.over:
-            return None
-    return position
+    position = Position(game, game.start_text(seed))
+    position.wander(stream(seed), plies)
+    return None if position.over else position

@@ -7,9 +7,9 @@ import pickle
 import signal
 import threading
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
 
 from engines.engine import parse_engine, parse_game
 from engines.errors import ANYTHING
@@ -53,8 +53,7 @@ class Setting:
     plugins: tuple[str, ...] = field(default=())
 
 
-@dataclass(frozen=True)
-class Task:
+class Task(NamedTuple):
     """The games of one block that are to be played: number, block, opening and which seatings.
 
     `engines` has the texts, by id, of those that the setting does not know.
@@ -64,14 +63,14 @@ class Task:
     block: Block
     opening: Opening
     seatings: tuple[int, ...]
-    engines: dict[str, str] = field(default_factory=dict)
+    engines: Mapping[str, str] | None = None
 
     def __str__(self) -> str:
         return f"block {self.block.id}"
 
     def pieces(self) -> list[Task]:
         """Return a task for each of the games."""
-        return [replace(self, seatings=(seating,)) for seating in self.seatings]
+        return [self._replace(seatings=(seating,)) for seating in self.seatings]
 
     def play(self, setting: Setting, inflight: InFlight) -> list[GameRecord]:
         """Play the games, in order."""
@@ -170,7 +169,7 @@ def play_seating(setting: Setting, task: Task, seating: int, inflight: InFlight)
     for seat, engine in enumerate(block.seats(seating)):
         inflight.turn(position.ply, seat)
         try:
-            text = task.engines.get(engine) or setting.engines[engine]
+            text = (task.engines or {}).get(engine) or setting.engines[engine]
             player = player_of(text, seat)
             player.new_game(block.engine_seed(seating, seat), seat)
         except PlayerFailure as failure:

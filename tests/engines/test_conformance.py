@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engines.engine import parse_engine, parse_game
-from engines.position import parse_position
+from engines.kernels.random import next_word, stream
+from engines.position import Position, parse_position
 from engines.registry import names
 from harness.conformance.check import check_engine, check_game
 from harness.conformance.things import engines_of
@@ -21,6 +22,25 @@ with plugged(TOYS):
 @pytest.mark.parametrize("game", quick(GAMES, lambda game: game not in ("dodo", "gopher")))
 def test_game_conforms(game: str) -> None:
     assert [c for c in check_game(parse_game(game)) if c.fault] == []
+
+
+@pytest.mark.parametrize("game", quick(GAMES, lambda game: game not in ("dodo", "gopher")))
+def test_wandering_is_playing_one_random_action_after_the_other(game: str) -> None:
+    rules = parse_game(game)
+    for seed in range(20):
+        quick_one, slow_one = (Position(rules, rules.start_text(seed)) for _ in range(2))
+        S, T = stream(seed), stream(seed)
+        for plies in (seed % 7, 2, 40):  # the last one ends many games
+            quick_one.wander(S, plies)
+            for _ in range(plies):
+                if slow_one.over:
+                    break
+                action = slow_one.sample_action(T)
+                slow_one.play(action, slow_one.draw_outcome(action, int(next_word(T))))
+            assert quick_one.moves == slow_one.moves
+            assert quick_one.outcomes == slow_one.outcomes
+            assert (quick_one.status, quick_one.at) == (slow_one.status, slow_one.at)
+            assert list(quick_one.words()) == list(slow_one.words()) and list(S) == list(T)
 
 
 LONG = ("tron", "dodo", "gopher", "connect4[columns=16,rows=10]")  # most kernels
