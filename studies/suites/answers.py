@@ -63,7 +63,7 @@ def engines_of(suite: Suite, specs: Sequence[str], grid: Sequence[str]) -> dict[
         raise Refused(f"{number} engines; allowed: at most {MOST}")
     found: dict[str, Engine] = {}
     for spec in specs:
-        settings = settings_of(spec, suite.game)
+        settings = base_settings(spec, suite.game)
         for values in product(*axes.values()):
             crossed = dict(zip(axes, values, strict=True))
             engine = Engine(suite.game, settings | crossed, spec)
@@ -73,7 +73,7 @@ def engines_of(suite: Suite, specs: Sequence[str], grid: Sequence[str]) -> dict[
     return dict(zip(short_names(list(found.values()), [*axes]), found.values(), strict=True))
 
 
-def settings_of(spec: str, game: Game) -> dict[str, str]:
+def base_settings(spec: str, game: Game) -> dict[str, str]:
     """Return the settings of an engine's text or file, not yet checked: a grid may add to them."""
     played, settings = settings_of_text(engine_text(spec) if is_file(spec) else spec, game)
     if played.label != game.label:

@@ -30,11 +30,8 @@ UNLIKELY = 0.80  # and below which the default is kept
 WORTH = 0.0072  # score: about 5 Elo, below which a gain is not worth a change
 CAUTION = 2.0  # standard deviations that a recommended place must stand up to
 GAMES_AN_AXIS = 60  # with so many, what the model says of the best place is half trusted
-WALKERS, BETTER_SHARE, OWN = (
-    600,
-    0.3,
-    30,
-)  # draws from CLOP's weights; the share of the best; at least
+WALKERS = 600  # draws from CLOP's weights
+BETTER_SHARE, OWN = 0.3, 30  # of them, the best that make the centre: a share, and at least so many
 NEAR, AS_GOOD = 1.0, 2.0  # standard deviations within which a mean is as good as the highest place
 DOUBT = 2.0  # times the error of the highest place, with which a mean may be recommended
 DRAWS, STEPS, TRIES = 256, 7, 100
