@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from math import pi, sqrt
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,6 +26,29 @@ from engines.kernels.random import next_word, stream
 Map = tuple[int, ...]  # the image of each cell
 
 
+class Shape(NamedTuple):
+    """How a board's cells lie: its symmetries, told by coordinates, and where they are on a screen.
+
+    `turns`: (x, y) -> (a x + b y, c x + d y) for mirror, flip and turn, seen from the middle.
+    `x_step`, `y_step`: to the right and down, where a cell's `corners` are 1 from its middle, the
+    first of them at `angle` (radians).
+    """
+
+    turns: Sequence[tuple[int, int, int, int]]
+    corners: int
+    angle: float
+    x_step: tuple[float, float]
+    y_step: tuple[float, float]
+
+
+HALF, TALL = sqrt(0.5), sqrt(0.75)
+SQUARE = Shape(  # a step from cell to cell is 2 in x or y
+    ((-1, 0, 0, 1), (1, 0, 0, -1), (0, -1, 1, 0)), 4, pi / 4, (HALF, 0), (0, HALF)
+)
+AXIAL = Shape(((-1, -1, 0, 1), (1, 1, 0, -1), (0, -1, 1, 1)), 6, pi / 6, (2 * TALL, 0), (TALL, 1.5))
+STANDING = Shape(((0, 1, 1, 0), (0, -1, -1, 0), (1, -1, 1, 0)), 6, 0, (1.5, -TALL), (-1.5, -TALL))
+
+
 class Board:
     """The cells of a board, numbered from 0, in rows as a person sees them.
 
@@ -35,13 +60,12 @@ class Board:
         self,
         rows: Sequence[Sequence[int]],
         places: Sequence[tuple[int, int]],
-        turns: Sequence[tuple[int, int, int, int]],
+        shape: Shape,
         signs: str = ".XO",
-        hexagonal: bool = False,
     ) -> None:
-        self.rows, self.signs, self.hexagonal = [list(row) for row in rows], signs, hexagonal
+        self.rows, self.signs, self.shape = [list(row) for row in rows], signs, shape
         self.cells = sum(map(len, self.rows))
-        self.places, self._turns = list(places), turns
+        self.places = list(places)
 
     @classmethod
     def square(cls, columns: int, rows: int, signs: str = ".XO") -> Board:
@@ -61,7 +85,7 @@ class Board:
             cells.append(list(range(n, n + len(span))))
             places += [(q, r) for q in span]
             n += len(span)
-        return cls(cells, places, HEXAGONAL, signs, hexagonal=True)
+        return cls(cells, places, AXIAL, signs)
 
     @classmethod
     def standing_hexagon(cls, side: int, signs: str = ".XO") -> Board:
@@ -75,7 +99,7 @@ class Board:
         rows: dict[int, list[int]] = {}
         for cell, place in enumerate(places):
             rows.setdefault(sum(place), []).append(cell)
-        return cls(list(rows.values()), places, STANDING, signs, hexagonal=True)
+        return cls(list(rows.values()), places, STANDING, signs)
 
     def text(self, cells: Sequence[int]) -> str:
         """Return the rows as one line of text; `cells` says what each cell holds."""
@@ -100,7 +124,7 @@ class Board:
         """Return the board in the players' colours; rows of hexagons are set in by half a cell."""
         widest = max(map(len, self.rows))
         return "\n".join(
-            " " * (widest - len(row)) * self.hexagonal
+            " " * (widest - len(row)) * (self.shape.corners == 6)
             + " ".join(painted(self.signs[cells[c]], self.signs[1:]) for c in row)
             for row in self.rows
         )
@@ -125,7 +149,7 @@ class Board:
     def _map(self, name: str) -> Map:
         if name not in SYMMETRIES:
             raise ValueError(f"no symmetry is called {name!r}{suggest(name, SYMMETRIES)}")
-        a, b, c, d = self._turns[SYMMETRIES.index(name)]
+        a, b, c, d = self.shape.turns[SYMMETRIES.index(name)]
         number = {place: cell for cell, place in enumerate(self.places)}
         images = [(a * x + b * y, c * x + d * y) for x, y in self.places]
         if not set(images) <= number.keys():
@@ -135,10 +159,6 @@ class Board:
 
 RUN = re.compile(r"\.+")  # of empty cells
 SYMMETRIES = ("mirror", "flip", "turn")
-# (x, y) -> (a x + b y, c x + d y) for mirror, flip, turn, seen from the middle.
-SQUARE = ((-1, 0, 0, 1), (1, 0, 0, -1), (0, -1, 1, 0))
-HEXAGONAL = ((-1, -1, 0, 1), (1, 1, 0, -1), (0, -1, 1, 1))  # axial coordinates
-STANDING = ((0, 1, 1, 0), (0, -1, -1, 0), (1, -1, 1, 0))
 
 
 def symmetric_key(

@@ -12,6 +12,7 @@ from engines.errors import Refused
 from engines.game import Game
 from engines.kernels.compile import Kernel, U, Words, kernel
 from engines.kernels.contract import State
+from engines.pictures import picture
 
 MOVERS = "XO"
 
@@ -91,3 +92,14 @@ class BoardGame(Game):
     def draw(self, W: Words, at: int) -> str:
         """Return the board in colours."""
         return self.board.draw(self.cells(W, at))
+
+    def picture(self, W: Words, at: int, before: Words | None = None) -> str:
+        """Return the board with its cells, those that changed since the words `before` marked."""
+        now = self.cells(W, at)
+        was = now if before is None else self.cells(before, 0)
+        changed = {cell for cell in range(self.board.cells) if now[cell] != was[cell]}
+        return picture(self.board, now, self.cell_text, changed)
+
+    def cell_text(self, cell: int) -> str:
+        """Return the name of a cell, as a person says it."""
+        return f"{cell + 1}"

@@ -184,6 +184,12 @@ class Game(Member, ABC, kind="game"):
         """Return the text of the start position of an opening: one of many where the rules draw it."""
         return "startpos"
 
+    def picture(self, W: Words, at: int, before: Words | None = None) -> str:
+        """Return the position as an SVG element, what differs from the words `before` marked; by
+        default nothing: then pages show the drawing.
+        """
+        return ""
+
     def why_illegal(self, W: Words, at: int, action: int) -> str:
         """Return why an action is not legal; by default nothing: then the legal ones are listed."""
         return ""

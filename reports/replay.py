@@ -36,11 +36,13 @@ NAMED = 4
 @dataclass(frozen=True)
 class Step:
     """A position of a game, and the move that led to it: the seat that moved (None: none did yet),
-    its action, its milliseconds where known, and its failure where there was one.
+    its action, its milliseconds where known, and its failure where there was one. `picture` is for
+    pages, "" where the game has none.
     """
 
     number: int
     drawing: str
+    picture: str = ""
     seat: int | None = None
     action: str = ""
     ms: float | None = None
@@ -218,12 +220,15 @@ def steps_of(game: Game, record: GameRecord) -> Iterator[Step]:
     """Yield the positions of a game as they are shown."""
     spent = [iter(seat.move_ms) for seat in record.seats]
     mover: int | None = None
+    before = None
     for number, (position, action) in enumerate(line_of(game, record)):
         ms, failure = None, ""
         if mover is not None:
             ms, mine = next(spent[mover], None), record.seats[mover]
             failure = mine.failure if mine.failure_ply == position.ply - 1 else ""
-        yield Step(number, position.draw(), mover, action, ms, failure)
+        picture = game.picture(position.W, position.at, before)
+        yield Step(number, position.draw(), picture, mover, action, ms, failure)
+        before = position.words()
         mover = None if position.over else position.to_move
 
 
@@ -244,6 +249,8 @@ def moved(number: int, answer: str, last: int) -> int | None:
 def data(found: Replay) -> dict[str, Any]:
     """Return the game for machines, drawings without colours."""
     steps = [asdict(step) | {"drawing": plain(step.drawing)} for step in found.steps]
+    for step in steps:
+        del step["picture"]
     return {
         "id": found.record.id,
         "game": found.game,
@@ -254,6 +261,11 @@ def data(found: Replay) -> dict[str, Any]:
         "opening": found.record.opening,
         "steps": steps,
     }
+
+
+def board_of(step: Step) -> str:
+    """Return a position as HTML: its picture, or else its drawing."""
+    return step.picture or html(step.drawing)
 
 
 def write_page(found: Replay, path: Path | None = None) -> Path:
@@ -267,11 +279,11 @@ def write_page(found: Replay, path: Path | None = None) -> Path:
         seats=[Markup(html(line)) for line in found.seats()],  # escaped by `html`
         result=found.result(),
         steps=[
-            {"head": html(found.heading(step)), "board": html(step.drawing), "move": step.action,
+            {"head": html(found.heading(step)), "board": board_of(step), "move": step.action,
              "seat": step.seat}
             for step in found.steps
         ],
-        first=Markup(html(found.steps[0].drawing)),
+        first=Markup(board_of(found.steps[0])),
         wide=max(len(line) for step in found.steps for line in plain(step.drawing).splitlines()),
     )  # fmt: skip
     write_atomically(path, page)

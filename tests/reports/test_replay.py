@@ -15,7 +15,7 @@ from engines.kernels.random import stream
 from engines.position import Position, parse_position
 from engines.record import EngineRecord, GameRecord, SeatRecord
 from engines.registry import names
-from reports.replay import full_id, moved, replay, write_page
+from reports.replay import data, full_id, moved, replay, write_page
 from results.store import Store
 from tests.support.pages import Checker
 from tests.support.plugins import plugged
@@ -76,6 +76,17 @@ def test_every_game_is_replayed_to_its_end_and_has_a_page(name: str, tmp_path: P
     checker = Checker()
     checker.feed(page)
     assert checker.open == []
+
+
+def test_hexagons_are_drawn_as_such_and_the_last_move_is_marked(tmp_path: Path) -> None:
+    game = parse_game("dodo[side=3]")
+    store_random_game(tmp_path / "run", game)
+    found = replay(tmp_path / "run", "0a1b")
+    first, second = found.steps[:2]
+    assert first.picture.count("<polygon") == 19 and first.picture.count("<circle") == 14
+    assert "moved" not in first.picture
+    assert second.picture.count("moved") == second.picture.count('class="left"') == 1
+    assert "picture" not in json.dumps(data(found))
 
 
 def test_the_moves_are_told_with_seat_name_and_time(tmp_path: Path) -> None:
