@@ -83,7 +83,7 @@ def test_hexagons_are_drawn_as_such_and_the_last_move_is_marked(tmp_path: Path) 
     store_random_game(tmp_path / "run", game)
     found = replay(tmp_path / "run", "0a1b")
     first, second = found.steps[:2]
-    assert first.picture.count("<polygon") == 19 and first.picture.count("<circle") == 14
+    assert first.picture.count("<polygon") == 19 and first.picture.count("<circle") == 16
     assert "moved" not in first.picture
     assert second.picture.count("moved") == second.picture.count('class="left"') == 1
     assert "picture" not in json.dumps(data(found))
