@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from abc import abstractmethod
+from typing import ClassVar
 
 from engines.board import Board
 from engines.board_game import BoardGame
 from engines.errors import Refused
+from engines.kernels.compile import Kernel
 
 STEPS = ((1, 1), (1, 0), (0, 1))
 """From a cell to its neighbours above; those below are at the negatives."""
@@ -21,6 +24,14 @@ class HexagonGame(BoardGame):
     coordinates themselves, "(-3, 0)", are understood as well.
     """
 
+    stuck_loses: ClassVar[bool] = True  # who has no action at his turn
+
+    @abstractmethod
+    def mobility(self) -> Kernel:
+        """Return `mobility(W, at, player)`, i8(u8[::1], u8, u8): how many actions a player would have if
+        it were his turn.
+        """
+
     def setup(self) -> None:
         """Make the board; `side` is an option of every such game."""
         self.side = int(self.values["side"])
@@ -31,6 +42,11 @@ class HexagonGame(BoardGame):
         """Return the cell one step further (`forward` 1) or back (-1); -1 where the board ends."""
         x, y = self.board.places[cell]
         return self.cell_at.get((x + forward * step[0], y + forward * step[1]), -1)
+
+    def around(self, cell: int) -> list[int]:
+        """Return the neighbours of a cell, up to six."""
+        found = (self.neighbour(cell, step, forward) for forward in (1, -1) for step in STEPS)
+        return [one for one in found if one >= 0]
 
     def cell_text(self, cell: int) -> str:
         """Return the name of a cell."""

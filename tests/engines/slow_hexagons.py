@@ -37,6 +37,25 @@ class SlowDodo:
                     found.add(((x, y), to))
         return found
 
+    def features(self, player: int) -> dict[str, float]:
+        """Return what `steps` weighs, of one player's checkers; blocked ones count against him."""
+        sign, mover = 1 - 2 * player, self.mover
+        self.mover = player
+        moves = self.moves()
+        self.mover = mover
+        own = [cell for cell, owner in self.board.items() if owner == player]
+        top = max(x + y for x, y in self.board)
+        room = 0
+        for x, y in own:
+            while self.board.get((x := x + sign, y := y + sign)) == -1:
+                room += 1
+        return {
+            "ways": len(moves),
+            "distance": room,
+            "edge": sum(top - sign * (x + y) for x, y in own),
+            "blocked": -len(set(own) - {start for start, _ in moves}),
+        }
+
     def play(self, move: tuple[Cell, Cell]) -> None:
         self.board[move[1]], self.board[move[0]] = self.mover, -1
         self.mover = 1 - self.mover

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
 import pytest
 from slow_hexagons import SlowDodo, SlowGopher, first_wins, slow_perft
 
 from commands._perft import perft
 from engines.colours import plain
-from engines.engine import parse_game
+from engines.engine import parse_engine, parse_game
 from engines.errors import Refused
 from engines.games.dodo.dodo import usual_threshold
 from engines.position import Position, parse_position
+from engines.registry import make
 from harness.conformance.check import check_game
 from tests.support.marks import quick
 
@@ -93,28 +95,88 @@ def test_every_size_keeps_the_contract_at_length(name: str) -> None:
     assert [c for c in check_game(parse_game(name)) if c.fault] == []
 
 
-def test_the_mirror_player_wins_gopher_on_odd_sides() -> None:
-    """From the centre: beside a, the only red neighbour of blue's c, lies 2c - a (Steere)."""
-    game, rng = parse_game("gopher[side=5]"), random.Random(1)
-    places, cell_at = game.board.places, game.cell_at  # type: ignore[attr-defined]
-    for _ in range(30):
-        position = Position(game)
-        position.play(cell_at[0, 0])
+@pytest.mark.parametrize("name", ["dodo", "gopher", "dodo[side=5]", "gopher[side=3]"])
+def test_evaluations_are_what_the_twins_count(name: str) -> None:
+    game, rng = parse_game(name), random.Random(name)
+    own = evaluated(name, "mobility")
+    weights = {"ways": 0.5, "distance": -0.25, "edge": 2.0, "blocked": 3.0}
+    weighted = evaluated(name, "steps", weights) if "dodo" in name else None
+    for _ in range(10):
+        position, slow = Position(game), twin(name)
         while not position.over:
-            blue = rng.choice(position.legal_actions())
-            position.play(blue)
-            x, y = places[blue]
-            cells = game.cells(position.W, position.at)  # type: ignore[attr-defined]
-            near = [(1, 0), (0, 1), (1, 1), (-1, 0), (0, -1), (-1, -1)]
-            ((a, b),) = [
-                (x + dx, y + dy)
-                for dx, dy in near
-                if cells[cell_at.get((x + dx, y + dy), blue)] == 1
-            ]
-            answer = cell_at[2 * x - a, 2 * y - b]
-            assert position.is_legal(answer)
-            position.play(answer)
+            mover, sign = slow.mover, -1 if isinstance(slow, SlowDodo) else 1
+            counts = []
+            for player in (mover, 1 - mover):
+                slow.mover = player
+                counts.append(len(slow.moves()))
+            slow.mover = mover
+            assert own(position) == sign * (counts[0] - counts[1])
+            if weighted is not None:
+                features = [slow.features(p) for p in (1 - mover, mover)]  # type: ignore[union-attr]
+                found = [sum(weights[k] * f[k] for k in weights) for f in features]
+                assert weighted(position) == found[0] - found[1]
+            action = rng.choice(position.legal_actions())
+            slow.play(meant(position, action))
+            position.play(action)
+
+
+def evaluated(name: str, evaluation: str, given: dict[str, float] | None = None):  # type: ignore[no-untyped-def]
+    """Return the value of a position for the side to move, as a function."""
+    member = make("evaluation", evaluation)
+    game = parse_game(name)
+    kernels = member.kernels(game, 0)
+    P = np.array([(given or {}).get(p.name, p.default) for p in member.parameters], np.float64)
+    return lambda position: float(kernels.value(position.W, position.at, P))
+
+
+@pytest.mark.parametrize("opening", ["centre", "corner"])
+def test_the_mirror_player_wins_gopher_on_odd_sides(opening: str) -> None:
+    """Beside a, the only red neighbour of blue's c, lies 2c - a (Steere)."""
+    engine = parse_engine(f"gopher[side=5]/mirror:opening={opening}")
+    rng, player = random.Random(1), engine.player()
+    for _ in range(30):
+        position = Position(engine.game)
+        while not position.over:
+            if position.to_move:
+                position.play(rng.choice(position.legal_actions()))
+                continue
+            position.play(player.choose(position).action)
+            assert position.ply == 1 or mirrored_by_hand(position)
         assert position.returns() == [1.0, 0.0]
+
+
+def mirrored_by_hand(position: Position) -> bool:
+    """Whether the middle between the last stone and some red one is the blue stone before it."""
+    places = position.game.board.places  # type: ignore[attr-defined]
+    blue, answer = (places[c] for c in position.moves[-2:])
+    red = (2 * blue[0] - answer[0], 2 * blue[1] - answer[1])
+    return red in [places[c] for c in position.moves[0:-1:2]]
+
+
+def test_the_mirror_player_plays_on_where_nothing_is_mirrored() -> None:
+    engine = parse_engine("gopher[side=3]/mirror")
+    position, player = Position(engine.game), engine.player()
+    while not position.over:
+        action = player.choose(position).action
+        assert position.is_legal(action)
+        position.play(action)
+    with pytest.raises(Refused, match=r"mirror needs an odd side; gopher.side=6. is even"):
+        parse_engine("gopher/mirror")
+    with pytest.raises(Refused, match="mirror is for gopher, not for dodo"):
+        parse_engine("dodo/mirror")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "depth", "first"),
+    [("gopher[side=2]", 7, True), ("gopher[side=3]", 19, True), ("gopher[side=4]", 37, True),
+     ("dodo[side=2]", 9, False)],
+)  # fmt: skip
+def test_alphabeta_knows_who_wins_small_boards(name: str, depth: int, first: bool) -> None:
+    """The values of the facts: Gopher's first player wins on sides 2 to 4, Dodo's second on 2."""
+    engine = parse_engine(f"{name}/alphabeta:evaluation=mobility,depth={depth}")
+    value = engine.player().choose(Position(engine.game)).value
+    assert value is not None and abs(value) > 1e6 and (value > 0) == first
 
 
 def test_armies_drawings_and_names_of_cells() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from engines.errors import Refused
 from engines.games.hexagons import STEPS, HexagonGame
-from engines.kernels.bits import lowest
+from engines.kernels.bits import lowest, popcount
 from engines.kernels.compile import Kernel, U, kernel
 from engines.kernels.contract import rule
 from engines.parameter import Parameter
@@ -38,6 +38,7 @@ class Dodo(HexagonGame):
         ),
     )  # fmt: skip
     symmetries = ("mirror",)
+    stuck_loses = False
 
     def __init__(self, **options: Any) -> None:
         side = options.get("side", 4)
@@ -65,6 +66,49 @@ class Dodo(HexagonGame):
         # every step makes a checker higher by 1 at least, for the second player lower
         self.max_plies = 2 * 4 * (self.side - 1) * len(self.armies[0]) + 1
 
+    def step_kernels(self) -> tuple[Kernel, Kernel]:
+        """Return `goes(W, at, action)`: whether a way leads to an empty cell, and `ways(W, at, action)`:
+        which of three do, a bit each, from an action on; whoever stands where they begin.
+        """
+        first, second = self.state.first, self.state.second
+        target = np.array(self.target, np.int64)
+
+        @kernel("b1(u8[::1], u8, u8)")
+        def goes(W, at, action):
+            if target[action] < 0:
+                return False
+            word, bit = U(target[action]) >> U(6), U(target[action]) & U(63)
+            return ((W[at + first + word] | W[at + second + word]) >> bit) & U(1) == U(0)
+
+        @kernel("u8(u8[::1], u8, u8)")
+        def ways(W, at, action):
+            found = U(0)
+            for way in range(3):
+                if goes(W, at, action + U(way)):
+                    found |= U(1) << U(way)
+            return found
+
+        return goes, ways
+
+    def mobility(self) -> Kernel:
+        """Return `mobility(W, at, player)`: in how many ways a player's checkers might go."""
+        first, second = self.state.first, self.state.second
+        _, ways = self.step_kernels()
+        parts = (self.board.cells + 63) // 64
+
+        @kernel("i8(u8[::1], u8, u8)")
+        def mobility(W, at, player):
+            own, count = second if player else first, np.int64(0)
+            for k in range(parts):
+                left = W[at + own + U(k)]
+                while left:
+                    action = U(6) * (U(64 * k) + lowest(left)) + U(3) * player
+                    count += popcount(ways(W, at, action))
+                    left &= left - U(1)
+            return count
+
+        return mobility
+
     def build(self, stride: int) -> list[Kernel]:
         """Return the kernels of the contract."""
         first, second, ply = self.state.first, self.state.second, self.state.ply
@@ -81,22 +125,7 @@ class Dodo(HexagonGame):
                 W[at + first + U(k)] = begin[k]
             W[at + ply] = U(0)
 
-        @kernel("b1(u8[::1], u8, u8)")
-        def goes(W, at, action):
-            """Whether the way of an action leads to an empty cell, whoever stands where it begins."""
-            if target[action] < 0:
-                return False
-            word, bit = U(target[action]) >> U(6), U(target[action]) & U(63)
-            return ((W[at + first + word] | W[at + second + word]) >> bit) & U(1) == U(0)
-
-        @kernel("u8(u8[::1], u8, u8)")
-        def ways(W, at, action):
-            """Return which of three ways are free, a bit each, from an action on."""
-            found = U(0)
-            for way in range(3):
-                if goes(W, at, action + U(way)):
-                    found |= U(1) << U(way)
-            return found
+        goes, ways = self.step_kernels()
 
         @rule
         def actions(W, at, A, to):

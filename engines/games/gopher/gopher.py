@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from engines.games.hexagons import STEPS, HexagonGame
+from engines.games.hexagons import HexagonGame
 from engines.kernels.bits import lowest, popcount
 from engines.kernels.compile import Kernel, U, Words, kernel
 from engines.kernels.contract import State, rule
@@ -36,23 +36,19 @@ class Gopher(HexagonGame):
         self.state = State(first=parts, second=parts, near=2 * parts, crowded=2 * parts, ply=1)
         self.beside = np.zeros((self.board.cells, parts), np.uint64)
         for cell in range(self.board.cells):
-            for forward in (1, -1):
-                for step in STEPS:
-                    other = self.neighbour(cell, step, forward)
-                    if other >= 0:
-                        self.beside[cell, other // 64] |= U(1 << other % 64)
+            for other in self.around(cell):
+                self.beside[cell, other // 64] |= U(1 << other % 64)
 
-    def build(self, stride: int) -> list[Kernel]:
-        """Return the kernels of the contract."""
-        state, cells = self.state, self.board.cells
-        first, near, crowded, ply = state.first, state.near, state.crowded, state.ply
+    def legal_for(self) -> Kernel:
+        """Return `legal_for(W, at, player, k)`: word k of the cells where a player might place."""
+        cells, first = self.board.cells, self.state.first
+        near, crowded = self.state.near, self.state.crowded
         parts = (cells + 63) // 64
-        beside = self.beside.ravel()
         board = np.array([(1 << min(64, cells - 64 * k)) - 1 for k in range(parts)], np.uint64)
 
-        @kernel("u8(u8[::1], u8, u8)")
-        def legal(W, at, k):
-            mover = (W[at + ply] & U(1)) * U(parts)
+        @kernel("u8(u8[::1], u8, u8, u8)")
+        def legal_for(W, at, player, k):
+            mover = player * U(parts)
             other = U(parts) - mover
             taken = U(0)
             for i in range(2 * parts):
@@ -62,6 +58,34 @@ class Gopher(HexagonGame):
             found = W[at + near + other + k] & ~W[at + crowded + other + k]
             found &= ~(W[at + near + mover + k] | W[at + first + k] | W[at + first + U(parts) + k])
             return found
+
+        return legal_for
+
+    def mobility(self) -> Kernel:
+        """Return `mobility(W, at, player)`: on how many cells a player might place."""
+        legal_for, parts = self.legal_for(), (self.board.cells + 63) // 64
+
+        @kernel("i8(u8[::1], u8, u8)")
+        def mobility(W, at, player):
+            count = np.int64(0)
+            for k in range(parts):
+                count += popcount(legal_for(W, at, player, U(k)))
+            return count
+
+        return mobility
+
+    def build(self, stride: int) -> list[Kernel]:
+        """Return the kernels of the contract."""
+        state, cells = self.state, self.board.cells
+        first, near, crowded, ply = state.first, state.near, state.crowded, state.ply
+        parts = (cells + 63) // 64
+        beside = self.beside.ravel()
+
+        legal_for = self.legal_for()
+
+        @kernel("u8(u8[::1], u8, u8)")
+        def legal(W, at, k):
+            return legal_for(W, at, W[at + ply] & U(1), k)
 
         @rule
         def actions(W, at, A, to):

@@ -1,0 +1,89 @@
+"""`steps`: what students of the course weighed in Dodo, each weight a parameter."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engines.evaluation import Evaluation
+from engines.game import Game
+from engines.games.dodo.dodo import Dodo
+from engines.games.hexagons import STEPS
+from engines.kernels.bits import lowest, popcount
+from engines.kernels.compile import Kernel, U, kernel
+from engines.kernels.contract import places, rule
+from engines.parameter import Parameter
+
+COURSE = "students of UTC's course IA02; docs/dodo.md"
+
+
+def weight(name: str, default: float, meaning: str) -> Parameter:
+    """Return the weight of a feature."""
+    return Parameter(name, "float", default, -8.0, 8.0, meaning=meaning, source=COURSE)
+
+
+class Steps(Evaluation):
+    """A weighted sum over the checkers, the opponent's less one's own: to be stuck first is to win."""
+
+    name = "steps"
+    summary = "free ways, room ahead, way to the far edge and blocked checkers, weighted"
+    games = ("dodo",)
+    scale = 6.0
+    parameters = (
+        weight("ways", 1.0, "worth of each free way of the opponent's, less each of one's own"),
+        weight("distance", 0.0, "the same of each empty cell straight ahead of a checker, up to the "
+               "next one: how far the sides are apart"),
+        weight("edge", 0.0, "the same of each step that lies between a checker and the far edge, "
+               "were the board empty, by the longest way"),
+        weight("blocked", 0.0, "worth of each checker of one's own that cannot move, less each of "
+               "the opponent's"),
+    )  # fmt: skip
+
+    def build(self, game: Game, base: int) -> list[Kernel]:
+        """Return the kernels."""
+        assert isinstance(game, Dodo)
+        at_ = places(self.parameters, base)
+        w_ways, w_distance, w_edge, w_blocked = at_.ways, at_.distance, at_.edge, at_.blocked
+        first, second, ply = game.state.first, game.state.second, game.state.ply
+        parts, (_, ways) = (game.board.cells + 63) // 64, game.step_kernels()
+        # the cell straight ahead for either player, -1 at the edge, and the height that is left
+        forward = [[game.neighbour(c, STEPS[0], sign) for c in range(game.board.cells)]
+                   for sign in (1, -1)]  # fmt: skip
+        top = 2 * (game.side - 1)
+        left = [[top - sign * (x + y) for x, y in game.board.places] for sign in (1, -1)]
+        ahead = np.array(forward, np.int64).ravel()
+        height = np.array(left, np.int64).ravel()
+        cells = U(game.board.cells)
+
+        @kernel("b1(u8[::1], u8, i8)")
+        def empty(W, at, cell):
+            word, bit = U(cell) >> U(6), U(cell) & U(63)
+            return ((W[at + first + word] | W[at + second + word]) >> bit) & U(1) == U(0)
+
+        @kernel("f8(u8[::1], u8, u8, f8[::1])")
+        def burden(W, at, player, P):
+            """What still lies before a player's checkers."""
+            own = second if player else first
+            free, room, steps, stuck = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
+            for k in range(parts):
+                rest = W[at + own + U(k)]
+                while rest:
+                    cell = U(64 * k) + lowest(rest)
+                    rest &= rest - U(1)
+                    found = popcount(ways(W, at, U(6) * cell + U(3) * player))
+                    free += found
+                    stuck += np.int64(found == 0)
+                    steps += height[player * cells + cell]
+                    to = ahead[player * cells + cell]
+                    while to >= 0 and empty(W, at, to):
+                        room += 1
+                        to = ahead[player * cells + U(to)]
+            return (
+                P[w_ways] * free + P[w_distance] * room + P[w_edge] * steps - P[w_blocked] * stuck
+            )
+
+        @rule
+        def value(W, at, P):
+            mover = W[at + ply] & U(1)
+            return burden(W, at, U(1) - mover, P) - burden(W, at, mover, P)
+
+        return [value]
