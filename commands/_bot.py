@@ -75,15 +75,10 @@ def join(
     margin_ms: float | None,
     tell: Tell,
 ) -> None:
-    """Play at a server; `where` is its HOST and PORT."""
+    """Play at a server; `where` names it: HOST and PORT, or as the protocol wants it."""
     talk: Protocol = make("protocol", protocol)
     engine = playing(spec, talk, turn_ms, margin_ms)
-    if len(where) != 2:
-        raise Refused(f"a server is named by HOST and PORT, not by {' '.join(where)!r}")
-    host, port = where
-    if not (port.isascii() and port.isdigit() and len(port) <= 5 and 1 <= int(port) <= 0xFFFF):
-        raise Refused(f"port {port!r}; allowed: 1 to 65535")
-    talk.join(engine, host, int(port), name, turn_ms or talk.turn_ms, tell)
+    talk.join(engine, where, name, turn_ms or talk.turn_ms, tell)
 
 
 def line_of(source: TextIO) -> str:

@@ -11,8 +11,10 @@ from commands._terminal import Milliseconds, announce_compiling
 
 @click.command()
 @click.argument("spec")
-@click.argument("where", nargs=-1, metavar="[HOST PORT]")
-@click.option("--protocol", required=True, help="How the referee talks: codingame, json-lines, ...")
+@click.argument("where", nargs=-1, metavar="[HOST PORT | URL]")
+@click.option(
+    "--protocol", required=True, help="How the referee talks: codingame, json-lines, ia02, ..."
+)
 @click.option("--name", default="joute", show_default=True, help="Our name at a server.")
 @click.option("--turn-ms", type=Milliseconds(), help="The referee's time of a turn.")
 @click.option(

@@ -12,18 +12,27 @@ from commands._terminal import Milliseconds, announce_compiling
 
 @click.command()
 @click.argument("game")
+@click.option("--protocol", help="How clients talk (default: as the game's usual server).")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen at.")
 @click.option("--port", type=click.IntRange(0, 65535), help="Port (0: a free one; default: usual).")
 @click.option("--turn-ms", type=Milliseconds(), help="Time of a turn (default: usual).")
+@click.option(
+    "--clock",
+    type=click.FloatRange(0.01, 1e6),
+    metavar="SECONDS",
+    help="Time of a player for a whole game, where there are such clocks (default: usual).",
+)
 @click.option("--games", type=click.IntRange(1), default=1, show_default=True)
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
 @click.option("--pause", is_flag=True, help="Wait before and after a game, as the course's server.")
 @click.option("--log", type=click.Path(path_type=Path), help="Write what is printed there, too.")
 def command(
     game: str,
+    protocol: str | None,
     host: str,
     port: int | None,
     turn_ms: float | None,
+    clock: float | None,
     games: int,
     seed: int,
     pause: bool,
@@ -47,5 +56,7 @@ def command(
             if file is not None:
                 file.write(f"{text}\n")
 
-        fair = run_server(game, host, port, turn_ms, Series(games, seed, pause), say)
+        fair = run_server(
+            game, protocol, host, port, turn_ms, clock, Series(games, seed, pause), say
+        )
     sys.exit(0 if fair else 1)

@@ -12,13 +12,13 @@ port, players of its own for outside programs, and a server.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 from typing import Protocol as Interface
 
 from engines.errors import Refused
 from engines.game import Game
-from engines.parameter import Value
+from engines.parameter import Parameter, Value
 from engines.player import Choice, Player
 from engines.position import Position
 from engines.registry import Entry, Member, entries, make
@@ -140,6 +140,7 @@ class Table(ABC):
     """A server at which clients sit down and stay for a series of games."""
 
     address: str  # where it listens, HOST:PORT
+    time: str  # that players have, in words
 
     @abstractmethod
     def gather(self, position: Position, tell: Tell) -> list[Player]:
@@ -150,8 +151,8 @@ class Table(ABC):
         """Tell the clients that a further game begins."""
 
     @abstractmethod
-    def end(self) -> None:
-        """Tell the clients that a game has ended."""
+    def end(self, position: Position, returns: Sequence[float]) -> None:
+        """Tell the clients that a game has ended, and what each seat got."""
 
     @abstractmethod
     def complete(self) -> bool:
@@ -193,7 +194,7 @@ class Protocol(Member, kind="protocol"):
     `many_games`: whether a bot can play one game after the other without being started anew.
     `games`: whose own it is; empty for one that needs dialogues, or fits every game. `fills`:
     placeholders of a program's command that the protocol fills. `port`: where servers usually
-    listen; 0 if it is spoken by lines, on stdin and stdout.
+    listen; 0 if it is spoken by lines, on stdin and stdout. `address`: how a server is named.
     """
 
     turn_ms: ClassVar[float]
@@ -202,12 +203,21 @@ class Protocol(Member, kind="protocol"):
     games: ClassVar[tuple[str, ...]] = ()
     fills: ClassVar[tuple[str, ...]] = ()
     port: ClassVar[int] = 0
+    address: ClassVar[str] = "HOST PORT"
 
     def check(self, game: Game) -> None:
         """Raise Refused when this game cannot be played so."""
         if self.games and game.name not in self.games:
             fit = ", ".join(self.games)
             raise Refused(f"protocol {self.name} is for {fit}, not for {game.name}")
+
+    def parameters(self, game: Game | None) -> tuple[Parameter, ...]:
+        """Return the parameters that every program has here, beside its own."""
+        return ()
+
+    def started(self, command: str) -> str:
+        """Return the command that starts a program; raise Refused for one that cannot be one."""
+        return command
 
     def player(
         self, game: Game, values: Mapping[str, Value], own: Mapping[str, Value]
@@ -228,23 +238,28 @@ class Protocol(Member, kind="protocol"):
 
     def serve(self, engine: Playing, read: Read, write: Write) -> None:
         """Be that engine under somebody's referee, until it sends us away or its lines end."""
-        raise Refused(f"{self.name} is spoken over TCP: give HOST and PORT, 127.0.0.1 {self.port}")
+        raise Refused(f"{self.name} is spoken with a server: give {self.address}")
 
     def join(
-        self, engine: Playing, host: str, port: int, name: str, turn_ms: float, tell: Tell
+        self, engine: Playing, where: Sequence[str], name: str, turn_ms: float, tell: Tell
     ) -> None:
         """Be that engine at somebody's server, until it sends us away.
 
-        Raises ProtocolError when the server leaves or makes no sense.
+        `where` are the words that name it, as in `address`. Raises Refused for what is none, and
+        ProtocolError when the server leaves or makes no sense.
         """
-        raise Refused(f"{self.name} is spoken on stdin and stdout: no HOST and PORT")
+        raise Refused(f"{self.name} is spoken on stdin and stdout, not with a server")
 
     def client(self) -> Client | None:
         """Return a function of ours that plays at a server and can be written to a file, or None."""
         return None
 
-    def table(self, game: Game, host: str, port: int, turn_ms: float) -> Table:
-        """Return a server for clients that play each other."""
+    def table(
+        self, game: Game, host: str, port: int, turn_ms: float, clock_s: float | None
+    ) -> Table:
+        """Return a server for clients that play each other; `clock_s`, the seconds of a player for a
+        whole game, is for protocols that have such clocks.
+        """
         raise Refused(f"{self.name} is spoken on stdin and stdout: nothing can be served")
 
 
@@ -274,3 +289,13 @@ def protocol_over_tcp(game: Game | type[Game]) -> Protocol | None:
     """Return the protocol over TCP that is a game's own, or None."""
     own: list[Protocol] = [make("protocol", name) for name in protocols_of(game)]
     return next((protocol for protocol in own if protocol.port), None)
+
+
+def host_and_port(where: Sequence[str]) -> tuple[str, int]:
+    """Return the address that two words name; raise Refused for anything else."""
+    if len(where) != 2:
+        raise Refused(f"a server is named by HOST and PORT, not by {' '.join(where)!r}")
+    host, port = where
+    if not (port.isascii() and port.isdigit() and len(port) <= 5 and 1 <= int(port) <= 0xFFFF):
+        raise Refused(f"port {port!r}; allowed: 1 to 65535")
+    return host, int(port)

@@ -12,7 +12,8 @@ from engines.game import Game
 from engines.kernels.random import seed_of
 from engines.player import Choice, Player
 from engines.position import Position
-from engines.protocol import Table, Tell, protocol_over_tcp
+from engines.protocol import Protocol, Table, Tell, protocol_over_tcp
+from engines.registry import make
 from harness.match import Failed, Rules, Tally, play_game, returns_of
 
 WELCOME, FAREWELL = 5.0, 4.0  # seconds that the course's server waits before and after a game
@@ -28,21 +29,31 @@ class Series:
 
 
 def serve(
-    label: str, host: str, port: int | None, turn_ms: float | None, series: Series, tell: Tell
+    label: str,
+    protocol_name: str | None,
+    host: str,
+    port: int | None,
+    turn_ms: float | None,
+    clock_s: float | None,
+    series: Series,
+    tell: Tell,
 ) -> bool:
     """Serve a series of games of the same clients; return whether nobody lost one by a failure.
 
-    `port` 0 is any free one. What happens is told line by line.
+    `port` 0 is any free one; `clock_s` is a player's time for a whole game, where there are such
+    clocks. What happens is told line by line.
     """
     game = parse_game(label)
-    protocol = protocol_over_tcp(game)
+    protocol: Protocol | None = (
+        make("protocol", protocol_name) if protocol_name else protocol_over_tcp(game)
+    )
     if protocol is None:
-        raise Refused(f"{game.label} has no protocol over TCP: it cannot be served")
+        raise Refused(f"{game.label} has no protocol with a server: it cannot be served")
     protocol.check(game)
     time_ms = turn_ms or protocol.turn_ms
-    table = protocol.table(game, host, protocol.port if port is None else port, time_ms)
+    table = protocol.table(game, host, protocol.port if port is None else port, time_ms, clock_s)
     try:
-        tell(f"{game.label} at {table.address}, {time_ms:g} ms a turn")
+        tell(f"{game.label} at {table.address}, {table.time}")
         return all_played(game, table, series, tell)
     finally:
         table.close()
@@ -69,7 +80,7 @@ def all_played(game: Game, table: Table, series: Series, tell: Tell) -> bool:
         fair = fair and termination != "failure"
         if series.pause:
             time.sleep(FAREWELL)
-        table.end()
+        table.end(position, returns)
     return fair
 
 

@@ -126,6 +126,7 @@ class Process(Search):
             for name in placeholders.names_in(str(settings.get(text, ""))):
                 if name not in found and name not in (*TAKEN, *protocol.fills):
                     found[name] = Own(name, "text", MISSING, meaning=f"the program's own, {text}")
+        found |= {p.name: p for p in make("protocol", protocol.name).parameters(game)}
         return tuple(found.values())
 
     def check_values(self, game: Game, values: Mapping[str, Value]) -> None:
@@ -142,6 +143,7 @@ class Process(Search):
             raise Refused('process needs a command: command="./bot --k {k}"')
         environment_of(known)
         protocol.check(game)
+        protocol.started(str(values["command"]))
         placed = {
             name for text in TEXTS for name in placeholders.names_in(str(values.get(text, "")))
         }
@@ -153,8 +155,8 @@ class Process(Search):
 
     def player(self, setup: Setup) -> Player:
         """Return a player; its program starts with its first game."""
-        values, own = setup.values, own_of(setup.values)
-        protocol = protocol_of(values)
+        protocol, own = protocol_of(setup.values), own_of(setup.values)
+        values = {**setup.values, "command": protocol.started(str(setup.values["command"]))}
         if (found := protocol.player(setup.game, values, own)) is not None:
             return found
         if (side := protocol.conversation(setup.game, own)) is not None:
@@ -163,7 +165,9 @@ class Process(Search):
 
     def digest(self, setup: Setup) -> str:
         """Return the digest of the program and of every file that its command names."""
-        words = words_of(filled(setup.values, protocol_of(setup.values)))
+        protocol = protocol_of(setup.values)
+        command = {"command": protocol.started(str(setup.values["command"]))}
+        words = words_of({**filled(setup.values, protocol), **command})
         files = [shutil.which(words[0]) or words[0], *words[1:]]
         parts = [super().digest(setup), *(content(f) for f in files if os.path.isfile(f))]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()

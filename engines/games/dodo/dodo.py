@@ -39,6 +39,7 @@ class Dodo(HexagonGame):
     )  # fmt: skip
     symmetries = ("mirror",)
     stuck_loses = False
+    named = 2
 
     def __init__(self, **options: Any) -> None:
         side = options.get("side", 4)
@@ -186,7 +187,9 @@ class Dodo(HexagonGame):
 
     def parse_action(self, text: str) -> int:
         """Return the action of a step from cell to cell."""
-        start, end = self.cells_of(text, 2, "two neighbouring cells, a1b2 or (-3, -3) (-2, -2)")
+        start, end = self.cells_of(
+            text, self.named, "two neighbouring cells, a1b2 or (-3, -3) (-2, -2)"
+        )
         ways = self.target[6 * start : 6 * start + 6]
         if end not in ways:
             raise Refused(f"dodo: {text!r}: the cells are no neighbours")

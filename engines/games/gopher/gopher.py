@@ -160,4 +160,4 @@ class Gopher(HexagonGame):
 
     def parse_action(self, text: str) -> int:
         """Return the action of placing on a cell."""
-        return self.cells_of(text, 1, "a cell, d4 or (0, 0)")[0]
+        return self.cells_of(text, self.named, "a cell, d4 or (0, 0)")[0]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from engines.errors import ProtocolError, Refused
 from engines.games.vampires.tcp.seat import ClientSeat
 from engines.games.vampires.tcp.wire import Gone, Listener, clock
@@ -23,6 +25,7 @@ class TwoClientServer(Table):
         self._game, self._turn = game, turn_ms / 1e3
         self._listener = Listener(host, port)
         self.address = f"{self._listener.host}:{self._listener.port}"
+        self.time = f"{turn_ms:g} ms a turn"
         self._clients: list[ClientSeat] = []
 
     def gather(self, position: Position, tell: Tell) -> list[Player]:
@@ -66,7 +69,7 @@ class TwoClientServer(Table):
             except ProtocolError:
                 client.alive = False  # it fails at its turn
 
-    def end(self) -> None:
+    def end(self, position: Position, returns: Sequence[float]) -> None:
         """Say END to both."""
         for client in self._clients:
             client.end()

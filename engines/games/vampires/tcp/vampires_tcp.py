@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from engines.errors import Refused
 from engines.game import Game
 from engines.parameter import Value
 from engines.player import Player
-from engines.protocol import Client, Playing, Protocol, Table, Tell
+from engines.protocol import Client, Playing, Protocol, Table, Tell, host_and_port
 
 
 class VampiresTcp(Protocol):
@@ -30,11 +31,12 @@ class VampiresTcp(Protocol):
         return ProgramPlayer(game, values)
 
     def join(
-        self, engine: Playing, host: str, port: int, name: str, turn_ms: float, tell: Tell
+        self, engine: Playing, where: Sequence[str], name: str, turn_ms: float, tell: Tell
     ) -> None:
         """Be a client, with room for every map."""
         from engines.games.vampires.tcp import client
 
+        host, port = host_and_port(where)
         client.join(engine, host, port, name, turn_ms, tell)
 
     def client(self) -> Client:
@@ -43,10 +45,16 @@ class VampiresTcp(Protocol):
 
         return play
 
-    def table(self, game: Game, host: str, port: int, turn_ms: float) -> Table:
+    def table(
+        self, game: Game, host: str, port: int, turn_ms: float, clock_s: float | None
+    ) -> Table:
         """Return a server for two clients."""
         from engines.games.vampires.tcp.server import TwoClientServer
         from engines.games.vampires.vampires import Vampires
 
         assert isinstance(game, Vampires)
+        if clock_s is not None:
+            raise Refused(
+                f"{self.name} has no clock for a whole game: --turn-ms is the time of a turn"
+            )
         return TwoClientServer(game, host, port, turn_ms)

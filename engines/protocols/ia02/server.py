@@ -1,0 +1,270 @@
+"""A server as the course's: two clients register, start and play over HTTP; we are the referee.
+
+A request waits until there is something to say: `start` until it is that seat's turn, `play` until
+the other side has moved. Threads take requests and hand them over; the referee alone answers them.
+"""
+
+from __future__ import annotations
+
+import json
+import queue
+import secrets
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from engines.data import loose_json
+from engines.errors import Refused, cut
+from engines.games.hexagons import HexagonGame
+from engines.player import Choice, Player, PlayerFailure
+from engines.position import Position
+from engines.protocol import Table, Tell
+from engines.protocols.ia02.wire import GAMES, ILLEGAL, grid_of
+
+COLOURS = ("red", "blue")
+LARGEST = 1 << 16  # bytes of a request
+HEARING = 2.0  # seconds in which clients take the last answers
+
+
+@dataclass
+class Request:
+    """A request that waits for its answer."""
+
+    what: str
+    said: dict[str, Any]
+    status: int = 200
+    answer: dict[str, Any] = field(default_factory=dict)
+    answered: threading.Event = field(default_factory=threading.Event)
+
+    def reply(self, answer: dict[str, Any], status: int = 200) -> None:
+        """Answer it."""
+        self.answer, self.status = answer, status
+        self.answered.set()
+
+
+@dataclass
+class Guest:
+    """A client that has registered."""
+
+    token: str
+    name: str
+    requests: queue.SimpleQueue[Request] = field(default_factory=queue.SimpleQueue)
+    waiting: Request | None = None  # that will be answered when there is news
+    left: float = 0.0  # seconds of its clock
+
+    def waiting_requests(self) -> Iterator[Request]:
+        """Yield the requests to play that nobody has taken yet."""
+        while not self.requests.empty():
+            yield self.requests.get()
+
+
+class HttpTable(Table):
+    """Two seats; who first says `start` is red, and moves first."""
+
+    def __init__(self, game: HexagonGame, host: str, port: int, clock_s: float) -> None:
+        self._game, self._clock = game, clock_s
+        self.time = f"{clock_s:g} s a player for the game"
+        self._guests: dict[str, Guest] = {}
+        self._coming: queue.SimpleQueue[tuple[Guest, Request]] = queue.SimpleQueue()
+        self._seated: list[Guest] = []
+        self._over: dict[str, Any] | None = None  # what is said of the game that has ended
+        self._open = True
+        try:
+            self._server = ThreadingHTTPServer((host, port), handler_of(self))
+        except (OSError, OverflowError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise Refused(f"cannot listen at {host}:{port}: {reason}") from None
+        self._server.daemon_threads = True
+        self.address = f"http://{host}:{self._server.server_address[1]}"
+        threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
+
+    def take(self, request: Request) -> None:
+        """Sort a request, in the thread that read it; one that has to wait is answered later."""
+        if request.what == "register":
+            token = secrets.token_hex(8)
+            self._guests[token] = Guest(token, str(request.said.get("Members") or "somebody"))
+            return request.reply({"Token": token})
+        guest = self._guests.get(str(request.said.get("Token")))
+        if guest is None:
+            return request.reply({"Error": "no such Token: register first"}, 403)
+        if not self._open:
+            return request.reply({"Error": "the series is over"}, 410)
+        if request.what == "play":
+            return guest.requests.put(request)
+        games = request.said.get("PossibleGames")
+        if isinstance(games, list) and games and GAMES.index(self._game.name) not in games:
+            number = GAMES.index(self._game.name)
+            return request.reply({"Error": f"this is {self._game.name}, game {number}"}, 400)
+        return self._coming.put((guest, request))
+
+    def gather(self, position: Position, tell: Tell) -> list[Player]:
+        """Wait for two clients that say `start`."""
+        self._seated, self._over = [], None
+        while len(self._seated) < 2:
+            guest, request = self._coming.get()
+            if guest in self._seated:
+                request.reply({"Error": "you have a seat already"}, 409)
+                continue
+            guest.waiting, guest.left = request, self._clock
+            guest.requests = queue.SimpleQueue()
+            self._seated.append(guest)
+            tell(f"{guest.name} plays {COLOURS[len(self._seated) - 1]}")
+        return [GuestPlayer(self, guest) for guest in self._seated]
+
+    def begin(self, position: Position) -> None:
+        """Wait for two clients again: who plays a further game starts anew."""
+        self.gather(position, lambda text: None)
+
+    def ask(self, guest: Guest, position: Position) -> Choice:
+        """Tell a client that it is its turn, and take its legal action within its clock."""
+        for early in guest.waiting_requests():
+            early.reply({"Error": "it was not your turn"}, 409)
+        self._tell(guest, position)
+        begun = time.monotonic()
+        while True:
+            left = guest.left - (time.monotonic() - begun)
+            try:
+                request = guest.requests.get(timeout=max(0.0, left))
+            except queue.Empty:
+                guest.left = 0.0
+                raise PlayerFailure("timeout", f"its {self._clock:g} s are over") from None
+            try:
+                action = self._action(request, position)
+            except Refused as refused:
+                request.reply({"Error": str(refused)}, ILLEGAL)
+                continue
+            guest.left -= time.monotonic() - begun
+            guest.waiting = request
+            return Choice(action)
+
+    def _action(self, request: Request, position: Position) -> int:
+        cells = request.said.get("Action")
+        if not (isinstance(cells, list) and all(isinstance(cell, str) for cell in cells)):
+            raise Refused(f"Action is {cut(repr(cells), 80)}; it is a list of cells, as texts")
+        action = self._game.action_of(" ".join(cells))
+        if not position.is_legal(action):
+            raise Refused(f"{' '.join(cells)} is not legal")
+        return action
+
+    def _tell(self, guest: Guest, position: Position) -> None:
+        """Answer what a client waits for."""
+        seat = self._seated.index(guest)
+        said = {
+            "Game": self._game.name,
+            "Player": seat + 1,
+            "Clocktime": max(0, int(guest.left)),
+            "Grid": grid_of(position),
+            "MatchToken": guest.token,
+            "Finished": False,
+            "Winner": 0,
+            "FinalScore": 0,
+        }
+        self._reply(guest, said)
+
+    @staticmethod
+    def _reply(guest: Guest, said: dict[str, Any]) -> None:
+        if guest.waiting is not None:
+            guest.waiting.reply(said)
+            guest.waiting = None
+
+    def end(self, position: Position, returns: Sequence[float]) -> None:
+        """Tell both who has won."""
+        winner = 1 if returns[0] > returns[1] else 2
+        for seat, guest in enumerate(self._seated):
+            said = {
+                "Game": self._game.name,
+                "Player": seat + 1,
+                "Clocktime": max(0, int(guest.left)),
+                "Grid": grid_of(position),
+                "MatchToken": guest.token,
+                "Finished": True,
+                "Winner": winner,
+                "FinalScore": 1 if winner == 1 else -1,
+            }
+            self._reply(guest, said)
+            until = time.monotonic() + (HEARING if guest.left <= 0.0 else 0.0)
+            while (left := until - time.monotonic()) > 0:  # who is late still asks
+                try:
+                    guest.requests.get(timeout=left).reply(said)
+                    break
+                except queue.Empty:
+                    break
+
+    def complete(self) -> bool:
+        """Whether a further game can begin: who wants to play it comes then."""
+        return True
+
+    def state(self, position: Position) -> str:
+        """Return the clocks."""
+        return ", ".join(f"{c} {g.left:.1f} s" for c, g in zip(COLOURS, self._seated, strict=True))
+
+    def names(self) -> list[str]:
+        """Return colour and name of both."""
+        return [f"{c} ({g.name})" for c, g in zip(COLOURS, self._seated, strict=True)]
+
+    def close(self) -> None:
+        """Stop listening; whoever still waits is told."""
+        self._open = False
+        for guest in list(self._guests.values()):
+            self._reply(guest, {"Error": "the server has closed"})
+            for late in guest.waiting_requests():
+                late.reply({"Error": "the series is over"}, 410)
+        time.sleep(0.1)  # the answers go out
+        self._server.shutdown()
+        self._server.server_close()
+
+
+class GuestPlayer(Player):
+    """A client as a player."""
+
+    def __init__(self, table: HttpTable, guest: Guest) -> None:
+        self._table, self._guest = table, guest
+
+    def choose(self, position: Position) -> Choice:
+        """Ask the client."""
+        return self._table.ask(self._guest, position)
+
+
+def handler_of(table: HttpTable) -> type[BaseHTTPRequestHandler]:
+    """Return what reads requests and writes their answers, a thread each."""
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            """Read a request, hand it over and write what comes back."""
+            what = self.path.strip("/")
+            length = self.headers.get("Content-Length", "")
+            if what not in ("register", "start", "play"):
+                return self._write(404, {"Error": f"{self.path}: register, start or play"})
+            if not (length.isascii() and length.isdigit() and int(length) <= LARGEST):
+                return self._write(413, {"Error": f"a body of at most {LARGEST} bytes"})
+            try:
+                said = loose_json(self.rfile.read(int(length)).decode())
+            except ValueError as error:
+                return self._write(400, {"Error": f"not JSON: {error}"})
+            if not isinstance(said, dict):
+                return self._write(400, {"Error": "not a JSON object"})
+            request = Request(what, said)
+            table.take(request)
+            request.answered.wait()
+            return self._write(request.status, request.answer)
+
+        def _write(self, status: int, answer: dict[str, Any]) -> None:
+            body = json.dumps(answer).encode()
+            try:
+                self.send_response(status)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+            except OSError:
+                self.close_connection = True  # the client has left
+
+        def log_message(self, *words: object) -> None:
+            """Say nothing: the referee tells what happens."""
+
+    return Handler
