@@ -70,7 +70,6 @@ class HttpTable(Table):
         self._guests: dict[str, Guest] = {}
         self._coming: queue.SimpleQueue[tuple[Guest, Request]] = queue.SimpleQueue()
         self._seated: list[Guest] = []
-        self._over: dict[str, Any] | None = None  # what is said of the game that has ended
         self._open = True
         try:
             self._server = ThreadingHTTPServer((host, port), handler_of(self))
@@ -102,7 +101,7 @@ class HttpTable(Table):
 
     def gather(self, position: Position, tell: Tell) -> list[Player]:
         """Wait for two clients that say `start`."""
-        self._seated, self._over = [], None
+        self._seated = []
         while len(self._seated) < 2:
             guest, request = self._coming.get()
             if guest in self._seated:
@@ -112,17 +111,18 @@ class HttpTable(Table):
             guest.requests = queue.SimpleQueue()
             self._seated.append(guest)
             tell(f"{guest.name} plays {COLOURS[len(self._seated) - 1]}")
-        return [GuestPlayer(self, guest) for guest in self._seated]
+        return [GuestPlayer(self, seat) for seat in range(2)]
 
     def begin(self, position: Position) -> None:
         """Wait for two clients again: who plays a further game starts anew."""
         self.gather(position, lambda text: None)
 
-    def ask(self, guest: Guest, position: Position) -> Choice:
+    def ask(self, seat: int, position: Position) -> Choice:
         """Tell a client that it is its turn, and take its legal action within its clock."""
+        guest = self._seated[seat]
         for early in guest.waiting_requests():
             early.reply({"Error": "it was not your turn"}, 409)
-        self._tell(guest, position)
+        self._reply(guest, self._news(seat, position))
         begun = time.monotonic()
         while True:
             left = guest.left - (time.monotonic() - begun)
@@ -149,20 +149,19 @@ class HttpTable(Table):
             raise Refused(f"{' '.join(cells)} is not legal")
         return action
 
-    def _tell(self, guest: Guest, position: Position) -> None:
-        """Answer what a client waits for."""
-        seat = self._seated.index(guest)
-        said = {
+    def _news(self, seat: int, position: Position, winner: int = 0) -> dict[str, Any]:
+        """Return how the game stands, for a seat; the winner is 1 or 2 where it has ended."""
+        guest = self._seated[seat]
+        return {
             "Game": self._game.name,
             "Player": seat + 1,
             "Clocktime": max(0, int(guest.left)),
             "Grid": grid_of(position),
             "MatchToken": guest.token,
-            "Finished": False,
-            "Winner": 0,
-            "FinalScore": 0,
+            "Finished": winner > 0,
+            "Winner": winner,
+            "FinalScore": (0, 1, -1)[winner],
         }
-        self._reply(guest, said)
 
     @staticmethod
     def _reply(guest: Guest, said: dict[str, Any]) -> None:
@@ -174,16 +173,7 @@ class HttpTable(Table):
         """Tell both who has won."""
         winner = 1 if returns[0] > returns[1] else 2
         for seat, guest in enumerate(self._seated):
-            said = {
-                "Game": self._game.name,
-                "Player": seat + 1,
-                "Clocktime": max(0, int(guest.left)),
-                "Grid": grid_of(position),
-                "MatchToken": guest.token,
-                "Finished": True,
-                "Winner": winner,
-                "FinalScore": 1 if winner == 1 else -1,
-            }
+            said = self._news(seat, position, winner)
             self._reply(guest, said)
             until = time.monotonic() + (HEARING if guest.left <= 0.0 else 0.0)
             while (left := until - time.monotonic()) > 0:  # who is late still asks
@@ -218,14 +208,14 @@ class HttpTable(Table):
 
 
 class GuestPlayer(Player):
-    """A client as a player."""
+    """Whoever has a seat, as a player."""
 
-    def __init__(self, table: HttpTable, guest: Guest) -> None:
-        self._table, self._guest = table, guest
+    def __init__(self, table: HttpTable, seat: int) -> None:
+        self._table, self._seat = table, seat
 
     def choose(self, position: Position) -> Choice:
         """Ask the client."""
-        return self._table.ask(self._guest, position)
+        return self._table.ask(self._seat, position)
 
 
 def handler_of(table: HttpTable) -> type[BaseHTTPRequestHandler]:

@@ -68,6 +68,9 @@ class Writer:
             return repr(value)
         if isinstance(value, float):
             return repr(value) if np.isfinite(value) else f"float('{value}')"
+        if isinstance(value, tuple) and hasattr(value, "_fields"):  # a NamedTuple
+            fields = ", ".join(self.ref(v, hint, where) for v in value)
+            return f"{self.ref(type(value), type(value).__name__, where)}({fields})"
         if type(value) in (tuple, list):
             inside = ", ".join(self.ref(v, hint, where) for v in value)
             one = "," if len(value) == 1 else ""

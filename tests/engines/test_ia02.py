@@ -1,0 +1,325 @@
+"""The protocol of IA02: students' files good and bad, and the course's server over HTTP."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+import textwrap
+import threading
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engines.engine import parse_engine, parse_game
+from engines.errors import ProtocolError, Refused
+from engines.games.hexagons import HexagonGame
+from engines.position import Position
+from engines.protocol import Table
+from engines.protocols.ia02.client import play
+from engines.protocols.ia02.ia02 import Ia02
+from engines.protocols.ia02.words import cells_of_action, followed, state_of, text_of_cells
+from harness.match import Failed, Rules, Tally, play_game
+from harness.serve import Series, all_played
+from tests.support.processes import left_behind
+from tests.support.runs import JOUTE, ROOT
+
+GREEDY = ROOT / "examples" / "ia02_greedy.py"
+GOOD = """
+    def initialize(game, state, player, hex_size, total_time):
+        assert sum(1 for _, holder in state if holder == player) == 8, "not the start"
+        assert (game, hex_size, total_time) == ("dodo", 3, 60), (game, hex_size, total_time)
+        return []
+
+    def final_result(state, score, player):
+        pass
+"""
+MOVE = """
+    def strategy(env, state, player, time_left):
+        holds, sign = dict(state), 1 if player == 1 else -1
+        for (x, y), holder in state:
+            for to in ((x + sign, y + sign), (x + sign, y), (x, y + sign)):
+                if holder == player and holds.get(to) == 0:
+                    return env, ((x, y), to)
+"""
+
+
+@pytest.mark.parametrize("name", ["dodo", "dodo[side=7]", "gopher", "gopher[side=3]"])
+def test_states_and_actions_are_read_as_they_are_written(name: str) -> None:
+    game, rng = parse_game(name), random.Random(name)
+    position, lasts = Position(game), dict[int, Position]()
+    while not position.over:
+        seat = position.to_move
+        last = lasts.get(seat)
+        seen = followed(game, last, state_of(position), seat + 1)
+        assert seen.key() == position.key() and seen.to_move == seat
+        assert len(seen.moves) == (0 if last is None else len(last.moves) + 1)
+        action = rng.choice(position.legal_actions())
+        cells = cells_of_action(game, action)
+        assert len(cells) == (2 if "dodo" in name else 1)
+        assert game.action_of(text_of_cells(cells)) == action
+        position.play(action)
+        seen.play(action)
+        lasts[seat] = seen
+    with pytest.raises(Refused, match=r"has no cell \(9, 9\)"):
+        followed(game, None, [((9, 9), 0)], 1)
+
+
+def against_random(file: Path, more: str = "") -> tuple[Position, list[Failed]]:
+    """Play a game of Dodo on side 3: the file first, then a random player."""
+    spec = f"dodo[side=3]/process:command={file},clock_s=60{more}"
+    engines = [parse_engine(spec), parse_engine("dodo[side=3]/random")]
+    players, position = [engine.player() for engine in engines], Position(engines[0].game)
+    position.play(position.legal_actions()[0])
+    position.play(position.legal_actions()[-1])
+    try:
+        for seat, player in enumerate(players):
+            player.new_game(seat, seat)
+        tallies = [Tally(), Tally()]
+        failures = play_game(position, players, lambda ply: 0, Rules(), tallies)
+        for player in players:
+            player.game_over(position)
+    finally:
+        for player in players:
+            player.close()
+    assert not left_behind(str(file))
+    return position, failures
+
+
+def written(folder: Path, *parts: str) -> Path:
+    """Write a bot's file."""
+    file = folder / "student.py"
+    file.write_text("\n".join(textwrap.dedent(part) for part in parts))
+    return file
+
+
+def test_a_students_file_plays_and_is_told_the_true_start(tmp_path: Path) -> None:
+    position, failures = against_random(written(tmp_path, GOOD, MOVE))
+    assert position.over and not failures
+
+
+def test_what_it_prints_and_does_to_its_state_harms_nobody(tmp_path: Path) -> None:
+    vandal = MOVE.replace("holds, sign", "print('thinking', flush=True)\n        holds, sign")
+    vandal = vandal.replace("return env", "move = ((x, y), to); state.clear(); return env")
+    vandal = vandal.replace("((x, y), to)\n", "move\n")
+    position, failures = against_random(written(tmp_path, GOOD, vandal))
+    assert position.over and not failures
+
+
+STRATEGY = "def strategy(env, state, player, time_left):\n    "
+
+
+@pytest.mark.parametrize(
+    ("parts", "more", "kind", "said"),
+    [
+        ((GOOD, STRATEGY + "return env, ((0, 0), (5, 5))"), "", "illegal", "is no move"),
+        ((GOOD, STRATEGY + "return env, ((-2, -2), (-1, -1))"), "", "illegal", "not legal"),
+        ((GOOD, STRATEGY + "return 'left'"), "", "illegal", "is not (environment, action)"),
+        ((GOOD, STRATEGY + "return env, (0, 0)"), "", "illegal", "it is two cells"),
+        ((GOOD, STRATEGY + "return env, 'a1b1'"), "", "illegal", "is not (environment, action)"),
+        ((GOOD, STRATEGY + "return env, (((1 << 99), 0), (0, 0))"), "", "illegal", "is no move"),
+        ((GOOD, STRATEGY + "raise KeyError('lost it')"), "", "crash", "KeyError: 'lost it'"),
+        ((GOOD, STRATEGY + "import sys; sys.exit(0)"), "", "crash", "SystemExit: 0"),
+        ((GOOD, STRATEGY + "import os; os._exit(3)"), "", "crash", "exit status 3"),
+        ((GOOD, STRATEGY + "import time; time.sleep(9)"), ",clock_s=0.3", "timeout", "no answer in"),
+        (("import no_such_thing",), "", "crash", "No module named 'no_such_thing'"),
+        ((GOOD,), "", "crash", "has no function strategy"),
+        (("def nonsense(:",), "", "crash", "SyntaxError"),
+    ],
+)  # fmt: skip
+def test_bad_files_lose_and_say_why(
+    tmp_path: Path, parts: tuple[str, ...], more: str, kind: str, said: str
+) -> None:
+    if more:
+        parts = (parts[0].replace("60)", "0)"), *parts[1:])
+    file = written(tmp_path, *parts)
+    spec = f"dodo[side=3]/process:command={file}{more or ',clock_s=60'}"
+    player, position = parse_engine(spec).player(), Position(parse_game("dodo[side=3]"))
+    player.new_game(0, 0)
+    try:
+        (failed,) = play_game(position, [player, player], lambda p: 0, Rules(), [Tally(), Tally()])
+    finally:
+        player.close()
+    assert (failed.kind, failed.seat) == (kind, 0) and said in failed.text, failed.text
+    assert not left_behind(str(file))
+
+
+def test_commands_that_name_no_file_are_refused() -> None:
+    for command, said in (("./bot", "names no Python file"), ("no.py", "there is no file no.py")):
+        with pytest.raises(Refused, match=said):
+            parse_engine(f"dodo/process:command={command}")
+    with pytest.raises(Refused, match="protocol ia02 is for dodo, gopher"):
+        parse_engine(f"connect4/process:command={GREEDY},protocol=ia02")
+
+
+@pytest.fixture
+def table() -> Any:
+    """A server on a free port, which is closed at the end."""
+    made: list[Table] = []
+
+    def make(game: str, clock_s: float) -> Table:
+        made.append(Ia02().table(parse_game(game), "127.0.0.1", 0, 0.0, clock_s))
+        return made[0]
+
+    yield make
+    for one in made:
+        one.close()
+
+
+def series(table: Table, game: str, games: int, told: list[str]) -> threading.Thread:
+    """Serve some games in a thread."""
+    run = threading.Thread(
+        target=lambda: all_played(parse_game(game), table, Series(games, 1), told.append),
+        daemon=True,
+    )
+    run.start()
+    return run
+
+
+def post(address: str, what: str, **said: Any) -> tuple[int, dict[str, Any]]:
+    """Return the status and the answer of a request."""
+    request = urllib.request.Request(f"{address}/{what}", json.dumps(said).encode(), method="POST")
+    try:
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return answer.status, json.loads(answer.read())
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, json.loads(error.read())
+
+
+@pytest.mark.parametrize("name", ["dodo", "gopher[side=4]"])
+def test_two_of_our_engines_meet_at_our_server(table: Any, name: str) -> None:
+    told: list[str] = []
+    searches = ("random", "alphabeta:evaluation=mobility,depth=2")
+    engines = [parse_engine(f"{name}/{search}") for search in searches]
+    for engine in engines:
+        engine.ready()  # compiled before there are threads
+    server = table(name, 60.0)
+    run = series(server, name, 2, told)
+    heard: list[str] = []
+    for _ in range(2):
+        guests = [
+            threading.Thread(
+                target=play, args=(engine, [server.address], "us", heard.append), daemon=True
+            )
+            for engine in engines
+        ]
+        for guest in guests:
+            guest.start()
+        for guest in guests:
+            guest.join(60)
+    run.join(60)
+    assert sum("won, score" in line for line in heard) == 2
+    assert sum("lost, score" in line for line in heard) == 2
+    assert sum("wins, after" in line for line in told) == 2
+
+
+def test_the_server_asks_again_after_an_illegal_action_and_ends_a_clock(table: Any) -> None:
+    told: list[str] = []
+    server = table("gopher[side=3]", 1.5)
+    address = server.address
+    assert post(address, "start", Token="wrong")[0] == 403
+    assert post(address, "look")[0] == 404
+    run = series(server, "gopher[side=3]", 1, told)
+    token = post(address, "register", Members="a")[1]["Token"]
+    other = post(address, "register", Members="b")[1]["Token"]
+    assert post(address, "start", Token=token, PossibleGames=[1])[0] == 400
+    first: list[tuple[int, dict[str, Any]]] = []
+    red = threading.Thread(target=lambda: first.append(post(address, "start", Token=token)))
+    red.start()
+    while not server._seated:  # who comes first is red
+        pass
+    second: list[tuple[int, dict[str, Any]]] = []
+    blue = threading.Thread(target=lambda: second.append(post(address, "start", Token=other)))
+    blue.start()
+    red.join(30)
+    status, said = first[0]
+    assert (status, said["Player"], said["Clocktime"], said["Finished"]) == (200, 1, 1, False)
+    assert said["Grid"]["Size"] == 3 and set(said["Grid"]["Grid"].values()) == {0}
+    for action in (["(7, 7)"], ["(0, 0)", "(0, 1)"], "(0, 0)", [], None):
+        status, answer = post(address, "play", Token=token, Action=action)
+        assert status == 310 and answer["Error"], action
+    ended = post(address, "play", Token=token, Action=["(0, 0)"])[1]  # blue says nothing
+    blue.join(30)
+    run.join(30)
+    assert second[0][1]["Grid"]["Grid"]["(0, 0)"] == 1
+    assert (ended["Finished"], ended["Winner"], ended["FinalScore"]) == (True, 1, 1)
+    assert "has lost (timeout: its 1.5 s are over)" in told[-1]
+
+
+def test_what_is_no_request_is_refused(table: Any) -> None:
+    server = table("dodo", 5.0)
+    for body in (b"{", b"[1]", b"\xff", b"[" * 5000):
+        request = urllib.request.Request(f"{server.address}/register", body, method="POST")
+        with pytest.raises(urllib.error.HTTPError) as error:
+            urllib.request.urlopen(request, timeout=10)
+        with error.value:
+            assert error.value.code == 400
+    with pytest.raises(Refused, match="cannot listen at"):
+        Ia02().table(parse_game("dodo"), "127.0.0.1", int(server.address[-5:]), 0.0, None)
+
+
+@pytest.mark.parametrize(
+    ("where", "error", "said"),
+    [
+        (["127.0.0.1", "80"], Refused, "named by its URL"),
+        (["ftp://x"], Refused, "is no URL"),
+        (["http://x:99999"], Refused, "Port out of range"),
+        (["http://no.such.host.invalid"], ProtocolError, "register: "),
+    ],
+)
+def test_a_server_that_is_none(where: list[str], error: type[Exception], said: str) -> None:
+    with pytest.raises(error, match=said):
+        play(parse_engine("dodo[side=3]/random"), where, "us", print)
+
+
+def test_a_game_of_hexagons_is_needed() -> None:
+    from engines.protocols.ia02.words import hexagons
+
+    assert isinstance(hexagons(parse_game("dodo")), HexagonGame)
+    with pytest.raises(Refused, match="not for connect4"):
+        hexagons(parse_game("connect4"))
+
+
+@pytest.mark.slow
+def test_the_commands_work_as_processes(tmp_path: Path) -> None:
+    server = subprocess.Popen(
+        [*JOUTE, "serve", "dodo[side=3]", "--protocol", "ia02", "--port", "0", "--clock", "50"],
+        stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert server.stdout is not None
+    address = server.stdout.readline().split(" at ")[1].split(",")[0]
+    bots = [
+        subprocess.Popen([*JOUTE, "bot", "dodo[side=3]/random", address, "--protocol", "ia02"])
+        for _ in range(2)
+    ]
+    assert [bot.wait(60) for bot in bots] == [0, 0]
+    assert "wins, after" in server.stdout.read() and server.wait(30) == 0
+    server.stdout.close()
+
+
+@pytest.mark.slow
+def test_an_exported_file_plays_as_the_engine_does(tmp_path: Path) -> None:
+    spec = "dodo[side=3]/alphabeta:evaluation=steps,depth=3"
+    file = tmp_path / "ours_ia02.py"
+    subprocess.run(
+        [*JOUTE, "export", "--engine", spec, "--to", "ia02", "-o", str(file)], check=True
+    )
+    inside = parse_engine(spec).player()
+    code = (
+        "import json, sys; sys.path.insert(0, sys.argv[1]); import ours_ia02 as bot\n"
+        "state = [((x, y), p) for x, y, p in json.loads(sys.argv[2])]\n"
+        "env = bot.initialize('dodo', state, 1, 3, 60)\n"
+        "print(json.dumps(bot.strategy(env, state, 1, 60)[1]))"
+    )
+    position = Position(parse_game("dodo[side=3]"))
+    state = json.dumps([(x, y, p) for (x, y), p in state_of(position)])
+    found = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path), state], check=True, capture_output=True
+    )
+    cells = json.loads(found.stdout)
+    assert position.game.action_of(text_of_cells(cells)) == inside.choose(position).action
