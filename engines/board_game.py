@@ -18,7 +18,8 @@ MOVERS = "XO"
 
 
 class BoardGame(Game):
-    """Two players' stones on `board`, which `setup` makes: bit c % 64 of word c // 64 is cell c.
+    """Two players' stones on `board`, which `setup` makes: bit b % 64 of word b // 64 is the cell whose
+    number in `bits` is b; by default cell b itself.
 
     State: `first` and `second`, the stones of each player, and `ply`. `symmetries` are those of the
     rules, by name: see `Board.maps`. A subclass gives start, nth (or actions), apply and status, the
@@ -33,18 +34,28 @@ class BoardGame(Game):
     )
 
     @cached_property
+    def bits(self) -> list[int]:
+        """The bit of each cell. A game may leave gaps, so that neighbours are the same way apart."""
+        return list(range(self.board.cells))
+
+    @property
+    def parts(self) -> int:
+        """The number of words of a set of cells."""
+        return max(self.bits) // 64 + 1
+
+    @cached_property
     def state(self) -> State:  # type: ignore[override]
         """The words of a state."""
-        parts = (self.board.cells + 63) // 64
-        return State(first=parts, second=parts, ply=1)
+        return State(first=self.parts, second=self.parts, ply=1)
 
     def default_key(self) -> Kernel:
         """Return `key`: the same for positions that the symmetries map on each other."""
         first, second = self.state.first, self.state.second
+        bits = np.array(self.bits, np.uint64)
 
         @kernel("i8(u8[::1], u8, u8)")
         def content(W, at, cell):
-            word, bit = cell >> U(6), cell & U(63)
+            word, bit = bits[cell] >> U(6), bits[cell] & U(63)
             one = (W[at + first + word] >> bit) & U(1)
             return np.int64(one + U(2) * ((W[at + second + word] >> bit) & U(1)))
 
@@ -53,8 +64,8 @@ class BoardGame(Game):
     def cells(self, W: Words, at: int) -> list[int]:
         """Return what each cell holds: 0, or 1 and 2 for the players' stones."""
         return [
-            next((p + 1 for p, word in enumerate(self._words) if self._holds(W, at + word, c)), 0)
-            for c in range(self.board.cells)
+            next((p + 1 for p, word in enumerate(self._words) if self._holds(W, at + word, b)), 0)
+            for b in self.bits
         ]
 
     @property
@@ -62,8 +73,8 @@ class BoardGame(Game):
         return int(self.state.first), int(self.state.second)
 
     @staticmethod
-    def _holds(W: Words, at: int, cell: int) -> bool:
-        return bool(int(W[at + cell // 64]) >> cell % 64 & 1)
+    def _holds(W: Words, at: int, bit: int) -> bool:
+        return bool(int(W[at + bit // 64]) >> bit % 64 & 1)
 
     def position_text(self, W: Words, at: int) -> str:
         """Return the rows, who is to move, and how many plies were played."""
@@ -84,9 +95,9 @@ class BoardGame(Game):
                 f"position {text!r}: {number!r} plies; X moves at even ones, O at odd ones"
             )
         W[at : at + self.words] = 0
-        for cell, holds in enumerate(self.board.read(rows)):
+        for bit, holds in zip(self.bits, self.board.read(rows), strict=True):
             if holds:
-                W[at + self._words[holds - 1] + cell // 64] |= U(1 << cell % 64)
+                W[at + self._words[holds - 1] + bit // 64] |= U(1 << bit % 64)
         W[at + int(self.state.ply)] = U(int(ply))
 
     def draw(self, W: Words, at: int) -> str:

@@ -211,7 +211,7 @@ class Protocol(Member, kind="protocol"):
             fit = ", ".join(self.games)
             raise Refused(f"protocol {self.name} is for {fit}, not for {game.name}")
 
-    def parameters(self, game: Game | None) -> tuple[Parameter, ...]:
+    def settings(self, game: Game | None) -> tuple[Parameter, ...]:
         """Return the parameters that every program has here, beside its own."""
         return ()
 

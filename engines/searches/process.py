@@ -126,7 +126,7 @@ class Process(Search):
             for name in placeholders.names_in(str(settings.get(text, ""))):
                 if name not in found and name not in (*TAKEN, *protocol.fills):
                     found[name] = Own(name, "text", MISSING, meaning=f"the program's own, {text}")
-        found |= {p.name: p for p in make("protocol", protocol.name).parameters(game)}
+        found |= {p.name: p for p in make("protocol", protocol.name).settings(game)}
         return tuple(found.values())
 
     def check_values(self, game: Game, values: Mapping[str, Value]) -> None:

@@ -9,7 +9,7 @@ from engines.engine import parse_game
 from engines.errors import Refused
 from engines.game import Game
 from engines.programs import placeholders
-from engines.protocol import Protocol, protocols_of
+from engines.protocol import Protocol, dialogues_of, protocols_of
 from engines.registry import find, make, names
 from harness.conformance.things import engines_of
 from results.tables import check_place
@@ -117,7 +117,7 @@ def short(spec: str) -> str:
 def usual_game() -> str:
     """Return the first game that has lines of its own in some protocol, else the first."""
     every = names("game")
-    return next((n for n in every if protocols_of(find("game", n))), every[0])
+    return next((n for n in every if dialogues_of(find("game", n))), every[0])
 
 
 def pool_of(game: Game) -> list[str]:

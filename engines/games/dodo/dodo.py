@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,6 +12,7 @@ from engines.games.hexagons import STEPS, HexagonGame
 from engines.kernels.bits import lowest, popcount
 from engines.kernels.compile import Kernel, U, kernel
 from engines.kernels.contract import rule
+from engines.kernels.random import below
 from engines.parameter import Parameter
 
 SIDES = (2, 7)
@@ -67,45 +69,56 @@ class Dodo(HexagonGame):
         # every step makes a checker higher by 1 at least, for the second player lower
         self.max_plies = 2 * 4 * (self.side - 1) * len(self.armies[0]) + 1
 
-    def step_kernels(self) -> tuple[Kernel, Kernel]:
-        """Return `goes(W, at, action)`: whether a way leads to an empty cell, and `ways(W, at, action)`:
-        which of three do, a bit each, from an action on; whoever stands where they begin.
+    @cached_property
+    def bits(self) -> list[int]:
+        """The bit of each cell: a line of cells of the same x after the other, one empty bit between
+        them, so that every step leads the same number of bits further (`shifts`).
         """
-        first, second = self.state.first, self.state.second
-        target = np.array(self.target, np.int64)
+        m = self.side - 1
+        return [(x + m) * (2 * m + 2) + (y + m) for x, y in self.board.places]
 
-        @kernel("b1(u8[::1], u8, u8)")
-        def goes(W, at, action):
-            if target[action] < 0:
-                return False
-            word, bit = U(target[action]) >> U(6), U(target[action]) & U(63)
-            return ((W[at + first + word] | W[at + second + word]) >> bit) & U(1) == U(0)
+    @property
+    def shifts(self) -> list[int]:
+        """How many bits further each of `STEPS` leads; the second player's lead back."""
+        return [x * 2 * self.side + y for x, y in STEPS]
+
+    def movers(self) -> Kernel:
+        """Return `movers(W, at, player, way, k)`: word k of a player's checkers that can go a way, 0 to 2."""
+        first, second = self.state.first, self.state.second
+        shifts, last = np.array(self.shifts, np.uint64), U(self.parts - 1)
+        board = np.zeros(self.parts, np.uint64)
+        for bit in self.bits:
+            board[bit // 64] |= U(1 << bit % 64)
 
         @kernel("u8(u8[::1], u8, u8)")
-        def ways(W, at, action):
-            found = U(0)
-            for way in range(3):
-                if goes(W, at, action + U(way)):
-                    found |= U(1) << U(way)
-            return found
+        def empty(W, at, k):
+            return board[k] & ~(W[at + first + k] | W[at + second + k])
 
-        return goes, ways
+        @kernel("u8(u8[::1], u8, u8, u8, u8)")
+        def movers(W, at, player, way, k):
+            s = shifts[way]
+            if player:
+                reached = empty(W, at, k) << s
+                if k > U(0):
+                    reached |= empty(W, at, k - U(1)) >> (U(64) - s)
+                return W[at + second + k] & reached
+            reached = empty(W, at, k) >> s
+            if k < last:
+                reached |= empty(W, at, k + U(1)) << (U(64) - s)
+            return W[at + first + k] & reached
+
+        return movers
 
     def mobility(self) -> Kernel:
         """Return `mobility(W, at, player)`: in how many ways a player's checkers might go."""
-        first, second = self.state.first, self.state.second
-        _, ways = self.step_kernels()
-        parts = (self.board.cells + 63) // 64
+        movers, parts = self.movers(), self.parts
 
         @kernel("i8(u8[::1], u8, u8)")
         def mobility(W, at, player):
-            own, count = second if player else first, np.int64(0)
-            for k in range(parts):
-                left = W[at + own + U(k)]
-                while left:
-                    action = U(6) * (U(64 * k) + lowest(left)) + U(3) * player
-                    count += popcount(ways(W, at, action))
-                    left &= left - U(1)
+            count = np.int64(0)
+            for way in range(3):
+                for k in range(parts):
+                    count += popcount(movers(W, at, player, U(way), U(k)))
             return count
 
         return mobility
@@ -113,12 +126,16 @@ class Dodo(HexagonGame):
     def build(self, stride: int) -> list[Kernel]:
         """Return the kernels of the contract."""
         first, second, ply = self.state.first, self.state.second, self.state.ply
-        slots, parts = self.slots, (self.board.cells + 63) // 64
+        slots, parts = self.slots, self.parts
         begin = np.zeros(2 * parts, np.uint64)
         for player, army in enumerate(self.armies):
             for cell in army:
-                begin[player * parts + cell // 64] |= U(1 << cell % 64)
+                begin[player * parts + self.bits[cell] // 64] |= U(1 << self.bits[cell] % 64)
         target = np.array(self.target, np.int64)
+        bits = np.array(self.bits, np.uint64)
+        cell_at = np.zeros(64 * parts, np.uint64)
+        cell_at[self.bits] = np.arange(self.board.cells)
+        movers, mobility = self.movers(), self.mobility()
 
         @rule
         def start(W, at):
@@ -126,60 +143,66 @@ class Dodo(HexagonGame):
                 W[at + first + U(k)] = begin[k]
             W[at + ply] = U(0)
 
-        goes, ways = self.step_kernels()
-
         @rule
         def actions(W, at, A, to):
-            mover = W[at + ply] & U(1)
-            own, n = second if mover else first, to
-            for k in range(parts):
-                left = W[at + own + U(k)]
-                while left:
-                    action = U(6) * (U(64 * k) + lowest(left)) + U(3) * mover
-                    left &= left - U(1)
-                    free = ways(W, at, action)
-                    while free:
-                        A[n] = np.int64(action + lowest(free))
-                        free &= free - U(1)
+            player, n = W[at + ply] & U(1), to
+            for way in range(3):
+                for k in range(parts):
+                    left = movers(W, at, player, U(way), U(k))
+                    while left:
+                        cell = cell_at[U(64 * k) + lowest(left)]
+                        left &= left - U(1)
+                        A[n] = np.int64(U(6) * cell + U(3) * player + U(way))
                         n += U(1)
             return np.int64(n - to)
+
+        @rule
+        def sample(W, at, A, to, S):
+            player = W[at + ply] & U(1)
+            skip = np.int64(below(S, U(mobility(W, at, player))))
+            for way in range(3):
+                for k in range(parts):
+                    left = movers(W, at, player, U(way), U(k))
+                    here = popcount(left)
+                    if skip >= here:
+                        skip -= here
+                        continue
+                    while skip > 0:
+                        left &= left - U(1)
+                        skip -= 1
+                    cell = cell_at[U(64 * k) + lowest(left)]
+                    return np.int64(U(6) * cell + U(3) * player + U(way))
+            return np.int64(-1)
 
         @rule
         def is_legal(W, at, action):
             if action < 0 or action >= slots:
                 return False
-            mover = W[at + ply] & U(1)
-            own = second if mover else first
-            cell, way = U(action // 6), U(action % 6)
-            if (way >= U(3)) != (mover == U(1)):
+            player, bit, way = W[at + ply] & U(1), bits[U(action // 6)], U(action % 6)
+            if way // U(3) != player:
                 return False
-            if not (W[at + own + (cell >> U(6))] >> (cell & U(63))) & U(1):
-                return False
-            return goes(W, at, U(action))
+            can = movers(W, at, player, way % U(3), bit >> U(6))
+            return (can >> (bit & U(63))) & U(1) == U(1)
 
         @rule
         def apply(W, src, dst, action, outcome):
-            mover = W[src + ply] & U(1)
-            own = second if mover else first
+            own = second if W[src + ply] & U(1) else first
             for k in range(2 * parts):
                 W[dst + first + U(k)] = W[src + first + U(k)]
-            left, reached = U(action // 6), U(target[U(action)])
+            left, reached = bits[U(action // 6)], bits[U(target[U(action)])]
             W[dst + own + (left >> U(6))] ^= U(1) << (left & U(63))
             W[dst + own + (reached >> U(6))] ^= U(1) << (reached & U(63))
 
         @rule
         def status(W, at):
-            mover = W[at + ply] & U(1)
-            own = second if mover else first
-            for k in range(parts):
-                left = W[at + own + U(k)]
-                while left:
-                    if ways(W, at, U(6) * (U(64 * k) + lowest(left)) + U(3) * mover):
+            player = W[at + ply] & U(1)
+            for way in range(3):
+                for k in range(parts):
+                    if movers(W, at, player, U(way), U(k)):
                         return np.int64(0)
-                    left &= left - U(1)
-            return np.int64(mover) + 1
+            return np.int64(player) + 1
 
-        return [start, actions, is_legal, apply, status]
+        return [start, actions, sample, is_legal, apply, status]
 
     def action_text(self, action: int) -> str:
         """Return the cells of a step: a1b2."""

@@ -7,7 +7,6 @@ import numpy as np
 from engines.evaluation import Evaluation
 from engines.game import Game
 from engines.games.dodo.dodo import Dodo
-from engines.games.hexagons import STEPS
 from engines.kernels.bits import lowest, popcount
 from engines.kernels.compile import Kernel, U, kernel
 from engines.kernels.contract import places, rule
@@ -44,20 +43,24 @@ class Steps(Evaluation):
         at_ = places(self.parameters, base)
         w_ways, w_distance, w_edge, w_blocked = at_.ways, at_.distance, at_.edge, at_.blocked
         first, second, ply = game.state.first, game.state.second, game.state.ply
-        parts, (_, ways) = (game.board.cells + 63) // 64, game.step_kernels()
-        # the cell straight ahead for either player, -1 at the edge, and the height that is left
-        forward = [[game.neighbour(c, STEPS[0], sign) for c in range(game.board.cells)]
-                   for sign in (1, -1)]  # fmt: skip
         top = 2 * (game.side - 1)
-        left = [[top - sign * (x + y) for x, y in game.board.places] for sign in (1, -1)]
-        ahead = np.array(forward, np.int64).ravel()
-        height = np.array(left, np.int64).ravel()
-        cells = U(game.board.cells)
+        parts, movers, cells = game.parts, game.movers(), game.board.cells
+        # by bit: the height that is left to a checker of either player; and the cells by word
+        heights = np.zeros(2 * 64 * parts, np.int64)
+        board = np.zeros(parts, np.uint64)
+        for cell in range(cells):
+            (x, y), bit = game.board.places[cell], game.bits[cell]
+            heights[bit], heights[64 * parts + bit] = top - (x + y), top + (x + y)
+            board[bit // 64] |= U(1 << bit % 64)
+        ahead = U(game.shifts[0])
 
-        @kernel("b1(u8[::1], u8, i8)")
-        def empty(W, at, cell):
-            word, bit = U(cell) >> U(6), U(cell) & U(63)
-            return ((W[at + first + word] | W[at + second + word]) >> bit) & U(1) == U(0)
+        @kernel("b1(u8[::1], u8, u8)")
+        def empty(W, at, bit):
+            word = bit >> U(6)
+            if word >= U(parts):  # beyond the last line of cells, or before the first
+                return False
+            taken = W[at + first + word] | W[at + second + word]
+            return ((board[word] & ~taken) >> (bit & U(63))) & U(1) == U(1)
 
         @kernel("f8(u8[::1], u8, u8, f8[::1])")
         def burden(W, at, player, P):
@@ -65,18 +68,21 @@ class Steps(Evaluation):
             own = second if player else first
             free, room, steps, stuck = np.int64(0), np.int64(0), np.int64(0), np.int64(0)
             for k in range(parts):
+                able = U(0)
+                for way in range(3):
+                    one = movers(W, at, player, U(way), U(k))
+                    free += popcount(one)
+                    able |= one
                 rest = W[at + own + U(k)]
+                stuck += popcount(rest & ~able)
                 while rest:
-                    cell = U(64 * k) + lowest(rest)
+                    bit = U(64 * k) + lowest(rest)
                     rest &= rest - U(1)
-                    found = popcount(ways(W, at, U(6) * cell + U(3) * player))
-                    free += found
-                    stuck += np.int64(found == 0)
-                    steps += height[player * cells + cell]
-                    to = ahead[player * cells + cell]
-                    while to >= 0 and empty(W, at, to):
+                    steps += heights[player * U(64 * parts) + bit]
+                    to = bit - ahead if player else bit + ahead
+                    while empty(W, at, to):
                         room += 1
-                        to = ahead[player * cells + U(to)]
+                        to = to - ahead if player else to + ahead
             return (
                 P[w_ways] * free + P[w_distance] * room + P[w_edge] * steps - P[w_blocked] * stuck
             )

@@ -32,7 +32,7 @@ class Gopher(HexagonGame):
         """Make the board and the table of neighbours."""
         super().setup()
         self.slots = self.max_plies = self.board.cells
-        parts = (self.board.cells + 63) // 64
+        parts = self.parts
         self.state = State(first=parts, second=parts, near=2 * parts, crowded=2 * parts, ply=1)
         self.beside = np.zeros((self.board.cells, parts), np.uint64)
         for cell in range(self.board.cells):
@@ -43,7 +43,7 @@ class Gopher(HexagonGame):
         """Return `legal_for(W, at, player, k)`: word k of the cells where a player might place."""
         cells, first = self.board.cells, self.state.first
         near, crowded = self.state.near, self.state.crowded
-        parts = (cells + 63) // 64
+        parts = self.parts
         board = np.array([(1 << min(64, cells - 64 * k)) - 1 for k in range(parts)], np.uint64)
 
         @kernel("u8(u8[::1], u8, u8, u8)")
@@ -63,7 +63,7 @@ class Gopher(HexagonGame):
 
     def mobility(self) -> Kernel:
         """Return `mobility(W, at, player)`: on how many cells a player might place."""
-        legal_for, parts = self.legal_for(), (self.board.cells + 63) // 64
+        legal_for, parts = self.legal_for(), self.parts
 
         @kernel("i8(u8[::1], u8, u8)")
         def mobility(W, at, player):
@@ -78,7 +78,7 @@ class Gopher(HexagonGame):
         """Return the kernels of the contract."""
         state, cells = self.state, self.board.cells
         first, near, crowded, ply = state.first, state.near, state.crowded, state.ply
-        parts = (cells + 63) // 64
+        parts = self.parts
         beside = self.beside.ravel()
 
         legal_for = self.legal_for()

@@ -30,7 +30,7 @@ class Ia02(Protocol):
     port = 8080
     address = "URL"
 
-    def parameters(self, game: Game | None) -> tuple[Parameter, ...]:
+    def settings(self, game: Game | None) -> tuple[Parameter, ...]:
         """Return the clock."""
         usual = CLOCKS.get(game.name if game is not None else "", max(CLOCKS.values()))
         return (
