@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 
-NAMES = ("alphabeta", "uct", "loop", "pipes", "json_lines", "tron", "scaling", "startup")
+NAMES = ("alphabeta", "uct", "loop", "pipes", "json_lines", "tron", "hexagons", "scaling", "startup")
 
 for name in NAMES:
     print(f"\n== {name} ==", flush=True)

@@ -40,7 +40,7 @@ def meant(position: Position, action: int):  # type: ignore[no-untyped-def]
     places = game.board.places  # type: ignore[attr-defined]
     if game.name == "gopher":
         return places[action]
-    return places[action // 6], places[game.target[action]]  # type: ignore[attr-defined]
+    return tuple(places[cell] for cell in game.step_of(action))  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("name", PERFT)
@@ -63,7 +63,7 @@ def test_random_games_go_as_in_the_slow_twin_and_in_every_mirror(name: str) -> N
             assert {meant(position, action) for action in listed} == slow.moves()
             assert len(set(listed)) == len(listed)
             assert all(
-                position.is_legal(a) == (a in listed) for a in rng.sample(range(game.slots), 6)
+                position.is_legal(a) == (a in listed) for a in rng.sample(range(8 * game.slots), 6)
             )
             action = rng.choice(listed)
             position.play(action)
@@ -222,3 +222,9 @@ def test_what_is_no_move_is_refused(game: str, text: str, said: str) -> None:
 def test_sizes_that_are_none_are_refused(game: str, said: str) -> None:
     with pytest.raises(Refused, match=said):
         parse_game(game)
+
+
+def test_a_position_holds_no_more_checkers_than_an_army() -> None:
+    text = "O/OO/XXX/2/XXX/2/XXX/2/1"
+    with pytest.raises(Refused, match=r"checkers X; dodo\[side=3,threshold=1\] has 8"):
+        parse_position(parse_game("dodo[side=3]"), f"{text} X")

@@ -7,10 +7,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from engines.board_game import MOVERS
 from engines.errors import Refused
 from engines.games.hexagons import STEPS, HexagonGame
 from engines.kernels.bits import lowest, popcount
-from engines.kernels.compile import Kernel, U, kernel
+from engines.kernels.compile import Kernel, U, Words, kernel
 from engines.kernels.contract import rule
 from engines.kernels.random import below
 from engines.parameter import Parameter
@@ -26,8 +27,8 @@ def usual_threshold(side: int) -> int:
 class Dodo(HexagonGame):
     """Checkers walk forward one step, straight or aslant, to empty cells. Who cannot move has won.
 
-    Action 6 * cell + way: the checker on that cell goes one way of six, the first player's the first
-    three (`STEPS`), the second player's their negatives. There are no captures, passes or draws.
+    Action 8 * bit + 4 * player + way: a player's checker on the cell of that bit (`bits`) goes one of
+    three ways (`STEPS`), the second player's their negatives. There are no captures, passes or draws.
     """
 
     name = "dodo"
@@ -63,9 +64,8 @@ class Dodo(HexagonGame):
             [cell for cell, height in enumerate(heights) if sign * height <= -threshold]
             for sign in (1, -1)
         ]
-        self.slots = 6 * self.board.cells
-        self.target = [self.neighbour(cell, step, forward) for cell in range(self.board.cells)
-                       for forward in (1, -1) for step in STEPS]  # fmt: skip
+        self.slots = 3 * len(self.armies[0])
+        self.cell_of = {bit: cell for cell, bit in enumerate(self.bits)}
         # every step makes a checker higher by 1 at least, for the second player lower
         self.max_plies = 2 * 4 * (self.side - 1) * len(self.armies[0]) + 1
 
@@ -126,15 +126,12 @@ class Dodo(HexagonGame):
     def build(self, stride: int) -> list[Kernel]:
         """Return the kernels of the contract."""
         first, second, ply = self.state.first, self.state.second, self.state.ply
-        slots, parts = self.slots, self.parts
+        parts, most = self.parts, 8 * 64 * self.parts
         begin = np.zeros(2 * parts, np.uint64)
         for player, army in enumerate(self.armies):
             for cell in army:
                 begin[player * parts + self.bits[cell] // 64] |= U(1 << self.bits[cell] % 64)
-        target = np.array(self.target, np.int64)
-        bits = np.array(self.bits, np.uint64)
-        cell_at = np.zeros(64 * parts, np.uint64)
-        cell_at[self.bits] = np.arange(self.board.cells)
+        shifts = np.array(self.shifts, np.uint64)
         movers, mobility = self.movers(), self.mobility()
 
         @rule
@@ -150,9 +147,9 @@ class Dodo(HexagonGame):
                 for k in range(parts):
                     left = movers(W, at, player, U(way), U(k))
                     while left:
-                        cell = cell_at[U(64 * k) + lowest(left)]
+                        bit = U(64 * k) + lowest(left)
                         left &= left - U(1)
-                        A[n] = np.int64(U(6) * cell + U(3) * player + U(way))
+                        A[n] = np.int64(U(8) * bit + U(4) * player + U(way))
                         n += U(1)
             return np.int64(n - to)
 
@@ -170,26 +167,29 @@ class Dodo(HexagonGame):
                     while skip > 0:
                         left &= left - U(1)
                         skip -= 1
-                    cell = cell_at[U(64 * k) + lowest(left)]
-                    return np.int64(U(6) * cell + U(3) * player + U(way))
+                    bit = U(64 * k) + lowest(left)
+                    return np.int64(U(8) * bit + U(4) * player + U(way))
             return np.int64(-1)
 
         @rule
         def is_legal(W, at, action):
-            if action < 0 or action >= slots:
+            if action < 0 or action >= most:
                 return False
-            player, bit, way = W[at + ply] & U(1), bits[U(action // 6)], U(action % 6)
-            if way // U(3) != player:
+            player, way = W[at + ply] & U(1), U(action) & U(3)
+            if (U(action) >> U(2)) & U(1) != player or way == U(3):
                 return False
-            can = movers(W, at, player, way % U(3), bit >> U(6))
+            bit = U(action) >> U(3)
+            can = movers(W, at, player, way, bit >> U(6))
             return (can >> (bit & U(63))) & U(1) == U(1)
 
         @rule
         def apply(W, src, dst, action, outcome):
-            own = second if W[src + ply] & U(1) else first
+            player, s = W[src + ply] & U(1), shifts[U(action) & U(3)]
+            own = second if player else first
             for k in range(2 * parts):
                 W[dst + first + U(k)] = W[src + first + U(k)]
-            left, reached = bits[U(action // 6)], bits[U(target[U(action)])]
+            left = U(action) >> U(3)
+            reached = left - s if player else left + s
             W[dst + own + (left >> U(6))] ^= U(1) << (left & U(63))
             W[dst + own + (reached >> U(6))] ^= U(1) << (reached & U(63))
 
@@ -204,16 +204,32 @@ class Dodo(HexagonGame):
 
         return [start, actions, sample, is_legal, apply, status]
 
+    def write_position(self, text: str, W: Words, at: int) -> None:
+        """Write the position of a text; raise Refused for more checkers than an army has."""
+        super().write_position(text, W, at)
+        cells, most = self.cells(W, at), len(self.armies[0])
+        for player, sign in enumerate(MOVERS, 1):
+            if (count := cells.count(player)) > most:
+                raise Refused(
+                    f"position {text!r}: {count} checkers {sign}; {self.label} has {most}"
+                )
+
+    def step_of(self, action: int) -> tuple[int, int]:
+        """Return the cells of an action: from where, to where."""
+        start, back, way = self.cell_of[action >> 3], action >> 2 & 1, action & 3
+        return start, self.neighbour(start, STEPS[way], -1 if back else 1)
+
     def action_text(self, action: int) -> str:
         """Return the cells of a step: a1b2."""
-        return self.cell_text(action // 6) + self.cell_text(self.target[action])
+        return "".join(map(self.cell_text, self.step_of(action)))
 
     def parse_action(self, text: str) -> int:
         """Return the action of a step from cell to cell."""
         start, end = self.cells_of(
             text, self.named, "two neighbouring cells, a1b2 or (-3, -3) (-2, -2)"
         )
-        ways = self.target[6 * start : 6 * start + 6]
-        if end not in ways:
-            raise Refused(f"dodo: {text!r}: the cells are no neighbours")
-        return 6 * start + ways.index(end)
+        for player, forward in enumerate((1, -1)):
+            for way, step in enumerate(STEPS):
+                if self.neighbour(start, step, forward) == end:
+                    return 8 * self.bits[start] + 4 * player + way
+        raise Refused(f"dodo: {text!r}: the cells are no neighbours")
