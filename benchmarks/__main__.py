@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import importlib
 
-NAMES = ("alphabeta", "uct", "loop", "pipes", "json_lines", "tron", "hexagons", "scaling", "startup")
+NAMES = (
+    "alphabeta",
+    "uct",
+    "loop",
+    "pipes",
+    "json_lines",
+    "tron",
+    "hexagons",
+    "scaling",
+    "startup",
+)
 
 for name in NAMES:
     print(f"\n== {name} ==", flush=True)
