@@ -45,4 +45,6 @@ class Generator(Member, ABC, kind="generator"):
         found: dict[str, Kernel | None] = {**collect("generator", self.build(game, stride, base))}
         if "actions" in found:
             found.setdefault("nth", None)  # the game's own would list others
+        if "sample" in found:
+            found.setdefault("playout", None)
         return replace(game.kernels(stride), **found)  # type: ignore[arg-type]

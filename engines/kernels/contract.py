@@ -30,6 +30,7 @@ GAME = {
     "actions": "i8(u8[::1], u8, i8[::1], u8)",
     "is_legal": "b1(u8[::1], u8, i8)",
     "sample": "i8(u8[::1], u8, i8[::1], u8, u8[::1])",
+    "playout": "i8(u8[::1], u8, i8[::1], u8, u8[::1])",
     "peek": "i8(u8[::1], u8, i8)",
     "advance": "void(u8[::1], u8, u8, i8)",
     "outcome": "i8(u8[::1], u8, i8, u8[::1])",

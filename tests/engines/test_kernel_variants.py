@@ -91,7 +91,36 @@ for game, spec, games in (
 print(json.dumps({"jit": compile.JIT, "found": found}))
 """
 
-SCRIPTS = {"connect4": CONNECT4, "tron": TRON, "vampires": VAMPIRES}
+GO = """
+import json
+from engines.kernels import compile
+from engines.kernels.random import stream
+from engines.engine import parse_engine
+from engines.position import Position
+
+found = []
+for game, plies in (
+    ("columns=2,rows=1", 40), ("size=3", 40), ("size=3,rules=japanese,komi=1", 40),
+    ("columns=9,rows=8,rules=japanese", 30), ("size=9", 60), ("columns=11,rows=12", 20),
+    ("size=15,ko=none", 20), ("columns=16,rows=18,ko=simple", 20), ("size=19", 20),
+):
+    engine = parse_engine(f"go[{game}]/uct:iterations={9 if plies == 40 else 1}")
+    S = stream(3)
+    for seed in range(2):
+        position, player = Position(engine.game), engine.player()
+        player.new_game(seed, 0)
+        position.wander(S, 0 if plies == 40 else 3 * plies)
+        while not position.over and position.ply < plies:
+            choice = player.choose(position)
+            found.append([engine.text, seed, choice, position.key(), position.legal_actions()])
+            position.play(choice.action)
+            if not position.over:
+                position.play(position.sample_action(S))
+        found.append([position.text(), position.returns() if position.over else 0])
+print(json.dumps({"jit": compile.JIT, "found": found}))
+"""
+
+SCRIPTS = {"connect4": CONNECT4, "tron": TRON, "vampires": VAMPIRES, "go": GO}
 
 
 @pytest.fixture(scope="module", params=quick(SCRIPTS, "connect4".__eq__))

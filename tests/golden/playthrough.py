@@ -11,7 +11,11 @@ from engines.position import Position
 from engines.registry import names
 
 FOLDER = Path(__file__).parent
-SMALL = {"connect4": "connect4[columns=5,rows=4]", "tron": "tron[width=6,height=4,players=3]"}
+SMALL = {
+    "connect4": "connect4[columns=5,rows=4]",
+    "go": "go[size=4]",
+    "tron": "tron[width=6,height=4,players=3]",
+}
 SHOWN, MOST = 12, 40  # legal actions that are listed, and plies that are played
 
 

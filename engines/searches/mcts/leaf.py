@@ -31,8 +31,9 @@ def evaluated_kernel(game: Game, evaluation: EvaluationKernels, scale: float) ->
 
 
 def playout_kernel(game: Game, k: GameKernels, stride: int) -> Kernel:
-    """Return `leaf` by playing random actions to the end."""
-    apply, status, sample, ended = k.apply, k.status, k.sample, ended_kernel(game, k)
+    """Return `leaf` by playing random actions to the end, drawn by the game's `playout` if it has one."""
+    apply, status, ended = k.apply, k.status, ended_kernel(game, k)
+    sample = k.sample if k.playout is None else k.playout
     chance, outcome = k.outcome is not None, k.outcome if k.outcome is not None else k.to_move
     step, lasting = U(stride), game.path_dependent
 

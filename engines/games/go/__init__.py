@@ -1,0 +1,1 @@
+"""Go: rules, sets of cells, SGF."""
