@@ -99,18 +99,18 @@ from engines.engine import parse_engine
 from engines.position import Position
 
 found = []
-for game, plies in (
-    ("columns=2,rows=1", 40), ("size=3", 40), ("size=3,rules=japanese,komi=1", 40),
-    ("columns=9,rows=8,rules=japanese", 30), ("size=9", 60), ("columns=11,rows=12", 20),
-    ("size=15,ko=none", 20), ("columns=16,rows=18,ko=simple", 20), ("size=19", 20),
+for game, wild, iterations in (  # boards of one to six words
+    ("columns=2,rows=1", 0, 9), ("size=3", 0, 9), ("size=3,rules=japanese,komi=1", 0, 9),
+    ("columns=9,rows=8,rules=japanese", 99, 2), ("size=12", 200, 1), ("size=15,ko=none", 300, 1),
+    ("columns=16,rows=18,ko=simple", 400, 1), ("size=19", 500, 1),
 ):
-    engine = parse_engine(f"go[{game}]/uct:iterations={9 if plies == 40 else 1}")
+    engine = parse_engine(f"go[{game}]/uct:iterations={iterations}")
     S = stream(3)
     for seed in range(2):
         position, player = Position(engine.game), engine.player()
         player.new_game(seed, 0)
-        position.wander(S, 0 if plies == 40 else 3 * plies)
-        while not position.over and position.ply < plies:
+        position.wander(S, wild)
+        while not position.over and position.ply < wild + (8 if wild else 40):
             choice = player.choose(position)
             found.append([engine.text, seed, choice, position.key(), position.legal_actions()])
             position.play(choice.action)
