@@ -21,8 +21,16 @@ from commands._terminal import announce_compiling, as_json, json_option, tell
     metavar="[PATH]",
     help="Write one page that plays the game (default: replay-ID.html).",
 )
+@click.option(
+    "--to",
+    "written",
+    metavar="FORMAT",
+    help="Print the game as other programs read it, for games that have such a format (joute list).",
+)
 @json_option
-def command(folder: Path, game: str | None, page: str | None, machine: bool) -> None:
+def command(
+    folder: Path, game: str | None, page: str | None, written: str | None, machine: bool
+) -> None:
     """Step through a stored game: Enter on, b back, a number jumps, q quits.
 
     Without GAME_ID, list the games of the RUN.
@@ -31,25 +39,34 @@ def command(folder: Path, game: str | None, page: str | None, machine: bool) -> 
         from engines.errors import Refused
         from reports.replay import game_list
 
-        if page is not None:
-            raise Refused("--html: which game? joute replay RUN lists them")
+        for asked, option in ((page, "--html"), (written, "--to")):
+            if asked is not None:
+                raise Refused(f"{option}: which game? joute replay RUN lists them")
         listed = game_list(folder)
         as_json(listed.data) if machine else click.echo(listed.text)
         return
-    from reports.replay import data, moved, write_page
+    from reports.replay import data, moved, transcript, write_page
     from reports.replay import replay as read
     from results.tables import check_place
 
     announce_compiling()
+    if written is not None and not machine and page is None:
+        click.echo(transcript(folder, game, written), nl=False)
+        return
     if page:
         check_place(Path(page))
     found = read(folder, game)
     path = None if page is None else write_page(found, Path(page) if page else None)
     if machine:
-        as_json({**data(found), **({"page": str(path)} if path else {})})
+        more = {"page": str(path)} if path else {}
+        if written is not None:
+            more["transcript"] = transcript(folder, game, written)
+        as_json({**data(found), **more})
         return
     if path is not None:
         click.echo(f"page: {path}")
+        if written is not None:
+            click.echo(transcript(folder, game, written), nl=False)
         return
     last, number = len(found.steps) - 1, 0
     stepping = sys.stdin.isatty() and sys.stdout.isatty()

@@ -20,6 +20,7 @@ from engines.game import Game
 from engines.output import Output
 from engines.position import Position
 from engines.record import NORMAL, GameRecord, SeatRecord
+from engines.transcript import Played, transcript_of
 from reports.html import page as html_page
 from reports.page.words import counted, milliseconds, ordinal
 from results.store import Store
@@ -134,16 +135,40 @@ def work(seat: SeatRecord) -> str:
     return f"  (a move{nodes}{spent})".replace("(a move, ", "(a move: ") if nodes + spent else ""
 
 
-def replay(folder: Path, name: str) -> Replay:
-    """Return a stored game by its id or a beginning that no other id has; raise Refused."""
+def stored(folder: Path, name: str) -> tuple[Game, GameRecord, tuple[str, ...], tuple[str, ...]]:
+    """Return game, record, names of the engines by seat, and plugins of a stored game, by its id or a
+    beginning that no other id has; raise Refused.
+    """
     with Store.open(folder) as store:
         meta = store.meta()
         record = store.game(full_id(store.ids(), name))
         engines = {one: known for one, known in store.rows("SELECT id, name FROM engines")}
     assert record is not None
-    game = game_of(meta)
     names = tuple(engines.get(seat.engine, seat.engine) for seat in record.seats)
-    return Replay(record, game.label, names, tuple(steps_of(game, record)), plugins_of(meta))
+    return game_of(meta), record, names, plugins_of(meta)
+
+
+def replay(folder: Path, name: str) -> Replay:
+    """Return a stored game with its positions; see `stored`."""
+    game, record, names, plugins = stored(folder, name)
+    return Replay(record, game.label, names, tuple(steps_of(game, record)), plugins)
+
+
+def transcript(folder: Path, name: str, written: str) -> str:
+    """Return a stored game in a format that its game has; raise Refused if it has no such one."""
+    game, record, names, _ = stored(folder, name)
+    words = [*opened(record), *record.actions.split()]
+    played = Played(
+        game,
+        record.id,
+        record.opening.partition("moves")[0].strip() or "startpos",
+        tuple(action_of(game, text) for text in words),
+        names,
+        tuple(seat.returns for seat in record.seats),
+        record.termination,
+        next((seat.failure for seat in record.seats if seat.failure), ""),
+    )
+    return transcript_of(written, game.name).write(played)
 
 
 def game_list(folder: Path, most: int = MOST_LISTED) -> Output:

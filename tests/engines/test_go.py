@@ -150,6 +150,7 @@ def test_random_games_go_as_in_the_slow_twin_and_in_every_mirror(name: str) -> N
             assert stones == {c: p + 1 for c, p in slow_one.stones.items()}
         assert slow_one.over or position.ply == game.max_plies
         lead = slow_one.lead()
+        assert game.lead(position.W, position.at) == lead
         won = (lead > 0) + 0.5 * (lead == 0)
         assert position.returns() == [won, 1 - won]
 

@@ -156,6 +156,24 @@ class Go(BoardGame):
                 seen.update(new)
                 left += new
 
+    def lead(self, W: Words, at: int) -> float:
+        """Return Black's points less White's and komi, on the board as it stands."""
+        cells, points = self.cells(W, at), [0, 0]
+        left = {cell for cell, holds in enumerate(cells) if not holds}
+        while left:
+            region = set(self.chain(cells, min(left)))
+            empty = {cell for cell in region if not cells[cell]}
+            left -= empty
+            owners = {cells[cell] for cell in region - empty}
+            if len(owners) == 1:
+                points[owners.pop() - 1] += len(empty)
+        for player in (0, 1):
+            if "prisoners" in self.state:
+                points[player] += int(W[at + int(self.state.prisoners) + player])
+            else:
+                points[player] += cells.count(player + 1)
+        return points[0] - points[1] - float(self.values["komi"])
+
     def position_text(self, W: Words, at: int) -> str:
         """Return the rows, who is to move, the plies, and what else matters.
 

@@ -1,0 +1,315 @@
+"""SGF, the files of games of Go: written from a stored game, read along their main line.
+
+Source: the specification of FF[4]. A point is two letters, column from the left and row from the top,
+`aa` the upper left; a pass is `B[]`, or `B[tt]` on boards up to 19 x 19.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import ClassVar
+
+from engines.errors import Refused, cut
+from engines.games.go.go import Go
+from engines.parameter import text_of
+from engines.position import Position, parse_position
+from engines.transcript import Played, Transcript
+
+POINTS = "abcdefghijklmnopqrs"
+LARGEST = 4_000_000  # characters of a file that is read
+SIDE = len(POINTS)
+RULES = {"chinese": "Chinese", "japanese": "Japanese"}
+COLOURS = "BW"
+FAILED = {"resigned": "R", "timeout": "T"}  # else F, forfeit
+TOKEN = re.compile(r"\s*(?:([();])|([A-Za-z]{1,64})|\[((?:[^\]\\]|\\.)*)\])", re.DOTALL)
+SIZE = re.compile(r"(\d{1,3})(?::(\d{1,3}))?")
+NUMBER = re.compile(r"[+-]?\d{1,6}(?:\.\d{0,6})?")
+PER_LINE = 10  # moves
+
+Node = dict[str, list[str]]
+
+
+class Sgf(Transcript):
+    """Smart Game Format."""
+
+    name = "sgf"
+    summary = "Smart Game Format (FF[4]), which programs and sites for Go read"
+    games: ClassVar[tuple[str, ...]] = ("go",)
+    ending = ".sgf"
+
+    def write(self, played: Played) -> str:
+        """Return the file's text: the start position's stones, all moves, names, rules and result."""
+        game = played.game
+        assert isinstance(game, Go)
+        position = Position(game, played.start)
+        black, white = played.names
+        square = game.columns == game.rows
+        root = [
+            ("FF", "4"), ("GM", "1"), ("CA", "UTF-8"), ("AP", "Joute"),
+            ("SZ", str(game.columns) if square else f"{game.columns}:{game.rows}"),
+            ("KM", text_of(game.values["komi"])), ("RU", RULES[str(game.values["rules"])]),
+            ("PB", escaped(black)), ("PW", escaped(white)), ("GN", escaped(played.id)),
+        ]  # fmt: skip
+        lines = ["(;" + "".join(f"{key}[{value}]" for key, value in root)]
+        if played.start != "startpos":
+            lines.append(self._setup(game, position, played.start))
+        moves = []
+        for action in played.actions:
+            moves.append(f";{COLOURS[position.to_move]}[{point_of(game, action)}]")
+            position.play(action)
+        lines[0] += f"RE[{result_of(played, position)}]"
+        lines += ["".join(moves[i : i + PER_LINE]) for i in range(0, len(moves), PER_LINE)]
+        return "\n".join(lines) + ")\n"
+
+    @staticmethod
+    def _setup(game: Go, position: Position, start: str) -> str:
+        cells = game.cells(position.W, position.at)
+        found = ""
+        for holds, key in ((1, "AB"), (2, "AW")):
+            points = [f"[{point_of(game, c)}]" for c, one in enumerate(cells) if one == holds]
+            found += key + "".join(points) if points else ""
+        return f"{found}PL[{COLOURS[position.to_move]}]C[{escaped(start)}]"
+
+
+def point_of(game: Go, action: int) -> str:
+    """Return an action as SGF has it, "" for a pass."""
+    if action == game.board.cells:
+        return ""
+    y, x = divmod(action, game.columns)
+    return POINTS[x] + POINTS[y]
+
+
+def escaped(text: str) -> str:
+    """Return a text of one line as the value of a property."""
+    plain = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    return plain.replace("\\", "\\\\").replace("]", "\\]").replace(":", "\\:")
+
+
+def result_of(played: Played, position: Position) -> str:
+    """Return the property RE: B+3.5, 0 for a draw, W+R, W+T, W+F for a game not played to its end."""
+    black, white = played.returns
+    if black == white:
+        return "0"
+    winner = COLOURS[0 if black > white else 1]
+    if played.failure:
+        return f"{winner}+{FAILED.get(played.failure, 'F')}"
+    game = position.game
+    assert isinstance(game, Go)
+    return f"{winner}+{text_of(abs(game.lead(position.W, position.at)))}"
+
+
+@dataclass
+class Record:
+    """What a file tells along its main line. Points are (column from the left, row from the top).
+
+    `komi`, `rules` and `first` (who moves first, where the file says so) are None where it does not
+    say, or says what is not known here. A move is a player, 0 is Black, and a point, None for a pass.
+    """
+
+    columns: int = SIDE
+    rows: int = SIDE
+    komi: float | None = None
+    rules: str | None = None
+    black: str = ""
+    white: str = ""
+    result: str = ""
+    first: int | None = None
+    stones: dict[tuple[int, int], int] = field(default_factory=dict)
+    moves: list[tuple[int, tuple[int, int] | None]] = field(default_factory=list)
+
+    def game(self) -> Go:
+        """Return the game that the file is of; what it does not say is as usual."""
+        options = {
+            "columns": self.columns,
+            "rows": self.rows,
+            "rules": self.rules,
+            "komi": self.komi,
+        }
+        return Go(**{name: value for name, value in options.items() if value is not None})
+
+    def line(self, game: Go) -> str:
+        """Return start and moves as `parse_position` reads them; raise Refused if they do not fit."""
+        if (game.columns, game.rows) != (self.columns, self.rows):
+            raise Refused(
+                f"the file is of a board {self.columns} x {self.rows}, {game.label} is another"
+            )
+        mover = self.first if self.first is not None else self.moves[0][0] if self.moves else 0
+        start = "startpos"
+        if self.stones or mover:
+            every = ((x, y) for y in range(self.rows) for x in range(self.columns))
+            cells = [1 + self.stones.get(point, -1) for point in every]
+            start = f"{game.board.text(cells)} {'XO'[mover]} {mover}"
+        words = []
+        for number, (player, point) in enumerate(self.moves, 1):
+            if player != (mover + number - 1) % 2:
+                raise Refused(f"move {number} is {['Black', 'White'][player]}'s, out of turn")
+            cell = game.board.cells if point is None else point[1] * self.columns + point[0]
+            words.append(game.action_text(cell))
+        return " ".join([start, *(["moves", *words] if words else [])])
+
+    def position(self, game: Go | None = None) -> Position:
+        """Return the position after the last move; raise Refused for a move that is illegal."""
+        game = game or self.game()
+        return parse_position(game, self.line(game))
+
+
+def read_file(path: Path) -> Record:
+    """Read a file, in UTF-8 or else in Latin-1 (which is what SGF means where it says nothing)."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(LARGEST + 1)
+    except OSError as error:
+        raise Refused(f"{path}: {error.strerror or error}") from None
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = content.decode("latin-1")
+    try:
+        return read(text)
+    except Refused as error:
+        raise Refused(f"{path}: {error}") from None
+
+
+def read(text: str) -> Record:
+    """Return the main line of the first game of a text; raise Refused with the place of what is wrong.
+
+    Variations other than the first are passed over, however deep they are nested.
+    """
+    if len(text) > LARGEST:
+        raise Refused(f"SGF of more than {LARGEST} characters is not read")
+    record = Record()
+    root: Node | None = None
+    for node in main_line(text):
+        if root is None:
+            root = node
+            _read_root(record, node)
+        _read_setup(record, node)
+        _read_move(record, node)
+    if root is None:
+        raise Refused("no game is in this SGF: it has no '(;'")
+    return record
+
+
+def main_line(text: str) -> Iterator[Node]:
+    """Yield the nodes of the first game's main line: of each branching the first variation."""
+    at = text.find("(")
+    if at < 0:
+        raise Refused("no game is in this SGF: it has no '(;'")
+    on_line = [
+        True
+    ]  # of each open tree: whether it lies on the main line; below it, the text itself
+    branched = [False]  # of each open tree: whether a variation was begun in it
+    node: Node | None = None
+    key = ""
+    while at < len(text):
+        match = TOKEN.match(text, at)
+        if match is None:
+            if not text[at:].strip():
+                break
+            raise Refused(f"SGF, character {at + 1}: {cut(repr(text[at : at + 20]), 40)} is no SGF")
+        sign, name, value = match.groups()
+        at = match.end()
+        if name is not None:
+            key = "".join(filter(str.isupper, name))  # older files write Black for B
+            if node is not None:
+                node.setdefault(key, [])
+        elif value is not None:
+            if node is not None and key:
+                node[key].append(value)
+        else:
+            if node is not None and on_line[-1]:
+                yield node
+            node, key = None, ""
+            if sign == ";":
+                if len(on_line) == 1:
+                    raise Refused(f"SGF, character {at}: a node outside of a game")
+                if branched[-1]:
+                    raise Refused(f"SGF, character {at}: a node after variations")
+                node = {} if on_line[-1] else None
+            elif sign == "(":
+                on_line.append(on_line[-1] and not branched[-1])
+                branched[-1] = True
+                branched.append(False)
+            else:
+                if len(on_line) == 1:
+                    raise Refused(f"SGF, character {at}: ) without (")
+                on_line.pop()
+                branched.pop()
+                if len(on_line) == 1:
+                    return
+    raise Refused("SGF ends before its game does: a ) is missing")
+
+
+def plain(value: str) -> str:
+    """Return a value as the text that it means, in one line."""
+    value = re.sub(r"\\(\r\n|\n\r|\n|\r)", "", value)
+    return " ".join(re.sub(r"\\(.)", r"\1", value, flags=re.DOTALL).split())
+
+
+def _read_root(record: Record, node: Node) -> None:
+    said = {key: plain(values[0]) for key, values in node.items() if values}
+    if said.get("GM", "1") != "1":
+        raise Refused(f"SGF: GM[{cut(said['GM'], 20)}] is another game; 1 is Go")
+    size = SIZE.fullmatch(said.get("SZ", str(SIDE)))
+    if not size:
+        raise Refused(f"SGF: SZ[{cut(said['SZ'], 20)}] is no size; as in SZ[9] or SZ[7:5]")
+    record.columns, record.rows = int(size[1]), int(size[2] or size[1])
+    if not (1 <= record.columns <= SIDE and 1 <= record.rows <= SIDE):
+        raise Refused(f"SGF: a board {record.columns} x {record.rows}; at most {SIDE} x {SIDE}")
+    if NUMBER.fullmatch(said.get("KM", "")):
+        record.komi = float(said["KM"])
+    record.rules = next((r for r in RULES if said.get("RU", "").lower().startswith(r[:2])), None)
+    record.black, record.white = said.get("PB", ""), said.get("PW", "")
+    record.result = said.get("RE", "")
+
+
+def _read_setup(record: Record, node: Node) -> None:
+    for key, holds in (("AB", 0), ("AW", 1), ("AE", None)):
+        if node.get(key) and record.moves:
+            raise Refused(
+                f"SGF: {key} sets stones after move {len(record.moves)}; only before the first"
+            )
+        for value in node.get(key, ()):
+            for point in _points(record, value):
+                if holds is None:
+                    record.stones.pop(point, None)
+                else:
+                    record.stones[point] = holds
+    if node.get("PL") and not record.moves:
+        first = plain(node["PL"][0])[:1].upper()
+        if first not in tuple(COLOURS):
+            raise Refused(f"SGF: PL[{cut(node['PL'][0], 20)}]; B or W moves")
+        record.first = COLOURS.index(first)
+
+
+def _read_move(record: Record, node: Node) -> None:
+    found = [(player, node[key]) for player, key in enumerate(COLOURS) if key in node]
+    number = len(record.moves) + 1
+    if len(found) > 1 or any(len(values) != 1 for _, values in found):
+        raise Refused(f"SGF: move {number}: a node has one move, B[..] or W[..]")
+    for player, (value,) in found:
+        said = plain(value)
+        passed = said == "" or said == "tt"
+        record.moves.append((player, None if passed else _point(record, said, f"move {number}")))
+
+
+def _points(record: Record, value: str) -> list[tuple[int, int]]:
+    """Return the points of a value of AB, AW or AE: one, or a rectangle `aa:cc`."""
+    first, _, last = plain(value).partition(":")
+    left, top = _point(record, first, "a stone")
+    right, bottom = _point(record, last or first, "a stone")
+    return [(x, y) for x in range(left, right + 1) for y in range(top, bottom + 1)]
+
+
+def _point(record: Record, said: str, what: str) -> tuple[int, int]:
+    if len(said) == 2 and set(said) <= set(POINTS):
+        x, y = POINTS.index(said[0]), POINTS.index(said[1])
+        if x < record.columns and y < record.rows:
+            return x, y
+    raise Refused(
+        f"SGF: {what} at {cut(repr(said), 20)}, which is no point of a board "
+        f"{record.columns} x {record.rows}"
+    )

@@ -1,0 +1,51 @@
+"""A transcript: a whole game as a text that other programs read; `joute replay RUN GAME --to NAME`."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+from engines.errors import Refused
+from engines.game import Game
+from engines.record import NORMAL
+from engines.registry import Member, entries, make
+
+
+@dataclass(frozen=True)
+class Played:
+    """A game that has ended: its actions from the position that `start` names, those of the opening
+    included; names and returns by seat.
+
+    `failure` is what ended it before its end (one of `engines.record.KINDS`), or empty.
+    """
+
+    game: Game
+    id: str
+    start: str
+    actions: tuple[int, ...]
+    names: tuple[str, ...]
+    returns: tuple[float, ...]
+    termination: str = NORMAL
+    failure: str = ""
+
+
+class Transcript(Member, ABC, kind="transcript"):
+    """A format for the games of `games`; `ending` ends the name of such a file."""
+
+    games: ClassVar[tuple[str, ...]]
+    ending: ClassVar[str]
+
+    @abstractmethod
+    def write(self, played: Played) -> str:
+        """Return the game as a text; raise Refused for what the format cannot express."""
+
+
+def transcript_of(name: str, game: str) -> Transcript:
+    """Return a format by its name; raise Refused if there is none, or not for this game."""
+    found: Transcript = make("transcript", name)
+    if game not in found.games:
+        fit = [n for n, entry in entries("transcript").items() if game in entry.fact("games")]
+        able = f"for {game}: {', '.join(fit)}" if fit else f"there is none for {game}"
+        raise Refused(f"{name} is for {', '.join(found.games)}; {able}")
+    return found

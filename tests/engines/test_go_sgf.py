@@ -1,0 +1,181 @@
+"""SGF: what is written reads back; main lines, setups and escapes are read; nonsense is refused."""
+
+from __future__ import annotations
+
+import random
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engines.engine import parse_game
+from engines.errors import Refused
+from engines.games.go.go import Go
+from engines.games.go.sgf import Sgf, read, read_file
+from engines.position import Position, parse_position
+from engines.transcript import Played, transcript_of
+from tests.support.runs import here
+
+BRANCHED = (
+    "some mail (;FF[4]GM[1]SZ[5]KM[0]RU[Japanese]PB[A\\]B \\\nC]\n(;B[cc];W[bb]C[a \\] ) ; (] "
+    "(;B[dd])(;B[aa]))(;B[ee];W[aa]))(;B[ab])"
+)
+
+
+def go(name: str) -> Go:
+    game = parse_game(name)
+    assert isinstance(game, Go)
+    return game
+
+
+def played(game: Go, line: str, failure: str = "") -> Played:
+    position = parse_position(game, line)
+    returns = tuple(position.returns()) if position.over else (0.0, 1.0)
+    names = ("a]b\\c: d", "uct-2\nii")
+    return Played(
+        game, "x1", position.start, tuple(position.moves), names, returns, "normal", failure
+    )
+
+
+@pytest.mark.parametrize(
+    "name", ["go[size=3,rules=japanese,komi=0]", "go[size=2]", pytest.param("go[columns=7,rows=19]", marks=pytest.mark.slow)]
+)  # fmt: skip
+def test_what_is_written_reads_back(name: str) -> None:
+    game, rng = go(name), random.Random(3)
+    for start in ("startpos", game.board.text([1] + [0] * (game.slots - 3) + [2]) + " O 1"):
+        position = Position(game, start)
+        while not position.over:
+            position.play(rng.choice(position.legal_actions()))
+        text = Sgf().write(played(game, position.line()))
+        found = read(text)
+        assert found.game().label == game.label
+        again = found.position(game)
+        assert again.moves == position.moves and again.text() == position.text()
+        lead = game.lead(position.W, position.at)
+        assert found.result == (f"{'BW'[lead < 0]}+{abs(lead):g}" if lead else "0")
+        assert (found.black, found.white) == ("a]b\\c: d", "uct-2 ii")
+
+
+@pytest.mark.parametrize(
+    ("failure", "said"), [("resigned", "W+R"), ("timeout", "W+T"), ("crash", "W+F")]
+)
+def test_a_game_that_stopped_before_its_end_says_how(failure: str, said: str) -> None:
+    assert read(Sgf().write(played(go("go[size=2]"), "startpos moves A1", failure))).result == said
+
+
+def test_the_first_variation_of_the_first_game_is_read() -> None:
+    found = read(BRANCHED)
+    assert (found.columns, found.rows, found.komi, found.rules) == (5, 5, 0.0, "japanese")
+    assert found.black == "A]B C"
+    assert found.moves == [(0, (2, 2)), (1, (1, 1)), (0, (3, 3))]
+    assert found.line(found.game()) == "startpos moves C3 B4 D2"
+
+
+def test_setups_passes_sizes_and_old_names() -> None:
+    found = read("(;GaMe[1]SiZe[4:3]AddBlack[aa:ba][dc]AW[bc]AE[ba];PL[W];White[tt];B[];W[db])")
+    game = found.game()
+    assert game.label == "go[columns=4,rows=3,rules=chinese,ko=superko,komi=7.5]"
+    assert found.line(game) == "X3/4/1O1X O 1 moves pass pass D2"
+    assert read("(;)").line(go("go[size=19]")) == "startpos"
+    assert read("(;KM[x]RU[?]B[aa])").komi is None
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "no game is in this SGF"),
+        ("()", "no game is in this SGF"),
+        ("hello", "no game is in this SGF"),
+        ("(;B[aa]", r"a \) is missing"),
+        ("(;B[aa", "character 4: .* is no SGF"),
+        ("(;GM[2])", r"GM\[2\] is another game"),
+        ("(;SZ[20])", "a board 20 x 20; at most 19 x 19"),
+        ("(;SZ[x])", r"SZ\[x\] is no size"),
+        ("(;SZ[5]B[ff])", "move 1 at 'ff', which is no point of a board 5 x 5"),
+        ("(;B[aa];AB[bb])", "AB sets stones after move 1"),
+        ("(;B[aa]W[bb])", "move 1: a node has one move"),
+        ("(;B[aa][bb])", "move 1: a node has one move"),
+        ("(;PL[x])", r"PL\[x\]; B or W moves"),
+        ("(;B[aa](;W[bb]);W[cc])", "a node after variations"),
+        ("(;B[aa])" * 3 + ")", ""),
+        (")", "no game is in this SGF"),
+        ("(;B[aa]$)", "character 8: .* is no SGF"),
+    ],
+)
+def test_what_is_broken_is_refused_with_its_place(text: str, said: str) -> None:
+    if not said:
+        assert len(read(text).moves) == 1
+        return
+    with pytest.raises(Refused, match=said):
+        read(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("(;SZ[2];B[aa];B[bb])", "move 2 is Black's, out of turn"),
+        ("(;SZ[2];B[aa];W[aa])", "move 2 .* is illegal; there is a stone on A2"),
+        ("(;SZ[2];B[];W[];B[aa])", "the game is already over"),
+        ("(;SZ[2]AB[aa][ab][ba][bb])", "has no liberty"),
+        ("(;SZ[3];B[aa])", "the file is of a board 3 x 3"),
+    ],
+)
+def test_what_is_no_game_is_refused(text: str, said: str) -> None:
+    with pytest.raises(Refused, match=said):
+        read(text).position(go("go[size=2]"))
+
+
+def test_nested_and_huge_files_take_no_time(tmp_path: Path) -> None:
+    begun = time.perf_counter()
+    deep = "(;B[aa]" * 100_000
+    assert len(read(deep + ")" * 100_000).moves) == 100_000
+    for text in (
+        deep,
+        "(" * 300_000,
+        "(;" + "C[" * 300_000,
+        "(;C[" + "\\" * 999_999,
+        "(;B" * 99_999,
+    ):
+        with pytest.raises(Refused):
+            read(text)
+    file = tmp_path / "huge.sgf"
+    file.write_bytes(b"(;C[" + b"x" * 5_000_000 + b"])")
+    with pytest.raises(Refused, match="is not read"):
+        read_file(file)
+    file.write_bytes("(;PB[Björn]B[aa])".encode("latin-1"))
+    assert read_file(file).black == "Björn"
+    with pytest.raises(Refused, match="No such file"):
+        read_file(tmp_path / "none.sgf")
+    assert time.perf_counter() - begun < 20
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text(st.sampled_from("();BWAC[]\\ab\n:tSZPL19"), max_size=60))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    try:
+        read(text)
+    except Refused as error:
+        assert "\n" not in str(error)
+
+
+def test_a_format_is_for_its_games() -> None:
+    with pytest.raises(Refused, match="sgf is for go; there is none for connect4"):
+        transcript_of("sgf", "connect4")
+    with pytest.raises(Refused, match="unknown transcript 'sgff'; did you mean 'sgf'"):
+        transcript_of("sgff", "go")
+
+
+@pytest.mark.slow
+def test_a_stored_game_is_printed_as_sgf(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    asked = ("go[size=3]/random", "random", "--blocks", "1", "-j", "1", "--out", run, "--no-report")
+    assert here("match", *asked).exit_code == 0
+    game = here("replay", run, "--json").stdout.partition('"id": "')[2].partition('"')[0]
+    written = here("replay", run, game, "--to", "sgf").stdout
+    found = read(written)
+    assert (found.columns, found.rows) == (3, 3)
+    assert found.position().over
+    said = here("replay", run, game, "--to", "pgn")
+    assert said.exit_code == 2 and "unknown transcript 'pgn'" in said.stderr
