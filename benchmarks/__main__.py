@@ -12,6 +12,7 @@ NAMES = (
     "json_lines",
     "tron",
     "hexagons",
+    "go",
     "scaling",
     "startup",
 )

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engines.kernels.bits import lowest, popcount
+from engines.kernels.bits import popcount
 from engines.kernels.compile import Kernel, U, kernel
 
 WORDS = 6
@@ -80,21 +80,14 @@ def size(a):
 
 @kernel("u8(u8, i8)")
 def nth_bit(word, k):
-    """The number of the k-th bit that is set, from 0."""
+    """The number of the k-th bit that is set, from 0: its half, that half's half, ... without a branch."""
     begin = U(0)
-    here = popcount(word & U(0xFFFFFFFF))
-    if k >= here:
-        k, begin, word = k - here, U(32), word >> U(32)
-    here = popcount(word & U(0xFFFF))
-    if k >= here:
-        k, begin, word = k - here, begin + U(16), word >> U(16)
-    here = popcount(word & U(0xFF))
-    if k >= here:
-        k, begin, word = k - here, begin + U(8), word >> U(8)
-    while k > 0:
-        word &= word - ONE
-        k -= 1
-    return begin + lowest(word)
+    for width in (U(32), U(16), U(8), U(4), U(2), U(1)):
+        here = popcount((word >> begin) & ((ONE << width) - ONE))
+        beyond = k >= here
+        begin += width if beyond else U(0)
+        k -= here if beyond else np.int64(0)
+    return begin
 
 
 @kernel(f"u8({SET}, i8)")
