@@ -216,6 +216,7 @@ def choosing(rules: Rules, state: State, cells: Cells, legal: Kernel) -> list[Ke
     first, ply = state.first, state.ply
     whole, load, one = cells.whole, cells.load, cells.one
     own_eye = own_eye_kernel(rules, cells)
+    order = np.array(from_the_middle(rules.columns, rules.rows), np.int64)
 
     @kernel(f"{SET}(u8[::1], u8)")
     def empty(W, at):
@@ -224,7 +225,7 @@ def choosing(rules: Rules, state: State, cells: Cells, legal: Kernel) -> list[Ke
     @rule
     def actions(W, at, A, to):
         left, n = empty(W, at), to
-        for c in range(passing):
+        for c in order:
             if meet(left, one(U(c))) and legal(W, at, U(c)):
                 A[n] = c
                 n += ONE
@@ -266,6 +267,16 @@ def choosing(rules: Rules, state: State, cells: Cells, legal: Kernel) -> list[Ke
             left = less(left, one(c))
 
     return [actions, is_legal, sample, playout]
+
+
+def from_the_middle(columns: int, rows: int) -> list[int]:
+    """Return the cells in canonical order: those in the middle first, the corners last."""
+
+    def distance(c: int) -> int:
+        y, x = divmod(c, columns)
+        return (2 * x - columns + 1) ** 2 + (2 * y - rows + 1) ** 2
+
+    return sorted(range(columns * rows), key=distance)
 
 
 def own_eye_kernel(rules: Rules, cells: Cells) -> Kernel:
