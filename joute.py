@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from engines.search import Recipe as Recipe
     from engines.search import Search as Search
     from engines.search import Setup as Setup
+    from engines.transcript import Played as Played
+    from engines.transcript import Transcript as Transcript
     from reports.export.target import Order as Order
     from reports.export.target import Target as Target
     from reports.export.target import Written as Written
@@ -73,6 +75,7 @@ HOMES = {
     "engines.protocol": "Dialogue Protocol Talk",
     "engines.python_game": "PythonEvaluation PythonGame",
     "engines.search": "Recipe Search Setup",
+    "engines.transcript": "Played Transcript",
     "reports.export.target": "Order Target Written",
     "reports.plots.plot": "Plot",
     "studies.kind": "Kind",

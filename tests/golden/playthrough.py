@@ -13,7 +13,7 @@ from engines.registry import names
 FOLDER = Path(__file__).parent
 SMALL = {
     "connect4": "connect4[columns=5,rows=4]",
-    "go": "go[size=4]",
+    "go": "go[size=3,rules=japanese,komi=0]",
     "tron": "tron[width=6,height=4,players=3]",
 }
 SHOWN, MOST = 12, 40  # legal actions that are listed, and plies that are played
