@@ -105,8 +105,8 @@ def result_of(played: Played, position: Position) -> str:
 class Record:
     """What a file tells along its main line. Points are (column from the left, row from the top).
 
-    `komi`, `rules` and `first` (who moves first, where the file says so) are None where it does not
-    say, or says what is not known here. A move is a player, 0 is Black, and a point, None for a pass.
+    `komi`, `rules` and `first` (who moves first) are None where it does not say, `rules` too where they
+    are others than those known here. A move is a player, 0 is Black, and a point, None for a pass.
     """
 
     columns: int = SIDE
@@ -259,8 +259,10 @@ def _read_root(record: Record, node: Node) -> None:
     record.columns, record.rows = int(size[1]), int(size[2] or size[1])
     if not (1 <= record.columns <= SIDE and 1 <= record.rows <= SIDE):
         raise Refused(f"SGF: a board {record.columns} x {record.rows}; at most {SIDE} x {SIDE}")
-    if NUMBER.fullmatch(said.get("KM", "")):
-        record.komi = float(said["KM"])
+    if komi := said.get("KM", "").replace(",", "."):
+        if not NUMBER.fullmatch(komi):
+            raise Refused(f"SGF: KM[{cut(komi, 20)}] is no komi; as in KM[6.5]")
+        record.komi = float(komi)
     record.rules = next((r for r in RULES if said.get("RU", "").lower().startswith(r[:2])), None)
     record.black, record.white = said.get("PB", ""), said.get("PW", "")
     record.result = said.get("RE", "")
