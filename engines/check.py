@@ -73,7 +73,10 @@ def check(
             check_fit(found)
             if len(found.values) == len(found.parameters):
                 found.values = effective(found)
-                found.parts["search"].check_values(game, found.values)
+                parts = found.parts
+                parts["search"].check_values(
+                    game, found.values, parts.get("evaluation"), parts["generator"]
+                )
         except Refused as error:
             found.note(WHOLE, error)
     return found

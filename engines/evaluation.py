@@ -59,7 +59,8 @@ class Evaluation(Member, ABC, kind="evaluation"):
     parameters: ClassVar[tuple[Parameter, ...]] = ()
     own: ClassVar[State] = State()  # its own words; `self.own.behind(game.words)` are their offsets
     scale: ClassVar[float] = 1.0
-    path_dependent: ClassVar[bool] = False
+    path_dependent: ClassVar[bool] = False  # on the line of play: no value is taken from a table
+    symmetric: ClassVar[bool] = True  # positions of one `key` have one value; else no table, either
     compiled: ClassVar[bool] = True  # has kernels; else see python_game.py
 
     @abstractmethod

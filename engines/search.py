@@ -86,8 +86,14 @@ class Search(Member, kind="search"):
         if self.lists or generator.name != "all":
             generator.check(game)
 
-    def check_values(self, game: Game, values: Mapping[str, Value]) -> None:
-        """Raise Refused when values that are allowed one by one do not fit together."""
+    def check_values(
+        self,
+        game: Game,
+        values: Mapping[str, Value],
+        evaluation: Evaluation | None = None,
+        generator: Generator | None = None,
+    ) -> None:
+        """Raise Refused when what is allowed one by one does not fit together."""
 
     def parameters_for(
         self, settings: Mapping[str, Any], game: Game | None = None

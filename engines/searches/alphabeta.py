@@ -8,21 +8,23 @@ into it is not counted. Ties go to the action searched first.
 
 from __future__ import annotations
 
-import math
+from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
 from engines.errors import Refused
 from engines.evaluation import Evaluation, EvaluationKernels
 from engines.game import Game, GameKernels
+from engines.generator import Generator
 from engines.kernels.compile import Kernel, U, kernel
 from engines.kernels.contract import Offsets, places
-from engines.parameter import Parameter, Values
-from engines.search import WIN, Setup
+from engines.parameter import Parameter, Value, Values
+from engines.search import WIN, Recipe, Setup
+from engines.searches._children import children_kernels
 from engines.searches._stack import (
     BEST,
     FRAME,
-    FRAMES,
     NODES,
     ROOTS,
     RUNNING,
@@ -33,14 +35,19 @@ from engines.searches._stack import (
     deepening_parameter,
     depth_parameter,
 )
+from engines.searches._tabled import TabledPlayer, room_of, tabled_template
 
 ONE = U(1)
-SCORES = U(3 * FRAMES)  # in F, after three words a frame: the scores of sorted children
 
 
 def full_width(values: Values) -> bool:
     """Whether no child is pruned by width, so that ordering is free."""
     return values.get("width", 1.0) == 1.0
+
+
+def full_width_by_deepening(values: Values) -> bool:
+    """Whether, besides, depths are searched in turn."""
+    return full_width(values) and ("limit" in values or values.get("deepening") == "on")
 
 
 class AlphaBeta(StackSearch):
@@ -64,12 +71,55 @@ class AlphaBeta(StackSearch):
             "ordering",
             "choice",
             "canonical",
-            choices=("canonical", "evaluation"),
+            choices=("canonical", "evaluation", "history"),
             active=full_width,
-            meaning="order in which children are searched: the game's own, or best by evaluation "
-            "first (always so when width < 1)",
+            meaning="order in which children are searched: the game's own, best by evaluation first "
+            "(always so when width < 1), or first those that cut most elsewhere in this search",
+            source="history: Schaeffer 1989",
         ),
         deepening_parameter(more=" (among equals, where children are ordered by evaluation)"),
+        Parameter(
+            "table",
+            "int",
+            0,
+            0,
+            4096,
+            active=full_width,
+            meaning="megabytes of each player's transposition table, 16 bytes a position, rounded down "
+            "to a power of two; it lasts for a game; 0: none",
+            source="Greenblatt, Eastlake and Crocker 1967; two tiers: Breuker and others 1994",
+        ),
+        Parameter(
+            "pvs",
+            "choice",
+            "off",
+            choices=("off", "on"),
+            active=full_width,
+            meaning="principal variation search: children but the first are asked whether they are "
+            "better before they are asked how much",
+            source="Marsland and Campbell 1982; Reinefeld 1989",
+        ),
+        Parameter(
+            "killers",
+            "int",
+            0,
+            0,
+            2,
+            active=full_width,
+            meaning="actions that last cut at the same ply, so many, are tried early",
+            source="Akl and Newborn 1977",
+        ),
+        Parameter(
+            "aspiration",
+            "float",
+            0.0,
+            0.0,
+            1e6,
+            active=full_width_by_deepening,
+            meaning="deepening searches a depth with a window so wide on both sides of the last "
+            "depth's value, and again where the value lies outside; 0: all values at once",
+            source="Brudno 1963; Marsland 1983",
+        ),
     )
 
     def check(self, game: Game, evaluation: Evaluation | None) -> None:
@@ -80,22 +130,53 @@ class AlphaBeta(StackSearch):
             why = why if game.chance or game.players != 2 else "does not alternate"
             raise Refused(f"alphabeta is for two players in turn without chance; {game.name} {why}")
 
-    def variant(self, setup: Setup) -> bool:
-        """Whether children are ordered by their evaluation."""
-        return setup.values["width"] != 1.0 or setup.values.get("ordering") == "evaluation"
+    def check_values(
+        self,
+        game: Game,
+        values: Mapping[str, Value],
+        evaluation: Evaluation | None = None,
+        generator: Generator | None = None,
+    ) -> None:
+        """Refuse a table where a position's value depends on more than its key."""
+        if not values.get("table"):
+            return
+        why = ""
+        if game.path_dependent:
+            why = f"what is legal in {game.name} depends on the line of play"
+        elif evaluation is not None and evaluation.path_dependent:
+            why = f"{evaluation.name} depends on the line of play"
+        elif evaluation is not None and not evaluation.symmetric:
+            why = f"{evaluation.name} differs between positions of one key"
+        elif generator is not None and generator.name != "all":
+            why = f"{generator.name} may list other actions in a mirrored position"
+        if why:
+            raise Refused(f"table: no value can be taken from a table, for {why}; allowed: 0")
+
+    def variant(self, setup: Setup) -> tuple[bool, bool]:
+        """Whether children are ordered by their evaluation, and whether the search is the tabled one."""
+        values = setup.values
+        sort = values["width"] != 1.0 or values.get("ordering") == "evaluation"
+        helped = any(values.get(name) for name in ("table", "killers", "aspiration"))
+        return sort, (helped or values.get("pvs") == "on" or values.get("ordering") == "history")
+
+    def room(self, setup: Setup) -> tuple[int, int, int]:
+        """Return what the tabled search needs."""
+        if not self.variant(setup)[1]:
+            return 0, 0, 0
+        return room_of(int(setup.values["table"]))
+
+    def recipe(self, setup: Setup) -> Recipe:
+        """Return what makes a player, one with a memory where there is a table."""
+        found = super().recipe(setup)
+        return replace(found, player=TabledPlayer) if setup.values.get("table") else found
 
     def specialised(
         self, setup: Setup, rules: GameKernels, evaluation: EvaluationKernels, stride: int
     ) -> tuple[Kernel, Kernel]:
         """Build the kernels."""
-        return template(
-            rules,
-            evaluation,
-            stride,
-            setup.game.slots,
-            self.variant(setup),
-            places(self.parameters),
-        )
+        sort, tabled = self.variant(setup)
+        make = tabled_template if tabled else template
+        return make(rules, evaluation, stride, setup.game.slots, sort, places(self.parameters))
 
 
 def template(
@@ -112,110 +193,11 @@ def template(
     search(W, root, A, I, F, P, depth) -> 1 when finished (value in F[0], action in I[BEST]), 0 when
     I[NODES] has reached I[STOP]: call again to go on.
     """
-    apply, status, to_move = game.apply, game.status, game.to_move
-    actions, listed = game.actions, game.nth is None
-    nth = game.nth if game.nth is not None else game.to_move
-    update, value = evaluation.update, evaluation.value
-    words, many, width = U(stride), U(slots), at.width
-
-    @kernel("i8(u8[::1], i8[::1], u8, u8, u8)")
-    def child(W, A, src, d, i):
-        # The root's actions, and all of them in a game that lists, are read from A.
-        if listed or d == U(0):
-            return A[d * many + i]
-        return nth(W, src, i)
-
-    @kernel("f8(i8, i8, u8)")
-    def end_value(code, mover, d):
-        # For the player who moved into the finished state, one ply below frame d.
-        if code == 3:
-            return np.float64(0.0)
-        if code == mover + 1:
-            return WIN - np.float64(d + ONE)
-        return np.float64(d + ONE) - WIN
-
-    if game.peek is not None and evaluation.after is not None:
-        peek, after = game.peek, evaluation.after
-
-        @kernel("Tuple((i8, f8))(u8[::1], u8, i8, i8, u8, f8[::1])")
-        def look(W, src, action, mover, d, P):
-            # The status of a child of frame d, and its value for the player who moves into it.
-            code = peek(W, src, action)
-            return code, -after(W, src, action, P) if code == 0 else end_value(code, mover, d)
-
-    else:
-
-        @kernel("Tuple((i8, f8))(u8[::1], u8, i8, i8, u8, f8[::1])")
-        def look(W, src, action, mover, d, P):
-            dst = src + words
-            apply(W, src, dst, action, 0)
-            code = status(W, dst)
-            if code != 0:
-                return code, end_value(code, mover, d)
-            update(W, src, dst, action, P)
-            return code, -value(W, dst, P)
-
-    if game.peek is not None and game.advance is not None:
-        foresee, advance = game.peek, game.advance
-
-        @kernel("i8(u8[::1], u8, u8, i8)")
-        def enter(W, src, dst, action):
-            # Writes a child, unless the game is over there; returns its status.
-            code = np.int64(0)
-            if not sort:
-                code = foresee(W, src, action)
-            elif action < 0:  # expand has marked the children that end the game
-                return foresee(W, src, ~action)
-            if code == 0:
-                advance(W, src, dst, action)
-            return code
-
-    else:
-
-        @kernel("i8(u8[::1], u8, u8, i8)")
-        def enter(W, src, dst, action):
-            apply(W, src, dst, action if action >= 0 else ~action, 0)
-            return status(W, dst)
-
-    @kernel("Tuple((f8, i8, i8))(u8[::1], u8, i8[::1], u8, u8, f8, f8[::1])")
-    def last_ply(W, src, A, d, n, beta, P):
-        # The best value of frame d, whose n children are leaves; its action; the nodes spent.
-        mover, nodes, i = to_move(W, src), np.int64(0), U(0)
-        best, chosen = np.float64(-2 * WIN), np.int64(-1)
-        while i < n:
-            action = child(W, A, src, d, i)
-            i += ONE
-            if action < 0:
-                continue
-            nodes += 1
-            _, v = look(W, src, action, mover, d, P)
-            if v > best:
-                best, chosen = v, action
-                if v >= beta:
-                    break
-        return best, chosen, nodes
-
-    @kernel("i8(u8[::1], u8, i8[::1], f8[::1], f8[::1], u8, u8)")
-    def expand(W, src, A, F, P, d, n):
-        # Sorts the n children listed in A, best first, equals as they were, those that end the game
-        # marked by ~; returns how many are kept, or -k when the k-th wins: then it is first in A.
-        # An insertion sort: a game's own order is often nearly sorted.
-        base, at = d * many, SCORES + d * many
-        mover, i = to_move(W, src), U(0)
-        while i < n:
-            action, j = A[base + i], i
-            code, score = look(W, src, action, mover, d, P)
-            i += ONE
-            if code == mover + 1:
-                A[base] = action
-                return -np.int64(i)
-            while j != U(0) and F[at + j - ONE] < score:
-                F[at + j] = F[at + j - ONE]
-                A[base + j] = A[base + j - ONE]
-                j -= ONE
-            F[at + j] = score
-            A[base + j] = action if code == 0 else ~action
-        return max(np.int64(1), np.int64(math.ceil(P[width] * np.float64(n) - 1e-9)))
+    to_move, actions, listed = game.to_move, game.actions, game.nth is None
+    update, words, many = evaluation.update, U(stride), U(slots)
+    steps = children_kernels(game, evaluation, stride, slots, sort, at)
+    child, end_value, enter = steps.child, steps.end_value, steps.enter
+    last_ply, expand = steps.last_ply, steps.expand
 
     @kernel("i8(u8[::1], u8, i8[::1], i8[::1], f8[::1], f8[::1], i8)", inline=False)
     def search(W, root, A, I, F, P, depth):

@@ -15,7 +15,9 @@ from functools import lru_cache
 from typing import Any
 
 from engines.errors import Refused, cut
+from engines.evaluation import Evaluation
 from engines.game import Game
+from engines.generator import Generator
 from engines.parameter import Parameter, Value, Values
 from engines.player import Choice, Player, PlayerFailure
 from engines.position import Position
@@ -129,7 +131,13 @@ class Process(Search):
         found |= {p.name: p for p in make("protocol", protocol.name).settings(game)}
         return tuple(found.values())
 
-    def check_values(self, game: Game, values: Mapping[str, Value]) -> None:
+    def check_values(
+        self,
+        game: Game,
+        values: Mapping[str, Value],
+        evaluation: Evaluation | None = None,
+        generator: Generator | None = None,
+    ) -> None:
         """Refuse a command that is none, and a protocol that cannot play the game."""
         for text in TEXTS:
             given = str(values.get(text, ""))

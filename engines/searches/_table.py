@@ -1,0 +1,116 @@
+"""A transposition table in flat arrays: what a search has learnt of a position, found again by its key.
+
+Two entries stand together. The first keeps the deepest search of this move, the second takes what the
+first does not: "two-tier" replacement (Breuker, Uiterwijk and van den Herik 1994, there TWODEEP). What
+was stored at an earlier move gives way to anything. An entry is a word in an array of integers,
+
+    key >> 20 | depth (6 bits) | bound (2) | age (2) | the low 10 bits of the best action
+
+and a value in an array of floats. The key's low bits choose the pair, so that in a table of 16 MB or
+more all 64 bits of a key are compared, in one of 1 MB all but five.
+
+A value is kept as the position itself has it: wins are counted from there and not from the root. Such
+a one, a win or loss within n plies, holds at every depth from n on; any other at its own depth alone.
+The best action may be that of a mirrored position, for keys are the same there: it is a hint.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from engines.kernels.compile import Kernel, U, kernel
+from engines.search import WIN
+from engines.searches._stack import MAX_DEPTH
+
+BYTES = 16  # of an entry
+ONE, TWO = U(1), U(2)
+LOWER, UPPER, EXACT = U(1), U(2), U(3)  # the value is at least, at most, exactly that; 0: no entry
+CHECK, DEPTH, BOUND, AGE = U(20), U(14), U(12), U(10)  # where the parts of a word begin
+HINT = U((1 << 10) - 1)
+DECIDED = WIN - MAX_DEPTH - 1  # values beyond it are wins and losses
+
+
+@dataclass(frozen=True)
+class TableKernels:
+    """The kernels of this file; see `table_kernels`."""
+
+    find: Kernel
+    hint: Kernel
+    worth: Kernel
+    store: Kernel
+
+
+@kernel("u8(f8)")
+def pairs_of(megabytes):
+    """Return how many pairs of entries a table of that size has: the greatest power of two that fits."""
+    pairs, room = ONE, megabytes * np.float64((1 << 20) // (2 * BYTES))
+    while np.float64(pairs) * 2.0 <= room:
+        pairs *= TWO
+    return pairs
+
+
+def table_kernels(words: int, values: int) -> TableKernels:
+    """Return the kernels of a table whose words begin at A[words] and whose values at F[values].
+
+    find(A, key, depth, last) -> the number of the entry of a position, one of that depth if there is;
+    -1 if there is none. `last` is the number of pairs less one.
+    hint(A, entry) -> the low bits of the best action (HINT), maybe that of a mirrored position.
+    worth(A, F, entry, depth, d, alpha, beta) -> whether the entry decides a search of that depth in
+    that window, and its value for a root d plies above.
+    store(A, F, key, depth, last, age, d, value, bound, action): remember what a search found.
+    """
+    first, first_value = U(words), U(values)
+
+    @kernel("i8(i8[::1], u8, u8, u8)")
+    def find(A, key, depth, last):
+        entry, found = TWO * ((key ^ (key >> U(32))) & last), np.int64(-1)
+        for slot in range(2):
+            word = U(A[first + entry + U(slot)])
+            if word >> CHECK == key >> CHECK and (word >> BOUND) & U(3) != U(0):
+                if (word >> DEPTH) & U(63) == depth:
+                    return np.int64(entry + U(slot))
+                found = np.int64(entry + U(slot))
+        return found
+
+    @kernel("u8(i8[::1], u8)")
+    def hint(A, entry):
+        return U(A[first + entry]) & HINT
+
+    @kernel("Tuple((b1, f8))(i8[::1], f8[::1], u8, u8, u8, f8, f8)")
+    def worth(A, F, entry, depth, d, alpha, beta):
+        word, v = U(A[first + entry]), F[first_value + entry]
+        fits = (word >> DEPTH) & U(63) == depth
+        if abs(v) > DECIDED:
+            fits = WIN - abs(v) <= np.float64(depth)
+            v -= math.copysign(np.float64(d), v)
+        if not fits:
+            return False, v
+        bound = (word >> BOUND) & U(3)
+        if bound == LOWER:
+            return v >= beta, v
+        if bound == UPPER:
+            return v <= alpha, v
+        return True, v
+
+    @kernel("void(i8[::1], f8[::1], u8, u8, u8, u8, u8, f8, u8, i8)")
+    def store(A, F, key, depth, last, age, d, value, bound, action):
+        if abs(value) > DECIDED:
+            value += math.copysign(np.float64(d), value)
+        word = (key >> CHECK) << CHECK | depth << DEPTH | bound << BOUND | (age & U(3)) << AGE
+        word |= U(action) & HINT
+        entry = TWO * ((key ^ (key >> U(32))) & last)
+        there = U(A[first + entry])
+        same = there >> CHECK == key >> CHECK
+        stale = (there >> AGE) & U(3) != age & U(3)
+        if stale or (there >> DEPTH) & U(63) <= depth:
+            if not same:
+                A[first + entry + ONE] = A[first + entry]
+                F[first_value + entry + ONE] = F[first_value + entry]
+        else:
+            entry += ONE
+        A[first + entry], F[first_value + entry] = np.int64(word), value
+
+    return TableKernels(find, hint, worth, store)
