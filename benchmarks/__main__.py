@@ -6,6 +6,7 @@ import importlib
 
 NAMES = (
     "alphabeta",
+    "solve",
     "uct",
     "loop",
     "pipes",

@@ -2,7 +2,10 @@
 
 The value is a float64 for the side to move, zero-sum between two players. An evaluation may keep
 `words` words of its own behind the game's in each state, to be cheap to update; what it keeps must
-be exact (integers, fixed point), so that the order of play never changes a value.
+be exact (integers, fixed point), so that the order of play never changes a value. A search may take
+the value of a position from a table, where it stands under the game's `key`: an evaluation that looks
+at the line of play says `path_dependent`, one that knows left from right (where the key does not)
+`symmetric = False`; `joute check` tries that.
 
 | kernel | meaning |
 |---|---|

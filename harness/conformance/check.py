@@ -16,6 +16,7 @@ from harness.conformance.engines import (
     keeps_to_its_words,
     player_is_made,
     reproducible,
+    values_follow_keys,
 )
 from harness.conformance.findings import Checked, Fatal, Note, checked, guarded
 from harness.conformance.games import GAME_RULES, rules_are_made
@@ -46,7 +47,7 @@ def check_engine(engine: Engine, watch: Watch = NOBODY) -> list[Checked]:
     """Check the rules of ENGINE_RULES."""
     timed = engine.limit is not None and engine.limit[0] == "milliseconds"
     evaluated = engine.evaluation is not None and engine.evaluation.compiled
-    of_evaluation = [keeps_to_its_words, keeps_its_words_up_to_date]
+    of_evaluation = [keeps_to_its_words, keeps_its_words_up_to_date, values_follow_keys]
     left_out = [*([reproducible] if timed else []), *([] if evaluated else of_evaluation)]
     rules = {name: rule for name, rule in ENGINE_RULES.items() if rule not in left_out}
     first: Asked = {

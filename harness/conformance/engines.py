@@ -17,6 +17,7 @@ from harness.conformance.findings import LATE, Note, OutOfBounds
 from harness.match import Rules, Tally, play_game, returns_of
 
 WHOLE_GAMES = 4
+MIRRORED = 3  # games that are played beside their mirror images
 DIFFER = "three runs with one seed differ"
 
 
@@ -101,6 +102,56 @@ def keeps_its_words_up_to_date(engine: Engine) -> str:
         at = to
 
 
+def values_follow_keys(engine: Engine) -> str:
+    """Positions with equal keys have equal values, so that a search may take them from a table.
+
+    A random game is played beside a second one, as different as equal keys allow: its mirror image.
+    """
+    game, evaluation = engine.game, engine.evaluation
+    if evaluation is None or not evaluation.symmetric or evaluation.path_dependent:
+        return ""
+    if game.path_dependent or game.chance or not game.listed:
+        return ""
+    S = stream(10)
+    for _ in range(MIRRORED):
+        one, other = Position(game), Position(game)
+        while not one.over:
+            found = [values_of(engine, position) for position in (one, other)]
+            if found[0] != found[1]:
+                return (
+                    f"{one.line()} and {other.line()} have the same key, and the values {found[0]} and "
+                    f"{found[1]}; declare symmetric = False"
+                )
+            one.play(one.sample_action(S))
+            images = [after for after in followers(other) if after.key() == one.key()]
+            if not images:
+                break  # the game's own rules say what is wrong there
+            other = images[-1]
+    return ""
+
+
+def followers(position: Position) -> Iterator[Position]:
+    """Yield the positions that each legal action leads to."""
+    for action in position.legal_actions():
+        after = position.copy()
+        after.play(action)
+        yield after
+
+
+def values_of(engine: Engine, position: Position) -> list[float]:
+    """Return what the evaluation says of a position: for two players of the one to move, else of each."""
+    assert engine.evaluation is not None
+    kernels, P = engine.evaluation.kernels(engine.game, base_of(engine)), engine.vector
+    at, words = kernels.scratch, engine.game.words
+    W, R = np.zeros(at + words + kernels.words, np.uint64), np.zeros(engine.game.players)
+    W[at : at + words] = position.words()
+    kernels.init(W, at, P)
+    if kernels.values is None:
+        return [float(kernels.value(W, at, P))]
+    kernels.values(W, at, P, R, 0)
+    return [float(r) for r in R]
+
+
 def base_of(engine: Engine) -> int:
     """Return where the parameters of an engine's evaluation begin."""
     return len(engine.search.parameters_for(engine.settings, engine.game))
@@ -176,6 +227,7 @@ def text_round_trips(engine: Engine) -> str:
 ENGINE_RULES: dict[str, Callable[[Engine], str]] = {
     "its evaluation keeps to its words": keeps_to_its_words,
     "its evaluation keeps its words up to date": keeps_its_words_up_to_date,
+    "its evaluation follows keys": values_follow_keys,
     "plays whole games legally": plays_legally,
     "fixed work is reproducible": reproducible,
     "its text reads back": text_round_trips,

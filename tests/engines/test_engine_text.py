@@ -22,7 +22,7 @@ C4 = "connect4[columns=12,rows=6]"
     rows=st.integers(4, 10),
     depth=st.integers(1, 60),
     width=st.floats(0.01, 1.0),
-    ordering=st.sampled_from(["canonical", "evaluation"]),
+    ordering=st.sampled_from(["canonical", "evaluation", "history"]),
     deepening=st.sampled_from(["off", "on"]),
     evaluation=st.sampled_from(["static", "lines,reading=A", "lines,reading=B", "lines"]),
     limit=st.one_of(
@@ -73,7 +73,8 @@ def test_numbers_are_decimal_and_exact(number: float) -> None:
     [
         (
             f"{C4}/alphabeta:evaluation=static",
-            f"{C4}/alphabeta:evaluation=static,depth=6,width=1,ordering=canonical,deepening=off",
+            f"{C4}/alphabeta:evaluation=static,depth=6,width=1,ordering=canonical,deepening=off,"
+            "table=0,pvs=off,killers=0",
         ),
         (
             " connect4 / alphabeta : width = 0.60 , evaluation = lines, depth=6.0,",

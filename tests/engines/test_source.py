@@ -344,6 +344,8 @@ def test_a_function_that_remembers_does_so_in_the_file() -> None:
 ENGINES = [
     "connect4[columns=4,rows=4]/alphabeta:evaluation=lines,depth=3,reading=C",
     "connect4[columns=7,rows=6]/alphabeta:evaluation=static,depth=3,ordering=evaluation",
+    "connect4[columns=4,rows=4]/alphabeta:evaluation=static,depth=5,table=1,pvs=on,killers=2,"
+    "ordering=history,deepening=on,aspiration=2",
     "connect4[columns=12,rows=6]/alphabeta:evaluation=lines,depth=9,width=0.5,nodes=150",
     "connect4[columns=12,rows=6]/uct:iterations=40",
     "connect4[columns=9,rows=10]/uct:evaluation=lines,iterations=40,reuse=off",
