@@ -16,7 +16,6 @@ The best action may be that of a mirrored position, for keys are the same there:
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,6 +51,14 @@ def pairs_of(megabytes):
     return pairs
 
 
+@kernel("f8(f8, f8)")
+def nearer(value, plies):
+    """Return the value of a win or loss that is so many plies nearer."""
+    if value > 0.0:
+        return value + plies
+    return value - plies
+
+
 def table_kernels(words: int, values: int) -> TableKernels:
     """Return the kernels of a table whose words begin at A[words] and whose values at F[values].
 
@@ -85,7 +92,7 @@ def table_kernels(words: int, values: int) -> TableKernels:
         fits = (word >> DEPTH) & U(63) == depth
         if abs(v) > DECIDED:
             fits = WIN - abs(v) <= np.float64(depth)
-            v -= math.copysign(np.float64(d), v)
+            v = nearer(v, -np.float64(d))
         if not fits:
             return False, v
         bound = (word >> BOUND) & U(3)
@@ -98,7 +105,7 @@ def table_kernels(words: int, values: int) -> TableKernels:
     @kernel("void(i8[::1], f8[::1], u8, u8, u8, u8, u8, f8, u8, i8)")
     def store(A, F, key, depth, last, age, d, value, bound, action):
         if abs(value) > DECIDED:
-            value += math.copysign(np.float64(d), value)
+            value = nearer(value, np.float64(d))
         word = (key >> CHECK) << CHECK | depth << DEPTH | bound << BOUND | (age & U(3)) << AGE
         word |= U(action) & HINT
         entry = TWO * ((key ^ (key >> U(32))) & last)

@@ -11,6 +11,7 @@ it takes; none of it changes the value of the tree (`engines/searches/alphabeta.
 * **Killers** (Akl and Newborn 1977): actions that cut at the same distance from the root, tried early.
 * **History** (Schaeffer 1989): how often an action cut anywhere in this search, weighted by the square
   of the depth searched below it; children are sorted by it.
+* **Distance to the win**: a child that cannot change anything, for a quicker win is known, is left out.
 * **Aspiration**: deepening starts from a window about the last depth's value; where the value lies
   outside, the depth is searched again with that side open.
 
@@ -67,7 +68,7 @@ class TabledPlayer(StackPlayer):
 
     def new_game(self, seed: int, seat: int) -> None:
         """Forget every position: games must not depend on those played before."""
-        self._A[:] = 0
+        self._A[:] = np.zeros(len(self._A), np.int64)
 
 
 def tabled_template(
@@ -179,6 +180,15 @@ def tabled_template(
             low, high = v - P[aspiration], v + P[aspiration]
         F[windows + ALPHA], F[windows + BETA] = low, high
 
+    @kernel("Tuple((b1, f8))(u8, f8, f8)")
+    def decided(d, alpha, beta):
+        # Whether no child of frame d can be good or bad enough to matter, for a quicker win is known,
+        # and the best or worst that it can be: somebody wins below it at the earliest.
+        lost, won = np.float64(d + U(2)) - WIN, WIN - np.float64(d + U(3))
+        if alpha >= won:
+            return True, won
+        return lost >= beta, lost
+
     @kernel("b1(i8[::1], f8[::1])")
     def missed(I, F):
         # Whether the root's value lies outside its window, which is then open on that side.
@@ -238,9 +248,8 @@ def tabled_template(
                     v = -v
                     nodes += spent
                 else:
-                    known = False
-                    v = 0.0
-                    if remembers:
+                    known, v = decided(d, alpha, beta)
+                    if remembers and not known:
                         name = key(W, dst)
                         I[below + KEY] = np.int64(name)
                         entry = find(A, name, deep - ONE, last)

@@ -132,17 +132,21 @@ def test_the_vector_holds_the_parameters_in_their_order() -> None:
         "width",
         "ordering",
         "deepening",
+        "table",
+        "pvs",
+        "killers",
+        "aspiration",
         "reading",
     ]
     assert engine.vector.dtype == np.float64
-    assert engine.vector.tolist() == [5.0, 0.5, 0.0, 0.0, 2.0]
+    assert engine.vector.tolist() == [5.0, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 2.0]
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         (f"{C4}/alphabeta:evaluation=static,dept=3", "unknown parameter 'dept'; did you mean 'd"),
-        (f"{C4}/alphabeta:evaluation=static,zzz=3", "unknown parameter 'zzz'; known: deepening"),
+        (f"{C4}/alphabeta:evaluation=static,zzz=3", "unknown parameter 'zzz'; known: aspiration"),
         (f"{C4}/alphabeta:evaluation=static,reading=A", "unknown parameter 'reading'"),
         (
             f"{C4}/alphabeta:evaluation=static,depth=61",
@@ -155,7 +159,7 @@ def test_the_vector_holds_the_parameters_in_their_order() -> None:
         (f"{C4}/alphabeta:evaluation=static,width=inf", "width = 'inf' is not a number"),
         (
             f"{C4}/alphabeta:evaluation=static,ordering=evaluaton",
-            "is not one of canonical, evaluation; did you mean 'evaluation'?",
+            "is not one of canonical, evaluation, history; did you mean 'evaluation'?",
         ),
         (
             f"{C4}/alphabeta:evaluation=static,nodes=5,milliseconds=5",

@@ -24,6 +24,8 @@ OF_CONNECT4 = (
     "random",
     "human",
     'process:command="./bot --k {k}",k=3',
+    "alphabeta:evaluation=static,depth=7,ordering=history,deepening=on,table=1,pvs=on,killers=2,"
+    "aspiration=4",
 )
 OF_TRON = (
     "uct:iterations=50",
@@ -77,7 +79,7 @@ PLIES = (5, 12, 16)  # random plies before the positions that searches are asked
 ASKED = (
     *(
         f"{CONNECT4[0]}/{text}"
-        for text in (*OF_CONNECT4[:5], *OF_CONNECT4[6:9], *OF_CONNECT4[10:14])
+        for text in (*OF_CONNECT4[:5], *OF_CONNECT4[6:9], *OF_CONNECT4[10:14], OF_CONNECT4[-1])
     ),
     *(f"{CONNECT4[1]}/{text}" for text in (*OF_CONNECT4[1:3], OF_CONNECT4[7])),
     *(f"{TRON[0]}/{text}" for text in (*OF_TRON[1:6], *OF_TWO[:2], "random")),
