@@ -138,6 +138,7 @@ MAY_NAME: dict[str, set[str]] = {
     # A symmetry of boards, told by its name:
     "engines/board.py": {"mirror"},
     "engines/games/dodo/dodo.py": {"mirror"},
+    "engines/games/go/go.py": {"mirror"},
     "reports/replay.py": {"steps"},  # of a game
     # A yardstick that every game has, and the one search that would wait for a person:
     "harness/conformance/things.py": {"human"},

@@ -1,0 +1,122 @@
+"""The referee's side: a program of Go is asked by GTP commands and answers each."""
+
+from __future__ import annotations
+
+import sys
+
+from engines.errors import Refused, cut
+from engines.games.go.go import Go
+from engines.player import Choice
+from engines.position import Position
+from engines.programs.process import Trouble
+from engines.protocol import Conversation, Lines
+
+NEEDED = ("boardsize", "clear_board", "komi", "play", "genmove")
+RULES = ("kata-set-rules", "kgs-rules")  # commands that set them, the better first
+SIGNS = "BW"
+SHOWN = 100  # characters of an answer
+LONGEST = 1000  # lines of an answer
+
+_warned: set[str] = set()
+
+
+class GtpSide(Conversation):
+    """One program, over as many games as it lives.
+
+    Its own clock is told by `time_settings` where a turn lasts whole seconds. A program that cannot
+    be told the rules must know them from its command line; that is said once.
+    """
+
+    def __init__(self, game: Go) -> None:
+        self._game, self._told = game, -1  # moves that it knows; -1: not of this game yet
+        self._known: frozenset[str] = frozenset()
+
+    def greet(self, lines: Lines) -> None:
+        """Ask what it understands."""
+        self._known = frozenset(asked(lines, "list_commands").split())
+        missing = [name for name in NEEDED if name not in self._known]
+        if missing:
+            raise Trouble("illegal", f"list_commands lacks {', '.join(missing)}")
+
+    def new_game(self, lines: Lines, seed: int, seat: int) -> None:
+        """Begin a game."""
+        self._told = -1
+
+    def turn(self, lines: Lines, position: Position, time_ms: float) -> Choice:
+        """Tell what was played, and ask for a move."""
+        if self._told < 0:
+            self._begin(lines, position, time_ms)
+        first = Position(self._game, position.start).to_move
+        for number in range(self._told, position.ply):
+            text = self._game.action_text(position.moves[number])
+            asked(lines, f"play {SIGNS[(first + number) % 2]} {text}")
+        answer = asked(lines, f"genmove {SIGNS[position.to_move]}")
+        self._told = position.ply + 1  # its own move it has played by itself
+        if answer.lower() == "resign":
+            raise Refused("it resigns")
+        action = self._game.action_of(answer)
+        if not position.is_legal(action):
+            raise Refused(position.why_illegal(action))
+        return Choice(action)
+
+    def _begin(self, lines: Lines, position: Position, time_ms: float) -> None:
+        game = self._game
+        if game.columns == game.rows:
+            asked(lines, f"boardsize {game.columns}")
+        elif "rectangular_boardsize" in self._known:
+            asked(lines, f"rectangular_boardsize {game.columns} {game.rows}")
+        else:
+            raise Trouble("illegal", f"knows no board of {game.columns} x {game.rows}")
+        self._set_rules(lines)
+        asked(lines, "clear_board")
+        asked(lines, f"komi {float(game.values['komi']):g}")
+        if "time_settings" in self._known and time_ms >= 1000:
+            asked(lines, f"time_settings 0 {int(time_ms // 1000)} 1")
+        start = Position(game, position.start)
+        for cell, holds in enumerate(game.cells(start.W, start.at)):
+            if holds:
+                asked(lines, f"play {SIGNS[holds - 1]} {game.action_text(cell)}")
+        self._told = 0
+
+    def _set_rules(self, lines: Lines) -> None:
+        command = next((name for name in RULES if name in self._known), "")
+        rules = str(self._game.values["rules"])
+        if command:
+            asked(lines, f"{command} {rules}")
+            return
+        name = asked(lines, "name") if "name" in self._known else "the program"
+        if name not in _warned:
+            _warned.add(name)
+            print(
+                f"joute: {cut(name, 40)} has no command that sets the rules: its command line must "
+                f"say {rules} ones, and that no stone is dead but what was captured",
+                file=sys.stderr,
+            )
+
+    def quit(self) -> list[str]:
+        """Say quit."""
+        return ["quit"]
+
+    def may_say(self, line: str) -> bool:
+        """An empty line, which ends an answer, may come late or twice; and the answer to quit."""
+        return line in ("", "=")
+
+
+def asked(lines: Lines, command: str) -> str:
+    """Return the answer to a command; raise Refused where the program answers `?`, or nonsense."""
+    lines.send(command)
+    text = ""
+    while not text:
+        (text,) = lines.receive()
+    if text[0] not in "=?":
+        raise Refused(f"{command} is answered by {cut(repr(text), SHOWN)}, not by = or ?")
+    found = [text[1:].lstrip("0123456789").strip()]
+    for _ in range(LONGEST):
+        (more,) = lines.receive()
+        if not more:
+            break
+        found.append(more)
+    answer = "\n".join(found).strip()
+    if text[0] == "?":
+        raise Refused(f"{command} is answered by ? {cut(answer, SHOWN)}")
+    return answer

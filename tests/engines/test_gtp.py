@@ -1,0 +1,194 @@
+"""GTP both ways: programs good and bad as engines, and our engines under a client."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from engines.engine import parse_engine, parse_game
+from engines.errors import Refused
+from engines.games.go.gtp.controller import Controller
+from engines.position import Position, parse_position
+from harness.match import Failed, Rules, Tally, play_game
+from tests.support.processes import left_behind
+from tests.support.runs import JOUTE, ROOT
+
+BOT = ROOT / "tests" / "support" / "gtp_bot.py"
+GAME = "go[columns=4,rows=1]"  # as few kernels as can be
+SQUARE = "go[size=5]"
+
+
+def against(fault: str, more: str = "", start: str = "startpos") -> tuple[Position, list[Failed]]:
+    """Play a game of a faulty program, which moves first, against a player that passes."""
+    spec = f'{SQUARE}/process:protocol=gtp,command="{sys.executable} {BOT} {fault}"{more}'
+    engine = parse_engine(spec)
+    players = [engine.player(), parse_engine(f"{SQUARE}/random").player()]
+    position = parse_position(engine.game, start)
+    try:
+        for seat, player in enumerate(players):
+            player.new_game(seat, seat)
+        failures = play_game(position, players, lambda p: 0, Rules(), [Tally(), Tally()])
+        for player in players:
+            player.game_over(position)
+    finally:
+        for player in players:
+            player.close()
+    assert not left_behind(f"gtp_bot.py {fault}")
+    return position, failures
+
+
+@pytest.mark.parametrize(
+    ("fault", "more", "kind", "said"),
+    [
+        ("dies", "", "crash", "exit status 3"),
+        ("refuses", "", "illegal", "genmove B is answered by ? I do not want to"),
+        ("silent", ",turn_ms=300,first_ms=300", "timeout", "no answer in 300 ms"),
+        ("nonsense", "", "illegal", "not by = or ?"),
+        ("illegal", "", "illegal", "is no vertex; allowed: A1 to E5"),
+        ("suicide", "", "illegal", "is no vertex"),
+        ("resigns", "", "resigned", "resigns"),
+        ("early", "", "illegal", "chatty program"),
+        ("poor", "", "illegal", "list_commands lacks clear_board, play, genmove"),
+        ("unasked", "", "illegal", "unasked"),
+        ("endless", ",turn_ms=800,first_ms=800", "illegal", "is no vertex"),
+    ],
+)
+def test_bad_programs_lose_and_say_why(fault: str, more: str, kind: str, said: str) -> None:
+    _, failures = against(fault, more)
+    assert [(one.seat, one.kind) for one in failures] == [(0, kind)] and said in failures[0].text
+
+
+def test_one_that_passes_for_ever_plays_a_game_to_its_end() -> None:
+    position, failures = against("passes", start="startpos moves C3 pass")
+    assert position.over and not failures
+
+
+def test_a_board_that_it_cannot_play_is_told() -> None:
+    spec = f'{GAME}/process:protocol=gtp,command="{sys.executable} {BOT} passes"'
+    player, position = parse_engine(spec).player(), Position(parse_game(GAME))
+    player.new_game(0, 0)
+    try:
+        (failed,) = play_game(position, [player, player], lambda p: 0, Rules(), [Tally(), Tally()])
+    finally:
+        player.close()
+    assert failed.kind == "illegal" and "knows no board of 4 x 1" in failed.text
+    with pytest.raises(Refused, match="protocol gtp is for go, not for connect4"):
+        parse_engine('connect4/process:protocol=gtp,command="x"')
+
+
+def answers(controller: Controller, *lines: str) -> list[str]:
+    """Return the answers to lines, without their ends."""
+    found = [controller.answer(line) for line in lines]
+    return ["" if one is None else one.removesuffix("\n") for one in found]
+
+
+@pytest.fixture
+def controller() -> Controller:
+    return Controller(parse_engine(f"{SQUARE}/random"))
+
+
+def test_commands_are_answered_as_the_specification_says(controller: Controller) -> None:
+    assert answers(controller, "", "# nothing", "7 protocol_version", "name#x", "\x01name") == [
+        "", "", "=7 2", "= Joute", "= Joute",
+    ]  # fmt: skip
+    assert answers(controller, "3 fly", "fly", "3", "known_command play", "known_command fly") == [
+        "?3 unknown command", "? unknown command", "?3 no command", "= true", "= false",
+    ]  # fmt: skip
+    assert answers(controller, "play b C3", "play b c3", "play W C3", "play x C3", "play b") == [
+        "=", "? illegal move", "? illegal move", "? syntax error: a colour is black, white, b or w",
+        "? syntax error: play COLOUR VERTEX",
+    ]  # fmt: skip
+    assert answers(controller, "play w A0", "play w pass", "final_score", "komi 0") == [
+        "? syntax error: no vertex", "=", "= B+17.5", "=",
+    ]  # fmt: skip
+    assert answers(controller, "final_score", "final_status_list alive", "undo", "undo", "undo") == [
+        "= B+25", "= C3", "=", "=", "? cannot undo",
+    ]  # fmt: skip
+    assert answers(controller, "boardsize 1", "boardsize 20", "boardsize x", "komi 0.3") == [
+        "? unacceptable size", "? unacceptable size",
+        "? syntax error: boardsize takes a whole number",
+        "? komi is a whole or half number up to 361",
+    ]  # fmt: skip
+    assert "final_status_list" in (controller.answer("list_commands") or "")
+    assert "5 . . . . ." in (controller.answer("showboard") or "")
+    assert not controller.ended and answers(controller, "1 quit") == ["=1"] and controller.ended
+
+
+def test_a_colour_out_of_turn_means_that_the_other_has_passed(controller: Controller) -> None:
+    assert answers(controller, "play b C3", "play b C4", "play w A1", "play w A2") == ["="] * 4
+    assert controller._position.line() == "startpos moves C3 pass C4 A1 pass A2"
+    assert answers(controller, "undo", "undo", "undo") == ["="] * 3
+    assert controller._position.line() == "startpos moves C3"
+    controller.answer("play w pass")
+    controller.answer("play b pass")
+    assert answers(controller, "genmove w") == ["? the game is over: two passes"]
+
+
+def test_moves_are_chosen_and_clocks_run(controller: Controller) -> None:
+    first = controller.answer("reg_genmove b")
+    assert first and controller._position.ply == 0
+    assert answers(controller, "genmove b")[0].startswith("= ") and controller._position.ply == 1
+    assert controller._limit_ms(0) is None
+    assert answers(controller, "time_settings 0 5 1") == ["="]
+    assert controller._limit_ms(1) == 4500.0
+    assert answers(controller, "time_left w 20 4") == ["="] and controller._limit_ms(1) == 4500.0
+    assert answers(controller, "time_settings 60 0 0") == ["="]
+    assert 4400 < (controller._limit_ms(0) or 0) <= 4500  # 60 s for 12 moves
+    assert answers(controller, "time_settings 0 5 0") == ["="] and controller._limit_ms(0) is None
+    assert answers(controller, "time_settings 1 x 2", "time_left b 1") == [
+        "? syntax error: time_settings takes a number",
+        "? syntax error: time_left COLOUR SECONDS STONES",
+    ]
+
+
+def test_a_game_is_taken_from_sgf(controller: Controller, tmp_path: Path) -> None:
+    file = tmp_path / "game.sgf"
+    file.write_text("(;GM[1]SZ[5]KM[7.5];B[cc];W[bb];B[aa])")
+    assert answers(controller, f"loadsgf {file} 3", "final_score") == ["=", "= W+7.5"]
+    assert controller._position.line() == "startpos moves C3 B4"
+    assert (controller.answer("loadsgf nowhere.sgf") or "").startswith(
+        "? nowhere.sgf: No such file"
+    )
+
+
+@pytest.mark.slow
+def test_our_engine_over_gtp_plays_the_game_that_it_plays_inside() -> None:
+    spec = f"{SQUARE}/uct:iterations=30"
+    command = " ".join([*JOUTE, "bot", spec, "--protocol", "gtp"])
+    outside = parse_engine(f'{SQUARE}/process:protocol=gtp,command="{command}"').player()
+    inside, position = parse_engine(spec).player(), Position(parse_game(SQUARE))
+    twin = parse_engine(spec).player()
+    inside.new_game(0, 0)
+    outside.new_game(0, 0)
+    twin.new_game(0, 0)
+    try:
+        while not position.over and position.ply < 20:
+            found = outside.choose(position).action
+            assert found == twin.choose(position).action
+            position.play(found)
+            if not position.over:
+                position.play(position.legal_actions()[0])
+    finally:
+        outside.close()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(
+    not (shutil.which("gnugo") or Path("/usr/games/gnugo").exists()), reason="no gnugo here"
+)
+def test_gnu_go_plays_a_whole_game() -> None:
+    program = shutil.which("gnugo") or "/usr/games/gnugo"
+    command = f"{program} --mode gtp --chinese-rules --positional-superko --capture-all-dead --level {{level}}"
+    engine = parse_engine(f'{SQUARE}/process:protocol=gtp,command="{command}",level=1')
+    player, other = engine.player(), parse_engine(f"{SQUARE}/random").player()
+    position = Position(engine.game)
+    try:
+        for seat, one in enumerate((player, other)):
+            one.new_game(seat, seat)
+        assert not play_game(position, [player, other], lambda p: 0, Rules(), [Tally(), Tally()])
+        assert position.over and position.returns() == [1.0, 0.0]
+    finally:
+        player.close()

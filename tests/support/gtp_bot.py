@@ -1,0 +1,47 @@
+"""A program of Go with one fault: `python gtp_bot.py FAULT`; see tests/engines/test_gtp.py."""
+
+import os
+import sys
+import time
+
+COMMANDS = "boardsize clear_board komi play genmove list_commands name time_settings quit"
+fault = sys.argv[1]
+
+
+def say(text):
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+if fault == "early":
+    say("Welcome to a chatty program\n\n")
+for line in sys.stdin:
+    words = line.split()
+    answer = {"list_commands": COMMANDS.replace(" ", "\n"), "name": f"Bot {fault}"}.get(
+        words[0], ""
+    )
+    if fault == "poor" and words[0] == "list_commands":
+        answer = "boardsize\nkomi"
+    if words[0] == "quit":
+        say("=\n\n")
+        break
+    if words[0] == "genmove":
+        if fault == "dies":
+            os._exit(3)
+        if fault == "refuses":
+            say("? I do not want to\n\n")
+            continue
+        if fault == "silent":
+            time.sleep(60)
+        if fault == "nonsense":
+            say("certainly\n\n")
+            continue
+        if fault == "endless":
+            say("= \n" + "x\n" * 5000)
+            time.sleep(60)
+        answer = {"illegal": "A0", "suicide": "Z9", "resigns": "resign", "unasked": "PASS"}.get(
+            fault, "pass"
+        )
+    say(f"= {answer}\n\n")
+    if fault == "unasked" and words[0] == "genmove":
+        say("= once more\n\n")
