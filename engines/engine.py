@@ -82,7 +82,12 @@ class Engine:
     @cached_property
     def text(self) -> str:
         """The canonical text."""
-        inside = {k: v for k, v in self.settings.items() if k != "search"}
+        usual = {p.name: p.default for p in self.parameters if p.later}
+        inside = {
+            name: value
+            for name, value in self.settings.items()
+            if name != "search" and (name not in usual or value != usual[name])
+        }
         arguments = ",".join(f"{k}={written(v)}" for k, v in inside.items())
         return f"{self.game.label}/{self.search.name}" + (f":{arguments}" if arguments else "")
 

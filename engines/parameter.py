@@ -26,7 +26,8 @@ class Parameter:
     """Name, kind, range, default, meaning and source of one knob, and the check of its values.
 
     `active` tells from the other values of an engine whether this one has any effect; an inactive
-    parameter is left out of the engine's canonical text.
+    parameter is left out of the engine's canonical text. So is one that came `later`, at its default:
+    engines that were measured before it was there keep their names, their openings and their games.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Parameter:
     meaning: str = ""
     source: str = ""
     active: Callable[[Values], bool] = always
+    later: bool = False
 
     def __post_init__(self) -> None:
         """Refuse a declaration that means nothing, with TypeError: its author is to see it."""

@@ -88,6 +88,7 @@ class AlphaBeta(StackSearch):
             0,
             4096,
             active=full_width,
+            later=True,
             meaning="megabytes of each player's transposition table, 16 bytes a position, rounded down "
             "to a power of two; it lasts for a game; 0: none",
             source="Greenblatt, Eastlake and Crocker 1967; two tiers: Breuker and others 1994",
@@ -98,6 +99,7 @@ class AlphaBeta(StackSearch):
             "off",
             choices=("off", "on"),
             active=full_width,
+            later=True,
             meaning="principal variation search: children but the first are asked whether they are "
             "better before they are asked how much",
             source="Marsland and Campbell 1982; Reinefeld 1989",
@@ -109,6 +111,7 @@ class AlphaBeta(StackSearch):
             0,
             2,
             active=full_width,
+            later=True,
             meaning="actions that last cut at the same ply, so many, are tried early",
             source="Akl and Newborn 1977",
         ),
@@ -119,6 +122,7 @@ class AlphaBeta(StackSearch):
             0.0,
             1e6,
             active=full_width_by_deepening,
+            later=True,
             meaning="deepening searches a depth with a window so wide on both sides of the last "
             "depth's value, and again where the value lies outside; 0: all values at once",
             source="Brudno 1963; Marsland 1983",

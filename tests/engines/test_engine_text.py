@@ -73,8 +73,12 @@ def test_numbers_are_decimal_and_exact(number: float) -> None:
     [
         (
             f"{C4}/alphabeta:evaluation=static",
+            f"{C4}/alphabeta:evaluation=static,depth=6,width=1,ordering=canonical,deepening=off",
+        ),
+        (
+            f"{C4}/alphabeta:evaluation=static,killers=0,table=16,pvs=off",
             f"{C4}/alphabeta:evaluation=static,depth=6,width=1,ordering=canonical,deepening=off,"
-            "table=0,pvs=off,killers=0",
+            "table=16",
         ),
         (
             " connect4 / alphabeta : width = 0.60 , evaluation = lines, depth=6.0,",

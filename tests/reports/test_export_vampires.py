@@ -99,7 +99,7 @@ def at_our_server(bot: Path) -> list[str]:
     """Return the turns of a game in which the file plays both sides."""
     lines: Queue[str] = Queue()
     series, played = Series(seed=SEED), list[str]()
-    asked = (TRAP, "127.0.0.1", 0, 20_000.0, series, lines.put)
+    asked = (TRAP, None, "127.0.0.1", 0, 20_000.0, None, series, lines.put)
     server = threading.Thread(target=serve, args=asked, daemon=True)
     server.start()
     port = lines.get(timeout=30).partition(" at 127.0.0.1:")[2].partition(",")[0]

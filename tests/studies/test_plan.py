@@ -130,7 +130,7 @@ def test_entrants_may_be_added_and_renamed(load: Load) -> None:
     assert diff(new.identity(), old.identity()) == [
         "entrant search=alphabeta,evaluation=static,depth=7,width=1: is gone "
         "(connect4[columns=7,rows=6]/alphabeta:evaluation=static,depth=7,width=1,"
-        "ordering=canonical,deepening=off,table=0,pvs=off,killers=0)"
+        "ordering=canonical,deepening=off)"
     ]
 
 

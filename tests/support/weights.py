@@ -23,13 +23,13 @@ class Orbits(Evaluation):
 
     def build(self, game, base):
         maps = game.board.maps(*game.symmetries)
-        cells, parts = game.board.cells, (game.board.cells + 63) // 64
+        cells, parts = game.board.cells, game.parts
         orbit = [c if self.lopsided else min(m[c] for m in maps) for c in range(cells)]
         bits = np.zeros(4 * parts, np.uint64)  # four masks: cells worth 1, 2, 4 and 8 more
         for cell, first in enumerate(orbit):
             for k in range(4):
                 if (first * 2654435761 >> 7) >> k & 1:
-                    bits[k * parts + cell // 64] |= U(1 << cell % 64)
+                    bits[k * parts + game.bits[cell] // 64] |= U(1 << game.bits[cell] % 64)
         one, two, ply = game.state.first, game.state.second, game.state.ply
 
         @rule
