@@ -12,7 +12,7 @@ import sys
 import traceback
 
 NEEDED = ("initialize", "strategy", "final_result")
-LONGEST = 300  # characters of an answer that is shown
+LONGEST = 300  # characters of an answer that is shown, and of what was raised
 
 
 def plain(value):
@@ -25,6 +25,16 @@ def plain(value):
 def state_of(cells):
     """Return a state as the course writes it, made anew for every call."""
     return [((x, y), holder) for x, y, holder in cells]
+
+
+def raised():
+    """Return the last line of what was raised; the whole traceback goes to stderr."""
+    try:
+        print(traceback.format_exc(), end="", file=sys.__stderr__, flush=True)
+    except (OSError, ValueError, AttributeError):  # the file has closed it
+        pass
+    kind, error, _ = sys.exc_info()
+    return traceback.format_exception_only(kind, error)[-1].strip()[:LONGEST]
 
 
 class Bot:
@@ -74,15 +84,19 @@ def main():
     try:
         bot = Bot(sys.argv[1])
     except BaseException:  # sys.exit in the file is no way to play either
-        trouble = traceback.format_exc()
+        trouble = raised()
     for line in sys.stdin:
         answer = {"error": trouble}
         if bot is not None:
             try:
                 answer = bot.answer(json.loads(line))
             except BaseException:
-                answer = {"error": traceback.format_exc()}
-        out.write(json.dumps(answer) + "\n")
+                answer = {"error": raised()}
+        try:
+            text = json.dumps(answer)
+        except ValueError:  # a number of more digits than Python writes
+            text = '{"nonsense": "too large a number"}'
+        out.write(text + "\n")
         out.flush()
 
 

@@ -15,7 +15,6 @@ from engines.programs.process import Trouble
 from engines.protocol import Conversation, Lines
 from engines.protocols.ia02.words import state_of, text_of_cells
 
-LONGEST = 1500  # characters of a traceback
 OVER_MS = 1000.0  # for `final_result`
 
 
@@ -54,7 +53,7 @@ class FileSide(Conversation):
 
     def _action(self, answer: dict[str, Any]) -> int:
         if "error" in answer:
-            raise Trouble("crash", f"raised\n{str(answer['error'])[-LONGEST:].strip()}")
+            raise Trouble("crash", f"raised {cut(str(answer['error']))}")
         if "nonsense" in answer:
             raise Refused(
                 f"{cut(str(answer['nonsense']), 80)} is not (environment, action); an action is "
