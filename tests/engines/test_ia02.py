@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import random
+import socket
+import struct
 import subprocess
 import sys
 import textwrap
 import threading
+import time
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -20,7 +23,7 @@ from engines.errors import ProtocolError, Refused
 from engines.games.hexagons import HexagonGame
 from engines.position import Position
 from engines.protocol import Table
-from engines.protocols.ia02.client import play
+from engines.protocols.ia02.client import Server, play
 from engines.protocols.ia02.ia02 import Ia02
 from engines.protocols.ia02.words import cells_of_action, followed, state_of, text_of_cells
 from harness.match import Failed, Rules, Tally, play_game
@@ -126,6 +129,10 @@ STRATEGY = "def strategy(env, state, player, time_left):\n    "
         ((GOOD, STRATEGY + "import sys; sys.exit(0)"), "", "crash", "SystemExit: 0"),
         ((GOOD, STRATEGY + "import os; os._exit(3)"), "", "crash", "exit status 3"),
         ((GOOD, STRATEGY + "import time; time.sleep(9)"), ",clock_s=0.3", "timeout", "no answer in"),
+        ((GOOD, STRATEGY + "print('p' * 5000, hex(0)); env.x"), "", "crash", "raised AttributeError"),
+        ((GOOD, STRATEGY + "return env, ((10**5000, 0), (0, 0))"), "", "illegal", "too large a n"),
+        ((GOOD, STRATEGY + "strategy(env, state, player, 0)"), "", "crash", "raised RecursionError"),
+        ((GOOD, STRATEGY + "import os; os.close(2); env.x"), "", "crash", "raised AttributeError"),
         (("import no_such_thing",), "", "crash", "No module named 'no_such_thing'"),
         ((GOOD,), "", "crash", "has no function strategy"),
         (("def nonsense(:",), "", "crash", "SyntaxError"),
@@ -251,6 +258,84 @@ def test_the_server_asks_again_after_an_illegal_action_and_ends_a_clock(table: A
     assert "has lost (timeout: its 1.5 s are over)" in told[-1]
 
 
+def sent(address: str, data: bytes) -> socket.socket:
+    """Return a connection that has sent some bytes."""
+    host, port = address.removeprefix("http://").split(":")
+    connection = socket.create_connection((host, int(port)), timeout=10)
+    connection.sendall(data)
+    return connection
+
+
+def test_broken_connections_leave_no_trace(table: Any, capfd: pytest.CaptureFixture[str]) -> None:
+    address = table("dodo", 5.0).address
+    for length, status in (("9" * 5000, 413), ("", 411), ("-1", 411)):
+        request = f"POST /register HTTP/1.1\r\nContent-Length: {length}\r\n\r\n{{}}"
+        with sent(address, request.encode()) as connection:
+            assert connection.recv(99).startswith(f"HTTP/1.1 {status} ".encode())
+    half = b"POST /register HTTP/1.1\r\nContent-Length: 9\r\n\r\n{"
+    for reset in (0, 1):
+        connection = sent(address, half)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", reset, 0))
+        connection.close()
+    assert post(address, "register")[0] == 200
+    assert "Traceback" not in capfd.readouterr().err
+
+
+def test_who_leaves_before_the_game_has_no_seat_and_a_late_one_is_told(
+    table: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engines.protocols.ia02.server.HEARING", 0.05)
+    told: list[str] = []
+    server = table("gopher[side=2]", 0.2)
+    run = series(server, "gopher[side=2]", 1, told)
+    names = ("gh\x1bo\nst", "a", "b")
+    tokens = [post(server.address, "register", Members=name)[1]["Token"] for name in names]
+    body = json.dumps({"Token": tokens[0]})
+    request = f"POST /start HTTP/1.1\r\nContent-Length: {len(body)}\r\n\r\n{body}"
+    with sent(server.address, request.encode()):
+        while not told:
+            time.sleep(0.01)
+    answers: list[tuple[int, dict[str, Any]]] = []
+    for token in (*tokens[1:], tokens[1]):
+        threading.Thread(
+            target=lambda token=token: answers.append(post(server.address, "start", Token=token)),
+            daemon=True,
+        ).start()
+    run.join(30)
+    server.close()
+    assert told[:2] == ["gh?o?st plays red", "gh?o?st has left"]
+    assert sorted(text.split()[0] for text in told[2:4]) == ["a", "b"]
+    while len(answers) < 3:
+        time.sleep(0.01)
+    assert sorted(status for status, _ in answers) in ([200, 200, 410], [200, 200, 409])
+
+
+FIRST = {"Game": "gopher", "Player": 1, "Grid": {"Size": 2}, "Finished": False}
+
+
+@pytest.mark.parametrize(
+    ("cells", "more", "said"),
+    [
+        ({"(0, 0)": 1.0}, {}, "our turn"),
+        ({"(0, 0)": []}, {}, "that holds"),
+        ({"(0,0)": 0, "(1, 1)": None}, {}, "names a cell twice"),
+        ({}, {"Clocktime": 10**400}, "calls .* illegal"),
+        ({}, {"Player": "x" * 9999}, r"no seat: Player is .{,90}$"),
+        ({}, {"Game": "x" * 9999}, r"the server plays .{,110}$"),
+    ],
+)
+def test_what_a_server_may_not_say(
+    monkeypatch: pytest.MonkeyPatch, cells: dict[str, Any], more: dict[str, Any], said: str
+) -> None:
+    game = parse_game("gopher[side=2]")
+    empty = {f"({x}, {y})": 0 for (x, y), _ in state_of(Position(game))}
+    grid = {cell: held for cell, held in {**empty, **cells}.items() if held is not None}
+    answers = [{}, {**FIRST, "Grid": {"Size": 2, "Grid": grid}, **more}, None]
+    monkeypatch.setattr(Server, "ask", lambda *_: answers.pop(0))
+    with pytest.raises(ProtocolError, match=said):
+        play(parse_engine("gopher[side=2]/random"), ["http://x"], "us", str)
+
+
 def test_what_is_no_request_is_refused(table: Any) -> None:
     server = table("dodo", 5.0)
     for body in (b"{", b"[1]", b"\xff", b"[" * 5000):
@@ -269,6 +354,8 @@ def test_what_is_no_request_is_refused(table: Any) -> None:
         (["127.0.0.1", "80"], Refused, "named by its URL"),
         (["ftp://x"], Refused, "is no URL"),
         (["http://x:99999"], Refused, "Port out of range"),
+        (["http://.."], ProtocolError, "register: "),
+        (["http://127.0.0.1:1/é"], ProtocolError, "register: "),
         (["http://no.such.host.invalid"], ProtocolError, "register: "),
     ],
 )

@@ -25,6 +25,7 @@ SHARE = 20  # of the clock that is left, a move takes at most one so-many-th
 WAIT = 3600.0  # seconds for the other side to come, or to move
 PATIENCE, RETRY = 5.0, 0.1  # seconds in which a server may begin to listen
 LARGEST = 1 << 20  # bytes of an answer
+USUAL, ENDLESS = 180.0, 1e7  # seconds of a clock where the server gives none, and more than any
 
 
 class Server:
@@ -66,7 +67,7 @@ class Server:
                     return None
                 said = cut(error.read(400).decode(errors="replace").strip(), 200)
             raise ProtocolError(f"{self.base}/{what}: status {error.code}: {said}") from None
-        except (OSError, http.client.HTTPException) as error:
+        except (OSError, ValueError, http.client.HTTPException) as error:
             reason = getattr(error, "reason", None) or error
             if isinstance(reason, ConnectionRefusedError) and time.monotonic() < self._until:
                 time.sleep(RETRY)
@@ -93,12 +94,14 @@ def play(engine: Playing, where: Sequence[str], name: str, tell: Tell) -> None:
     server.token = str((server.ask("register") or {}).get("Token", ""))
     said = server.ask("start") or {}
     server.token = str(said.get("MatchToken") or server.token)
-    number, seat = said.get("Player"), seat_of(said)
+    seat = seat_of(said)
     if str(said.get("Game", game.name)).lower() not in (game.name, str(GAMES.index(game.name))):
-        raise ProtocolError(f"the server plays {said.get('Game')!r}, and we {game.name}")
+        raise ProtocolError(f"the server plays {cut(repr(said['Game']), 80)}, and we {game.name}")
     seconds = said.get("Clocktime")
-    clock = float(seconds) if isinstance(seconds, int | float) and seconds > 0 else 180.0
-    tell(f"we are player {number} of {game.label}, {clock:g} s for the game")
+    clock = USUAL
+    if isinstance(seconds, int | float) and 0 < seconds < ENDLESS:
+        clock = float(seconds)
+    tell(f"we are player {seat + 1} of {game.label}, {clock:g} s for the game")
     game = sized(game, said)
     player = engine.on(game).player()
     try:
@@ -111,7 +114,8 @@ def play(engine: Playing, where: Sequence[str], name: str, tell: Tell) -> None:
 def seat_of(said: dict[str, Any]) -> int:
     """Return our seat, 0 or 1; raise ProtocolError where the server gives none."""
     if said.get("Player") not in (1, 2):
-        raise ProtocolError(f"the server gives us no seat: Player is {said.get('Player')!r}")
+        shown = cut(repr(said.get("Player")), 80)
+        raise ProtocolError(f"the server gives us no seat: Player is {shown}")
     return int(said["Player"]) - 1
 
 
@@ -153,7 +157,7 @@ class Seat:
             position.play(action)
             self._position, said = position, answer
         won = said.get("Winner") == self._seat + 1
-        self._tell(f"{'won' if won else 'lost'}, score {said.get('FinalScore')}")
+        self._tell(f"{'won' if won else 'lost'}, score {cut(repr(said.get('FinalScore')), 80)}")
 
     def _action(self, position: Position) -> int:
         self._player.guard_ms = max(1.0, 1e3 * self._left / SHARE)

@@ -4,6 +4,7 @@ Started as `python host.py BOT.py`; needs the standard library alone, and any Py
 the file prints goes to stderr.
 """
 
+import contextlib
 import importlib.util
 import json
 import operator
@@ -29,10 +30,8 @@ def state_of(cells):
 
 def raised():
     """Return the last line of what was raised; the whole traceback goes to stderr."""
-    try:
+    with contextlib.suppress(OSError, ValueError, AttributeError):  # the file may have closed it
         print(traceback.format_exc(), end="", file=sys.__stderr__, flush=True)
-    except (OSError, ValueError, AttributeError):  # the file has closed it
-        pass
     kind, error, _ = sys.exc_info()
     return traceback.format_exception_only(kind, error)[-1].strip()[:LONGEST]
 

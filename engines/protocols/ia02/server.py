@@ -9,9 +9,11 @@ from __future__ import annotations
 import json
 import queue
 import secrets
+import socket
+import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -25,8 +27,9 @@ from engines.protocol import Table, Tell
 from engines.protocols.ia02.wire import GAMES, ILLEGAL, grid_of
 
 COLOURS = ("red", "blue")
-LARGEST = 1 << 16  # bytes of a request
+LARGEST, DIGITS = 1 << 16, 9  # bytes of a request, and digits of their number
 HEARING = 2.0  # seconds in which clients take the last answers
+BODY_S = 30.0  # seconds in which the body of a request comes
 
 
 @dataclass
@@ -35,6 +38,7 @@ class Request:
 
     what: str
     said: dict[str, Any]
+    gone: Callable[[], bool]  # whether the client has left
     status: int = 200
     answer: dict[str, Any] = field(default_factory=dict)
     answered: threading.Event = field(default_factory=threading.Event)
@@ -72,11 +76,10 @@ class HttpTable(Table):
         self._seated: list[Guest] = []
         self._open = True
         try:
-            self._server = ThreadingHTTPServer((host, port), handler_of(self))
+            self._server = Listener((host, port), handler_of(self))
         except (OSError, OverflowError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise Refused(f"cannot listen at {host}:{port}: {reason}") from None
-        self._server.daemon_threads = True
         self.address = f"http://{host}:{self._server.server_address[1]}"
         threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
 
@@ -84,7 +87,7 @@ class HttpTable(Table):
         """Sort a request, in the thread that read it; one that has to wait is answered later."""
         if request.what == "register":
             token = secrets.token_hex(8)
-            self._guests[token] = Guest(token, str(request.said.get("Members") or "somebody"))
+            self._guests[token] = Guest(token, name_of(request.said))
             return request.reply({"Token": token})
         guest = self._guests.get(str(request.said.get("Token")))
         if guest is None:
@@ -104,6 +107,13 @@ class HttpTable(Table):
         self._seated = []
         while len(self._seated) < 2:
             guest, request = self._coming.get()
+            for ghost in [one for one in self._seated if one.waiting and one.waiting.gone()]:
+                tell(f"{ghost.name} has left")
+                self._reply(ghost, {"Error": "you have left"})
+                self._seated.remove(ghost)
+            if request.gone():
+                request.reply({"Error": "you have left"})
+                continue
             if guest in self._seated:
                 request.reply({"Error": "you have a seat already"}, 409)
                 continue
@@ -202,6 +212,8 @@ class HttpTable(Table):
             self._reply(guest, {"Error": "the server has closed"})
             for late in guest.waiting_requests():
                 late.reply({"Error": "the series is over"}, 410)
+        while not self._coming.empty():
+            self._coming.get()[1].reply({"Error": "the series is over"}, 410)
         time.sleep(0.1)  # the answers go out
         self._server.shutdown()
         self._server.server_close()
@@ -218,6 +230,23 @@ class GuestPlayer(Player):
         return self._table.ask(self._seat, position)
 
 
+def name_of(said: dict[str, Any]) -> str:
+    """Return what a client calls itself, as it may be shown."""
+    name = cut(str(said.get("Members") or "somebody"), 60)
+    return "".join(c if c.isprintable() else "?" for c in name)
+
+
+class Listener(ThreadingHTTPServer):
+    """What listens; a client that leaves while it is heard is nobody's trouble."""
+
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing of a connection that broke."""
+        if not isinstance(sys.exc_info()[1], OSError):
+            super().handle_error(request, client_address)
+
+
 def handler_of(table: HttpTable) -> type[BaseHTTPRequestHandler]:
     """Return what reads requests and writes their answers, a thread each."""
 
@@ -229,19 +258,37 @@ def handler_of(table: HttpTable) -> type[BaseHTTPRequestHandler]:
             what = self.path.strip("/")
             length = self.headers.get("Content-Length", "")
             if what not in ("register", "start", "play"):
+                self.close_connection = True  # its body is not read
                 return self._write(404, {"Error": f"{self.path}: register, start or play"})
-            if not (length.isascii() and length.isdigit() and int(length) <= LARGEST):
+            if not (length.isascii() and length.isdigit()):
+                self.close_connection = True  # nobody knows where the body ends
+                return self._write(411, {"Error": "a body needs a Content-Length"})
+            if len(length) > DIGITS or int(length) > LARGEST:
+                self.close_connection = True  # nor is it read
                 return self._write(413, {"Error": f"a body of at most {LARGEST} bytes"})
+            self.connection.settimeout(BODY_S)
             try:
                 said = loose_json(self.rfile.read(int(length)).decode())
             except ValueError as error:
                 return self._write(400, {"Error": f"not JSON: {error}"})
+            finally:
+                self.connection.settimeout(None)
             if not isinstance(said, dict):
                 return self._write(400, {"Error": "not a JSON object"})
-            request = Request(what, said)
+            request = Request(what, said, self._gone)
             table.take(request)
             request.answered.wait()
             return self._write(request.status, request.answer)
+
+        def _gone(self) -> bool:
+            """Whether the client has closed its connection."""
+            try:
+                flags = socket.MSG_PEEK | socket.MSG_DONTWAIT
+                return not self.connection.recv(1, flags)
+            except BlockingIOError:
+                return False
+            except OSError:
+                return True
 
         def _write(self, status: int, answer: dict[str, Any]) -> None:
             body = json.dumps(answer).encode()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from engines.errors import ProtocolError
+from engines.errors import ProtocolError, cut
 from engines.games.hexagons import HexagonGame
 from engines.protocols.ia02.words import Cell, State, state_of
 
@@ -36,6 +36,9 @@ def state_of_grid(grid: object, game: HexagonGame) -> State:
         match = CELL.fullmatch(text)
         place = (int(match[1]), int(match[2])) if match else (99, 99)
         if place not in game.cell_at or holder not in (0, 1, 2):
-            raise ProtocolError(f"a cell {text!r} that holds {holder!r}")
-        state.append((place, holder))
+            shown = cut(f"{text!r} that holds {holder!r}", 80)
+            raise ProtocolError(f"a cell {shown}")
+        state.append((place, int(holder)))
+    if len({place for place, _ in state}) < len(state):
+        raise ProtocolError("a grid that names a cell twice")
     return state
