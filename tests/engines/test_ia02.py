@@ -105,6 +105,17 @@ def test_a_students_file_plays_and_is_told_the_true_start(tmp_path: Path) -> Non
     assert position.over and not failures
 
 
+def test_words_after_its_name_are_its_own(tmp_path: Path) -> None:
+    file = written(tmp_path, "import sys\nassert sys.argv[1:] == ['0.5'], sys.argv", GOOD, MOVE)
+    spec = f'dodo[side=3]/process:command="{file} 0.5",clock_s=60'
+    player, position = parse_engine(spec).player(), Position(parse_game("dodo[side=3]"))
+    player.new_game(0, 0)
+    try:
+        assert position.is_legal(player.choose(position).action)
+    finally:
+        player.close()
+
+
 def test_what_it_prints_and_does_to_its_state_harms_nobody(tmp_path: Path) -> None:
     vandal = MOVE.replace("holds, sign", "print('thinking', flush=True)\n        holds, sign")
     vandal = vandal.replace("return env", "move = ((x, y), to); state.clear(); return env")

@@ -101,8 +101,8 @@ def play(engine: Playing, where: Sequence[str], name: str, tell: Tell) -> None:
     clock = USUAL
     if isinstance(seconds, int | float) and 0 < seconds < ENDLESS:
         clock = float(seconds)
-    tell(f"we are player {seat + 1} of {game.label}, {clock:g} s for the game")
     game = sized(game, said)
+    tell(f"we are player {seat + 1} of {game.label}, {clock:g} s for the game")
     player = engine.on(game).player()
     try:
         player.new_game(0, seat)

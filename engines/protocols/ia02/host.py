@@ -1,6 +1,6 @@
 """Runs a student's file: answers one JSON line on stdin by one on stdout, until the lines end.
 
-Started as `python host.py BOT.py`; needs the standard library alone, and any Python from 3.8 on. What
+Started as `python host.py BOT.py WORDS`; needs the standard library alone, and any Python from 3.8 on. What
 the file prints goes to stderr.
 """
 
@@ -41,7 +41,7 @@ class Bot:
 
     def __init__(self, path):
         sys.path.insert(0, os.path.dirname(os.path.abspath(path)))
-        sys.argv = [path]
+        sys.argv = sys.argv[1:]  # words after the file's name are its own
         spec = importlib.util.spec_from_file_location("bot", path)
         if spec is None:
             raise ImportError(f"{path} is no Python file")
