@@ -105,6 +105,21 @@ def test_a_students_file_plays_and_is_told_the_true_start(tmp_path: Path) -> Non
     assert position.over and not failures
 
 
+def test_the_end_of_a_game_is_never_taken_for_an_answer_in_the_next(tmp_path: Path) -> None:
+    slow = "\ndef final_result(state, score, player):\n    import time; time.sleep(0.05); 1 / 0\n"
+    file = written(tmp_path, GOOD, MOVE, slow)
+    player = parse_engine(f"dodo[side=3]/process:command={file},clock_s=60").player()
+    try:
+        for seed in range(3):
+            player.new_game(seed, 0)
+            position = Position(parse_game("dodo[side=3]"))
+            players = [player, parse_engine("dodo[side=3]/random").player()]
+            assert not play_game(position, players, lambda ply: 0, Rules(), [Tally(), Tally()])
+            player.game_over(position)
+    finally:
+        player.close()
+
+
 def test_words_after_its_name_are_its_own(tmp_path: Path) -> None:
     file = written(tmp_path, "import sys\nassert sys.argv[1:] == ['0.5'], sys.argv", GOOD, MOVE)
     spec = f'dodo[side=3]/process:command="{file} 0.5",clock_s=60'

@@ -1,4 +1,5 @@
-"""Runs a student's file: answers one JSON line on stdin by one on stdout, until the lines end.
+"""Runs a student's file: answers one JSON line on stdin by one on stdout, until the lines end; that a
+game is over has no answer.
 
 Started as `python host.py BOT.py WORDS`; needs the standard library alone, and any Python from 3.8 on. What
 the file prints goes to stderr.
@@ -54,11 +55,11 @@ class Bot:
         self.module, self.environment = module, None
 
     def answer(self, message):
-        """Return the answer to a message."""
+        """Return the answer to a message; None where nobody waits for one."""
         state = state_of(message["state"])
         if message["type"] == "over":
             self.module.final_result(state, message["score"], message["player"])
-            return {}
+            return None
         if "new" in message:
             new = message["new"]
             self.environment = self.module.initialize(
@@ -85,12 +86,14 @@ def main():
     except BaseException:  # sys.exit in the file is no way to play either
         trouble = raised()
     for line in sys.stdin:
-        answer = {"error": trouble}
+        message, answer = json.loads(line), {"error": trouble}
         if bot is not None:
             try:
-                answer = bot.answer(json.loads(line))
+                answer = bot.answer(message)
             except BaseException:
                 answer = {"error": raised()}
+        if message["type"] == "over":  # an answer would be taken for the next game's
+            continue
         try:
             text = json.dumps(answer)
         except ValueError:  # a number of more digits than Python writes

@@ -15,8 +15,6 @@ from engines.programs.process import Trouble
 from engines.protocol import Conversation, Lines
 from engines.protocols.ia02.words import state_of, text_of_cells
 
-OVER_MS = 1000.0  # for `final_result`
-
 
 class FileSide(Conversation):
     """Asks `strategy` for every action; the file's clock, in seconds, is for a whole game."""
@@ -79,10 +77,6 @@ class FileSide(Conversation):
             "player": winner,
         }
         return [json.dumps(message, separators=(",", ":"))]
-
-    def may_say(self, line: str) -> bool:
-        """The answer to `over` comes between games."""
-        return True
 
 
 FORMS = {1: "a cell, (x, y)", 2: "two cells, ((x, y), (x, y))"}
