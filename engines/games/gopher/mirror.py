@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from engines.errors import Refused
 from engines.evaluation import Evaluation
 from engines.game import Game
@@ -64,8 +66,7 @@ def mirrored(position: Position) -> int:
     """Return 2c - a for the last stone c and the neighbour a of the player to move that it touches; -1 if
     there is none, or it cannot be played.
     """
-    game = position.game
-    assert isinstance(game, Gopher)
+    game: Any = position.game
     if not position.moves:
         return -1
     last, own = position.moves[-1], position.to_move + 1
