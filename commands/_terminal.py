@@ -42,18 +42,29 @@ def tell(text: str) -> None:
     click.echo(text if wanted else plain(text))
 
 
-class Milliseconds(click.FloatRange):
-    """A time: a finite number from 1 up."""
+class Time(click.FloatRange):
+    """A finite time, in a unit."""
 
-    def __init__(self) -> None:
-        super().__init__(1, 1e7)
+    def __init__(self, low: float, high: float, unit: str) -> None:
+        super().__init__(low, high)
+        self._said = f"a time in {unit}; allowed: {low:g} to {high:g}"
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
         """Refuse what is not a number, too."""
         found = super().convert(value, param, ctx)
         if found != found:
-            self.fail(f"{value!r} is not a time in milliseconds; allowed: 1 to 1e7", param, ctx)
+            self.fail(f"{value!r} is not {self._said}", param, ctx)
         return found
+
+
+def milliseconds() -> Time:
+    """Return the type of a turn's time, from 1 ms up."""
+    return Time(1, 1e7, "milliseconds")
+
+
+def seconds() -> Time:
+    """Return the type of a game's time, from a hundredth of a second up."""
+    return Time(0.01, 1e6, "seconds")
 
 
 json_option = click.option("--json", "machine", is_flag=True, help="Print JSON.")

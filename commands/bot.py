@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import click
 
-from commands._terminal import Milliseconds, announce_compiling
+from commands._terminal import announce_compiling, milliseconds
 
 
 @click.command()
@@ -16,10 +16,10 @@ from commands._terminal import Milliseconds, announce_compiling
     "--protocol", required=True, help="How the referee talks: codingame, json-lines, ia02, ..."
 )
 @click.option("--name", default="joute", show_default=True, help="Our name at a server.")
-@click.option("--turn-ms", type=Milliseconds(), help="The referee's time of a turn.")
+@click.option("--turn-ms", type=milliseconds(), help="The referee's time of a turn.")
 @click.option(
     "--margin-ms",
-    type=Milliseconds(),
+    type=milliseconds(),
     help="How much earlier a search is called off, at the latest.",
 )
 def command(

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from commands._plugins import program
-from commands._terminal import Milliseconds, announce_compiling, as_json, json_option
+from commands._terminal import announce_compiling, as_json, json_option, milliseconds
 
 
 class Targets(click.Option):
@@ -28,7 +28,7 @@ class Targets(click.Option):
 @click.option("--engine", metavar="SPEC", help="Export this engine, which no run recommended.")
 @click.option("--anyway", is_flag=True, help="Export a winner that is not confirmed.")
 @click.option("--limit", is_flag=True, help="Write the largest engine that fits the move limit.")
-@click.option("--move-ms", type=Milliseconds(), help="Time a move may take (kaggle: 2000).")
+@click.option("--move-ms", type=milliseconds(), help="Time a move may take (kaggle: 2000).")
 @json_option
 def command(
     folder: Path | None,

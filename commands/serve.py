@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from commands._terminal import Milliseconds, announce_compiling
+from commands._terminal import announce_compiling, milliseconds, seconds
 
 
 @click.command()
@@ -15,10 +15,10 @@ from commands._terminal import Milliseconds, announce_compiling
 @click.option("--protocol", help="How clients talk (default: as the game's usual server).")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen at.")
 @click.option("--port", type=click.IntRange(0, 65535), help="Port (0: a free one; default: usual).")
-@click.option("--turn-ms", type=Milliseconds(), help="Time of a turn (default: usual).")
+@click.option("--turn-ms", type=milliseconds(), help="Time of a turn (default: usual).")
 @click.option(
     "--clock",
-    type=click.FloatRange(0.01, 1e6),
+    type=seconds(),
     metavar="SECONDS",
     help="Time of a player for a whole game, where there are such clocks (default: usual).",
 )
