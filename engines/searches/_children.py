@@ -33,6 +33,12 @@ class Children:
     expand: Kernel
 
 
+@kernel("i8(u8[::1], u8, u8)")
+def never(W, at, i):
+    """Stands for `nth` where a game lists its actions; nobody calls it."""
+    return np.int64(-1)
+
+
 def children_kernels(
     game: GameKernels,
     evaluation: EvaluationKernels,
@@ -44,7 +50,7 @@ def children_kernels(
     """Return the kernels for a game and an evaluation; `sort` is whether children are sorted by `expand`."""
     apply, status, to_move = game.apply, game.status, game.to_move
     listed = game.nth is None
-    nth = game.nth if game.nth is not None else game.to_move
+    nth = game.nth if game.nth is not None else never
     update, value = evaluation.update, evaluation.value
     words, many, width = U(stride), U(slots), at.width
 

@@ -26,7 +26,7 @@ def test_game_conforms(game: str) -> None:
     assert [c for c in check_game(parse_game(game)) if c.fault] == []
 
 
-@pytest.mark.parametrize("game", quick(GAMES, lambda game: game not in APART))
+@pytest.mark.parametrize("game", quick(GAMES, lambda game: game in ("switches", GAMES[-2])))
 def test_wandering_is_playing_one_random_action_after_the_other(game: str) -> None:
     rules = parse_game(game)
     for seed in range(20):
@@ -66,7 +66,8 @@ def test_engines_conform(game: str) -> None:
 
 @pytest.mark.slow
 def test_every_search_is_tried_on_some_game() -> None:
-    engines = [parse_engine(text) for game in GAMES for text in engines_of(parse_game(game))]
+    every = [*GAMES, "gopher[side=3]"]  # a search of its own is for odd sides
+    engines = [parse_engine(text) for game in every for text in engines_of(parse_game(game))]
     tried = {engine.search.name for engine in engines}
     assert tried == set(names("search")) - {"human", "process"}  # wait for somebody
 

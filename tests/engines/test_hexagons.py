@@ -43,7 +43,7 @@ def meant(position: Position, action: int):  # type: ignore[no-untyped-def]
     return tuple(places[cell] for cell in game.step_of(action))  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("name", PERFT)
+@pytest.mark.parametrize("name", quick(PERFT, lambda name: name != "dodo"))
 def test_perft_is_as_known_and_as_the_twin_has_it_two_plies_deeper(name: str) -> None:
     position, known = Position(parse_game(name)), PERFT[name]
     assert [perft(position, depth + 1) for depth in range(len(known))] == known
@@ -51,7 +51,7 @@ def test_perft_is_as_known_and_as_the_twin_has_it_two_plies_deeper(name: str) ->
     assert perft(position, deeper) == slow_perft(twin(name), deeper)
 
 
-@pytest.mark.parametrize("name", quick(SIZES, lambda name: name[-2] in "34"))
+@pytest.mark.parametrize("name", quick(SIZES, lambda name: name[-2] == "3"))
 def test_random_games_go_as_in_the_slow_twin_and_in_every_mirror(name: str) -> None:
     game, rng = parse_game(name), random.Random(name)
     maps = game.board.maps(*game.symmetries)  # type: ignore[attr-defined]
@@ -95,7 +95,9 @@ def test_every_size_keeps_the_contract_at_length(name: str) -> None:
     assert [c for c in check_game(parse_game(name)) if c.fault] == []
 
 
-@pytest.mark.parametrize("name", ["dodo", "gopher", "dodo[side=5]", "gopher[side=3]"])
+@pytest.mark.parametrize(
+    "name", quick(["dodo", "gopher", "dodo[side=5]", "gopher[side=3]"], lambda name: name == "dodo")
+)
 def test_evaluations_are_what_the_twins_count(name: str) -> None:
     game, rng = parse_game(name), random.Random(name)
     own = evaluated(name, "mobility")

@@ -28,6 +28,7 @@ from engines.protocols.ia02.ia02 import Ia02
 from engines.protocols.ia02.words import cells_of_action, followed, state_of, text_of_cells
 from harness.match import Failed, Rules, Tally, play_game
 from harness.serve import Series, all_played
+from tests.support.marks import quick
 from tests.support.processes import left_behind
 from tests.support.runs import JOUTE, ROOT
 
@@ -51,7 +52,13 @@ MOVE = """
 """
 
 
-@pytest.mark.parametrize("name", ["dodo", "dodo[side=7]", "gopher", "gopher[side=3]"])
+@pytest.mark.parametrize(
+    "name",
+    quick(
+        ["dodo", "dodo[side=7]", "gopher", "gopher[side=3]"],
+        lambda name: name in ("dodo", "gopher[side=3]"),
+    ),
+)
 def test_states_and_actions_are_read_as_they_are_written(name: str) -> None:
     game, rng = parse_game(name), random.Random(name)
     position, lasts = Position(game), dict[int, Position]()
@@ -224,7 +231,7 @@ def post(address: str, what: str, **said: Any) -> tuple[int, dict[str, Any]]:
             return error.code, json.loads(error.read())
 
 
-@pytest.mark.parametrize("name", ["dodo", "gopher[side=4]"])
+@pytest.mark.parametrize("name", quick(["dodo", "gopher[side=4]"], lambda name: name == "dodo"))
 def test_two_of_our_engines_meet_at_our_server(table: Any, name: str) -> None:
     told: list[str] = []
     searches = ("random", "alphabeta:evaluation=mobility,depth=2")

@@ -146,13 +146,12 @@ class Gopher(HexagonGame):
     def write_position(self, text: str, W: Words, at: int) -> None:
         """Write the position of a text, and which cells its stones are beside."""
         super().write_position(text, W, at)
-        parts = self.beside.shape[1]
         for cell, holds in enumerate(self.cells(W, at)):
-            for k in range(parts if holds else 0):
-                near = at + int(self.state.near) + (holds - 1) * parts + k
-                crowded = at + int(self.state.crowded) + (holds - 1) * parts + k
-                W[crowded] |= W[near] & self.beside[cell, k]
-                W[near] |= self.beside[cell, k]
+            for other in self.around(cell) if holds else ():
+                word = at + int(self.state.near) + (holds - 1) * self.parts + other // 64
+                bit = U(1 << other % 64)
+                W[word + 2 * self.parts] |= W[word] & bit  # `crowded` follows `near`
+                W[word] |= bit
 
     def action_text(self, action: int) -> str:
         """Return the name of the cell."""
