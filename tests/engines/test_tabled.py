@@ -152,7 +152,7 @@ def test_the_value_is_that_of_the_plain_search(
 
 @pytest.mark.parametrize(
     ("game", "evaluation"),
-    [(FOUR, "static"), slow(SEVEN, "lines"), slow("dodo[side=3]", "orbits"),
+    [slow(FOUR, "static"), slow(SEVEN, "lines"), slow("dodo[side=3]", "orbits"),
      slow("gopher[side=3]", "orbits"), slow("tron[width=6,height=5]", "zones")],
 )  # fmt: skip
 def test_children_sorted_by_evaluation_are_worth_as_much(game: str, evaluation: str) -> None:
@@ -294,6 +294,7 @@ def test_pruning_by_width_knows_no_help() -> None:
     assert "aspiration" not in fixed.text  # nothing deepens
 
 
+@pytest.mark.slow
 def test_an_evaluation_that_knows_left_from_right_is_found_out() -> None:
     for name, wrong in (("orbits", False), ("lopsided", True), ("admitted", False)):
         engine = parse_engine(f"dodo[side=3]/alphabeta:evaluation={name},depth=2")
