@@ -9,6 +9,8 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from engines.errors import Refused
+
 DEEPEST = 50  # levels of lists and tables
 WIDEST = 1 << 64  # whole numbers are below that, either way
 LARGEST = 64 << 20  # bytes of a file
@@ -70,3 +72,14 @@ def _check(data: Any) -> None:
             elif isinstance(part, int) and not -WIDEST < part < WIDEST:
                 raise ValueError("a whole number in it has more than 64 bits")
         level = below
+
+
+def message_of(line: str) -> dict[str, Any]:
+    """Return the JSON object of a line that somebody said; raise Refused if it holds none."""
+    try:
+        found = loose_json(line)
+    except ValueError as error:
+        raise Refused(f"not JSON: {error}") from None
+    if not isinstance(found, dict):
+        raise Refused("not a JSON object")
+    return found

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from engines.data import loose_json
+from engines.data import message_of
 from engines.engine import parse_game
 from engines.errors import Refused, cut
 from engines.game import Game
@@ -212,17 +212,6 @@ class Follower:
             if not failed and not self._position.is_legal(action):
                 raise Refused(f"the move {text!r} is not legal in {self._position.line()}")
             self._position.play(action, int(outcomes[i]) if outcomes else 0)
-
-
-def message_of(line: str) -> dict[str, Any]:
-    """Return the object of a line; raise Refused if it holds none."""
-    try:
-        found = loose_json(line)
-    except ValueError as error:
-        raise Refused(f"not JSON: {error}") from None
-    if not isinstance(found, dict):
-        raise Refused("not a JSON object")
-    return found
 
 
 def number(value: object) -> float | None:

@@ -6,7 +6,7 @@ import json
 import time
 from typing import Any
 
-from engines.data import loose_json
+from engines.data import message_of
 from engines.errors import Refused, cut
 from engines.games.hexagons import HexagonGame
 from engines.player import Choice
@@ -47,7 +47,7 @@ class FileSide(Conversation):
         lines.send(json.dumps(message, separators=(",", ":")))
         (text,) = lines.receive(1, self._left * 1e3)
         self._left -= time.perf_counter() - begun
-        return Choice(self._action(answer_of(text)))
+        return Choice(self._action(message_of(text)))
 
     def _action(self, answer: dict[str, Any]) -> int:
         if "error" in answer:
@@ -85,14 +85,3 @@ FORMS = {1: "a cell, (x, y)", 2: "two cells, ((x, y), (x, y))"}
 def wire(position: Position) -> list[tuple[int, int, int]]:
     """Return what each cell holds, flat."""
     return [(x, y, holder) for (x, y), holder in state_of(position)]
-
-
-def answer_of(text: str) -> dict[str, Any]:
-    """Return the object of a line; raise Refused if it holds none."""
-    try:
-        found = loose_json(text)
-    except ValueError as error:
-        raise Refused(f"not JSON: {error}") from None
-    if not isinstance(found, dict):
-        raise Refused("not a JSON object")
-    return found
