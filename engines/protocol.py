@@ -203,7 +203,7 @@ class Protocol(Member, kind="protocol"):
     games: ClassVar[tuple[str, ...]] = ()
     fills: ClassVar[tuple[str, ...]] = ()
     port: ClassVar[int] = 0
-    address: ClassVar[str] = "HOST PORT"
+    address: ClassVar[str] = "HOST and PORT, 127.0.0.1 {port}"
 
     def check(self, game: Game) -> None:
         """Raise Refused when this game cannot be played so."""
@@ -238,7 +238,8 @@ class Protocol(Member, kind="protocol"):
 
     def serve(self, engine: Playing, read: Read, write: Write) -> None:
         """Be that engine under somebody's referee, until it sends us away or its lines end."""
-        raise Refused(f"{self.name} is spoken with a server: give {self.address}")
+        where = self.address.format(port=self.port)
+        raise Refused(f"{self.name} is spoken over TCP: give {where}")
 
     def join(
         self, engine: Playing, where: Sequence[str], name: str, turn_ms: float, tell: Tell

@@ -48,7 +48,7 @@ def serve(
         make("protocol", protocol_name) if protocol_name else protocol_over_tcp(game)
     )
     if protocol is None:
-        raise Refused(f"{game.label} has no protocol with a server: it cannot be served")
+        raise Refused(f"{game.label} has no protocol over TCP: it cannot be served")
     protocol.check(game)
     time_ms = turn_ms or protocol.turn_ms
     table = protocol.table(game, host, protocol.port if port is None else port, time_ms, clock_s)

@@ -190,10 +190,10 @@ def test_what_a_server_prints_is_written_to_a_log(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "text"),
     [
-        (["serve", "connect4"], 2, "has no protocol with a server"),
+        (["serve", "connect4"], 2, "has no protocol over TCP"),
         (["serve", "vampires", "--host", "no.such.host.invalid"], 2, "cannot listen at"),
         (["serve", "vampires", "--log", "/nonexistent/x"], 2, "is not a folder"),
-        (["bot", "vampires/random", "--protocol", "vampires-tcp"], 2, "give HOST PORT"),
+        (["bot", "vampires/random", "--protocol", "vampires-tcp"], 2, "give HOST and PORT"),
         (["bot", "vampires/random", "--protocol", "vampires-tcp", "h"], 2, "HOST and PORT, not by"),
         (["bot", "vampires/random", "--protocol", "vampires-tcp", "h", "x"], 2, "port 'x'"),
         (

@@ -28,7 +28,7 @@ class Ia02(Protocol):
     many_games = True
     games = ("dodo", "gopher")
     port = 8080
-    address = "URL"
+    address = "a URL, http://127.0.0.1:{port}"
 
     def settings(self, game: Game | None) -> tuple[Parameter, ...]:
         """Return the clock."""
