@@ -15,7 +15,7 @@ their names (`engines/kernels/contract.py`). Needed: nth (or actions), apply, st
 | returns(W, at, R, to) | one number in [0, 1] per player, of a finished game; by default from the status, players + 1 is a draw |
 | key(W, at) | the same for positions equal up to symmetry, in practice different for others; by default a mix of all words; a `BoardGame` has one by its `symmetries`, others may return `board.symmetric_key(...)` |
 | is_legal(W, at, action), sample(W, at, A, to, S) | whether it is; one drawn uniformly with the stream S: by default from the list |
-| playout(W, at, A, to, S) | optional: the action of a random playout, where uniform ones tell little; by default that of sample |
+| playout(W, at, A, to, S) | optional: the action of a random playout, where uniform ones tell little; by default that of sample. A negative one, -status, ends the playout as if it had come to that |
 | peek(W, at, action) | optional: the status after the action, without writing the state (worth 1.2x at the leaves of a search) |
 | advance(W, src, dst, action) | optional, with peek: `apply` for an action after which the game goes on (worth 1.1x with width pruning) |
 | outcome(W, at, action, S) | games of chance only: draw what follows the action, with the stream S |
@@ -81,6 +81,7 @@ class GameKernels:
     assume: Kernel | None = None
     prepare: Kernel | None = None
     playout: Kernel | None = None
+    guess: Kernel | None = None
 
 
 class Game(Member, ABC, kind="game"):

@@ -19,11 +19,13 @@ class Generator(Member, ABC, kind="generator"):
     """Gives a search the actions of a game, in a code of its own if it likes (`Game.decode`).
 
     It may keep its parameters in the state: `prepare(W, root, P)` is called before a search; they
-    stand at P[base..].
+    stand at P[base..]. `guess(W, at, A, count, P, F, to)` writes at F[to + i] what it thinks of the
+    i-th of the actions at A[0..count) before any search: a return in [0, 1] for who moves.
     """
 
     games: ClassVar[tuple[str, ...] | None] = None  # None: any game
     parameters: ClassVar[tuple[Parameter, ...]] = ()
+    guesses: ClassVar[bool] = False  # whether it gives the kernel `guess`
     branches: ClassVar[int] = 64  # outcomes that an action has at most, where it tells them
 
     def check(self, game: Game) -> None:

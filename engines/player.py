@@ -14,13 +14,15 @@ from engines.record import RESIGNED as RESIGNED
 class Choice(NamedTuple):
     """A player's answer: the action, its value for the player who acts, and the work done.
 
-    `value` is in the evaluation's units (alpha-beta), an expected return (UCT), or None.
+    `value` is in the evaluation's units (alpha-beta), an expected return (UCT), or None. `resigns`:
+    the player would rather resign; who cannot take that plays the action.
     """
 
     action: int
     value: float | None = None
     depth: int = 0
     nodes: int = 0
+    resigns: bool = False
 
 
 LONG = 200  # characters of a line

@@ -137,7 +137,9 @@ def turn(
         text = f"played {played(position.game, choice.action)}, which is not legal"
         return Failed(seat, ply, "illegal", text)
     late = rules.lateness(player, begun, spent)
-    return Failed(seat, ply, "timeout", late) if late else choice
+    if late:
+        return Failed(seat, ply, "timeout", late)
+    return Failed(seat, ply, RESIGNED, "resigns") if choice.resigns else choice
 
 
 def may_play(position: Position, action: object) -> bool:

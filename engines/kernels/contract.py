@@ -37,7 +37,11 @@ GAME = {
     "outcomes": "i8(u8[::1], u8, i8, i8[::1], u8, f8[::1], u8)",
     "assume": "void(u8[::1], u8, u8, i8, i8)",
 }
-GENERATOR = {**GAME, "prepare": "void(u8[::1], u8, f8[::1])"}
+GENERATOR = {
+    **GAME,
+    "prepare": "void(u8[::1], u8, f8[::1])",
+    "guess": "void(u8[::1], u8, i8[::1], i8, f8[::1], f8[::1], u8)",
+}
 EVALUATION = {
     "init": "void(u8[::1], u8, f8[::1])",
     "update": "void(u8[::1], u8, u8, i8, f8[::1])",

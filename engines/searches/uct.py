@@ -6,22 +6,32 @@ second visit, all its children at once, tried in canonical order. The value of a
 return of the player who moved into it. Decided nodes are marked and never searched again. In games
 of chance the outcomes drawn after an action hang below the action's node, one node each.
 
-Sources: Kocsis and Szepesvari (2006); Winands, Bjornsson and Saito (2008) for decided nodes.
+RAVE, priors, UCB1-tuned and first-play urgency change which child a descent goes on with, and nothing
+else. What a playout plays and what a prior says is a generator's affair.
+
+Sources: Kocsis and Szepesvari (2006); Winands, Bjornsson and Saito (2008) for decided nodes; those of
+the parameters.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from engines.clock import FOREVER
+from engines.errors import Refused
+from engines.evaluation import Evaluation
+from engines.game import Game
+from engines.generator import Generator
 from engines.kernels.compile import Kernel
 from engines.kernels.contract import places
 from engines.parameter import Parameter, Values
+from engines.registry import find, names
 from engines.search import Recipe, Search, Setup
 from engines.searches.mcts.iterate import iterate_kernel
 from engines.searches.mcts.leaf import evaluated_kernel, playout_kernel
 from engines.searches.mcts.player import TreePlayer
-from engines.searches.mcts.select import ucb1_kernel
+from engines.searches.mcts.select import Bandit, bandit_kernel
 from engines.searches.mcts.suspended import SuspendedTree
 
 
@@ -33,6 +43,17 @@ def uses_evaluation(values: Values) -> bool:
 def many_players(values: Values) -> bool:
     """Whether opponents have anything to choose but to oppose."""
     return int(values.get("players", 2)) > 2
+
+
+def guesses(values: Values) -> bool:
+    """Whether the engine's generator says what it thinks of an action before any search."""
+    name = str(values.get("generator", "all"))
+    return name in names("generator") and bool(find("generator", name).guesses)
+
+
+def has(name: str, value: str) -> Callable[[Values], bool]:
+    """Return whether another parameter has this value."""
+    return lambda values: values.get(name) == value
 
 
 def timed(values: Values) -> bool:
@@ -60,6 +81,66 @@ class Uct(Search):
             meaning="exploration: an action's urgency is its mean return + k * "
             "sqrt(ln(parent's visits) / visits)",
             source="Kocsis and Szepesvari 2006: 1.41 for returns in [0, 1]; a CodinGame bot of 2014 drew 0 to 1",
+        ),
+        Parameter(
+            "bandit",
+            "choice",
+            "ucb1",
+            choices=("ucb1", "tuned"),
+            meaning="tuned: exploration goes by the variance of an action's returns, too",
+            source="Auer, Cesa-Bianchi and Fischer 2002: UCB1-tuned, with k = 1",
+            later=True,
+        ),
+        Parameter(
+            "unvisited",
+            "choice",
+            "first",
+            choices=("first", "urgency"),
+            meaning="an action of which nothing is known yet comes before all others, or has the "
+            "urgency first_play",
+            later=True,
+        ),
+        Parameter(
+            "first_play",
+            "float",
+            1.0,
+            0.0,
+            3.0,
+            active=has("unvisited", "urgency"),
+            meaning="urgency of an action of which nothing is known yet: the lower, the longer good "
+            "actions are tried before new ones",
+            source="Gelly and Wang 2006: first-play urgency",
+        ),
+        Parameter(
+            "rave",
+            "choice",
+            "off",
+            choices=("off", "on"),
+            meaning="what an action was worth later in descents and playouts counts for it here, the "
+            "less the more often it was tried here",
+            source="Gelly and Silver 2007",
+            later=True,
+        ),
+        Parameter(
+            "equivalence",
+            "float",
+            1000.0,
+            1.0,
+            100_000.0,
+            log=True,
+            active=has("rave", "on"),
+            meaning="visits n at which RAVE weighs half: its weight is sqrt(e / (3 n + e))",
+            source="Gelly and Silver 2007: 1000 on 9 x 9",
+        ),
+        Parameter(
+            "prior",
+            "float",
+            10.0,
+            0.0,
+            1000.0,
+            active=guesses,
+            meaning="visits that the generator's guess of an action counts for; 0 is not asking it",
+            source="Gelly and Silver 2007: prior knowledge worth so many visits, 50 on 9 x 9",
         ),
         Parameter(
             "leaf",
@@ -107,13 +188,37 @@ class Uct(Search):
             "what follows the search",
             source="a CodinGame bot of 2014 stops earlier the larger its tree",
         ),
+        Parameter(
+            "resign",
+            "float",
+            0.0,
+            0.0,
+            0.5,
+            meaning="resign when the return expected is below this (where a referee takes it); 0 is "
+            "never",
+            source="usual in programs of Go: .05 to .25",
+            later=True,
+        ),
     )
 
+    def check_values(
+        self,
+        game: Game,
+        values: Values,
+        evaluation: Evaluation | None = None,
+        generator: Generator | None = None,
+    ) -> None:
+        """Refuse RAVE where an action's code means another thing in every position."""
+        if values.get("rave") == "on" and not game.listed:
+            raise Refused(
+                f"rave = on needs a game that lists its actions, {game.name} has too many"
+            )
+
     def template(self, setup: Setup, suspends: bool = False) -> Kernel:
-        """Return the kernel that runs iterations, for this engine's game and leaf."""
+        """Return the kernel that runs iterations, for this engine's game, leaf and bandit."""
         used = setup.evaluation if setup.values.get("leaf") == "evaluation" else None
-        paranoid = setup.values.get("opponents") == "paranoid"
-        key = (setup.game.label, type(used), type(setup.generator), paranoid, suspends)
+        paranoid, bandit = setup.values.get("opponents") == "paranoid", bandit_of(setup)
+        key = (setup.game.label, type(used), type(setup.generator), paranoid, suspends, bandit)
         if key not in _compiled:
             game, at = setup.game, places(self.parameters)
             evaluation = used.kernels(game, len(self.parameters)) if used else None
@@ -123,10 +228,13 @@ class Uct(Search):
             if used is not None and evaluation is not None:
                 leaf = evaluated_kernel(game, evaluation, used.scale)
             else:
-                leaf = playout_kernel(game, rules, stride)
-            select = ucb1_kernel(game.players, paranoid, at.k)
+                leaf = playout_kernel(game, rules, stride, noted=bandit.rave)
             _compiled[key] = iterate_kernel(
-                game, rules, evaluation, select, leaf, stride, paranoid, suspends=suspends
+                *(game, rules, evaluation, bandit_kernel(bandit, game.players, paranoid, at)),
+                *(leaf, stride, paranoid),
+                suspends=suspends,
+                guess=rules.guess if bandit.priors else None,
+                rave=bandit.rave,
             )
         return _compiled[key]
 
@@ -144,6 +252,7 @@ class Uct(Search):
             # Codes of a generator belong to one position: then no tree is used again.
             "reuse": setup.values["reuse"] == "on" and setup.game.listed,
             "max_nodes": int(setup.values["max_nodes"]),
+            "keeps": bandit_of(setup).keeps,
         }
 
     def recipe(self, setup: Setup) -> Recipe:
@@ -152,6 +261,7 @@ class Uct(Search):
             "iterate": self.template(setup),
             "limit": setup.limit,
             "cleanup": float(setup.values.get("cleanup", 0.0)),
+            "resign": float(setup.values["resign"]),
         }
         return Recipe(TreePlayer, {**self.memory(setup), **own})
 
@@ -170,4 +280,15 @@ class Uct(Search):
         return str(self.template(setup).digest)  # type: ignore[attr-defined]
 
 
-_compiled: dict[tuple[str, type[object], type[object], bool, bool], Kernel] = {}
+def bandit_of(setup: Setup) -> Bandit:
+    """Return what the urgencies of an engine are made of."""
+    values = setup.values
+    return Bandit(
+        tuned=values["bandit"] == "tuned",
+        priors=float(values.get("prior", 0.0)) > 0.0,
+        rave=values["rave"] == "on",
+        eager=values["unvisited"] == "first",
+    )
+
+
+_compiled: dict[tuple[str, type[object], type[object], bool, bool, Bandit], Kernel] = {}

@@ -175,6 +175,12 @@ def test_random_games_go_as_in_the_slow_twin_and_in_every_mirror(name: str) -> N
         assert position.returns() == [won, 1 - won]
 
 
+def ruling(position: Position) -> list[int]:
+    """Return the words but that of the last moves, which no text tells and no rule reads."""
+    recent = int(position.game.state.recent)
+    return [int(word) for i, word in enumerate(position.words()) if i != recent]
+
+
 def same_in_mirrors(position: Position, rng: random.Random) -> None:
     """The text reads back; turned and mirrored it has the same key, and as many legal moves."""
     game = position.game
@@ -182,7 +188,7 @@ def same_in_mirrors(position: Position, rng: random.Random) -> None:
     text = str(position.text())
     again = parse_position(game, text)
     assert (again.text(), again.key(), again.status) == (text, position.key(), position.status)
-    assert game.path_dependent or list(again.words()) == list(position.words())
+    assert game.path_dependent or ruling(again) == ruling(position)
     square = game.columns == game.rows
     maps = game.board.maps("mirror", "turn" if square else "flip")
     image, cells = rng.choice(maps), game.cells(position.W, position.at)

@@ -145,7 +145,11 @@ def puct_kernel(explore: float) -> Kernel:
     """Return `select` by PUCT, as a search of its own would give it."""
 
     @kernel(SELECT)
-    def select(node, mover, me, first, children, visits, total, prior, decided, known, P):
+    def select(
+        node, mover, me,
+        first, following, children, action, visits, total, decided, known,
+        prior, squares, rave_visits, rave_total, P,
+    ):  # fmt: skip
         begin = U(first[node])
         spread = explore * math.sqrt(np.float64(visits[node]))
         best, chosen = -1.0, begin
@@ -189,10 +193,10 @@ def test_a_search_with_priors_is_another_selection_and_nothing_else() -> None:
         for suspended in (False, True)
     )
     vector, position = tuple(engine.vector.tolist()), positions(engine)[4]
-    grown = GrownTree(game, plain, stride, vector, True, 100_000, 400, priors=True)
+    grown = GrownTree(game, plain, stride, vector, True, 100_000, 400, keeps=("prior",))
     grown.begin(position)
     assert grown.grow(400) == 400
-    tree = SuspendedTree(game, suspends, stride, vector, 400, True, 100_000, priors=True)
+    tree = SuspendedTree(game, suspends, stride, vector, 400, True, 100_000, keeps=("prior",))
     tree.begin(position)
     while (state := tree.leaf()) is not None:
         tree.tell(value([state])[0], [1.0 / (2.0 + i) for i in range(game.slots)])

@@ -265,7 +265,8 @@ def exported(folder: Path) -> Files:
             path = folder / name
             joute("export", "--engine", engine, "--to", target, "-o", path)
             text = versionless(path.read_text("utf-8"))
-            found[f"{name}.txt"] = text if len(text) < 4000 else summary(text)
+            long = target in ("python", "codingame", "kaggle")
+            found[f"{name}.txt"] = summary(text) if long else text
     return found
 
 

@@ -54,14 +54,17 @@ class Rules:
 
     @property
     def state(self) -> State:
-        """The words: stones, plies, passes in a row; then what ko and score need.
+        """The words: stones, plies, passes in a row; what a policy looks at; then what ko and score need.
+
+        `recent` has the cells of the last move (bits 0 to 15) and of the one before it (16 to 31), each
+        + 1, 0 for a pass or none; `knobs` are the policy's own. Rules read neither.
 
         For superko: `stones` on the board, `most` of them in this state or one before it in the line,
         and how many states that are. For simple ko: the forbidden cell + 1, or 0. For territory: the
         stones that each player has captured.
         """
         parts = (self.cells + 63) // 64
-        words = {"first": parts, "second": parts, "ply": 1, "passes": 1}
+        words = {"first": parts, "second": parts, "ply": 1, "passes": 1, "recent": 1, "knobs": 1}
         if self.ko == "superko":
             words |= {"stones": 1, "most": 1, "before": 1}
         if self.ko == "simple":
@@ -74,11 +77,10 @@ class Rules:
 def kernels_of(rules: Rules, maps: Iterable[Map], stride: int) -> list[Kernel]:
     """Return the kernels of the contract."""
     cells, state = cells_of(rules.columns, rules.rows), rules.state
-    captured, breathes = captured_kernel(cells), breathes_kernel(cells)
-    legal = legal_kernel(rules, state, cells, captured, breathes, stride)
+    legal = legal_kernel(rules, cells, stride)
     return [
         *choosing(rules, state, cells, legal),
-        apply_kernel(rules, state, cells, captured),
+        apply_kernel(rules, state, cells, captured_kernel(cells)),
         status_kernel(rules, state, score_kernel(rules, state, cells)),
         key_kernel(rules, state, maps),
     ]
@@ -166,10 +168,9 @@ def repeats_kernel(state: State, cells: Cells, stride: int) -> Kernel:
     return repeats
 
 
-def legal_kernel(
-    rules: Rules, state: State, cells: Cells, captured: Kernel, breathes: Kernel, stride: int
-) -> Kernel:
+def legal_kernel(rules: Rules, cells: Cells, stride: int) -> Kernel:
     """Return `legal(W, at, c)`: whether the player to move may place a stone on an empty cell c."""
+    state, captured, breathes = rules.state, captured_kernel(cells), breathes_kernel(cells)
     parts = state.second - state.first
     first, ply = state.first, state.ply
     whole, load, one = cells.whole, cells.load, cells.one
@@ -300,6 +301,7 @@ def apply_kernel(rules: Rules, state: State, cells: Cells, captured: Kernel) -> 
     """Return `apply`."""
     parts, passing = state.second - state.first, rules.cells
     first, ply, passes = state.first, state.ply, state.passes
+    recent, knobs = state.recent, state.knobs
     whole, load, save, one, near = cells.whole, cells.load, cells.save, cells.one, cells.near
     superko, simple, prisoners = rules.ko == "superko", rules.ko == "simple", rules.prisoners
     ko, taken = state.ko if simple else ply, state.prisoners if prisoners else ply
@@ -311,8 +313,10 @@ def apply_kernel(rules: Rules, state: State, cells: Cells, captured: Kernel) -> 
         own_at, other_at = first + mover * parts, first + (ONE - mover) * parts
         own, other = load(W, src + own_at), load(W, src + other_at)
         dead, forbidden, passed = nothing(), U(0), W[src + passes] + ONE
+        W[dst + recent], W[dst + knobs] = (W[src + recent] & U(0xFFFF)) << U(16), W[src + knobs]
         if action != passing:
             c = U(action)
+            W[dst + recent] |= c + ONE
             here = one(c)
             free = less(whole(), either(either(own, other), here))
             dead, passed = captured(other, free, c), U(0)

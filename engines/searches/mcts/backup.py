@@ -4,33 +4,34 @@ from __future__ import annotations
 
 from engines.kernels.compile import Kernel, U, kernel
 from engines.searches.mcts.select import worth_kernel
-from engines.searches.mcts.tree import DEPTH
+from engines.searches.mcts.tree import DEPTH, TREE
 
 ONE = U(1)
 
 
 def backup_kernel(players: int, paranoid: bool, chance: bool) -> Kernel:
-    """Return `backup(I, R, path, me, fresh, ...)`: add the returns R to every node of the path.
+    """Return `backup(I, R, path, me, fresh, *tree)`: add the returns R to every node of the path.
 
     path[2 * d] is the node at depth d, path[2 * d + 1] who moved into it. `fresh`: the last node has
     just been decided, so that nodes above may be, too.
     """
     decide = decide_kernel(players, paranoid)
 
-    @kernel(
-        "void(i8[::1], f8[::1], i8[::1], u8, b1, "
-        "i8[::1], i8[::1], i8[::1], f8[::1], i8[::1], f8[::1])"
-    )
-    def backup(I, R, path, me, fresh, first, children, visits, total, decided, known):
+    @kernel(f"void(i8[::1], f8[::1], i8[::1], u8, b1, {TREE})")
+    def backup(
+        I, R, path, me, fresh,
+        first, following, children, action, visits, total, decided, known,
+        prior, squares, rave_visits, rave_total,
+    ):  # fmt: skip
         visits[U(0)] += 1
         for d in range(1, I[DEPTH] + 1):
             c = U(path[U(2 * d)])
             visits[c] += 1
             mover = U(path[U(2 * d + 1)])
-            if paranoid and mover != me:
-                total[c] += 1.0 - R[me]
-            else:
-                total[c] += R[mover]
+            gain = 1.0 - R[me] if paranoid and mover != me else R[mover]
+            total[c] += gain
+            if len(squares) > 0:
+                squares[c] += gain * gain
         if fresh and not chance:
             up = U(I[DEPTH])
             while up > U(0):

@@ -24,11 +24,11 @@ def descend_kernel(
     select: Kernel,
     expand: Kernel,
     stride: int,
-    priors: bool,
+    valued: bool,
 ) -> Kernel:
     """Return `descend(W, root, me, A, I, S, R, P, path, *tree)`: go down to LEAF, KNOWN or FRESH.
 
-    A node is expanded at its second visit; with `priors` never here, but once its leaf is valued.
+    A node is expanded at its second visit; if `valued` never here, but once its leaf has been valued.
     """
     to_move, play, ended = k.to_move, play_kernel(k, evaluation), ended_kernel(game, k)
     chance, outcome = k.outcome is not None, k.outcome if k.outcome is not None else k.to_move
@@ -39,7 +39,8 @@ def descend_kernel(
     )
     def descend(
         W, root, me, A, I, S, R, P, path,
-        first, following, children, action, visits, total, prior, decided, known,
+        first, following, children, action, visits, total, decided, known,
+        prior, squares, rave_visits, rave_total,
     ):  # fmt: skip
         node, at, depth, found = U(0), root, U(0), ON
         while found == ON:
@@ -51,15 +52,20 @@ def descend_kernel(
             if children[node] == 0:
                 first_visit = visits[node] == 0 and node != U(0)
                 if (
-                    priors or first_visit or expand(
-                        W, at, A, R, I, node,
-                        first, children, action, visits, total, prior, decided,
+                    valued or first_visit or expand(
+                        W, at, A, R, I, P, node,
+                        first, following, children, action, visits, total, decided, known,
+                        prior, squares, rave_visits, rave_total,
                     ) == 0
                 ):  # fmt: skip
                     found = LEAF
                     break
             mover = U(to_move(W, at))
-            node = select(node, mover, me, first, children, visits, total, prior, decided, known, P)
+            node = select(
+                node, mover, me,
+                first, following, children, action, visits, total, decided, known,
+                prior, squares, rave_visits, rave_total, P,
+            )  # fmt: skip
             depth += ONE
             path[U(2) * depth], path[U(2) * depth + ONE] = np.int64(node), np.int64(mover)
             if decided[node]:
@@ -71,8 +77,10 @@ def descend_kernel(
             at += step
             if chance:
                 below = outcome_node(
-                    I, node, drawn, first, following, children, action, visits, total, decided
-                )
+                    I, node, drawn,
+                    first, following, children, action, visits, total, decided, known,
+                    prior, squares, rave_visits, rave_total,
+                )  # fmt: skip
                 room = below >= 0
                 if room:
                     node, depth = U(below), depth + ONE

@@ -5,30 +5,37 @@ from __future__ import annotations
 import numpy as np
 
 from engines.kernels.compile import Kernel, U, kernel
-from engines.searches.mcts.tree import NODES
+from engines.searches.mcts.tree import NODES, TREE, clear
 
 
-def expand_kernel(actions: Kernel, players: int, priors: bool) -> Kernel:
-    """Return `expand(W, at, A, R, I, node, ...)`: give a node a child for every action.
+def expand_kernel(actions: Kernel, players: int, priors: bool, guess: Kernel | None) -> Kernel:
+    """Return `expand(W, at, A, R, I, P, node, *tree)`: give a node a child for every action.
 
-    With `priors`, R[players + i] is that of the i-th action. Returns how many children there are: 0
-    where there is no action or no room for them all, and then nothing is changed.
+    With `priors`, R[players + i] is that of the i-th action, written there by `guess` if it is given.
+    Returns how many children there are: 0 where there is no action or no room for them all, and then
+    nothing is changed.
     """
+    guesses = guess is not None
+    asked = guess if guess is not None else actions
 
-    @kernel(
-        "i8(u8[::1], u8, i8[::1], f8[::1], i8[::1], u8, "
-        "i8[::1], i8[::1], i8[::1], i8[::1], f8[::1], f8[::1], i8[::1])"
-    )
-    def expand(W, at, A, R, I, node, first, children, action, visits, total, prior, decided):
+    @kernel(f"i8(u8[::1], u8, i8[::1], f8[::1], i8[::1], f8[::1], u8, {TREE})")
+    def expand(
+        W, at, A, R, I, P, node,
+        first, following, children, action, visits, total, decided, known,
+        prior, squares, rave_visits, rave_total,
+    ):  # fmt: skip
         m, used = actions(W, at, A, U(0)), I[NODES]
         if m == 0 or used + m > len(first):
             return np.int64(0)
+        if guesses:
+            asked(W, at, A, m, P, R, U(players))
         first[node], children[node] = used, m
         for i in range(m):
             c = U(used + i)
-            action[c] = A[U(i)]
-            first[c], children[c], visits[c], decided[c] = 0, 0, 0, 0
-            total[c] = 0.0
+            clear(
+                first, following, children, action, visits, total, decided, known,
+                prior, squares, rave_visits, rave_total, c, A[U(i)],
+            )  # fmt: skip
             if priors:
                 prior[c] = R[U(players + i)]
         I[NODES] = used + m
@@ -37,8 +44,12 @@ def expand_kernel(actions: Kernel, players: int, priors: bool) -> Kernel:
     return expand
 
 
-@kernel("i8(i8[::1], u8, i8, i8[::1], i8[::1], i8[::1], i8[::1], i8[::1], f8[::1], i8[::1])")
-def outcome_node(I, node, drawn, first, following, children, action, visits, total, decided):
+@kernel(f"i8(i8[::1], u8, i8, {TREE})")
+def outcome_node(
+    I, node, drawn,
+    first, following, children, action, visits, total, decided, known,
+    prior, squares, rave_visits, rave_total,
+):  # fmt: skip
     """Return the node of an outcome below an action's node, new if it has none yet; -1: no room."""
     c = first[node]
     while c:
@@ -50,7 +61,9 @@ def outcome_node(I, node, drawn, first, following, children, action, visits, tot
         return np.int64(-1)
     new = U(used)
     following[new], first[node] = first[node], used
-    first[new], children[new], visits[new], decided[new] = 0, 0, 0, 0
-    action[new], total[new] = drawn, 0.0
+    clear(
+        first, following, children, action, visits, total, decided, known,
+        prior, squares, rave_visits, rave_total, new, drawn,
+    )  # fmt: skip
     I[NODES] = used + 1
     return used

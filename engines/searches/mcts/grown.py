@@ -9,7 +9,17 @@ from engines.kernels.compile import Kernel
 from engines.kernels.random import stream
 from engines.player import Choice
 from engines.position import Position
-from engines.searches.mcts.tree import CONTROL, DEEPEST, NODES, WAITING, Tree, copy_below
+from engines.searches.mcts.rave import room_for_rave
+from engines.searches.mcts.tree import (
+    CONTROL,
+    DEEPEST,
+    NODES,
+    PRIOR,
+    RAVE,
+    WAITING,
+    Tree,
+    copy_below,
+)
 
 
 class GrownTree:
@@ -27,7 +37,7 @@ class GrownTree:
         max_nodes: int,
         most: float,
         scratch: int = 0,
-        priors: bool = False,
+        keeps: tuple[str, ...] = (),
     ) -> None:
         self._game, self._iterate, self._stride = game, iterate, stride
         self._scratch, self._reuse = scratch, reuse
@@ -35,13 +45,13 @@ class GrownTree:
         if not reuse:
             per_iteration = game.slots + (1 if game.chance else 0)
             room = int(min(room, most * per_iteration + 2 * game.slots))
-        self.tree = Tree.empty(room, game.players, priors)
-        self._spare = Tree.empty(room, game.players, priors) if reuse else None
+        self.tree = Tree.empty(room, game.players, keeps)
+        self._spare = Tree.empty(room, game.players, keeps) if reuse else None
         self.W = np.zeros(scratch + (2 * game.max_plies + 4) * stride, np.uint64)
         self.I = np.array([1] + [0] * (CONTROL - 1), np.int64)
-        self.R = np.zeros(game.players + (game.slots if priors else 0))
+        self.R = np.zeros(game.players + (game.slots if PRIOR in keeps else 0))
         self.path = np.zeros(4 * game.max_plies + 8, np.int64)
-        self._A = np.zeros(game.slots, np.int64)
+        self.A = np.zeros(game.slots + (room_for_rave(game) if RAVE in keeps else 0), np.int64)
         self._P = np.array(values, np.float64)
         self._S = stream(0)
         self._root = self._visited = 0
@@ -67,7 +77,7 @@ class GrownTree:
         """Do so many iterations, fewer if the root is decided; return how many."""
         return int(
             self._iterate(
-                *(self.W, self._root, self._A, self.I, self._S, self.R, self._P, self.path),
+                *(self.W, self._root, self.A, self.I, self._S, self.R, self._P, self.path),
                 *self.tree,
                 count,
             )

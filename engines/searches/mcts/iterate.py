@@ -18,6 +18,7 @@ from engines.kernels.compile import Kernel, U, kernel
 from engines.searches.mcts.backup import backup_kernel
 from engines.searches.mcts.descend import FRESH, LEAF, descend_kernel
 from engines.searches.mcts.expand import expand_kernel
+from engines.searches.mcts.rave import learn_kernel
 from engines.searches.mcts.tree import AT, DEPTH, TREE, WAITING
 
 
@@ -31,6 +32,8 @@ def iterate_kernel(
     paranoid: bool = False,
     priors: bool = False,
     suspends: bool = False,
+    guess: Kernel | None = None,
+    rave: bool = False,
 ) -> Kernel:
     """Return `iterate(W, root, A, I, S, R, P, path, *tree, count) -> iterations done`.
 
@@ -40,14 +43,17 @@ def iterate_kernel(
     early once the root is decided.
 
     With `priors` a node is expanded as soon as it has been valued, with the priors that lie in R
-    behind the returns; else at its second visit.
+    behind the returns; else at its second visit, with those that `guess` writes there, if it is given.
+    With `rave` A has room behind the list, and `leaf` notes there what it played (`rave.py`).
     """
     to_move = k.to_move
     init = evaluation.init if evaluation is not None else init_nothing
     prepare = k.prepare if k.prepare is not None else init_nothing
-    expand = expand_kernel(k.actions, game.players, priors)
+    expand = expand_kernel(k.actions, game.players, priors or guess is not None, guess)
     descend = descend_kernel(game, k, evaluation, select, expand, stride, priors)
     backup = backup_kernel(game.players, paranoid, k.outcome is not None)
+    learn = learn_kernel(game, paranoid) if rave else backup
+    played = U(game.slots)
 
     @kernel(
         "i8(u8[::1], u8, i8[::1], i8[::1], u8[::1], f8[::1], f8[::1], i8[::1], " + TREE + ", i8)",
@@ -55,7 +61,8 @@ def iterate_kernel(
     )
     def iterate(
         W, root, A, I, S, R, P, path,
-        first, following, children, action, visits, total, prior, decided, known, count,
+        first, following, children, action, visits, total, decided, known,
+        prior, squares, rave_visits, rave_total, count,
     ):  # fmt: skip
         me, done, told = U(to_move(W, root)), np.int64(0), False
         if suspends and I[WAITING]:
@@ -65,10 +72,13 @@ def iterate_kernel(
             init(W, root, P)
         while done < count and decided[U(0)] == 0:
             found = LEAF
+            if rave:
+                A[played] = 0
             if not told:
                 found = descend(
                     W, root, me, A, I, S, R, P, path,
-                    first, following, children, action, visits, total, prior, decided, known,
+                    first, following, children, action, visits, total, decided, known,
+                    prior, squares, rave_visits, rave_total,
                 )  # fmt: skip
             if found == LEAF:
                 if suspends and not told:
@@ -79,11 +89,22 @@ def iterate_kernel(
                 if priors:
                     node = U(path[U(2 * I[DEPTH])])
                     expand(
-                        W, U(I[AT]), A, R, I, node,
-                        first, children, action, visits, total, prior, decided,
+                        W, U(I[AT]), A, R, I, P, node,
+                        first, following, children, action, visits, total, decided, known,
+                        prior, squares, rave_visits, rave_total,
                     )  # fmt: skip
             told = False
-            backup(I, R, path, me, found == FRESH, first, children, visits, total, decided, known)
+            backup(
+                I, R, path, me, found == FRESH,
+                first, following, children, action, visits, total, decided, known,
+                prior, squares, rave_visits, rave_total,
+            )  # fmt: skip
+            if rave:
+                learn(
+                    I, A, R, path, me,
+                    first, following, children, action, visits, total, decided, known,
+                    prior, squares, rave_visits, rave_total,
+                )  # fmt: skip
             done += 1
         return done
 

@@ -30,12 +30,16 @@ def evaluated_kernel(game: Game, evaluation: EvaluationKernels, scale: float) ->
     return leaf
 
 
-def playout_kernel(game: Game, k: GameKernels, stride: int) -> Kernel:
-    """Return `leaf` by playing random actions to the end, drawn by the game's `playout` if it has one."""
+def playout_kernel(game: Game, k: GameKernels, stride: int, noted: bool = False) -> Kernel:
+    """Return `leaf` by playing random actions to the end, drawn by the game's `playout` if it has one.
+
+    What is played is `noted` behind the list of actions, as `rave.py` reads it.
+    """
     apply, status, ended = k.apply, k.status, ended_kernel(game, k)
     sample = k.sample if k.playout is None else k.playout
     chance, outcome = k.outcome is not None, k.outcome if k.outcome is not None else k.to_move
     step, lasting = U(stride), game.path_dependent
+    played, to_move = U(game.slots), k.to_move
 
     @kernel(LEAF)
     def playout(W, at, A, S, R, P):
@@ -43,6 +47,13 @@ def playout_kernel(game: Game, k: GameKernels, stride: int) -> Kernel:
         code = np.int64(0)
         while code == 0:
             action = sample(W, src, A, U(0), S)
+            if action < 0:
+                code = -action
+                break
+            if noted:
+                A[played + U(2 * A[played] + 1)] = action
+                A[played + U(2 * A[played] + 2)] = to_move(W, src)
+                A[played] += 1
             drawn = np.int64(0)
             if chance:
                 drawn = outcome(W, src, action, S)

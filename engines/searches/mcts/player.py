@@ -18,7 +18,8 @@ SLOWEST, USUAL, FASTEST = 0.5, 20.0, 1e5  # iterations a millisecond: learnt bet
 class TreePlayer(Player):
     """Plays the most visited action; a decided win at once, a decided loss last.
 
-    `cleanup` is how many milliseconds a move ends earlier for every million nodes in the tree.
+    `cleanup` is how many milliseconds a move ends earlier for every million nodes in the tree; below
+    the value `resign` it resigns.
     """
 
     def __init__(
@@ -31,46 +32,50 @@ class TreePlayer(Player):
         reuse: bool,
         max_nodes: int,
         scratch: int = 0,
-        priors: bool = False,
+        keeps: tuple[str, ...] = (),
         cleanup: float = 0.0,
+        resign: float = 0.0,
     ) -> None:
         kind, amount = limit
         self._count = int(amount) if kind == "iterations" else FOREVER
         self._time_ms = amount if kind == "milliseconds" else math.inf
-        self._cleanup = cleanup / 1e6
-        self._grown = GrownTree(
-            game, iterate, stride, values, reuse, max_nodes, self._count, scratch, priors
+        self._cleanup, self._resign = cleanup / 1e6, resign
+        self.grown = GrownTree(
+            game, iterate, stride, values, reuse, max_nodes, self._count, scratch, keeps
         )
         self._clock = Clock(SLOWEST, USUAL, FASTEST)
 
     @property
     def tree(self) -> Tree:
         """The tree as the last move left it."""
-        return self._grown.tree
+        return self.grown.tree
 
     def new_game(self, seed: int, seat: int) -> None:
         """Start a new tree and stream."""
-        self._grown.new_game(seed)
+        self.grown.new_game(seed)
 
     def choose(self, position: Position) -> Choice:
         """Search from the position under the engine's limit (and the guard's time)."""
         self._clock.begin(self.guard_ms)
-        self._grown.begin(position)
+        self.grown.begin(position)
         time_ms = self._time_ms if self.guard_ms is None else min(self._time_ms, self.guard_ms)
         if time_ms == math.inf:
-            self._grown.grow(self._count)
+            self.grown.grow(self._count)
         else:
             self._grow_for(time_ms)
-        return self._grown.choice(position)
+        choice = self.grown.choice(position)
+        if choice.value is not None and choice.value < self._resign:
+            return choice._replace(resigns=True)
+        return choice
 
     def _grow_for(self, time_ms: float) -> None:
-        todo, control, clock = self._count, self._grown.I, self._clock
+        todo, control, clock = self._count, self.grown.I, self._clock
         while todo > 0:
             count = clock.slice(time_ms - self._cleanup * control[NODES])
             if not count and self.tree.children[0]:
                 return
             count = min(todo, max(1, count))  # the root has actions at least
-            if self._grown.grow(count) < count:
+            if self.grown.grow(count) < count:
                 return
             todo -= count
             clock.learn(count, clock.spent())

@@ -2,22 +2,25 @@
 
 | kernel | meaning |
 |---|---|
-| select(node, mover, me, first, children, visits, total, prior, decided, known, P) | the child |
+| select(node, mover, me, *tree, P) | the child |
 
-`mover` acts at the node, `me` is the player who searches, P the engine's parameter vector; the other
-arguments are arrays of `Tree`. A search with another rule gives another kernel of this signature.
+`mover` acts at the node, `me` is the player who searches, `tree` are the arrays of `Tree`, P is the
+engine's parameter vector. A search with another rule gives another kernel of this signature.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
 from engines.kernels.arithmetic import log_of
 from engines.kernels.compile import Kernel, U, kernel
+from engines.kernels.contract import Offsets
+from engines.searches.mcts.tree import PRIOR, RAVE, SQUARES, TREE
 
-SELECT = "u8(u8, u8, u8, i8[::1], i8[::1], i8[::1], f8[::1], f8[::1], i8[::1], f8[::1], f8[::1])"
+SELECT = f"u8(u8, u8, u8, {TREE}, f8[::1])"
 
 
 def ucb1_kernel(players: int, paranoid: bool, k: np.uint64) -> Kernel:
@@ -28,7 +31,11 @@ def ucb1_kernel(players: int, paranoid: bool, k: np.uint64) -> Kernel:
     worth = worth_kernel(players, paranoid)
 
     @kernel(SELECT)
-    def select(node, mover, me, first, children, visits, total, prior, decided, known, P):
+    def select(
+        node, mover, me,
+        first, following, children, action, visits, total, decided, known,
+        prior, squares, rave_visits, rave_total, P,
+    ):  # fmt: skip
         begin = U(first[node])
         spread = P[k] * math.sqrt(log_of(np.float64(max(visits[node], 1))))
         best, chosen = -1.0, begin
@@ -41,6 +48,94 @@ def ucb1_kernel(players: int, paranoid: bool, k: np.uint64) -> Kernel:
             else:
                 v = np.float64(visits[c])
                 urgency = total[c] / v + spread / math.sqrt(v)
+            if urgency > best:
+                best, chosen = urgency, c
+        return chosen
+
+    return select
+
+
+@dataclass(frozen=True)
+class Bandit:
+    """What an urgency is made of besides UCB1; each adds arithmetic of its own, and no other.
+
+    tuned: exploration goes by the variance of the returns
+    priors: a prior counts as if it were the mean return of P[prior] visits more
+    rave: what is known of an action from elsewhere in the tree and in playouts is mixed in
+    eager: an action that nothing is known of comes first; else its urgency is P[first_play]
+    """
+
+    tuned: bool
+    priors: bool
+    rave: bool
+    eager: bool
+
+    @property
+    def plain(self) -> bool:
+        """Whether it is UCB1."""
+        return self == Bandit(tuned=False, priors=False, rave=False, eager=True)
+
+    @property
+    def keeps(self) -> tuple[str, ...]:
+        """What a tree has room for besides."""
+        used = {PRIOR: self.priors, SQUARES: self.tuned, RAVE: self.rave}
+        return tuple(name for name, is_used in used.items() if is_used)
+
+
+def bandit_kernel(bandit: Bandit, players: int, paranoid: bool, at: Offsets) -> Kernel:
+    """Return `select` by a child's value + its exploration, parameters at `at`.
+
+    With n visits, of which a prior of weight w makes n + w, the value is the mean return q, mixed with
+    the mean r over `rave_visits`: (1 - b) * q + b * r, b = sqrt(e / (3 * n + e)) with the equivalence
+    e. Exploration is k * sqrt(ln(parent's visits) / n), tuned k * sqrt(ln(parent's visits) / n *
+    min(1/4, variance + sqrt(2 * ln(parent's visits) / visits))).
+
+    Sources: Gelly and Silver (2007, 2011) for RAVE and priors; Auer, Cesa-Bianchi and Fischer (2002)
+    for UCB1-tuned; Gelly and Wang (2006) for first-play urgency.
+    """
+    if bandit.plain:
+        return ucb1_kernel(players, paranoid, at.k)
+    tuned, priors, rave, eager = bandit.tuned, bandit.priors, bandit.rave, bandit.eager
+    worth = worth_kernel(players, paranoid)
+    k, weight, equivalence, first_play = at.k, at.prior, at.equivalence, at.first_play
+
+    @kernel(SELECT)
+    def select(
+        node, mover, me,
+        first, following, children, action, visits, total, decided, known,
+        prior, squares, rave_visits, rave_total, P,
+    ):  # fmt: skip
+        begin = U(first[node])
+        log_n = log_of(np.float64(max(visits[node], 1)))
+        spread = P[k] * math.sqrt(log_n)
+        best, chosen = -1.0, begin
+        for i in range(children[node]):
+            c = begin + U(i)
+            v = np.float64(visits[c])
+            n, sum_ = v, total[c]
+            if priors:
+                n += P[weight]
+                sum_ += P[weight] * prior[c]
+            if decided[c]:
+                urgency = worth(known, c, mover, me)
+            elif n > 0.0:
+                urgency = sum_ / n
+                if rave and rave_visits[c] > 0:
+                    b = math.sqrt(P[equivalence] / (3.0 * n + P[equivalence]))
+                    urgency += b * (rave_total[c] / np.float64(rave_visits[c]) - urgency)
+                wide = 1.0
+                if tuned:
+                    wide = 0.25
+                    if v > 0.0:
+                        mean = total[c] / v
+                        wide = min(wide, squares[c] / v - mean * mean + math.sqrt(2.0 * log_n / v))
+                urgency += spread * math.sqrt(wide) / math.sqrt(n)
+            elif rave and rave_visits[c] > 0:
+                urgency = rave_total[c] / np.float64(rave_visits[c])
+            elif eager:
+                return c
+            else:
+                urgency = P[first_play]
             if urgency > best:
                 best, chosen = urgency, c
         return chosen

@@ -34,9 +34,9 @@ class SuspendedTree(GrownTree):
         reuse: bool,
         max_nodes: int,
         scratch: int = 0,
-        priors: bool = False,
+        keeps: tuple[str, ...] = (),
     ) -> None:
-        super().__init__(game, iterate, stride, values, reuse, max_nodes, count, scratch, priors)
+        super().__init__(game, iterate, stride, values, reuse, max_nodes, count, scratch, keeps)
         self._players, self._count = game.players, count
         self._todo, self._told = 0, False
 

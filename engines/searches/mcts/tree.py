@@ -7,6 +7,7 @@ below an action's node hang the outcomes that were drawn, linked one to the next
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +18,8 @@ from engines.kernels.compile import Floats, Ints, U, kernel
 # length, where in W the state lies at which it ended, whether that state waits for its returns.
 NODES, DEEPEST, DEPTH, AT, WAITING = (U(k) for k in range(5))
 CONTROL = 5
+# What a tree has room for only in searches that use it.
+PRIOR, SQUARES, RAVE = "prior", "squares", "rave"
 
 
 class Tree(NamedTuple):
@@ -29,9 +32,15 @@ class Tree(NamedTuple):
     visits: descents that passed or ended here
     total: sum of the returns of the player who moved into it (of paranoid opponents: what the
         player who searches does not get); total / visits is in [0, 1]
-    prior: how likely its action seemed before any visit; no room in searches without priors
     decided: 1 once its returns are known for sure
     known: the returns of a decided node, those of player p at [node * players + p]
+
+    and, with no room in searches that do without:
+
+    prior: what its action seemed before any visit
+    squares: sum of the squares of what total sums
+    rave_visits, rave_total: the same as visits and total, of all descents through its parent in which
+        the same player played its action first, now or later
     """
 
     first: Ints
@@ -40,19 +49,28 @@ class Tree(NamedTuple):
     action: Ints
     visits: Ints
     total: Floats
-    prior: Floats
     decided: Ints
     known: Floats
+    prior: Floats
+    squares: Floats
+    rave_visits: Ints
+    rave_total: Floats
 
     @classmethod
-    def empty(cls, room: int, players: int, priors: bool = False) -> Tree:
-        """Return a tree of just a root, with room for so many nodes."""
+    def empty(cls, room: int, players: int, keeps: Collection[str] = ()) -> Tree:
+        """Return a tree of just a root, with room for so many nodes; `keeps` names of what else."""
         first, following, children, action, visits, decided = (
             np.empty(room, np.int64) for _ in range(6)
         )
-        total, prior = np.empty(room), np.empty(room if priors else 0)
-        known = np.empty(room * players)
-        tree = cls(first, following, children, action, visits, total, prior, decided, known)
+        total, known = np.empty(room), np.empty(room * players)
+        prior, squares, rave_total = (
+            np.empty(room if name in keeps else 0) for name in (PRIOR, SQUARES, RAVE)
+        )
+        rave_visits = np.empty(room if RAVE in keeps else 0, np.int64)
+        tree = cls(
+            *(first, following, children, action, visits, total, decided, known),
+            *(prior, squares, rave_visits, rave_total),
+        )
         tree.reset()
         return tree
 
@@ -63,13 +81,32 @@ class Tree(NamedTuple):
         self.total[0] = 0.0
 
 
-TREE = "i8[::1], i8[::1], i8[::1], i8[::1], i8[::1], f8[::1], f8[::1], i8[::1], f8[::1]"
+TREE = (
+    "i8[::1], i8[::1], i8[::1], i8[::1], i8[::1], f8[::1], i8[::1], f8[::1], "
+    "f8[::1], f8[::1], i8[::1], f8[::1]"
+)
+
+
+@kernel(f"void({TREE}, u8, i8)")
+def clear(
+    first, following, children, action, visits, total, decided, known,
+    prior, squares, rave_visits, rave_total, c, code,
+):  # fmt: skip
+    """Make a node that nothing is known of but what leads to it."""
+    first[c], children[c], visits[c], decided[c] = 0, 0, 0, 0
+    action[c], total[c] = code, 0.0
+    if len(squares) > 0:
+        squares[c] = 0.0
+    if len(rave_visits) > 0:
+        rave_visits[c], rave_total[c] = 0, 0.0
 
 
 @kernel(f"i8({TREE}, {TREE}, i8, i8[::1], b1, i8)", inline=False)
 def copy_below(
-    first, following, children, action, visits, total, prior, decided, known,
-    first2, following2, children2, action2, visits2, total2, prior2, decided2, known2,
+    first, following, children, action, visits, total, decided, known,
+    prior, squares, rave_visits, rave_total,
+    first2, following2, children2, action2, visits2, total2, decided2, known2,
+    prior2, squares2, rave_visits2, rave_total2,
     node, source, chance, players,
 ):  # fmt: skip
     """Copy the sub-tree of a node into the second tree, its root at 0; return the nodes copied.
@@ -84,6 +121,10 @@ def copy_below(
         action2[new], total2[new] = action[old], total[old]
         if len(prior) > 0:
             prior2[new] = prior[old]
+        if len(squares) > 0:
+            squares2[new] = squares[old]
+        if len(rave_visits) > 0:
+            rave_visits2[new], rave_total2[new] = rave_visits[old], rave_total[old]
         for p in range(players):
             known2[new * U(players) + U(p)] = known[old * U(players) + U(p)]
         first2[new] = 0

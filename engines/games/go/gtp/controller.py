@@ -17,7 +17,7 @@ from engines.errors import JouteError, Refused
 from engines.games.go.go import Go
 from engines.games.go.sgf import read_file
 from engines.parameter import text_of
-from engines.player import Player, PlayerFailure
+from engines.player import Choice, Player, PlayerFailure
 from engines.position import Position
 from engines.protocol import Playing
 
@@ -206,19 +206,22 @@ class Controller:
     def do_genmove(self, words: list[str]) -> str:
         """Choose a move and play it."""
         before = self._position.ply
-        action = self._chosen(words)
-        self._position.play(action)
+        choice = self._chosen(words)
+        if choice.resigns:
+            self._back_to(before)
+            return "resign"
+        self._position.play(choice.action)
         self._undo.append(self._position.ply - before)
-        return self._vertex(action)
+        return self._vertex(choice.action)
 
     def do_reg_genmove(self, words: list[str]) -> str:
         """Choose a move and leave the board alone."""
         before = self._position.ply
-        action = self._chosen(words)
+        choice = self._chosen(words)
         self._back_to(before)
-        return self._vertex(action)
+        return self._vertex(choice.action)
 
-    def _chosen(self, words: list[str]) -> int:
+    def _chosen(self, words: list[str]) -> Choice:
         colour = colour_of(words)
         if self._position.over:
             raise Failure("the game is over: two passes")
@@ -233,7 +236,7 @@ class Controller:
         if limit is not None:
             self._player.guard_ms = min(limit, usual or limit)
         try:
-            return self._player.choose(self._position).action
+            return self._player.choose(self._position)
         except PlayerFailure as failure:
             raise Failure(f"the engine fails: {failure}") from None
         finally:

@@ -1,0 +1,94 @@
+"""Chains and their liberties, on sets of cells."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from engines.games.go.cells import (
+    ONE,
+    SET,
+    Cells,
+    both,
+    either,
+    less,
+    nothing,
+    same,
+    size,
+    some,
+)
+from engines.kernels.compile import Kernel, U, kernel
+
+
+@kernel(f"{SET}({SET})")
+def head(a):
+    """The first cell of a set, as a set; none of an empty one."""
+    if a[0]:
+        return a[0] & (~a[0] + ONE), U(0), U(0), U(0), U(0), U(0)
+    if a[1]:
+        return U(0), a[1] & (~a[1] + ONE), U(0), U(0), U(0), U(0)
+    if a[2]:
+        return U(0), U(0), a[2] & (~a[2] + ONE), U(0), U(0), U(0)
+    if a[3]:
+        return U(0), U(0), U(0), a[3] & (~a[3] + ONE), U(0), U(0)
+    if a[4]:
+        return U(0), U(0), U(0), U(0), a[4] & (~a[4] + ONE), U(0)
+    return U(0), U(0), U(0), U(0), U(0), a[5] & (~a[5] + ONE)
+
+
+class Chains(NamedTuple):
+    """The kernels; `stones` are those of one colour, `empty` the empty cells."""
+
+    chain: Kernel  # chain(seed, stones) -> the stones that are connected to those of seed
+    liberty: Kernel  # liberty(chain, empty) -> its only liberty, or nothing if it has more or none
+    in_atari: Kernel  # in_atari(seeds, stones, empty) -> the chains of seeds with one liberty
+    last_liberties: Kernel  # last_liberties(seeds, stones, empty) -> their liberties
+    breadth: (
+        Kernel  # breadth(here, own, empty) -> liberties of a stone placed here: 0, 1, or 2 and more
+    )
+
+
+def chains_of(cells: Cells) -> Chains:
+    """Return the kernels for a board."""
+    around = cells.around
+
+    @kernel(f"{SET}({SET}, {SET})")
+    def chain(seed, stones):
+        found = seed
+        while True:
+            more = either(found, both(around(found), stones))
+            if same(more, found):
+                return found
+            found = more
+
+    @kernel(f"{SET}({SET}, {SET})")
+    def liberty(stones, empty):
+        found = both(around(stones), empty)
+        return found if size(found) == 1 else nothing()
+
+    @kernel(f"{SET}({SET}, {SET}, {SET})")
+    def in_atari(seeds, stones, empty):
+        left, found = both(seeds, stones), nothing()
+        while some(left):
+            one = chain(head(left), stones)
+            left = less(left, one)
+            if some(liberty(one, empty)):
+                found = either(found, one)
+        return found
+
+    @kernel(f"{SET}({SET}, {SET}, {SET})")
+    def last_liberties(seeds, stones, empty):
+        left, found = both(seeds, stones), nothing()
+        while some(left):
+            one = chain(head(left), stones)
+            left, found = less(left, one), either(found, liberty(one, empty))
+        return found
+
+    @kernel(f"i8({SET}, {SET}, {SET})")
+    def breadth(here, own, empty):
+        free = less(empty, here)
+        found = both(around(here), free)
+        if size(found) < 2:
+            found = both(around(chain(here, own)), free)
+        return min(size(found), 2)
+
+    return Chains(chain, liberty, in_atari, last_liberties, breadth)

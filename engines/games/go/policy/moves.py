@@ -1,0 +1,160 @@
+"""Moves that the last ones call for: captures, escapes from atari, shapes; and playouts made of them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engines.games.go.cells import (
+    ONE,
+    SET,
+    Cells,
+    both,
+    either,
+    less,
+    nothing,
+    nth_cell,
+    size,
+    some,
+)
+from engines.games.go.policy.chains import Chains, head
+from engines.games.go.rules import Rules, own_eye_kernel
+from engines.kernels.compile import Kernel, U, kernel
+from engines.kernels.contract import State, rule
+from engines.kernels.random import below
+
+# Bits of the word `knobs`; from MERCY on a number of stones.
+EYES, CAPTURE, ESCAPE, SHAPES, LATE = (U(1 << k) for k in range(5))
+MERCY = U(8)
+CELL = U(0xFFFF)
+
+
+def urgent_kernel(cells: Cells, chains: Chains) -> Kernel:
+    """Return `urgent(own, other, empty, last, before, knobs)`: the cells that take, or save from, atari.
+
+    Captured are the chain that moved last, and those beside the own move before it; saved are own
+    chains beside the last move, by capturing one of what surrounds them, or by a move to two
+    liberties. `last` and `before` are cells + 1, or 0.
+    """
+    near, one, around = cells.near, cells.one, cells.around
+    chain, liberty, last_liberties, breadth = (
+        chains.chain, chains.liberty, chains.last_liberties, chains.breadth,
+    )  # fmt: skip
+
+    @kernel(f"{SET}({SET}, {SET}, {SET}, u8, u8, u8)")
+    def urgent(own, other, empty, last, before, knobs):
+        found = nothing()
+        if knobs & CAPTURE:
+            if last:
+                found = last_liberties(one(last - ONE), other, empty)
+            if before:
+                found = either(found, last_liberties(near(before - ONE), other, empty))
+        if last and knobs & ESCAPE:
+            left = both(near(last - ONE), own)
+            while some(left):
+                group = chain(head(left), own)
+                left = less(left, group)
+                way = liberty(group, empty)
+                if some(way):
+                    found = either(found, last_liberties(around(group), other, empty))
+                    if breadth(way, own, empty) > 1:
+                        found = either(found, way)
+        return found
+
+    return urgent
+
+
+def playout_kernel(
+    rules: Rules, state: State, cells: Cells, legal: Kernel, urgent: Kernel, shape: Kernel,
+    breadth: Kernel,
+) -> Kernel:  # fmt: skip
+    """Return `playout`: the first that there is of an urgent move, a shape beside the last one, any."""
+    parts, passing = state.second - state.first, rules.cells
+    first, ply, recent, knobs_at = state.first, state.ply, state.recent, state.knobs
+    whole, load, one, near, aslant = cells.whole, cells.load, cells.one, cells.near, cells.aslant
+    own_eye = own_eye_kernel(rules, cells)
+
+    @kernel(f"i8(u8[::1], u8, {SET}, u8[::1])")
+    def drawn(W, at, some_cells, S):
+        # A legal one of the cells, or -1.
+        left = some_cells
+        while True:
+            n = size(left)
+            if n == 0:
+                return np.int64(-1)
+            c = nth_cell(left, np.int64(below(S, U(n))))
+            if legal(W, at, c):
+                return np.int64(c)
+            left = less(left, one(c))
+
+    @kernel(f"i8(u8[::1], u8, {SET}, {SET}, {SET}, u8, u8[::1])")
+    def shaped(W, at, own, other, empty, last, S):
+        # A legal cell beside the last move that makes a shape and is no self-atari, or -1.
+        left = both(either(near(last - ONE), aslant(last - ONE)), empty)
+        while True:
+            n = size(left)
+            if n == 0:
+                return np.int64(-1)
+            c = nth_cell(left, np.int64(below(S, U(n))))
+            fits = shape(W, at, c) and breadth(one(c), own, empty) > 1
+            if fits and not own_eye(own, other, c) and legal(W, at, c):
+                return np.int64(c)
+            left = less(left, one(c))
+
+    @rule
+    def playout(W, at, A, to, S):
+        mover, knobs = W[at + ply] & ONE, W[at + knobs_at]
+        own = load(W, at + first + mover * parts)
+        other = load(W, at + first + (ONE - mover) * parts)
+        empty = less(whole(), either(own, other))
+        mercy = np.int64(knobs >> MERCY)
+        if mercy:
+            ahead = size(own) - size(other)
+            if ahead > mercy:
+                return -np.int64(mover + ONE)
+            if -ahead > mercy:
+                return -np.int64(U(2) - mover)
+        last, before = W[at + recent] & CELL, (W[at + recent] >> U(16)) & CELL
+        if knobs & (CAPTURE | ESCAPE):
+            c = drawn(W, at, urgent(own, other, empty, last, before, knobs), S)
+            if c >= 0:
+                return c
+        if last and knobs & SHAPES:
+            c = shaped(W, at, own, other, empty, last, S)
+            if c >= 0:
+                return c
+        left = empty
+        while True:
+            n = size(left)
+            if n == 0:
+                return np.int64(passing)
+            c = nth_cell(left, np.int64(below(S, U(n))))
+            if not (knobs & EYES and own_eye(own, other, c)) and legal(W, at, c):
+                return np.int64(c)
+            left = less(left, one(c))
+
+    return playout
+
+
+def actions_kernel(game_actions: Kernel, rules: Rules, state: State, cells: Cells) -> Kernel:
+    """Return `actions`: those of the game, but own eyes and, if it is to be late, a pass too early."""
+    parts, passing = state.second - state.first, rules.cells
+    first, ply, passes, knobs_at = state.first, state.ply, state.passes, state.knobs
+    load, own_eye = cells.load, own_eye_kernel(rules, cells)
+
+    @rule
+    def actions(W, at, A, to):
+        mover, knobs = W[at + ply] & ONE, W[at + knobs_at]
+        own = load(W, at + first + mover * parts)
+        other = load(W, at + first + (ONE - mover) * parts)
+        m, n = game_actions(W, at, A, to), to
+        for i in range(m - 1):  # the last one is the pass
+            c = A[to + U(i)]
+            if not (knobs & EYES and own_eye(own, other, U(c))):
+                A[n] = c
+                n += ONE
+        if n == to or W[at + passes] > U(0) or not knobs & LATE:
+            A[n] = passing
+            n += ONE
+        return np.int64(n - to)
+
+    return actions

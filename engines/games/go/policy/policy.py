@@ -1,0 +1,106 @@
+"""`policy`: playouts by rule, guesses of moves, and which moves of Go are not considered at all."""
+
+from __future__ import annotations
+
+from engines.errors import Refused
+from engines.game import Game
+from engines.games.go.cells import cells_of
+from engines.games.go.go import Go
+from engines.games.go.policy.chains import chains_of
+from engines.games.go.policy.guess import guess_kernel
+from engines.games.go.policy.moves import (
+    CAPTURE,
+    ESCAPE,
+    EYES,
+    LATE,
+    MERCY,
+    SHAPES,
+    actions_kernel,
+    playout_kernel,
+    urgent_kernel,
+)
+from engines.games.go.policy.shapes import shape_kernel
+from engines.games.go.rules import legal_kernel
+from engines.generator import Generator
+from engines.kernels.compile import Kernel, U
+from engines.kernels.contract import Offsets, State, places, rule
+from engines.parameter import Parameter
+
+MOGO = "Gelly, Wang, Munos and Teytaud 2006"
+GUESSES = "Gelly and Silver 2007: priors by simple rules"
+
+
+def switch(name: str, meaning: str, source: str = MOGO) -> Parameter:
+    """Return a rule of playouts that is on or off."""
+    return Parameter(name, "choice", "on", choices=("off", "on"), meaning=meaning, source=source)
+
+
+def bonus(name: str, default: float, meaning: str) -> Parameter:
+    """Return what a property of a move adds to the return that is guessed."""
+    return Parameter(name, "float", default, -0.5, 0.5, meaning=meaning, source=GUESSES)
+
+
+class Policy(Generator):
+    """Moves that the last ones call for come first in playouts; own eyes are not filled.
+
+    What a move is guessed to return is .5 and what its properties add, from .02 to .98; a pass .1, and
+    .5 where the opponent has passed.
+    """
+
+    name = "policy"
+    summary = "Go: playouts that capture, escape and make shapes; guesses for priors; late passes"
+    games = ("go",)
+    guesses = True
+    parameters = (
+        switch("eyes", "own eyes are filled neither in the tree nor in playouts", "Bruegmann 1993"),
+        switch("capture", "playouts capture a chain in atari beside the last two moves"),
+        switch("escape", "playouts save a chain that the last move put in atari"),
+        switch("shapes", "playouts make 3 x 3 shapes beside the last move"),
+        Parameter(
+            "mercy", "int", 0, 0, 361,
+            meaning="a playout ends when one side has so many stones more than the other; 0 is never",
+            source="usual in programs of Go: a quarter of the board",
+        ),
+        Parameter(
+            "passing", "choice", "late", choices=("late", "always"),
+            meaning="when the tree has a pass: always, or only after the opponent's and where there is "
+            "nothing else",
+        ),
+        bonus("takes", 0.3, "added to the guess of a move that captures"),
+        bonus("saves", 0.2, "added where a chain in atari is saved"),
+        bonus("shaped", 0.15, "added where a 3 x 3 shape is made"),
+        bonus("beside", 0.1, "added within two steps of the last move"),
+        bonus("open", 0.1, "far from all stones: added on the third line, taken off on the first two"),
+        bonus("self_atari", 0.3, "taken off where the own chain has one liberty after the move"),
+    )  # fmt: skip
+
+    def build(self, game: Game, stride: int, base: int) -> list[Kernel]:
+        """Return the kernels."""
+        if not isinstance(game, Go):
+            raise Refused(f"policy is for go, not for {game.name}")
+        rules, at = game.what, places(self.parameters, base)
+        cells, state = cells_of(rules.columns, rules.rows), rules.state
+        chains, shape = chains_of(cells), shape_kernel(rules, state)
+        legal, urgent = legal_kernel(rules, cells, stride), urgent_kernel(cells, chains)
+        return [
+            prepare_kernel(state, at),
+            actions_kernel(game.kernels(stride).actions, rules, state, cells),
+            playout_kernel(rules, state, cells, legal, urgent, shape, chains.breadth),
+            guess_kernel(rules, state, cells, chains, shape, at),
+        ]
+
+
+def prepare_kernel(state: State, at: Offsets) -> Kernel:
+    """Return `prepare`: note the switches in the root's state."""
+    knobs = state.knobs
+    eyes, capture, escape, shapes = at.eyes, at.capture, at.escape, at.shapes
+    mercy, passing = at.mercy, at.passing
+
+    @rule
+    def prepare(W, root, P):
+        W[root + knobs] = (
+            U(P[eyes]) * EYES | U(P[capture]) * CAPTURE | U(P[escape]) * ESCAPE
+            | U(P[shapes]) * SHAPES | (U(1) - U(P[passing])) * LATE | U(P[mercy]) << MERCY
+        )  # fmt: skip
+
+    return prepare
