@@ -123,7 +123,7 @@ def member_names() -> dict[str, set[Path]]:
 # Words of English and of Python besides: a name only as a whole string, or in an engine's text.
 PLAIN = {
     "lines", "static", "random", "human", "process", "zones", "chambers", "paranoid", "mirror",
-    "mobility", "steps", "go",
+    "mobility", "steps", "go", "area", "policy",
 }  # fmt: skip
 MAY_NAME: dict[str, set[str]] = {
     "engines/searches/uct.py": {"paranoid"},  # what opponents may be

@@ -1,0 +1,59 @@
+"""`area`: the score as the board stands, for boards small enough to be read out."""
+
+from __future__ import annotations
+
+from engines.evaluation import Evaluation
+from engines.game import Game
+from engines.games.go.cells import ONE, both, cells_of, either, less, size
+from engines.games.go.go import Go
+from engines.games.go.rules import score_kernel
+from engines.kernels.compile import Kernel
+from engines.kernels.contract import places, rule
+from engines.parameter import Parameter
+
+
+class Area(Evaluation):
+    """Points of the side to move less the opponent's, komi among them; a finished game is its score.
+
+    So a search that comes to the end of every line says by how much the game is won.
+    """
+
+    name = "area"
+    summary = "points as the board stands, and liberties"
+    games = ("go",)
+    scale = 8.0
+    parameters = (
+        Parameter(
+            "liberty",
+            "float",
+            0.25,
+            0.0,
+            2.0,
+            meaning="points that an empty cell beside own stones is worth more, one beside the "
+            "opponent's less, while the game goes on",
+        ),
+    )
+
+    def build(self, game: Game, base: int) -> list[Kernel]:
+        """Return the kernels."""
+        assert isinstance(game, Go)
+        rules, liberty = game.what, places(self.parameters, base).liberty
+        state, cells = rules.state, cells_of(rules.columns, rules.rows)
+        score, komi = score_kernel(rules, state, cells), rules.komi
+        first, second, ply = state.first, state.second, state.ply
+        whole, load, around = cells.whole, cells.load, cells.around
+
+        @rule
+        def final(W, at, P):
+            lead = score(W, at) - 0.5 * komi
+            return -lead if W[at + ply] & ONE else lead
+
+        @rule
+        def value(W, at, P):
+            black, white = load(W, at + first), load(W, at + second)
+            empty = less(whole(), either(black, white))
+            room = size(both(around(black), empty)) - size(both(around(white), empty))
+            lead = score(W, at) - 0.5 * komi + P[liberty] * room
+            return -lead if W[at + ply] & ONE else lead
+
+        return [value, final]
