@@ -95,6 +95,7 @@ def test_bad_texts_are_refused_with_the_row(text: str, said: str) -> None:
         Board.square(4, 3).read(text)
 
 
+@pytest.mark.slow
 def test_breakthrough_is_a_game_like_any_other() -> None:
     with plugged(BREAKTHROUGH):
         game = parse_game("breakthrough[side=5]")

@@ -45,7 +45,7 @@ def test_wandering_is_playing_one_random_action_after_the_other(game: str) -> No
             assert list(quick_one.words()) == list(slow_one.words()) and list(S) == list(T)
 
 
-LONG = (*APART, "tron", "connect4[columns=16,rows=10]")  # most kernels
+LONG = (*APART, "tron", "vampires", "connect4[columns=16,rows=10]")  # most kernels
 MADE = [game for game in GAMES if game != "connect4[columns=12,rows=6]"]  # one word, or many
 
 

@@ -355,6 +355,7 @@ def test_guesses_are_the_same_in_every_image() -> None:
         assert all(0.02 <= value <= 0.98 for value in mine.values())
 
 
+@pytest.mark.slow
 def test_rules_and_rave_win_against_random_playouts() -> None:
     strong = parse_engine("go[size=5]/uct:generator=policy,rave=on,k=0.3,iterations=150")
     plain, wins = parse_engine("go[size=5,komi=7.5]/uct:iterations=150"), 0.0

@@ -19,7 +19,6 @@ from engines.position import Position, parse_position
 from engines.protocol import Dialogue, Protocol, dialogue_of
 from engines.protocols.json_lines import Follower, JsonTalk
 from engines.registry import find, names
-from tests.support.marks import slow
 from tests.support.runs import JOUTE, ROOT, here
 
 FIELD = "tron[width=9,height=7]"
@@ -213,7 +212,8 @@ def test_joute_bot_plays_under_joute() -> None:
     assert json.loads(done.output.splitlines()[-1])["termination"] == "normal"
 
 
-@pytest.mark.parametrize("players", [slow(2), 3])
+@pytest.mark.slow
+@pytest.mark.parametrize("players", [2, 3])
 def test_a_bot_loads_its_kernels_before_it_reads_a_line(players: int) -> None:
     """The referee's clock runs from its first line on; that says how many players there are."""
     engine = parse_engine(f"{FIELD}/uct:evaluation=zones,milliseconds=5,ending=fill")

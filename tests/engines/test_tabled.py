@@ -119,7 +119,7 @@ GIVEN = st.fixed_dictionaries(
 CASES = [
     # game, evaluation, plies played at most, depths, positions
     (FOUR, "static", 15, (1, 2, 3, 5, 8, 16), 150),
-    (SEVEN, "static", 40, (2, 3, 4, 6), 100),
+    slow(SEVEN, "static", 40, (2, 3, 4, 6), 100),
     slow(FOUR, "lines", 15, (1, 2, 3, 5, 8, 16), 500),
     slow(SEVEN, "lines", 40, (2, 3, 5, 7), 300),
     slow("connect4[columns=12,rows=6]", "lines", 60, (2, 3, 5), 200),

@@ -28,6 +28,7 @@ WRONG = {  # fault -> the rule that finds it, and what is said
 }
 
 
+@pytest.mark.slow
 def test_check_outlives_faulty_games_and_names_what_is_wrong(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
