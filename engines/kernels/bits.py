@@ -22,6 +22,21 @@ def lowest(x):
     return U(popcount((x & (~x + U(1))) - U(1)))
 
 
+@kernel("u8(u8, i8)")
+def nth_bit(word, k):
+    """Return the number of the k-th bit that is set, from 0; there are more than k.
+
+    It looks in which half it is, in which half of that, and so on, without a branch.
+    """
+    begin = U(0)
+    for width in (U(32), U(16), U(8), U(4), U(2), U(1)):
+        here = popcount((word >> begin) & ((U(1) << width) - U(1)))
+        beyond = k >= here
+        begin += width if beyond else U(0)
+        k -= here if beyond else np.int64(0)
+    return begin
+
+
 @kernel("u8(u8, u8)")
 def mix(h, word):
     """Fold a word into a running 64-bit hash."""

@@ -155,21 +155,21 @@ class Dodo(HexagonGame):
 
         @rule
         def sample(W, at, A, to, S):
+            # Chosen is the last word of movers that does not begin beyond the one drawn: no branch.
             player = W[at + ply] & U(1)
             skip = np.int64(below(S, U(mobility(W, at, player))))
+            chosen, code, before, total = U(0), U(0), np.int64(0), np.int64(0)
             for way in range(3):
                 for k in range(parts):
                     left = movers(W, at, player, U(way), U(k))
-                    here = popcount(left)
-                    if skip >= here:
-                        skip -= here
-                        continue
-                    while skip > 0:
-                        left &= left - U(1)
-                        skip -= 1
-                    bit = U(64 * k) + lowest(left)
-                    return np.int64(U(8) * bit + U(4) * player + U(way))
-            return np.int64(-1)
+                    here = skip >= total
+                    chosen = left if here else chosen
+                    code = U(8 * 64 * k + way) if here else code
+                    before = total if here else before
+                    total += popcount(left)
+            for _ in range(skip - before):
+                chosen &= chosen - U(1)
+            return np.int64(code + U(8) * lowest(chosen) + U(4) * player)
 
         @rule
         def is_legal(W, at, action):
@@ -195,12 +195,14 @@ class Dodo(HexagonGame):
 
         @rule
         def status(W, at):
-            player = W[at + ply] & U(1)
-            for way in range(3):
-                for k in range(parts):
-                    if movers(W, at, player, U(way), U(k)):
-                        return np.int64(0)
-            return np.int64(player) + 1
+            player, can = W[at + ply] & U(1), U(0)
+            for k in range(parts):
+                can |= movers(W, at, player, U(0), U(k))
+            if can:
+                return np.int64(0)
+            for k in range(parts):
+                can |= movers(W, at, player, U(1), U(k)) | movers(W, at, player, U(2), U(k))
+            return np.int64(0) if can else np.int64(player) + 1
 
         return [start, actions, sample, is_legal, apply, status]
 

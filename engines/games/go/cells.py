@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engines.kernels.bits import popcount
+from engines.kernels.bits import nth_bit, popcount
 from engines.kernels.compile import Kernel, U, kernel
 
 WORDS = 6
@@ -76,18 +76,6 @@ def size(a):
         popcount(a[0]) + popcount(a[1]) + popcount(a[2])
         + popcount(a[3]) + popcount(a[4]) + popcount(a[5])
     )  # fmt: skip
-
-
-@kernel("u8(u8, i8)")
-def nth_bit(word, k):
-    """The number of the k-th bit that is set, from 0: its half, that half's half, ... without a branch."""
-    begin = U(0)
-    for width in (U(32), U(16), U(8), U(4), U(2), U(1)):
-        here = popcount((word >> begin) & ((ONE << width) - ONE))
-        beyond = k >= here
-        begin += width if beyond else U(0)
-        k -= here if beyond else np.int64(0)
-    return begin
 
 
 @kernel(f"u8({SET}, i8)")
