@@ -38,6 +38,7 @@ def carry_out(
 
     from reports.page.answer import answer
     from reports.page.caveats import failing
+    from reports.page.claims import doubts, shares
     from results.frames import load
 
     results = load(folder)
@@ -55,6 +56,7 @@ def carry_out(
                 "winner": found.winner,
                 "played": outcome.played,
                 "failures": outcome.failures,
+                **({"claims": claims} if (claims := shares(results)) else {}),
                 "stopped": outcome.stopped,
                 "seconds": round(outcome.seconds, 1),
                 "seconds_expected": outcome.expected and round(outcome.expected, 1),
@@ -63,7 +65,7 @@ def carry_out(
     else:
         later = f"for tables, plots and a report: {program()} report {quote(str(folder))}"
         click.echo(f"report: {place}" if place else later)
-    tell_end(outcome, command, failing(results))
+    tell_end(outcome, command, [*failing(results), *doubts(results)])
     sys.exit(130 if outcome.stopped == "interrupted" else 1 if outcome.failures else 0)
 
 

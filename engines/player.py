@@ -9,6 +9,7 @@ from typing import NamedTuple
 from engines.errors import JouteError
 from engines.position import Position
 from engines.record import RESIGNED as RESIGNED
+from engines.record import Claim
 
 
 class Choice(NamedTuple):
@@ -61,6 +62,13 @@ class Player(ABC):
     @abstractmethod
     def choose(self, position: Position) -> Choice:
         """Return the action for the player to move; `position` is not to be changed."""
+
+    def claim(self, position: Position) -> Claim | None:
+        """Return what it says of the result of a game that was played to its end; None: nothing.
+
+        It is asked before `game_over`, within a time of its own, and never fails: ours counts.
+        """
+        return None
 
     def game_over(self, position: Position) -> None:
         """Hear that the game has ended, maybe by somebody's failure."""

@@ -21,6 +21,7 @@ from engines.game import Game
 from engines.parameter import Parameter, Value
 from engines.player import Choice, Player
 from engines.position import Position
+from engines.record import Claim
 from engines.registry import Entry, Member, entries, make
 
 Read = Callable[[], str]  # returns the next line without its end; EOFError where there is none
@@ -123,6 +124,13 @@ class Conversation(ABC):
     def turn(self, lines: Lines, position: Position, time_ms: float) -> Choice:
         """Ask for an action and return it; raise Refused when it is no legal one."""
 
+    def claim(self, lines: Lines, position: Position) -> Claim | None:
+        """Ask for the result of a game that was played to its end; None where that is not said.
+
+        Raises Refused for an answer after which the program is of no more use.
+        """
+        return None
+
     def over(self, position: Position) -> list[str]:
         """Return the lines that tell a program which lives on that the game has ended."""
         return []
@@ -195,6 +203,7 @@ class Protocol(Member, kind="protocol"):
     `games`: whose own it is; empty for one that needs dialogues, or fits every game. `fills`:
     placeholders of a program's command that the protocol fills. `port`: where servers usually
     listen; 0 if it is spoken by lines, on stdin and stdout. `address`: how a server is named.
+    `disputes`: what it usually means when a program claims other results than ours, and the remedy.
     """
 
     turn_ms: ClassVar[float]
@@ -204,6 +213,7 @@ class Protocol(Member, kind="protocol"):
     fills: ClassVar[tuple[str, ...]] = ()
     port: ClassVar[int] = 0
     address: ClassVar[str] = "HOST and PORT, 127.0.0.1 {port}"
+    disputes: ClassVar[str] = ""
 
     def check(self, game: Game) -> None:
         """Raise Refused when this game cannot be played so."""

@@ -12,6 +12,23 @@ RESIGNED = "resigned"
 TERMINATIONS = (NORMAL, MAX_PLIES, FAILURE, RESIGNED)
 FAILURES = ("illegal", "timeout", "crash")
 KINDS = (*FAILURES, RESIGNED)  # of what ends a game before its end
+AGREES = "agrees"
+DIFFERS = "differs"
+SILENT = "silent"
+CLAIMS = (AGREES, DIFFERS, SILENT)  # what comes of asking a player for the result
+
+
+class Claim(NamedTuple):
+    """What a player says of the result of a game that was played to its end; ours counts.
+
+    `verdict`: whether its words mean the result that is stored; SILENT where it was asked and said
+    nothing that can be understood. `said` are its words, or why there are none; `ours` is the result
+    in the same language.
+    """
+
+    verdict: str
+    said: str = ""
+    ours: str = ""
 
 
 class SeatRecord(NamedTuple):
@@ -20,7 +37,8 @@ class SeatRecord(NamedTuple):
     `returns` is in [0, 1] (two players: win 1, draw 1/2, loss 0), `rank` counts from 1 with ties
     averaged, `failure` is empty or one of KINDS and `failure_ply` then says where (0-based ply
     of the game, else -1). `nodes` and `plies` are sums over the moves that this seat chose;
-    `move_ms` holds the wall time of each of them in milliseconds.
+    `move_ms` holds the wall time of each of them in milliseconds. `claim` is what it said of the
+    result, None where it was not asked.
     """
 
     engine: str
@@ -32,6 +50,7 @@ class SeatRecord(NamedTuple):
     nodes: int = 0
     plies: int = 0
     move_ms: tuple[float, ...] = ()
+    claim: Claim | None = None
 
 
 class GameRecord(NamedTuple):

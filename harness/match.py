@@ -14,7 +14,16 @@ from engines.errors import ANYTHING, RulesError, cut
 from engines.game import Game
 from engines.player import Choice, Player, PlayerFailure, counted
 from engines.position import Position
-from engines.record import FAILURE, MAX_PLIES, NORMAL, RESIGNED, GameRecord, SeatRecord
+from engines.record import (
+    FAILURE,
+    MAX_PLIES,
+    NORMAL,
+    RESIGNED,
+    SILENT,
+    Claim,
+    GameRecord,
+    SeatRecord,
+)
 from harness.halts import halted_since, notice_halts
 from harness.inflight import InFlight
 from harness.openings import Opening
@@ -174,6 +183,23 @@ def returns_of(position: Position, failures: Sequence[Failed]) -> tuple[list[flo
     return [0.5] * players, MAX_PLIES
 
 
+def claims_of(
+    position: Position, players: Sequence[Player], failures: Sequence[Failed]
+) -> list[Claim | None]:
+    """Return what each player says of the result; nobody is asked but after a game's own end."""
+    if returns_of(position, failures)[1] != NORMAL:
+        return [None] * len(players)
+    return [claim_of(player, position) for player in players]
+
+
+def claim_of(player: Player, position: Position) -> Claim | None:
+    """Return what a player says of the result of a game, whatever else it does."""
+    try:
+        return player.claim(position)
+    except ANYTHING as error:
+        return Claim(SILENT, cut(f"cannot say: {error!r}", LONG))
+
+
 def ranks_of(returns: Sequence[float]) -> list[float]:
     """Return the rank of each seat from 1, ties averaged."""
     return [
@@ -189,8 +215,9 @@ def record(
     seating: int,
     tallies: Sequence[Tally],
     failures: Sequence[Failed],
+    claims: Sequence[Claim | None] = (),
 ) -> GameRecord:
-    """Return the record of a game that has stopped."""
+    """Return the record of a game that has stopped; `claims` by seat, none where nobody was asked."""
     game = position.game
     returns, termination = returns_of(position, failures)
     start = len(opening.actions)
@@ -213,6 +240,7 @@ def record(
                 nodes=tallies[seat].nodes,
                 plies=len(tallies[seat].move_ms),
                 move_ms=tuple(tallies[seat].move_ms),
+                claim=claims[seat] if claims else None,
             )
         )
     return GameRecord(

@@ -21,7 +21,7 @@ from engines.programs.linux import die_with_parent
 from engines.record import GameRecord
 from engines.registry import load_plugin
 from harness.inflight import Doing, InFlight, MappedInFlight
-from harness.match import Failed, Rules, Tally, play_game, record, set_up
+from harness.match import Failed, Rules, Tally, claims_of, play_game, record, set_up
 from harness.openings import Opening
 from harness.schedule import Block
 
@@ -179,10 +179,11 @@ def play_seating(setting: Setting, task: Task, seating: int, inflight: InFlight)
         players.append(player)
     try:
         failures = play_game(position, players, block.chance_seed, setting.rules, tallies, inflight)
+        claims = claims_of(position, players, failures)
     finally:
         for player in players:
             player.game_over(position)
-    return record(position, task.opening, block, seating, tallies, failures)
+    return record(position, task.opening, block, seating, tallies, failures, claims)
 
 
 def player_of(engine: str, seat: int) -> Player:

@@ -12,14 +12,15 @@ from typing import Any, get_type_hints
 from filelock import FileLock, Timeout
 
 from engines.errors import JouteError
-from engines.record import GameRecord, SeatRecord
+from engines.record import Claim, GameRecord, SeatRecord
 from results.blocks import Held, Twice
 from results.moves import packed
 from results.soundness import damage, fault
 
 DATABASE = "run.db"
 LOCK = "run.lock"
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
+NUMBERED = 3  # the first schema whose runs can go on: the next one has claims besides
 _MAGIC = b"SQLite format 3\x00"
 KINDS = {str: "TEXT", int: "INTEGER", float: "REAL"}  # of columns, by a field's type
 RESERVED = {"order": "order_", "group": "grp"}  # words of SQL that are fields of records
@@ -32,7 +33,8 @@ def columns_of(record: type, elsewhere: tuple[str, ...] = ()) -> dict[str, str]:
 
 
 GAME = columns_of(GameRecord, ("seats",))
-SEAT = columns_of(SeatRecord, ("failure_text", "move_ms"))
+SEAT = columns_of(SeatRecord, ("failure_text", "move_ms", "claim"))
+CLAIM = columns_of(Claim)
 NEW = ("opening_key", "draw")
 """Fields of games that runs of 0.1 lack."""
 
@@ -50,6 +52,9 @@ def declared(columns: dict[str, str]) -> str:
 # Games are numbered as they come, and nothing is indexed by a hash: pages fill one after the other,
 # whatever the size of a run. That a game is stored once is the writer's to see (`Store.played`).
 # `ms`: the wall times of the moves (`results/moves.py`).
+CLAIMS = f"""claims (
+    game INTEGER NOT NULL, seat INTEGER NOT NULL, {declared(CLAIM)}, PRIMARY KEY (game, seat))
+    WITHOUT ROWID"""
 SCHEMA = f"""
 CREATE TABLE games (
     number INTEGER PRIMARY KEY, {declared(GAME)}, surplus INTEGER NOT NULL DEFAULT 0);
@@ -59,6 +64,7 @@ CREATE TABLE seats (
 CREATE TABLE failures (
     game INTEGER NOT NULL, seat INTEGER NOT NULL, ply INTEGER NOT NULL, kind TEXT NOT NULL,
     text TEXT NOT NULL, PRIMARY KEY (game, seat)) WITHOUT ROWID;
+CREATE TABLE {CLAIMS};
 CREATE TABLE engines (
     id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, spec TEXT NOT NULL, parameters TEXT NOT NULL,
     digest TEXT NOT NULL);
@@ -68,6 +74,7 @@ CREATE TABLE trials (
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 """
 TABLES = ("games", "seats", "failures", "engines", "trials", "meta")
+"""Of every schema; today's has `claims` besides."""
 
 
 class StoreError(JouteError):
@@ -145,11 +152,16 @@ def writer(path: Path) -> sqlite3.Connection:
     """Return a connection that writes to a database known to be sound."""
     with translated(path):
         db = connect(path, "rw")
-        if db.execute("PRAGMA user_version").fetchone()[0] < SCHEMA_VERSION:
+        version = db.execute("PRAGMA user_version").fetchone()[0]
+        if version < NUMBERED:
             db.close()
             raise RunOld(
                 f"{path} was written by Joute 0.1: report, replay and export read it, but it cannot "
                 "go on; take another --out, or --fresh to start over"
+            )
+        if version < SCHEMA_VERSION:
+            db.executescript(
+                f"BEGIN; CREATE TABLE {CLAIMS}; PRAGMA user_version = {SCHEMA_VERSION}; COMMIT"
             )
         # NORMAL: a power cut may lose the last batches (they are played again), never the file.
         db.execute("PRAGMA synchronous = NORMAL")
@@ -172,9 +184,11 @@ def reader(path: Path, check: bool = True, quick: bool = False) -> sqlite3.Conne
                 db.close()
                 db = connect(path, "ro&immutable=1")
             version = _check(path, db, check, quick)
-            if version < SCHEMA_VERSION:
+            if version < NUMBERED:
                 old, db = db, copied(db)
                 old.close()
+            elif version < SCHEMA_VERSION:
+                db.execute(f"CREATE TEMP TABLE {CLAIMS}")
             if check and (wrong := fault(db, quick)):
                 raise damaged(path, wrong)
         except (KeyError, ValueError, TypeError, AttributeError) as error:  # of a copy
@@ -213,12 +227,15 @@ def _check(path: Path, db: sqlite3.Connection, whole: bool = False, quick: bool 
     if version > SCHEMA_VERSION:
         raise StoreError(f"{path} was written by a newer version of Joute (schema {version})")
     found = {row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    missing = [table for table in TABLES if table not in found]
+    wanted = _columns() if version == SCHEMA_VERSION else TABLES
+    missing = [table for table in wanted if table not in found]
     if missing:
         raise damaged(path, f"it lacks the table {', '.join(missing)}")
     if whole and (wrong := damage(db, quick)):
         raise damaged(path, wrong)
-    for table, columns in _columns().items() if version == SCHEMA_VERSION else ():
+    for table, columns in _columns().items() if version >= NUMBERED else ():
+        if table not in found:
+            continue
         here = {row[1] for row in db.execute(f"PRAGMA table_info({table})")}
         if absent := [name for name in columns if name not in here]:
             raise damaged(path, f"its table {table} lacks {', '.join(absent)}")
@@ -230,7 +247,8 @@ def _columns() -> dict[str, list[str]]:
     """Return the columns of every table."""
     with contextlib.closing(sqlite3.connect(":memory:")) as db:
         db.executescript(SCHEMA)
-        return {t: [row[1] for row in db.execute(f"PRAGMA table_info({t})")] for t in TABLES}
+        tables = (*TABLES, "claims")
+        return {t: [row[1] for row in db.execute(f"PRAGMA table_info({t})")] for t in tables}
 
 
 def copied(old: sqlite3.Connection) -> sqlite3.Connection:

@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from engines.record import KINDS, TERMINATIONS, TrialRecord
-from results.database import SEAT, column
+from results.database import CLAIM, SEAT, column
 from results.moves import unpacked
 from results.store import Store
 
@@ -22,6 +22,7 @@ Value: TypeAlias = float | int | str
 Ints: TypeAlias = NDArray[np.integer[Any]]
 Times: TypeAlias = dict[tuple[str, str, str], NDArray[np.float32]]
 
+FAILURE = ("ply", "kind", "text")
 ENGINE_COLUMNS = ("name", "spec", "id", "digest")
 WHO = ("stage", "group", "rank", "engine")
 _COUNTS = ("games", "wins", "draws", "losses")
@@ -56,7 +57,8 @@ class Results:
     counts the plies of the opening. `seats`:
     one row a seat, in the order of games, with the stage, group, block and order of its game (`game`:
     its row in `games`). `times`: milliseconds of all moves by (stage, group, engine). `failures`: id
-    of the game, seat, ply, kind, text. `engines`: one row an entrant, its parameters as columns
+    of the game, seat, ply, kind, text. `claims`: id of the game, seat, and what the player there said
+    of the result (`engines.record.Claim`). `engines`: one row an entrant, its parameters as columns
     (`parameters` names them; None where it has no such parameter). `surplus` counts the games that
     were left out; `chance` says whether chance took part in any.
     """
@@ -66,6 +68,7 @@ class Results:
     seats: pd.DataFrame
     times: Times
     failures: pd.DataFrame
+    claims: pd.DataFrame
     engines: pd.DataFrame
     parameters: tuple[str, ...]
     meta: dict[str, str]
@@ -98,12 +101,14 @@ class Results:
         seats = seats.assign(game=place[seats["game"]])
         engines = self.engines[self.engines["name"].isin(seats["engine"].unique())]
         failures = self.failures[self.failures["stage"].isin(stages)]
+        claims = self.claims[self.claims["stage"].isin(stages)]
         return replace(
             self,
             games=games.reset_index(drop=True),
             seats=seats.reset_index(drop=True),
             times={key: ms for key, ms in self.times.items() if key[0] in stages},
             failures=failures.reset_index(drop=True),
+            claims=claims.reset_index(drop=True),
             engines=engines.reset_index(drop=True),
         )
 
@@ -174,12 +179,13 @@ def load(folder: Path | str) -> Results:
         engines, parameters, names = _engines(store)
         games = _games(store, _listed_stages(meta))
         seats, times = _seats(store, games, names)
-        failures = _failures(store, names, _listed_stages(meta))
+        failures = _events(store, "failures", FAILURE, names, _listed_stages(meta))
+        claims = _events(store, "claims", (*CLAIM,), names, _listed_stages(meta))
         [(surplus,)] = store.rows("SELECT COUNT(*) FROM games WHERE surplus")
         [(chance,)] = store.rows("SELECT EXISTS (SELECT 1 FROM games WHERE outcomes <> '')")
         trials = tuple(store.trials())
     return Results(
-        Path(folder), games, seats, times, failures, engines, parameters, meta, int(surplus),
+        Path(folder), games, seats, times, failures, claims, engines, parameters, meta, int(surplus),
         bool(chance), trials,
     )  # fmt: skip
 
@@ -305,18 +311,21 @@ def _seats(store: Store, games: pd.DataFrame, names: dict[str, str]) -> tuple[pd
     return seats, {key: np.concatenate(found) for key, found in times.items()}
 
 
-def _failures(store: Store, names: dict[str, str], listed: list[str]) -> pd.DataFrame:
-    """Return the failures in games that count, in schedule order."""
-    columns = ("stage", "group", "game", "seat", "engine", "ply", "kind", "text")
+def _events(
+    store: Store, table: str, columns: Sequence[str], names: dict[str, str], listed: list[str]
+) -> pd.DataFrame:
+    """Return the rows of a table about seats, in games that count, in schedule order."""
+    own = "".join(f", f.{name}" for name in columns)
     rows = store.rows(
-        "SELECT g.stage, g.grp, g.id, f.seat, s.engine, f.ply, f.kind, f.text, g.order_, g.seating"
-        " FROM failures f JOIN games g ON g.number = f.game"
+        f"SELECT g.order_, g.seating, g.stage, g.grp, g.id, f.seat, s.engine{own}"
+        f" FROM {table} f JOIN games g ON g.number = f.game"
         " JOIN seats s ON s.game = f.game AND s.seat = f.seat WHERE NOT g.surplus"
     )
     place = {stage: i for i, stage in enumerate(listed)}
-    rows.sort(key=lambda r: (place.get(r[0], len(place)), r[0], r[8], r[9], r[3]))
-    found = {name: _column([row[i] for row in rows]) for i, name in enumerate(columns)}
-    found["engine"] = _column([names.get(row[4], row[4]) for row in rows])
+    rows.sort(key=lambda r: (place.get(r[2], len(place)), r[2], r[0], r[1], r[5]))
+    every = ("stage", "group", "game", "seat", "engine", *columns)
+    found = {name: _column([row[i] for row in rows]) for i, name in enumerate(every, 2)}
+    found["engine"] = _column([names.get(row[6], row[6]) for row in rows])
     return pd.DataFrame(found)
 
 

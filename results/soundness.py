@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from itertools import groupby
 from typing import Any
 
-from engines.record import KINDS, TERMINATIONS
+from engines.record import CLAIMS, KINDS, TERMINATIONS
 
 SEATS = 64  # of a game, at most
 MANY = 100_000  # games
@@ -95,6 +95,9 @@ RULES: tuple[Rule, ...] = (
     ("failures", no_integer("ply", -1, BIG), "the ply of a failure is none"),
     ("failures", one_of("kind", KINDS), "an unknown kind of failure"),
     ("failures", NO_SEAT.format("failures"), "it is about a seat that there is not"),
+    ("claims", no_text("said", "ours"), "a claim's texts are none"),
+    ("claims", one_of("verdict", CLAIMS), "an unknown verdict on a claim"),
+    ("claims", NO_SEAT.format("claims"), "it is about a seat that there is not"),
     ("trials", no_integer("number", 0, BIG), "a trial's number is none"),
     ("trials", no_text("engine", "state"), "a trial's texts are none"),
     ("trials", no_json("point", "object"), "a trial's point is no JSON object"),

@@ -21,9 +21,10 @@ from typing import Any, TypeAlias
 from filelock import FileLock
 
 from engines.garbage import uncollected
-from engines.record import EngineRecord, GameRecord, SeatRecord, TrialRecord
+from engines.record import Claim, EngineRecord, GameRecord, SeatRecord, TrialRecord
 from results.blocks import Held, Stored
 from results.database import (
+    CLAIM,
     DATABASE,
     GAME,
     NEW,
@@ -193,6 +194,8 @@ class Store:
             db.executemany(_SEAT, [(n, i, *_kept(s), packed(s.move_ms)) for n, i, s in seats])
             failed = [(n, i, s) for n, i, s in seats if s.failure]
             db.executemany(_FAILURE, [_failure(*one) for one in failed])
+            claims = [(n, i, *map(_plain, s.claim)) for n, i, s in seats if s.claim is not None]
+            db.executemany(_CLAIM, claims)
         self._held.last += len(games)
         played.update(mine)
 
@@ -251,12 +254,14 @@ class Store:
     def _seats(self, game: int) -> Iterator[SeatRecord]:
         failures = "SELECT seat, text FROM failures WHERE game = ?"
         texts = dict(self._db.execute(failures, (game,)))
+        said = self._db.execute("SELECT * FROM claims WHERE game = ?", (game,))
+        claims = {seat: Claim(*columns) for _, seat, *columns in said}
         for _, seat, *stored, ms in self._db.execute(
             "SELECT * FROM seats WHERE game = ? ORDER BY seat", (game,)
         ):
             of_seat: dict[str, Any] = dict(zip(SEAT, stored, strict=True))
             times = tuple(round(ms, 3) for ms in unpacked(ms).tolist())
-            yield SeatRecord(**of_seat, failure_text=texts.get(seat, ""), move_ms=times)
+            yield SeatRecord(**of_seat, failure_text=texts.get(seat, ""), move_ms=times, claim=claims.get(seat))  # fmt: skip
 
     def returns(self, stage: str, counted: bool = False) -> Iterator[tuple[str, int, int, Returns]]:
         """Yield block, its place in the schedule, seating, and returns by seat of every game of a
@@ -376,9 +381,12 @@ _kept = itemgetter(*[SeatRecord._fields.index(name) for name in SEAT])
 
 
 def _failure(game: int, place: int, seat: SeatRecord) -> tuple[int, int, int, str, str]:
+    return game, place, seat.failure_ply, seat.failure, _plain(seat.failure_text)
+
+
+def _plain(text: str) -> str:
     # What an outside engine wrote may be undecodable: lone surrogates become "?".
-    text = seat.failure_text.encode(errors="replace").decode()
-    return game, place, seat.failure_ply, seat.failure, text
+    return text.encode(errors="replace").decode()
 
 
 def _values(table: str, columns: dict[str, str], *more: str) -> str:
@@ -389,3 +397,4 @@ def _values(table: str, columns: dict[str, str], *more: str) -> str:
 _GAME = _values("games", GAME, "number")
 _SEAT = f"INSERT INTO seats VALUES ({', '.join('?' * (len(SEAT) + 3))})"
 _FAILURE = "INSERT INTO failures VALUES (?, ?, ?, ?, ?)"
+_CLAIM = f"INSERT INTO claims VALUES ({', '.join('?' * (len(CLAIM) + 2))})"

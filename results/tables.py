@@ -211,7 +211,7 @@ def _stacked(
     return pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=columns)
 
 
-TABLES = ("games", "seats", "engines", "trials", "times", "standings", "crosstable")
+TABLES = ("games", "seats", "engines", "trials", "times", "standings", "crosstable", "claims")
 
 
 def write_tables(run: Path | str | Results) -> Results:
@@ -223,6 +223,8 @@ def write_tables(run: Path | str | Results) -> Results:
     write_csv(engines_table(results), folder / "engines.csv")
     if results.search is not None:
         write_csv(trials_table(results), folder / "trials.csv")
+    if len(results.claims):
+        write_csv(results.claims, folder / "claims.csv")
     results = results.matches
     write_csv(times_table(results), folder / "times.csv")
     write_csv(standings(results), folder / "standings.csv")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engines.errors import Refused
+from engines.errors import Refused, cut
 from engines.parameter import Value
 from engines.player import Choice, PlayerFailure
 from engines.position import Position
@@ -12,6 +12,10 @@ from engines.programs.player import OutsidePlayer
 from engines.programs.process import Trouble, shown
 from engines.programs.session import Session
 from engines.protocol import Conversation
+from engines.record import SILENT, Claim
+
+CLAIM_MS = 10_000.0  # for saying what the result is, at most
+SHOWN = 200  # characters of why nothing was said
 
 
 class ConversingPlayer(OutsidePlayer):
@@ -66,6 +70,23 @@ class ConversingPlayer(OutsidePlayer):
         if self._coming is not None:
             self._side.new_game(session, *self._coming)
             self._coming = None
+
+    def claim(self, position: Position) -> Claim | None:
+        """Ask what the result is; a program that makes trouble over it is ended, and nothing else."""
+        program, session = self._program, self._session
+        if program is None or session is None or not self._known or self._coming is not None:
+            return None
+        if self._pauses:
+            program.resume()
+        try:
+            session.begin(min(self._turn_ms, CLAIM_MS))
+            found = self._side.claim(session, position)
+        except (Trouble, Refused) as error:
+            self._kill()
+            return Claim(SILENT, cut(" ".join(str(error).split()), SHOWN))
+        if self._pauses:
+            program.pause()
+        return found
 
     def game_over(self, position: Position) -> None:
         """Tell a program that lives on; kill any other."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from reports.page.caveats import repeats
+from reports.page.claims import claims_line
 from reports.page.match import sprt_line, versus_line
 from reports.page.words import counted, listed, milliseconds, percent
 from results.frames import Results
@@ -39,6 +40,7 @@ def answer(results: Results) -> Answer:
         from reports.page.search_answer import search_lines
 
         lines, winner = search_lines(Search.of(results))
+        lines.append(claims_line(results))
         return Answer(_three([line for line in lines if line]), winner)
     if not len(results.games):
         return Answer(["No game was played: there is nothing to tell."])
@@ -50,7 +52,7 @@ def answer(results: Results) -> Answer:
     lines, winner, tied = _match(results, groups, slow) or _field(groups, found, slow)
     cost = [_exclusion(results, slow, times), _cost(winner, tied, times, groups)]
     lines.append(" ".join(text for text in cost if text))
-    lines.append(repeats(results))
+    lines += [repeats(results), claims_line(results)]
     return Answer(_three([line for line in lines if line]), winner, tied, slow)
 
 

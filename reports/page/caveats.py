@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engines.player import RESIGNED, brief
+from reports.page.claims import claim_notes
 from reports.page.words import listed
 from results.duplicates import Distinct, distinct_games
 from results.frames import Results
@@ -20,6 +21,7 @@ def warnings(results: Results) -> list[str]:
             "they are stored, and left out of everything here."
         )
     found += failing(results)
+    found += claim_notes(results)
     found.append(_twins(results))
     found.append(_longer_openings(results))
     found.append(_duplicates(results))

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from engines.engine import parse_engine, parse_game
+from engines.engine import Engine, parse_engine, parse_game
 from engines.errors import Refused
 from engines.games.go.gtp.controller import Controller
 from engines.position import Position, parse_position
-from harness.match import Failed, Rules, Tally, play_game
+from engines.record import Claim
+from harness.match import Failed, Rules, Tally, claims_of, play_game, returns_of
 from tests.support.processes import left_behind
 from tests.support.runs import JOUTE, ROOT
 
@@ -21,10 +22,16 @@ GAME = "go[columns=4,rows=1]"  # as few kernels as can be
 SQUARE = "go[size=5]"
 
 
+def bot(fault: str, more: str = "") -> Engine:
+    """Return a faulty program as an engine."""
+    return parse_engine(
+        f'{SQUARE}/process:protocol=gtp,command="{sys.executable} {BOT} {fault}"{more}'
+    )
+
+
 def against(fault: str, more: str = "", start: str = "startpos") -> tuple[Position, list[Failed]]:
     """Play a game of a faulty program, which moves first, against a player that passes."""
-    spec = f'{SQUARE}/process:protocol=gtp,command="{sys.executable} {BOT} {fault}"{more}'
-    engine = parse_engine(spec)
+    engine = bot(fault, more)
     players = [engine.player(), parse_engine(f"{SQUARE}/random").player()]
     position = parse_position(engine.game, start)
     try:
@@ -64,6 +71,56 @@ def test_bad_programs_lose_and_say_why(fault: str, more: str, kind: str, said: s
 def test_one_that_passes_for_ever_plays_a_game_to_its_end() -> None:
     position, failures = against("passes", start="startpos moves C3 pass")
     assert position.over and not failures
+
+
+@pytest.mark.parametrize(
+    ("fault", "verdict", "said"),
+    [
+        ("right", "agrees", "W+7.5"),
+        ("wrong", "differs", "B+24.5"),
+        ("even", "differs", "0"),
+        ("babbles", "silent", "'about even' is no score"),
+        ("refuses", "silent", "final_score is answered by ? cannot score"),
+        ("nonsense", "silent", "final_score is answered by 'certainly', not by = or ?"),
+        ("dies", "silent", "ended with exit status 3"),
+        ("hangs", "silent", "no answer in 400 ms"),
+    ],
+)
+def test_a_program_is_asked_for_the_score_and_ours_counts(
+    fault: str, verdict: str, said: str
+) -> None:
+    engine = bot(f"score-{fault}", ",turn_ms=400,first_ms=20000" if fault == "hangs" else "")
+    player = engine.player()
+    other = bot("passes").player()
+    try:
+        for number in range(2):  # what happened over the score of one game is nothing to the next
+            players = [player, other]
+            position = Position(engine.game)
+            for seat, one in enumerate(players):
+                one.new_game(number, seat)
+            failures = play_game(position, players, lambda p: 0, Rules(), [Tally(), Tally()])
+            first, second = claims_of(position, players, failures)
+            for one in players:
+                one.game_over(position)
+            assert not failures and returns_of(position, failures) == ([0.0, 1.0], "normal")
+            assert second is None and first is not None  # the other does not know the command
+            assert first.verdict == verdict and said in first.said
+            assert first.ours == ("W+7.5" if fault in ("right", "wrong", "even") else first.ours)
+    finally:
+        player.close()
+        other.close()
+    assert not left_behind(f"gtp_bot.py score-{fault}")
+
+
+def test_nobody_is_asked_for_the_score_of_a_game_that_did_not_end() -> None:
+    engine = bot("score-right")
+    player, position = engine.player(), Position(engine.game)
+    player.new_game(0, 0)
+    failed = Failed(1, 0, "resigned", "")
+    assert claims_of(position, [player, player], [failed]) == [None, None]
+    assert claims_of(position, [player, player], []) == [None, None]
+    assert player.claim(position) is None  # it does not know of the game
+    player.close()
 
 
 def test_a_board_that_it_cannot_play_is_told() -> None:
@@ -173,6 +230,33 @@ def test_our_engine_over_gtp_plays_the_game_that_it_plays_inside() -> None:
                 position.play(position.legal_actions()[0])
     finally:
         outside.close()
+
+
+def gnu_go(flags: str) -> str:
+    """Return the text of GNU Go as an engine."""
+    program = shutil.which("gnugo") or "/usr/games/gnugo"
+    return f'go[size=7]/process:protocol=gtp,command="{program} --mode gtp {flags} --level 1"'
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(
+    not (shutil.which("gnugo") or Path("/usr/games/gnugo").exists()), reason="no gnugo here"
+)
+def test_flags_that_make_ladders_false_are_seen_by_the_score() -> None:
+    right = "--chinese-rules --positional-superko --capture-all-dead"
+    for flags, verdict in ((right, "agrees"), ("--japanese-rules", "differs")):
+        engine = parse_engine(gnu_go(flags))
+        players = [engine.player(), parse_engine("go[size=7]/random").player()]
+        try:
+            position = parse_position(engine.game, "startpos moves D4 C3 pass")
+            for seat, one in enumerate(players):
+                one.new_game(seat, seat)
+            failures = play_game(position, players, lambda p: 0, Rules(), [Tally(), Tally()])
+            first, second = claims_of(position, players, failures)
+        finally:
+            players[0].close()
+        assert not failures and second is None
+        assert isinstance(first, Claim) and first.verdict == verdict
 
 
 @pytest.mark.slow

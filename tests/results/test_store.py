@@ -16,7 +16,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engines.record import FAILURES, TERMINATIONS, GameRecord, SeatRecord
+from engines.record import CLAIMS, FAILURES, TERMINATIONS, Claim, GameRecord, SeatRecord
 from results.database import RunOld
 from results.store import (
     AlreadyStored,
@@ -49,6 +49,7 @@ def seats(draw: st.DrawFn) -> SeatRecord:
         nodes=draw(COUNT),
         plies=draw(COUNT),
         move_ms=tuple(draw(st.lists(MS, max_size=5))),
+        claim=draw(st.none() | st.builds(Claim, st.sampled_from(CLAIMS), TEXT, TEXT)),
     )
 
 
@@ -338,3 +339,21 @@ def test_a_run_of_0_1_is_read_and_not_written(tmp_path: Path) -> None:
     ):
         Store.open(path.parent, write=True)
     assert path.read_bytes() == before
+
+
+def test_a_run_from_before_claims_is_read_as_it_is_and_goes_on(tmp_path: Path) -> None:
+    with Store.create(tmp_path) as store:
+        store.add_games([game(0), game(1)])
+    with sqlite3.connect(store.path) as db:
+        db.executescript("DROP TABLE claims; PRAGMA user_version = 3")
+    before = store.path.read_bytes()
+    with Store.open(tmp_path) as store:
+        assert [seat.claim for one in store.games() for seat in one.seats] == [None] * 4
+    assert store.path.read_bytes() == before
+    claim = Claim("differs", "W+0.5", "B+3.5")
+    seats = (game(2).seats[0]._replace(claim=claim), game(2).seats[1])
+    with Store.open(tmp_path, write=True) as store:
+        store.add_games([game(2, seats=seats)])
+    with Store.open(tmp_path, write=True) as store:
+        found = store.game("g2")
+    assert found is not None and found.seats[0].claim == claim

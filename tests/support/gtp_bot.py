@@ -6,6 +6,10 @@ import time
 
 COMMANDS = "boardsize clear_board komi play genmove list_commands name time_settings quit"
 fault = sys.argv[1]
+SCORES = {"right": "W+7.5", "wrong": "B+24.5", "even": "0", "babbles": "about even"}
+scored = fault.removeprefix("score-") if fault.startswith("score-") else ""
+if scored:
+    COMMANDS += " final_score"
 
 
 def say(text):
@@ -42,6 +46,18 @@ for line in sys.stdin:
         answer = {"illegal": "A0", "suicide": "Z9", "resigns": "resign", "unasked": "PASS"}.get(
             fault, "pass"
         )
+    if words[0] == "final_score":
+        if scored == "dies":
+            os._exit(3)
+        if scored == "hangs":
+            time.sleep(60)
+        if scored == "refuses":
+            say("? cannot score\n\n")
+            continue
+        if scored == "nonsense":
+            say("certainly\n\n")
+            continue
+        answer = SCORES[scored]
     say(f"= {answer}\n\n")
     if fault == "unasked" and words[0] == "genmove":
         say("= once more\n\n")

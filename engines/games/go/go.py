@@ -253,3 +253,8 @@ class Go(BoardGame):
             black, white = (int(W[at + int(state.prisoners) + k]) for k in (0, 1))
             lines.append(f"X captured {black}, O captured {white}")
         return "\n".join(lines)
+
+
+def score_text(lead: float) -> str:
+    """Return Black's lead as GTP and SGF have it: B+2.5, W+7, 0 for a draw."""
+    return "0" if lead == 0 else f"{'B' if lead > 0 else 'W'}+{text_of(abs(lead))}"

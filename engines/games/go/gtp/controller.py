@@ -14,7 +14,7 @@ from pathlib import Path
 from engines.colours import plain
 from engines.engine import parse_game
 from engines.errors import JouteError, Refused
-from engines.games.go.go import Go
+from engines.games.go.go import Go, score_text
 from engines.games.go.sgf import read_file
 from engines.parameter import text_of
 from engines.player import Choice, Player, PlayerFailure
@@ -304,8 +304,7 @@ class Controller:
 
     def do_final_score(self, words: list[str]) -> str:
         """Score the board as it stands."""
-        lead = self._game.lead(self._position.W, self._position.at)
-        return "0" if lead == 0 else f"{'B' if lead > 0 else 'W'}+{text_of(abs(lead))}"
+        return score_text(self._game.lead(self._position.W, self._position.at))
 
     def do_final_status_list(self, words: list[str]) -> str:
         """List stones by status: all that stand are alive."""

@@ -18,6 +18,11 @@ class Gtp(Protocol):
     first_ms = 60_000.0
     many_games = True
     games = ("go",)
+    disputes = (
+        "dead stones are left on the board, or it counts by other rules: here no stone is dead but what "
+        "was captured. GNU Go needs --chinese-rules --positional-superko --capture-all-dead; other "
+        'programs such rules and "play to the end"'
+    )
 
     def conversation(self, game: Game, parameters: Mapping[str, Value]) -> Conversation:
         """Return the referee's side."""

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import sys
 
 from engines.errors import Refused, cut
-from engines.games.go.go import Go
+from engines.games.go.go import Go, score_text
 from engines.player import Choice
 from engines.position import Position
 from engines.programs.process import Trouble
 from engines.protocol import Conversation, Lines
+from engines.record import AGREES, DIFFERS, SILENT, Claim
 
 NEEDED = ("boardsize", "clear_board", "komi", "play", "genmove")
 RULES = ("kata-set-rules", "kgs-rules")  # commands that set them, the better first
 SIGNS = "BW"
+SCORE = re.compile(r"([BW])\+(\d{1,4}(?:\.\d{1,4})?)|0(?:\.0)?", re.IGNORECASE)
 SHOWN = 100  # characters of an answer
 LONGEST = 1000  # lines of an answer
 
@@ -46,10 +49,7 @@ class GtpSide(Conversation):
         """Tell what was played, and ask for a move."""
         if self._told < 0:
             self._begin(lines, position, time_ms)
-        first = Position(self._game, position.start).to_move
-        for number in range(self._told, position.ply):
-            text = self._game.action_text(position.moves[number])
-            asked(lines, f"play {SIGNS[(first + number) % 2]} {text}")
+        self._tell(lines, position)
         answer = asked(lines, f"genmove {SIGNS[position.to_move]}")
         self._told = position.ply + 1  # its own move it has played by itself
         if answer.lower() == "resign":
@@ -58,6 +58,31 @@ class GtpSide(Conversation):
         if not position.is_legal(action):
             raise Refused(position.why_illegal(action))
         return Choice(action)
+
+    def _tell(self, lines: Lines, position: Position) -> None:
+        """Tell the moves that it does not know yet."""
+        first = Position(self._game, position.start).to_move
+        for number in range(self._told, position.ply):
+            text = self._game.action_text(position.moves[number])
+            asked(lines, f"play {SIGNS[(first + number) % 2]} {text}")
+        self._told = position.ply
+
+    def claim(self, lines: Lines, position: Position) -> Claim | None:
+        """Ask for `final_score`, where it knows that, and compare it with ours."""
+        if self._told < 0 or "final_score" not in self._known:
+            return None
+        lead = self._game.lead(position.W, position.at)
+        ours = score_text(lead)
+        try:
+            self._tell(lines, position)
+            said = asked(lines, "final_score")
+        except Declined as error:
+            return Claim(SILENT, str(error), ours)
+        match = SCORE.fullmatch(said)
+        if match is None:
+            return Claim(SILENT, f"{cut(repr(said), SHOWN)} is no score", ours)
+        theirs = float(match[2] or 0) * (-1 if said[:1] in "wW" else 1)
+        return Claim(AGREES if theirs == lead else DIFFERS, said, ours)
 
     def _begin(self, lines: Lines, position: Position, time_ms: float) -> None:
         game = self._game
@@ -102,8 +127,14 @@ class GtpSide(Conversation):
         return line in ("", "=")
 
 
+class Declined(Refused):
+    """The program has answered `?`, and goes on."""
+
+
 def asked(lines: Lines, command: str) -> str:
-    """Return the answer to a command; raise Refused where the program answers `?`, or nonsense."""
+    """Return the answer to a command; raise Refused where the program answers nonsense, Declined
+    where it answers `?`.
+    """
     lines.send(command)
     text = ""
     while not text:
@@ -118,5 +149,5 @@ def asked(lines: Lines, command: str) -> str:
         found.append(more)
     answer = "\n".join(found).strip()
     if text[0] == "?":
-        raise Refused(f"{command} is answered by ? {cut(answer, SHOWN)}")
+        raise Declined(f"{command} is answered by ? {cut(answer, SHOWN)}")
     return answer

@@ -1,0 +1,95 @@
+"""What programs say of the results of games at their end, beside ours, which count."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pandas as pd
+
+from engines.record import DIFFERS, SILENT
+from engines.registry import find, names
+from reports.page.words import counted, listed, percent
+from results.frames import Results
+
+FEW = 0.01
+"""Share of games up to which other results are no reason to doubt the whole."""
+NAMED = 4
+
+
+def shares(results: Results) -> dict[str, int | float]:
+    """Return of how many games a program said the result, in how many it was another than ours, their
+    share, and how often a program said none; nothing where nobody was asked.
+    """
+    claims = results.claims
+    if not len(claims):
+        return {}
+    said = claims[claims["verdict"] != SILENT]["game"].nunique()
+    differs = claims[claims["verdict"] == DIFFERS]["game"].nunique()
+    silent = int((claims["verdict"] == SILENT).sum())
+    share = differs / said if said else 0.0
+    return {"games": said, "differ": differs, "share": round(share, 4), "silent": silent}
+
+
+def claim_notes(results: Results) -> list[str]:
+    """Say how the results that programs claim stand to ours, and what it means if many differ."""
+    found = shares(results)
+    if not found:
+        return []
+    notes = []
+    if found["differ"]:
+        rows = results.claims[results.claims["verdict"] == DIFFERS]
+        one = rows.iloc[0]
+        notes.append(
+            f"In {found['differ']} of {found['games']} games ({percent(found['share'])}) a program "
+            f"claims another result than ours, which counts: {_who(rows)} (game {one['game']}: "
+            f"{one['said']}, ours {one['ours']}).{_why(results, rows, float(found['share']))}"
+        )
+    elif found["games"]:
+        notes.append(
+            f"Programs were asked for the result of {counted(int(found['games']), 'game')} at their "
+            "end, and it was ours in all of them."
+        )
+    silent = results.claims[results.claims["verdict"] == SILENT]
+    if len(silent):
+        notes.append(f"A program was asked for the result and said none: {_who(silent)}: "
+                     f"{silent['said'].iloc[0]}.")  # fmt: skip
+    return notes
+
+
+def doubts(results: Results) -> list[str]:
+    """Return those of the notes that tell of something wrong."""
+    found = shares(results)
+    wrong = found and (found["share"] > FEW or found["silent"])
+    return claim_notes(results) if wrong else []
+
+
+def claims_line(results: Results) -> str:
+    """Say in one short line that many results are doubtful; "" if they are not."""
+    found = shares(results)
+    if not found or found["share"] <= FEW:
+        return ""
+    return (
+        f"Beware: in {found['differ']} of {found['games']} games ({percent(found['share'])}) a "
+        "program claims another result than ours."
+    )
+
+
+def _who(rows: pd.DataFrame) -> str:
+    """Name the engines of some claims, each with how many."""
+    counts = rows["engine"].value_counts()
+    some = [f"{engine} in {number}" for engine, number in counts.head(NAMED).items()]
+    return listed([*some, *([f"{len(counts) - NAMED} more"] if len(counts) > NAMED else [])])
+
+
+def _why(results: Results, rows: pd.DataFrame, share: float) -> str:
+    """Say what other results usually mean in the protocols of their programs."""
+    if share <= FEW or "protocol" not in results.engines:
+        return ""
+    mine = results.engines[results.engines["name"].isin(rows["engine"].unique())]
+    return "".join(f" That usually means: {text}." for text in _disputes(mine["protocol"].unique()))
+
+
+def _disputes(protocols: Iterable[object]) -> list[str]:
+    known = names("protocol")
+    found = [find("protocol", str(name)).disputes for name in protocols if name in known]
+    return [text for text in found if text]
