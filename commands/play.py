@@ -27,7 +27,8 @@ def command(specs: Sequence[str], seed: int, position: str, quiet: bool, machine
     from engines.errors import Refused
     from engines.kernels.random import seed_of
     from engines.position import Position, parse_position
-    from harness.match import Rules, Tally, play_game, returns_of
+    from engines.record import SILENT, conceded_by_all
+    from harness.match import Rules, Tally, claims_of, play_game, returns_of
 
     announce_compiling()
     named = [s for s in specs if is_file(s) or names_game(s)]
@@ -64,15 +65,25 @@ def command(specs: Sequence[str], seed: int, position: str, quiet: bool, machine
     failures = play_game(
         state, players, lambda ply: seed_of(seed, ply), Rules(), tallies, watch=watch
     )
-    returns, termination = returns_of(state, failures)
+    claims = claims_of(state, players, failures)
+    conceded = conceded_by_all(claims)
+    returns, termination = returns_of(state, failures, conceded)
     for player in players:
         player.close()
     if machine:
-        as_json({"moves": moves, "returns": returns, "termination": termination})
+        said = [claim and claim._asdict() for claim in claims]
+        found = {"moves": moves, "returns": returns, "termination": termination}
+        as_json({**found, "claims": said} if any(said) else found)
     else:
         for failed in failures:
             click.echo(f"{engines[failed.seat].text}: {failed.kind} at ply {failed.ply}")
             click.echo(failed.text, err=True)
+        if conceded:
+            click.echo(f"taken off, as all agreed: {' '.join(conceded)}")
+        for engine, claim in zip(engines, claims, strict=True):
+            if claim is not None and claim.verdict:
+                ours = "" if claim.verdict == SILENT else f", ours {claim.ours}"
+                click.echo(f"result by {engine.text}: {claim.said}{ours}")
         for engine, share in zip(engines, returns, strict=True):
             click.echo(f"{share:g}  {engine.text}")
     sys.exit(1 if failures else 0)

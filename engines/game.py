@@ -35,7 +35,7 @@ of play, and the state k plies earlier lies at `at - k * stride`; such a state k
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -200,6 +200,12 @@ class Game(Member, ABC, kind="game"):
     def fen(self, W: Words, at: int) -> str | None:
         """Return the text of a position as a start of its own, which may forget what led to it."""
         return self.position_text(W, at)
+
+    def returns_without(self, W: Words, at: int, conceded: Collection[str]) -> list[float]:
+        """Return one number in [0, 1] per player, of a state that is over and from which is taken what
+        all players have conceded (`Player.concede`), by texts of the game's own.
+        """
+        raise Refused(f"{self.name}: nothing can be conceded")
 
     def decode(self, W: Words, at: int, code: int) -> int:
         """Return the action that a generator's code stands for here; by default it is the action."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from numbers import Integral
 from typing import NamedTuple
 
@@ -63,8 +64,16 @@ class Player(ABC):
     def choose(self, position: Position) -> Choice:
         """Return the action for the player to move; `position` is not to be changed."""
 
-    def claim(self, position: Position) -> Claim | None:
-        """Return what it says of the result of a game that was played to its end; None: nothing.
+    def concede(self, position: Position) -> tuple[str, ...]:
+        """Return what, of a game that was played to its end, it says is lost to its owner: cells, or
+        whatever the game is about. What all players concede is taken off before anything counts.
+
+        Raises PlayerFailure, which costs nothing but that it is noted.
+        """
+        return ()
+
+    def claim(self, position: Position, conceded: Sequence[str] = ()) -> Claim | None:
+        """Return what it says of the result, with what all have conceded taken off; None: nothing.
 
         It is asked before `game_over`, within a time of its own, and never fails: ours counts.
         """

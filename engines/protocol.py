@@ -124,8 +124,15 @@ class Conversation(ABC):
     def turn(self, lines: Lines, position: Position, time_ms: float) -> Choice:
         """Ask for an action and return it; raise Refused when it is no legal one."""
 
-    def claim(self, lines: Lines, position: Position) -> Claim | None:
-        """Ask for the result of a game that was played to its end; None where that is not said.
+    def concede(self, lines: Lines, position: Position) -> tuple[str, ...]:
+        """Ask what is lost to its owner in a game that was played to its end (`Player.concede`).
+
+        Raises Refused for an answer that makes no sense.
+        """
+        return ()
+
+    def claim(self, lines: Lines, position: Position, conceded: Sequence[str]) -> Claim | None:
+        """Ask for the result then; None where that is not said. Ours is without what was conceded.
 
         Raises Refused for an answer after which the program is of no more use.
         """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -15,20 +16,23 @@ KINDS = (*FAILURES, RESIGNED)  # of what ends a game before its end
 AGREES = "agrees"
 DIFFERS = "differs"
 SILENT = "silent"
-CLAIMS = (AGREES, DIFFERS, SILENT)  # what comes of asking a player for the result
+UNASKED = ""
+CLAIMS = (AGREES, DIFFERS, SILENT, UNASKED)  # what comes of asking a player for the result
 
 
 class Claim(NamedTuple):
     """What a player says of the result of a game that was played to its end; ours counts.
 
     `verdict`: whether its words mean the result that is stored; SILENT where it was asked and said
-    nothing that can be understood. `said` are its words, or why there are none; `ours` is the result
-    in the same language.
+    nothing that can be understood, UNASKED where it cannot be asked. `said` are its words, or why
+    there are none; `ours` is the result in the same language. `conceded` are the cells, or whatever
+    the game is about, of which it said that they are lost to their owners.
     """
 
     verdict: str
     said: str = ""
     ours: str = ""
+    conceded: str = ""
 
 
 class SeatRecord(NamedTuple):
@@ -81,6 +85,17 @@ class GameRecord(NamedTuple):
     seats: tuple[SeatRecord, ...]
     opening_key: int = 0
     draw: int = 0
+
+    @property
+    def conceded(self) -> tuple[str, ...]:
+        """What all players conceded at the end: the stored returns are those without it."""
+        return conceded_by_all([seat.claim for seat in self.seats])
+
+
+def conceded_by_all(claims: Sequence[Claim | None]) -> tuple[str, ...]:
+    """Return what all players concede, in the order of the first; nothing if one says nothing."""
+    given = [claim.conceded.split() if claim else [] for claim in claims]
+    return tuple(one for one in given[0] if all(one in other for other in given)) if given else ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from engines.registry import Member, entries, make
 @dataclass(frozen=True)
 class Played:
     """A game that has ended: its actions from the position that `start` names, those of the opening
-    included; names and returns by seat.
+    included; names and returns by seat; what was `conceded` at the end, and does not count.
 
     `failure` is what ended it before its end (one of `engines.record.KINDS`), or empty.
     """
@@ -28,6 +28,7 @@ class Played:
     returns: tuple[float, ...]
     termination: str = NORMAL
     failure: str = ""
+    conceded: tuple[str, ...] = ()
 
 
 class Transcript(Member, ABC, kind="transcript"):

@@ -20,9 +20,11 @@ from engines.record import (
     NORMAL,
     RESIGNED,
     SILENT,
+    UNASKED,
     Claim,
     GameRecord,
     SeatRecord,
+    conceded_by_all,
 )
 from harness.halts import halted_since, notice_halts
 from harness.inflight import InFlight
@@ -169,11 +171,17 @@ def played(game: Game, action: Any) -> str:
         return cut(repr(action), LONG) if not isinstance(action, int) else "a number without end"
 
 
-def returns_of(position: Position, failures: Sequence[Failed]) -> tuple[list[float], str]:
-    """Return one return per seat and the termination of a game that has stopped."""
+def returns_of(
+    position: Position, failures: Sequence[Failed], conceded: Sequence[str] = ()
+) -> tuple[list[float], str]:
+    """Return one return per seat and the termination of a game that has stopped; what all have
+    `conceded` after its own end does not count.
+    """
     players = position.game.players
     last = bool(failures) and failures[-1].ply >= len(position.moves) - 1
     ended = RESIGNED if last and failures[-1].kind == RESIGNED else FAILURE
+    if position.over and not last and conceded:
+        return position.game.returns_without(position.W, position.at, conceded), NORMAL
     if position.over:
         return position.returns(), ended if last else NORMAL
     if last:
@@ -186,18 +194,45 @@ def returns_of(position: Position, failures: Sequence[Failed]) -> tuple[list[flo
 def claims_of(
     position: Position, players: Sequence[Player], failures: Sequence[Failed]
 ) -> list[Claim | None]:
-    """Return what each player says of the result; nobody is asked but after a game's own end."""
+    """Return what each player concedes and says of the result; nobody is asked but after a game's own
+    end.
+    """
     if returns_of(position, failures)[1] != NORMAL:
         return [None] * len(players)
-    return [claim_of(player, position) for player in players]
+    given = [concession_of(player, position) for player in players]
+    conceded = conceded_by_all(given)
+    return [
+        claim_of(player, position, conceded, own)
+        for player, own in zip(players, given, strict=True)
+    ]
 
 
-def claim_of(player: Player, position: Position) -> Claim | None:
-    """Return what a player says of the result of a game, whatever else it does."""
+def concession_of(player: Player, position: Position) -> Claim | None:
+    """Return what a player concedes, None for nothing; or that it makes trouble over the question."""
     try:
-        return player.claim(position)
+        conceded = player.concede(position)
+        return Claim(UNASKED, conceded=" ".join(conceded)) if conceded else None
+    except PlayerFailure as failure:
+        return Claim(SILENT, failure.text)
     except ANYTHING as error:
         return Claim(SILENT, cut(f"cannot say: {error!r}", LONG))
+
+
+def claim_of(
+    player: Player, position: Position, conceded: Sequence[str], own: Claim | None
+) -> Claim | None:
+    """Return what a player says of the result of a game, whatever else it does; `own` is what came of
+    asking it what it concedes.
+    """
+    if own is not None and own.verdict == SILENT:
+        return own
+    try:
+        claim = player.claim(position, conceded)
+    except ANYTHING as error:
+        claim = Claim(SILENT, cut(f"cannot say: {error!r}", LONG))
+    if claim is None or own is None:
+        return claim or own
+    return claim._replace(conceded=own.conceded)
 
 
 def ranks_of(returns: Sequence[float]) -> list[float]:
@@ -219,7 +254,7 @@ def record(
 ) -> GameRecord:
     """Return the record of a game that has stopped; `claims` by seat, none where nobody was asked."""
     game = position.game
-    returns, termination = returns_of(position, failures)
+    returns, termination = returns_of(position, failures, conceded_by_all(claims))
     start = len(opening.actions)
     text = [game.action_text(a) for a in position.moves]
     opened = " ".join([position.start, *(["moves", *text[:start]] if start else [])])

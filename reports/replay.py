@@ -76,6 +76,8 @@ class Replay:
     def result(self) -> list[str]:
         """Say how it ended: order or winner, what stopped it, failures with their texts."""
         lines = [f"{counted(self.record.plies, 'move')}: {self._order()}"]
+        if self.record.conceded:
+            lines.append(f"taken off, as all agreed: {' '.join(self.record.conceded)}")
         for name, seat in zip(self.names, self.record.seats, strict=True):
             if seat.failure:
                 number = seat.failure_ply - len(opened(self.record)) + 1
@@ -167,6 +169,7 @@ def transcript(folder: Path, name: str, written: str) -> str:
         tuple(seat.returns for seat in record.seats),
         record.termination,
         next((seat.failure for seat in record.seats if seat.failure), ""),
+        record.conceded,
     )
     return transcript_of(written, game.name).write(played)
 
@@ -284,6 +287,7 @@ def data(found: Replay) -> dict[str, Any]:
         "ranks": [seat.rank for seat in found.record.seats],
         "termination": found.record.termination,
         "opening": found.record.opening,
+        **({"conceded": list(conceded)} if (conceded := found.record.conceded) else {}),
         "steps": steps,
     }
 

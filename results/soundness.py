@@ -95,7 +95,7 @@ RULES: tuple[Rule, ...] = (
     ("failures", no_integer("ply", -1, BIG), "the ply of a failure is none"),
     ("failures", one_of("kind", KINDS), "an unknown kind of failure"),
     ("failures", NO_SEAT.format("failures"), "it is about a seat that there is not"),
-    ("claims", no_text("said", "ours"), "a claim's texts are none"),
+    ("claims", no_text("said", "ours", "conceded"), "a claim's texts are none"),
     ("claims", one_of("verdict", CLAIMS), "an unknown verdict on a claim"),
     ("claims", NO_SEAT.format("claims"), "it is about a seat that there is not"),
     ("trials", no_integer("number", 0, BIG), "a trial's number is none"),

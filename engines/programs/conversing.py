@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
 
 from engines.errors import Refused, cut
 from engines.parameter import Value
@@ -16,6 +17,8 @@ from engines.record import SILENT, Claim
 
 CLAIM_MS = 10_000.0  # for saying what the result is, at most
 SHOWN = 200  # characters of why nothing was said
+
+T = TypeVar("T")
 
 
 class ConversingPlayer(OutsidePlayer):
@@ -71,8 +74,19 @@ class ConversingPlayer(OutsidePlayer):
             self._side.new_game(session, *self._coming)
             self._coming = None
 
-    def claim(self, position: Position) -> Claim | None:
+    def concede(self, position: Position) -> tuple[str, ...]:
+        """Ask what is lost to its owner; a program that makes trouble over it is ended."""
+        return self._at_the_end(lambda session: self._side.concede(session, position)) or ()
+
+    def claim(self, position: Position, conceded: Sequence[str] = ()) -> Claim | None:
         """Ask what the result is; a program that makes trouble over it is ended, and nothing else."""
+        try:
+            return self._at_the_end(lambda session: self._side.claim(session, position, conceded))
+        except PlayerFailure as failure:
+            return Claim(SILENT, failure.text)
+
+    def _at_the_end(self, ask: Callable[[Session], T]) -> T | None:
+        """Ask something of a game that has ended; None of a program that does not know of it."""
         program, session = self._program, self._session
         if program is None or session is None or not self._known or self._coming is not None:
             return None
@@ -80,10 +94,10 @@ class ConversingPlayer(OutsidePlayer):
             program.resume()
         try:
             session.begin(min(self._turn_ms, CLAIM_MS))
-            found = self._side.claim(session, position)
+            found = ask(session)
         except (Trouble, Refused) as error:
             self._kill()
-            return Claim(SILENT, cut(" ".join(str(error).split()), SHOWN))
+            raise PlayerFailure("crash", cut(" ".join(str(error).split()), SHOWN)) from None
         if self._pauses:
             program.pause()
         return found

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from engines.record import DIFFERS, SILENT
+from engines.record import AGREES, DIFFERS, SILENT, Claim, conceded_by_all
 from engines.registry import find, names
 from reports.page.words import counted, listed, percent
 from results.frames import Results
@@ -23,7 +23,7 @@ def shares(results: Results) -> dict[str, int | float]:
     claims = results.claims
     if not len(claims):
         return {}
-    said = claims[claims["verdict"] != SILENT]["game"].nunique()
+    said = claims[claims["verdict"].isin([AGREES, DIFFERS])]["game"].nunique()
     differs = claims[claims["verdict"] == DIFFERS]["game"].nunique()
     silent = int((claims["verdict"] == SILENT).sum())
     share = differs / said if said else 0.0
@@ -35,7 +35,7 @@ def claim_notes(results: Results) -> list[str]:
     found = shares(results)
     if not found:
         return []
-    notes = []
+    notes = list[str]()
     if found["differ"]:
         rows = results.claims[results.claims["verdict"] == DIFFERS]
         one = rows.iloc[0]
@@ -48,6 +48,11 @@ def claim_notes(results: Results) -> list[str]:
         notes.append(
             f"Programs were asked for the result of {counted(int(found['games']), 'game')} at their "
             "end, and it was ours in all of them."
+        )
+    if agreed := _conceded(results):
+        notes.append(
+            f"In {counted(agreed, 'game')} what all players gave up for lost at the end (dead stones) "
+            "was taken off before it was counted; claims.csv and joute replay name it."
         )
     silent = results.claims[results.claims["verdict"] == SILENT]
     if len(silent):
@@ -71,6 +76,18 @@ def claims_line(results: Results) -> str:
     return (
         f"Beware: in {found['differ']} of {found['games']} games ({percent(found['share'])}) a "
         "program claims another result than ours."
+    )
+
+
+def _conceded(results: Results) -> int:
+    """Count the games at whose end all players conceded something."""
+    rows = results.claims[results.claims["conceded"] != ""]
+    claims = [Claim(*row) for row in rows[[*Claim._fields]].itertuples(index=False, name=None)]
+    by_game: dict[str, list[Claim]] = {}
+    for game, claim in zip(rows["game"], claims, strict=True):
+        by_game.setdefault(game, []).append(claim)
+    return sum(
+        len(given) == results.players and bool(conceded_by_all(given)) for given in by_game.values()
     )
 
 

@@ -10,10 +10,13 @@ import pytest
 
 from engines.engine import Engine, parse_engine, parse_game
 from engines.errors import Refused
+from engines.games.go.go import Go
 from engines.games.go.gtp.controller import Controller
 from engines.position import Position, parse_position
 from engines.record import Claim
-from harness.match import Failed, Rules, Tally, claims_of, play_game, returns_of
+from harness.match import Failed, Rules, Tally, claims_of, play_game, record, returns_of
+from harness.openings import Opening
+from harness.schedule import Block
 from tests.support.processes import left_behind
 from tests.support.runs import JOUTE, ROOT
 
@@ -110,6 +113,75 @@ def test_a_program_is_asked_for_the_score_and_ours_counts(
         player.close()
         other.close()
     assert not left_behind(f"gtp_bot.py score-{fault}")
+
+
+STONES = "5/1X3/2X1O/5/5 O 1"  # B4 and C3 are Black's, E3 White's; Black is ahead without E3
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "taken", "winner", "said"),
+    [
+        ("dead-C3/E3-B4", "dead-B4-c3", "B4 C3", 1, ""),
+        ("dead-E3", "dead-E3", "E3", 0, ""),
+        ("dead-B4-C3", "dead-", "", 1, ""),
+        ("dead-E3", "passes", "", 1, ""),
+        ("dead-refuses", "dead-E3", "", 1, "answered by ? cannot tell"),
+        ("dead-D4", "dead-D4", "", 1, "dead names D4, where no stone is"),
+        ("dead-Z9", "dead-E3", "", 1, "'Z9' is no vertex"),
+        ("dead-dies", "dead-E3", "", 1, "ended with exit status 3"),
+    ],
+)
+def test_stones_that_both_programs_call_dead_are_taken_off(
+    first: str, second: str, taken: str, winner: int, said: str
+) -> None:
+    players = [bot(name, ",dead=agreed").player() for name in (first, second)]
+    position = parse_position(parse_game(SQUARE), STONES)
+    tallies = [Tally(), Tally()]
+    try:
+        for seat, player in enumerate(players):
+            player.new_game(0, seat)
+        failures = play_game(position, players, lambda p: 0, Rules(), tallies)
+        claims = claims_of(position, players, failures)
+    finally:
+        for player in players:
+            player.close()
+    found = record(
+        position, Opening((), (), STONES), Block("b", "s", "", 0, 0, ("a", "b")), 0, tallies,
+        failures, claims,
+    )  # fmt: skip
+    assert " ".join(found.conceded) == taken and found.termination == "normal"
+    assert [seat.returns for seat in found.seats] == [float(seat == winner) for seat in (0, 1)]
+    assert said in (claims[0].said if claims[0] else "") and bool(said) == any(
+        one is not None and one.verdict == "silent" for one in claims
+    )
+    assert not left_behind(f"gtp_bot.py {first}") and not left_behind(f"gtp_bot.py {second}")
+
+
+def test_dead_stones_are_prisoners_where_these_count() -> None:
+    # Black: two stones and the 23 points around them; those points and a prisoner
+    for rules, lead, without in (("chinese", -6.5, 17.5), ("japanese", -7.5, 16.5)):
+        game = parse_game(f"go[size=5,rules={rules},komi=7.5]")
+        assert isinstance(game, Go)
+        position, dead = parse_position(game, STONES), [game.action_of("E3")]
+        assert game.lead(position.W, position.at) == lead
+        assert game.lead(position.W, position.at, dead) == without
+        assert game.returns_without(position.W, position.at, ["E3"]) == [1.0, 0.0]
+
+
+def test_nobody_gives_up_stones_unless_told_to() -> None:
+    assert (
+        "dead" not in bot("dead-E3").settings
+        and bot("dead-E3").id == bot("dead-E3", ",dead=stay").id
+    )
+    with pytest.raises(Refused, match="dead = 'maybe' is not one of stay, agreed"):
+        bot("dead-E3", ",dead=maybe")
+    player, position = bot("dead-E3").player(), parse_position(parse_game(SQUARE), STONES)
+    try:
+        player.new_game(0, 1)
+        position.play(player.choose(position).action)
+        assert player.concede(position) == ()
+    finally:
+        player.close()
 
 
 def test_nobody_is_asked_for_the_score_of_a_game_that_did_not_end() -> None:

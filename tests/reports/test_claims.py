@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from engines.record import Claim
+from engines.record import Claim, EngineRecord
 from reports.page.answer import answer
 from reports.page.caveats import warnings
 from reports.page.claims import claim_notes, doubts, shares
@@ -56,7 +56,7 @@ def test_other_results_are_counted_explained_and_written(tmp_path: Path) -> None
     write_tables(results)
     table = pd.read_csv(tmp_path / "claims.csv")
     assert list(table.columns) == [
-        "stage", "group", "game", "seat", "engine", "verdict", "said", "ours",
+        "stage", "group", "game", "seat", "engine", "verdict", "said", "ours", "conceded",
     ]  # fmt: skip
     assert table["verdict"].tolist() == ["differs", "agrees", "differs", "silent", "agrees"]
 
@@ -76,3 +76,23 @@ def test_who_agrees_or_is_not_asked_is_no_reason_for_doubt(
     assert not doubts(results) and "Beware" not in " ".join(answer(results).lines)
     write_tables(results)
     assert (tmp_path / "claims.csv").exists() == bool(said)
+
+
+def test_what_both_gave_up_is_told(tmp_path: Path) -> None:
+    players = runs.Players({"a": 0.0, "b": 0.0})
+    games = players.pair("a", "b", "main", 0, 0)
+    both = [Claim("agrees", "0", "0", "D4 C3"), Claim("", conceded="C3 E5")]
+    one = [Claim("", conceded="C3"), None]
+    games = [
+        game._replace(
+            seats=tuple(s._replace(claim=c) for s, c in zip(game.seats, claims, strict=True))
+        )
+        for game, claims in zip(games, (both, one), strict=True)
+    ]
+    with Store.create(tmp_path) as store:
+        store.set_meta(runs.META)
+        store.add_engines([EngineRecord(name, name, "x", {}, "") for name in ("a", "b")])
+        store.add_games(games)
+        assert [game.conceded for game in store.games()] == [("C3",), ()]
+    notes = claim_notes(load(tmp_path))
+    assert len(notes) == 2 and notes[1].startswith("In 1 game what all players gave up")

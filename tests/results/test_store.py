@@ -49,7 +49,7 @@ def seats(draw: st.DrawFn) -> SeatRecord:
         nodes=draw(COUNT),
         plies=draw(COUNT),
         move_ms=tuple(draw(st.lists(MS, max_size=5))),
-        claim=draw(st.none() | st.builds(Claim, st.sampled_from(CLAIMS), TEXT, TEXT)),
+        claim=draw(st.none() | st.builds(Claim, st.sampled_from(CLAIMS), TEXT, TEXT, TEXT)),
     )
 
 

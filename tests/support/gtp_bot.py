@@ -10,6 +10,8 @@ SCORES = {"right": "W+7.5", "wrong": "B+24.5", "even": "0", "babbles": "about ev
 scored = fault.removeprefix("score-") if fault.startswith("score-") else ""
 if scored:
     COMMANDS += " final_score"
+if fault.startswith("dead-"):
+    COMMANDS += " final_status_list"
 
 
 def say(text):
@@ -58,6 +60,14 @@ for line in sys.stdin:
             say("certainly\n\n")
             continue
         answer = SCORES[scored]
+    if words[0] == "final_status_list":
+        dead = fault.removeprefix("dead-")
+        if dead == "dies":
+            os._exit(3)
+        if dead == "refuses":
+            say("? cannot tell\n\n")
+            continue
+        answer = dead.replace("-", " ").replace("/", "\n")
     say(f"= {answer}\n\n")
     if fault == "unasked" and words[0] == "genmove":
         say("= once more\n\n")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, ClassVar
 
 from engines.board import Board, painted
@@ -156,9 +156,21 @@ class Go(BoardGame):
                 seen.update(new)
                 left += new
 
-    def lead(self, W: Words, at: int) -> float:
-        """Return Black's points less White's and komi, on the board as it stands."""
+    def returns_without(self, W: Words, at: int, conceded: Collection[str]) -> list[float]:
+        """Return the returns of a game that is over without the stones on some vertices."""
+        lead = self.lead(W, at, [self.action_of(vertex) for vertex in conceded])
+        black = 0.5 if lead == 0 else float(lead > 0)
+        return [black, 1.0 - black]
+
+    def lead(self, W: Words, at: int, dead: Collection[int] = ()) -> float:
+        """Return Black's points less White's and komi, on the board as it stands, or without dead
+        stones, which are captured.
+        """
         cells, points = self.cells(W, at), [0, 0]
+        for cell in dead:
+            if "prisoners" in self.state:
+                points[2 - cells[cell]] += 1
+            cells[cell] = 0
         left = {cell for cell, holds in enumerate(cells) if not holds}
         while left:
             region = set(self.chain(cells, min(left)))

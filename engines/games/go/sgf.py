@@ -98,7 +98,8 @@ def result_of(played: Played, position: Position) -> str:
         return f"{winner}+{FAILED.get(played.failure, 'F')}"
     game = position.game
     assert isinstance(game, Go)
-    return f"{winner}+{text_of(abs(game.lead(position.W, position.at)))}"
+    dead = [game.action_of(vertex) for vertex in played.conceded]
+    return f"{winner}+{text_of(abs(game.lead(position.W, position.at, dead)))}"
 
 
 @dataclass

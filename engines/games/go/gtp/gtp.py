@@ -5,8 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engines.game import Game
-from engines.parameter import Value
+from engines.parameter import Parameter, Value, Values
 from engines.protocol import Conversation, Playing, Protocol, Read, Write
+
+AGREED = "agreed"
+
+
+def is_agreed(values: Values) -> bool:
+    """Whether dead stones may be taken off; else nothing is said of them, in texts and names either."""
+    return values["dead"] == AGREED
+
+
+DEAD = Parameter(
+    "dead", "choice", "stay", choices=("stay", AGREED), active=is_agreed,
+    meaning="stones that stand at the end: stay, or, agreed, those that the programs of both seats "
+    "call dead are taken off (both must say agreed)",
+)  # fmt: skip
 
 
 class Gtp(Protocol):
@@ -21,8 +35,12 @@ class Gtp(Protocol):
     disputes = (
         "dead stones are left on the board, or it counts by other rules: here no stone is dead but what "
         "was captured. GNU Go needs --chinese-rules --positional-superko --capture-all-dead; other "
-        'programs such rules and "play to the end"'
+        'programs such rules and "play to the end", or dead=agreed for both'
     )
+
+    def settings(self, game: Game | None) -> tuple[Parameter, ...]:
+        """Return what becomes of dead stones."""
+        return (DEAD,)
 
     def conversation(self, game: Game, parameters: Mapping[str, Value]) -> Conversation:
         """Return the referee's side."""
@@ -30,7 +48,7 @@ class Gtp(Protocol):
         from engines.games.go.gtp.side import GtpSide
 
         assert isinstance(game, Go)
-        return GtpSide(game)
+        return GtpSide(game, parameters.get(DEAD.name) == AGREED)
 
     def serve(self, engine: Playing, read: Read, write: Write) -> None:
         """Answer a client's commands until it says quit or its lines end."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Sequence
 
 from engines.errors import Refused, cut
 from engines.games.go.go import Go, score_text
@@ -27,11 +28,13 @@ class GtpSide(Conversation):
     """One program, over as many games as it lives.
 
     Its own clock is told by `time_settings` where a turn lasts whole seconds. A program that cannot
-    be told the rules must know them from its command line; that is said once.
+    be told the rules must know them from its command line; that is said once. `concedes`: whether it
+    is asked which stones are dead.
     """
 
-    def __init__(self, game: Go) -> None:
+    def __init__(self, game: Go, concedes: bool = False) -> None:
         self._game, self._told = game, -1  # moves that it knows; -1: not of this game yet
+        self._concedes = concedes
         self._known: frozenset[str] = frozenset()
 
     def greet(self, lines: Lines) -> None:
@@ -67,11 +70,26 @@ class GtpSide(Conversation):
             asked(lines, f"play {SIGNS[(first + number) % 2]} {text}")
         self._told = position.ply
 
-    def claim(self, lines: Lines, position: Position) -> Claim | None:
+    def concede(self, lines: Lines, position: Position) -> tuple[str, ...]:
+        """Ask which stones are dead, where that was wanted and it knows; in the order of cells."""
+        if self._told < 0 or not self._concedes or "final_status_list" not in self._known:
+            return ()
+        self._tell(lines, position)
+        said = asked(lines, "final_status_list dead")
+        holds = self._game.cells(position.W, position.at)
+        dead = {self._game.action_of(vertex) for vertex in said.split()}
+        for cell in dead:
+            if cell >= len(holds) or not holds[cell]:
+                vertex = self._game.action_text(cell)
+                raise Refused(f"final_status_list dead names {vertex}, where no stone is")
+        return tuple(self._game.action_text(cell) for cell in sorted(dead))
+
+    def claim(self, lines: Lines, position: Position, conceded: Sequence[str]) -> Claim | None:
         """Ask for `final_score`, where it knows that, and compare it with ours."""
         if self._told < 0 or "final_score" not in self._known:
             return None
-        lead = self._game.lead(position.W, position.at)
+        dead = [self._game.action_of(vertex) for vertex in conceded]
+        lead = self._game.lead(position.W, position.at, dead)
         ours = score_text(lead)
         try:
             self._tell(lines, position)
