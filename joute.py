@@ -43,6 +43,11 @@ if TYPE_CHECKING:
     from engines.protocol import Talk as Talk
     from engines.python_game import PythonEvaluation as PythonEvaluation
     from engines.python_game import PythonGame as PythonGame
+    from engines.script import Replies as Replies
+    from engines.script import Reply as Reply
+    from engines.script import Script as Script
+    from engines.script import Step as Step
+    from engines.script import Wanted as Wanted
     from engines.search import Recipe as Recipe
     from engines.search import Search as Search
     from engines.search import Setup as Setup
@@ -74,6 +79,7 @@ HOMES = {
     "engines.position": "Position",
     "engines.protocol": "Dialogue Protocol Talk",
     "engines.python_game": "PythonEvaluation PythonGame",
+    "engines.script": "Replies Reply Script Step Wanted",
     "engines.search": "Recipe Search Setup",
     "engines.transcript": "Played Transcript",
     "reports.export.target": "Order Target Written",

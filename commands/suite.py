@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -17,6 +18,9 @@ from commands._terminal import (
     starting,
     workers_option,
 )
+
+if TYPE_CHECKING:
+    from engines.script import Script
 
 
 def add_case(
@@ -46,13 +50,49 @@ def check_alone(file: str, specs: Sequence[str], grid: Sequence[str], machine: b
     from studies.suites.suite import load_suite
 
     asked = load_suite(file)
-    engines = [engine.text for engine in engines_of(asked, specs, grid).values()] if specs else []
+    engines = (
+        [engine.text for engine in engines_of(asked.game, specs, grid).values()] if specs else []
+    )
     if machine:
         found = {"suite": asked.name, "game": asked.game.label, "cases": len(asked.cases)}
         as_json({**found, "engines": engines})
         return
     cases, game = len(asked.cases), asked.game.label
     click.echo("\n".join([f"{asked.name}: {cases} cases of {game}; nothing was asked", *engines]))
+
+
+def run_script(
+    script: Script,
+    file: str,
+    specs: Sequence[str],
+    grid: Sequence[str],
+    workers: int,
+    table: Path | None,
+    start: bool,
+    machine: bool,
+) -> int:
+    """Put a script to engines and say what came of it; return the exit code."""
+    from engines.engine import parse_game
+    from reports.script import data, failures, text, write_answers
+    from studies.suites.answers import engines_of
+    from studies.suites.scripts import examine
+
+    steps = script.read(Path(file))
+    game = parse_game(script.game)
+    if not start:
+        engines = engines_of(game, specs, grid, alike=False) if specs else {}
+        tests = sum(step.wanted is not None for step in steps)
+        texts = [engine.text for engine in engines.values()]
+        if machine:
+            as_json({"suite": file, "game": game.name, "tests": tests, "engines": texts})
+            return 0
+        click.echo("\n".join([f"{file}: {tests} tests of {game.name}; nothing was asked", *texts]))
+        return 0
+    examined = examine(script.name, steps, engines_of(game, specs, grid, alike=False), workers)
+    if table is not None:
+        write_answers(steps, examined, table)
+    as_json(data(file, steps, examined)) if machine else click.echo(text(file, steps, examined))
+    return 1 if failures(examined) else 0
 
 
 @click.command()
@@ -86,8 +126,12 @@ def command(
     no_start: bool,
     machine: bool,
 ) -> None:
-    """Put the positions of a suite (a FILE, or a ready-made one's name) to engines."""
+    """Put the positions of a suite (a FILE, or a ready-made one's name) to engines.
+
+    A FILE may also be a script in the language of a protocol, as .tst (joute list: script).
+    """
     from engines.errors import Refused
+    from engines.script import script_of
     from reports.suite import data, failures, text, write_answers
     from results.tables import check_place
     from studies.suites.answers import ask, engines_of
@@ -95,6 +139,8 @@ def command(
 
     announce_compiling()
     if from_game is not None:
+        if script_of(file) is not None:
+            raise Refused(f"{file}: --from-game adds a case to a suite, a .toml file")
         if specs or grid or table:
             raise Refused("--from-game adds a case; it goes with no SPEC, --grid or --csv")
         add_case(Path(file), from_game, best, remark, machine)
@@ -103,12 +149,19 @@ def command(
         raise Refused("--best and --remark go with --from-game")
     if table is not None:
         check_place(table)
+    if (script := script_of(file)) is not None:
+        with starting(not no_start):
+            sys.exit(
+                run_script(
+                    script, file, specs, grid, workers or cores(), table, not no_start, machine
+                )
+            )
     if no_start:
         with starting(False):
             check_alone(file, specs, grid, machine)
         return
     asked = load_suite(file)
-    columns = ask(asked, engines_of(asked, specs, grid), seed, workers or cores())
+    columns = ask(asked, engines_of(asked.game, specs, grid), seed, workers or cores())
     if table is not None:
         write_answers(asked, columns, table)
     as_json(data(asked, columns)) if machine else click.echo(text(asked, columns))

@@ -324,7 +324,16 @@ def test_a_match_after_an_edit_is_a_new_one_and_the_old_games_stay(
 def test_list_and_show_name_every_member() -> None:
     text, found = out("list"), data("list")
     first = ["game", "search", "evaluation", "generator", "ending", "protocol", "study", "suite"]
-    assert list(found) == [*first, "kind", "sampler", "target", "transcript", "plot", "dialogue"]
+    assert list(found) == [
+        *first,
+        "kind",
+        "sampler",
+        "script",
+        "target",
+        "transcript",
+        "plot",
+        "dialogue",
+    ]
     for kind, members in found.items():
         assert isinstance(members, dict) and members
         for name, summary in members.items():

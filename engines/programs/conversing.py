@@ -12,7 +12,7 @@ from engines.position import Position
 from engines.programs.player import OutsidePlayer
 from engines.programs.process import Trouble, shown
 from engines.programs.session import Session
-from engines.protocol import Conversation
+from engines.protocol import Conversation, Lines
 from engines.record import SILENT, Claim
 
 CLAIM_MS = 10_000.0  # for saying what the result is, at most
@@ -26,7 +26,7 @@ class ConversingPlayer(OutsidePlayer):
 
     def __init__(self, side: Conversation, values: Mapping[str, Value]) -> None:
         super().__init__(values)
-        self._side, self._alive = side, values["keep"] == "alive"
+        self.side, self._alive = side, values["keep"] == "alive"
         self._first_line = self._filled("first_line")
         self._session: Session | None = None
         self._known = False  # whether the program was greeted
@@ -35,10 +35,15 @@ class ConversingPlayer(OutsidePlayer):
     def new_game(self, seed: int, seat: int) -> None:
         """Start the program, unless it lives on from the last game."""
         if self._program is None or not self._alive:
-            self._start()
-            assert self._program is not None
-            self._session, self._known = Session(self._program, self._side.may_say), False
+            self._launch()
         self._coming = seed, seat
+
+    def _launch(self) -> Session:
+        """Start the program, and a talk with it."""
+        self._start()
+        assert self._program is not None
+        self._session, self._known = Session(self._program, self.side.may_say), False
+        return self._session
 
     def choose(self, position: Position) -> Choice:
         """Ask, and take the answer within the time of the turn."""
@@ -51,7 +56,7 @@ class ConversingPlayer(OutsidePlayer):
         try:
             session.begin(time_ms)
             self._introduce(session)
-            choice = self._side.turn(session, position, time_ms)
+            choice = self.side.turn(session, position, time_ms)
             if not position.is_legal(choice.action):
                 raise Refused("not legal")
         except Trouble as trouble:
@@ -68,20 +73,20 @@ class ConversingPlayer(OutsidePlayer):
         if not self._known:
             if self._first_line:
                 session.send(self._first_line)
-            self._side.greet(session)
+            self.side.greet(session)
             self._known = True
         if self._coming is not None:
-            self._side.new_game(session, *self._coming)
+            self.side.new_game(session, *self._coming)
             self._coming = None
 
     def concede(self, position: Position) -> tuple[str, ...]:
         """Ask what is lost to its owner; a program that makes trouble over it is ended."""
-        return self._at_the_end(lambda session: self._side.concede(session, position)) or ()
+        return self._at_the_end(lambda session: self.side.concede(session, position)) or ()
 
     def claim(self, position: Position, conceded: Sequence[str] = ()) -> Claim | None:
         """Ask what the result is; a program that makes trouble over it is ended, and nothing else."""
         try:
-            return self._at_the_end(lambda session: self._side.claim(session, position, conceded))
+            return self._at_the_end(lambda session: self.side.claim(session, position, conceded))
         except PlayerFailure as failure:
             return Claim(SILENT, failure.text)
 
@@ -102,13 +107,32 @@ class ConversingPlayer(OutsidePlayer):
             program.pause()
         return found
 
+    def aside(self, ask: Callable[[Lines], T]) -> T:
+        """Talk with the program outside of a game, within the time of a turn; it is started if it does
+        not run, then within that of a first one. Raises PlayerFailure, and what `ask` raises.
+        """
+        new = self._program is None or self._session is None
+        session = self._launch() if new or self._session is None else self._session
+        if self._pauses and self._program is not None:
+            self._program.resume()
+        try:
+            session.begin(self._first_ms if new else self._turn_ms)
+            if new and self._first_line:
+                session.send(self._first_line)
+            found = ask(session)
+        except Trouble as trouble:
+            self._fail(trouble)
+        if self._pauses and self._program is not None:
+            self._program.pause()
+        return found
+
     def game_over(self, position: Position) -> None:
         """Tell a program that lives on; kill any other."""
         if self._program is None or self._session is None or not self._alive:
             self._kill()
             return
         if self._coming is None:  # else it does not know of this game
-            self._session.send(*self._side.over(position))
+            self._session.send(*self.side.over(position))
         if not self._session.sent:
             self._kill()  # it does not read
 
@@ -116,6 +140,6 @@ class ConversingPlayer(OutsidePlayer):
         """Send the program away."""
         program, session = self._program, self._session
         if program is not None and session is not None and self._alive:
-            session.send(*self._side.quit())
+            session.send(*self.side.quit())
             self._see_off(program)
         self._kill()

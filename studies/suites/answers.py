@@ -50,11 +50,13 @@ class Column:
     answers: tuple[Answer, ...]
 
 
-def engines_of(suite: Suite, specs: Sequence[str], grid: Sequence[str]) -> dict[str, Engine]:
+def engines_of(
+    game: Game, specs: Sequence[str], grid: Sequence[str], alike: bool = True
+) -> dict[str, Engine]:
     """Return the engines by short names: those of the texts, crossed with every value of the grid.
 
     A grid is texts like `k=0.05,0.1,0.2`; it may say what an engine needs and its text leaves out.
-    Engines that mean the same come once.
+    Engines that mean the same come once. They play `game`, or, if not `alike`, with other options.
     """
     axes = dict(axis_of(text) for text in grid)
     if len(axes) < len(grid):
@@ -63,22 +65,22 @@ def engines_of(suite: Suite, specs: Sequence[str], grid: Sequence[str]) -> dict[
         raise Refused(f"{number} engines; allowed: at most {MOST}")
     found: dict[str, Engine] = {}
     for spec in specs:
-        settings = base_settings(spec, suite.game)
+        played, settings = base_settings(spec, game, alike)
         for values in product(*axes.values()):
             crossed = dict(zip(axes, values, strict=True))
-            engine = Engine(suite.game, settings | crossed, spec)
+            engine = Engine(played, settings | crossed, spec)
             found.setdefault(engine.text, engine)
     if not found:
         raise Refused("no engine is given; allowed: a SPEC like game/search:name=value or more")
     return dict(zip(short_names(list(found.values()), [*axes]), found.values(), strict=True))
 
 
-def base_settings(spec: str, game: Game) -> dict[str, str]:
-    """Return the settings of an engine's text or file, not yet checked: a grid may add to them."""
+def base_settings(spec: str, game: Game, alike: bool = True) -> tuple[Game, dict[str, str]]:
+    """Return game and settings of an engine's text or file, not yet checked: a grid may add to them."""
     played, settings = settings_of_text(engine_text(spec) if is_file(spec) else spec, game)
-    if played.label != game.label:
-        raise Refused(f"{spec} plays another game than {game.label}")
-    return settings
+    if played.label != game.label if alike else played.name != game.name:
+        raise Refused(f"{spec} plays another game than {game.label if alike else game.name}")
+    return played, settings
 
 
 def axis_of(text: str) -> tuple[str, list[str]]:

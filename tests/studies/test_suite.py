@@ -144,11 +144,11 @@ def test_the_table_json_and_csv_say_the_same(tmp_path: Path) -> None:
 
 def test_a_grid_is_crossed_and_wide_tables_turn(tmp_path: Path) -> None:
     suite = load_suite(written(tmp_path, GOOD))
-    engines = engines_of(suite, ["uct:iterations=10"], ["k=0.1,1", "iterations=10,20"])
+    engines = engines_of(suite.game, ["uct:iterations=10"], ["k=0.1,1", "iterations=10,20"])
     assert list(engines) == [
         "k=0.1,iterations=10", "k=0.1,iterations=20", "k=1,iterations=10", "k=1,iterations=20",
     ]  # fmt: skip
-    turned = engines_of(suite, ["uct:iterations=10"], ["iterations=10,20", "k=0.1,1"])
+    turned = engines_of(suite.game, ["uct:iterations=10"], ["iterations=10,20", "k=0.1,1"])
     assert list(turned) == [
         "iterations=10,k=0.1", "iterations=10,k=1", "iterations=20,k=0.1", "iterations=20,k=1",
     ]  # fmt: skip
@@ -162,13 +162,13 @@ def test_a_grid_is_crossed_and_wide_tables_turn(tmp_path: Path) -> None:
 
 def test_a_grid_may_say_what_a_spec_must(tmp_path: Path) -> None:
     suite = load_suite(written(tmp_path, GOOD))
-    asked = engines_of(suite, ["uct"], ["iterations=10,20"])
+    asked = engines_of(suite.game, ["uct"], ["iterations=10,20"])
     assert list(asked) == ["iterations=10", "iterations=20"]
     assert [engine.limit for engine in asked.values()] == [("iterations", 10), ("iterations", 20)]
     with pytest.raises(Refused, match="uct needs a limit: iterations or milliseconds"):
-        engines_of(suite, ["uct"], ["k=1,2"])
+        engines_of(suite.game, ["uct"], ["k=1,2"])
     with pytest.raises(Refused, match="the search is 'uct' already"):
-        engines_of(suite, ["uct:search=random"], ["iterations=10"])
+        engines_of(suite.game, ["uct:search=random"], ["iterations=10"])
 
 
 def test_names_are_short() -> None:
@@ -192,7 +192,7 @@ def test_who_fails_to_answer_is_told_and_the_exit_code_says_so(tmp_path: Path) -
 
 def test_several_processes_answer_the_same(tmp_path: Path) -> None:
     suite = load_suite(written(tmp_path, GOOD))
-    engines = engines_of(suite, ["uct:iterations=400", "random"], [])
+    engines = engines_of(suite.game, ["uct:iterations=400", "random"], [])
     alone = ask(suite, engines, 3, 1)
     both = ask(suite, engines, 3, 2)
     assert [[(a.action, a.nodes) for a in c.answers] for c in alone] == [
@@ -203,7 +203,7 @@ def test_several_processes_answer_the_same(tmp_path: Path) -> None:
 def test_an_engine_that_dies_ends_its_own_answers_only(tmp_path: Path) -> None:
     suite = load_suite(written(tmp_path, GOOD))
     with plugged(BAD):
-        columns = ask(suite, engines_of(suite, ["bad:how=segfault", "random"], []), 3, 2)
+        columns = ask(suite, engines_of(suite.game, ["bad:how=segfault", "random"], []), 3, 2)
     dead, alive = columns
     assert all(a.failure.startswith("crash: died by SIG") for a in dead.answers)
     assert all(not a.failure and a.action for a in alive.answers)

@@ -1,0 +1,244 @@
+"""`.tst`: regression suites of Go programs, GTP commands with the answers that are wanted.
+
+The format is GNU Go's: a command with a number before it is a test if `#? [PATTERN]` follows. The
+pattern is a regular expression for the whole answer, `!` before it turns it round, `*` behind the
+bracket says that the test is known to fail, `&` that it does not count. The paths of `loadsgf` are
+seen from the file's folder.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from pathlib import Path
+from typing import ClassVar
+
+from engines.data import read_text
+from engines.errors import ANYTHING, Refused, cut
+from engines.games.go.gtp.controller import Controller
+from engines.games.go.gtp.side import Declined, GtpSide, asked
+from engines.player import PlayerFailure, brief
+from engines.programs.conversing import ConversingPlayer
+from engines.protocol import Playing
+from engines.script import IGNORED, KNOWN, PASSED, Replies, Reply, Script, Step, Wanted
+
+COMMAND = re.compile(r"(?:(\d{1,9})\s+)?(\S.*)")
+WANTED = re.compile(r"#\?\s*\[(.*)\]\s*([*&]?)\s*")
+EXPECTED = {"": PASSED, "*": KNOWN, "&": IGNORED}
+BEGIN = ("loadsgf", "boardsize", "rectangular_boardsize", "clear_board")  # a board of their own
+SET_UP = (*BEGIN, "play", "undo", "genmove", "black", "white", "set_free_handicap",
+          "fixed_handicap", "place_free_handicap")  # fmt: skip
+TRIES = 3  # times that an engine may end, with no test answered between, before it is given up
+LONG = 200  # characters of an answer that are kept, and of a pattern that are shown
+
+
+class Tst(Script):
+    """GNU Go's and GoGui's format of tests."""
+
+    name = "tst"
+    summary = "regression tests of GTP programs, as GNU Go and gogui-regress have them"
+    game: ClassVar[str] = "go"
+    ending = ".tst"
+
+    def read(self, path: Path) -> tuple[Step, ...]:
+        """Return the commands, those that are tests with what they want."""
+        try:
+            lines = read_text(path).splitlines()
+        except OSError as error:
+            raise Refused(f"{path}: {error.strerror or error}") from None
+        except UnicodeDecodeError:
+            raise Refused(f"{path}: is not UTF-8 text") from None
+        steps: list[Step] = []
+        for number, line in enumerate(lines, 1):
+            try:
+                _add(steps, number, line.strip(), path.parent)
+            except Refused as error:
+                raise Refused(f"{path}: line {number}: {error}") from None
+        if not any(step.wanted for step in steps):
+            raise Refused(f"{path}: has no test: a command with a number, then #? [PATTERN]")
+        return tuple(steps)
+
+    def run(self, steps: Sequence[Step], engine: Playing) -> Replies:
+        """Say all commands. Where a board could not be set up, its tests are not asked but fail."""
+        voice = voice_of(engine)
+        try:
+            return _Run(voice).all(steps)
+        finally:
+            voice.end()
+
+
+def _add(steps: list[Step], number: int, line: str, folder: Path) -> None:
+    """Add what a line says."""
+    if line.startswith("#?"):
+        steps[-1:] = [_wanting(steps, line)]
+        return
+    line = "".join(c if c >= " " else " " for c in line.partition("#")[0]).strip()
+    match = COMMAND.fullmatch(line)
+    if match is not None:
+        steps.append(Step(number, match[1] or "", match[2], _said(match[2], folder)))
+
+
+def _wanting(steps: Sequence[Step], line: str) -> Step:
+    match = WANTED.fullmatch(line)
+    if match is None or not match[1].strip():
+        raise Refused(f"{cut(line, LONG)!r} is not of the form #? [PATTERN], maybe with * or &")
+    if not steps or steps[-1].wanted:
+        raise Refused("#? stands behind no command whose answer it could mean")
+    try:
+        re.compile(match[1].strip().removeprefix("!"))
+    except (re.error, RecursionError, OverflowError) as error:
+        raise Refused(f"[{cut(match[1], LONG)}] is no regular expression: {error}") from None
+    return steps[-1]._replace(wanted=Wanted(match[1].strip(), EXPECTED[match[2]]))
+
+
+def _said(command: str, folder: Path) -> str:
+    """Return a command with its path as the engine finds it, which GTP wants without blanks."""
+    words = command.split()
+    if words[0] != "loadsgf" or len(words) == 1:
+        return command
+    file = folder / words[1]
+    if not file.is_file():
+        raise Refused(f"{words[1]}: no such file in {folder}")
+    ways = (str(file.resolve()), os.path.relpath(file))
+    if not (able := [way for way in ways if not re.search(r"\s", way)]):
+        raise Refused(f"{ways[0]!r} has blanks, which GTP cannot say")
+    return " ".join([words[0], able[0], *words[2:]])
+
+
+def passes(wanted: str, got: str) -> bool:
+    """Whether an answer is like a pattern, or with ! before it is not."""
+    found = re.fullmatch(wanted.removeprefix("!").strip(), got, re.DOTALL) is not None
+    return found != wanted.startswith("!")
+
+
+class Ended(Exception):
+    """Whoever was asked has ended, or is of no more use; the next command begins anew."""
+
+
+class Voice(ABC):
+    """Somebody who answers GTP commands."""
+
+    @abstractmethod
+    def answer(self, command: str) -> str:
+        """Return the answer; raise Declined for `?`, Ended for none."""
+
+    @abstractmethod
+    def end(self) -> None:
+        """Let go of it."""
+
+
+class Outside(Voice):
+    """A program."""
+
+    def __init__(self, player: ConversingPlayer) -> None:
+        self._player = player
+
+    def answer(self, command: str) -> str:
+        """Ask, within the time of a turn."""
+        try:
+            return self._player.aside(lambda lines: asked(lines, command))
+        except Declined:
+            raise
+        except PlayerFailure as failure:
+            raise Ended(brief(failure.text)) from None
+        except Refused as error:
+            self._player.close()
+            raise Ended(str(error)) from None
+
+    def end(self) -> None:
+        """Send it away."""
+        self._player.close()
+
+
+class Ours(Voice):
+    """An engine of ours."""
+
+    def __init__(self, engine: Playing) -> None:
+        self._engine = engine
+        self._controller: Controller | None = None
+
+    def answer(self, command: str) -> str:
+        """Ask."""
+        try:
+            self._controller = self._controller or Controller(self._engine)
+            said = self._controller.answer(command) or "?"
+        except ANYTHING as error:
+            self.end()
+            raise Ended(f"crash: {error!r}") from None
+        text = said[1:].strip().lstrip("0123456789").strip()
+        if said[0] == "?":
+            raise Declined(f"{command} is answered by ? {cut(text, LONG)}")
+        return text
+
+    def end(self) -> None:
+        """Let go of its player."""
+        if self._controller is not None:
+            self._controller.close()
+        self._controller = None
+
+
+def voice_of(engine: Playing) -> Voice:
+    """Return who answers for an engine: its program where that speaks GTP, or we."""
+    player = engine.player()
+    if isinstance(player, ConversingPlayer) and isinstance(player.side, GtpSide):
+        return Outside(player)
+    player.close()
+    return Ours(engine)
+
+
+class _Run:
+    """The state of a run: what is wrong with the board (""), what went wrong, who ended how often."""
+
+    def __init__(self, voice: Voice) -> None:
+        self._voice = voice
+        self._broken = ""
+        self._ended = 0
+        self._restart = False
+        self._errors: list[str] = []
+
+    def all(self, steps: Sequence[Step]) -> Replies:
+        """Say all steps."""
+        names = [step.command.split()[0] for step in steps]
+        first = next((i for i, name in enumerate(names) if name in BEGIN), 0)
+        before = [step for step in steps[:first] if not step.wanted]
+        replies = []
+        for step, name in zip(steps, names, strict=True):
+            if self._restart and name in BEGIN and self._ended < TRIES:
+                self._restart, self._broken = False, ""
+                for one in before:  # what was set for the whole file
+                    self._one(one)
+            reply = self._one(step, name in BEGIN)
+            if step.wanted is not None:
+                replies.append(reply)
+        return Replies(tuple(replies), tuple(dict.fromkeys(self._errors)))
+
+    def _one(self, step: Step, begins: bool = False) -> Reply:
+        """Say one step; what it tells of a board that is not there is not asked."""
+        if self._restart or (self._broken and not begins):
+            return Reply("", failure=f"not asked: {self._broken}")
+        begun = time.perf_counter()
+        try:
+            text = self._voice.answer(f"{step.number} {step.said}".strip())
+        except (Declined, Ended) as error:
+            ms = (time.perf_counter() - begun) * 1e3
+            return self._failed(step, cut(" ".join(str(error).split()), LONG), ms, error)
+        got = cut(" ".join(text.split()), LONG)
+        ms = (time.perf_counter() - begun) * 1e3
+        self._ended = 0 if step.wanted is not None else self._ended
+        self._broken = "" if begins else self._broken
+        return Reply(got, step.wanted is not None and passes(step.wanted.pattern, got), "", ms)
+
+    def _failed(self, step: Step, why: str, ms: float, error: Exception) -> Reply:
+        place = f"line {step.line}, {step.command}: {why}"
+        if isinstance(error, Ended):
+            self._ended += 1
+            self._restart = True
+            self._broken = place if self._ended < TRIES else f"given up after {TRIES} ends: {place}"
+        elif step.command.split()[0] in SET_UP:
+            self._broken = place
+        if step.wanted is None:
+            self._errors.append(place)
+        return Reply("", failure=why, ms=ms)

@@ -1,0 +1,111 @@
+"""What engines make of a script: counts, the answers that are not as wanted, CSV."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from tabulate import tabulate
+
+from engines.script import FAILED, KNOWN, UNEXPECTED, VERDICTS, Reply, Step, Wanted, verdict
+from reports.page.words import counted, milliseconds
+from results.tables import write_csv
+from studies.suites.scripts import Examined
+
+MOST = 200
+"""Answers told in a terminal, of all engines together; the CSV file has all."""
+
+
+def pairs(steps: Sequence[Step], one: Examined) -> Iterator[tuple[Step, Wanted, Reply]]:
+    """Yield each test with what came of it."""
+    tests = [(step, step.wanted) for step in steps if step.wanted is not None]
+    for (step, wanted), reply in zip(tests, one.replies, strict=True):
+        yield step, wanted, reply
+
+
+def counts_of(steps: Sequence[Step], one: Examined) -> dict[str, int]:
+    """Count the tests by what they came to, all kinds of it."""
+    found = Counter(verdict(wanted, reply) for _, wanted, reply in pairs(steps, one))
+    return {kind: found[kind] for kind in VERDICTS}
+
+
+def failures(examined: Sequence[Examined]) -> int:
+    """Count the commands that engines failed to answer."""
+    unanswered = sum(bool(reply.failure) for one in examined for reply in one.replies)
+    return unanswered + sum(len(one.errors) for one in examined)
+
+
+def text(name: str, steps: Sequence[Step], examined: Sequence[Examined]) -> str:
+    """Return the tables for a terminal: counts, unexpected answers, commands that failed."""
+    tests = sum(step.wanted is not None for step in steps)
+    rows = [[one.name, *counts_of(steps, one).values(), _time(one)] for one in examined]
+    lines = [f"{name}: {counted(tests, 'test')}", ""]
+    lines.append(str(tabulate(rows, ["engine", *VERDICTS, "time a test"], disable_numparse=True)))
+    lines += ["", *(f"{one.name}: {one.spec}" for one in examined)]
+    told = [row for row in _rows(steps, examined) if row["verdict"] in (FAILED, UNEXPECTED)]
+    if told:
+        many = len(examined) > 1
+        heads = [*(["engine"] if many else []), "test", "command", "wanted", "got", "verdict"]
+        table = [
+            [*([row["engine"]] if many else []), row["test"], row["command"], row["wanted"],
+             row["got"] or f"! {row['failure']}", row["verdict"]]
+            for row in told[:MOST]
+        ]  # fmt: skip
+        lines += ["", str(tabulate(table, heads, disable_numparse=True))]
+        if len(told) > MOST:
+            lines.append(f"{len(told) - MOST} more of {len(told)}: --csv FILE has all")
+    for one in examined:
+        lines += [f"{one.name} failed at {error}" for error in one.errors]
+    return "\n".join(lines)
+
+
+def _time(one: Examined) -> str:
+    spent = [reply.ms for reply in one.replies if not reply.failure]
+    return milliseconds(sum(spent) / len(spent)) if spent else ""
+
+
+def data(name: str, steps: Sequence[Step], examined: Sequence[Examined]) -> dict[str, Any]:
+    """Return everything for machines."""
+    engines = [
+        {
+            "name": one.name,
+            "spec": one.spec,
+            "tests": len(one.replies),
+            **{kind.replace(" ", "_"): count for kind, count in counts_of(steps, one).items()},
+            "failures": failures([one]),
+            "errors": list(one.errors),
+        }
+        for one in examined
+    ]
+    return {"suite": name, "engines": engines, "answers": list(_rows(steps, examined))}
+
+
+def _rows(steps: Sequence[Step], examined: Sequence[Examined]) -> Iterator[dict[str, Any]]:
+    for one in examined:
+        for step, wanted, reply in pairs(steps, one):
+            yield {
+                "test": step.name,
+                "line": step.line,
+                "command": step.command,
+                "wanted": wanted.pattern,
+                "expected": "failure" if wanted.expected == KNOWN else wanted.expected,
+                "engine": one.name,
+                "spec": one.spec,
+                "got": reply.got,
+                "passed": reply.passes,
+                "verdict": verdict(wanted, reply),
+                "ms": round(reply.ms, 3),
+                "failure": reply.failure,
+            }
+
+
+def write_answers(steps: Sequence[Step], examined: Sequence[Examined], path: Path) -> None:
+    """Write one row for each engine and test as CSV."""
+    rows = list(_rows(steps, examined))
+    write_csv(
+        pd.DataFrame({name: pd.Series([r[name] for r in rows], dtype=object) for name in rows[0]}),
+        path,
+    )

@@ -1,0 +1,82 @@
+"""What engines answer to a script, a file of commands in the language of a protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engines.engine import Engine, parse_engine
+from engines.errors import ANYTHING
+from engines.registry import make, plugin_files
+from engines.script import Replies, Reply, Step
+from harness.inflight import Doing, InFlight
+from harness.match import Rules
+from harness.runner import Runner
+from harness.worker import Setting
+
+LONG = 200
+
+
+@dataclass(frozen=True)
+class Examined:
+    """An engine, by a short name and its canonical text, and what it made of a script."""
+
+    name: str
+    spec: str
+    replies: tuple[Reply, ...]
+    errors: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Examination:
+    """A script that is put to an engine, as work for the runner."""
+
+    number: int
+    engine: str
+    script: str
+    steps: tuple[Step, ...]
+
+    def __str__(self) -> str:
+        return f"the script for {self.engine}"
+
+    def pieces(self) -> list[Examination]:
+        """Return itself: a script is one conversation."""
+        return [self]
+
+    def play(self, setting: Setting, inflight: InFlight) -> list[tuple[int, Replies]]:
+        """Ask."""
+        inflight.game(self.number, 0)
+        inflight.turn(0, 0)
+        try:
+            found = make("script", self.script).run(self.steps, parse_engine(self.engine))
+        except ANYTHING as error:
+            found = self._failed(f"crash: {error!r}")
+        return [(self.number, found)]
+
+    def crashed(self, setting: Setting, doing: Doing, text: str) -> tuple[int, Replies]:
+        """Return the replies of an engine that took its process with it: none."""
+        return self.number, self._failed(f"crash: {text}")
+
+    def _failed(self, why: str) -> Replies:
+        asked = sum(step.wanted is not None for step in self.steps)
+        return Replies((Reply("", failure=" ".join(why.split())[:LONG]),) * asked)
+
+
+def examine(
+    script: str, steps: Sequence[Step], engines: dict[str, Engine], workers: int
+) -> list[Examined]:
+    """Put a script, by the name of its format, to every engine, on worker processes."""
+    todo = [
+        Examination(i, engine.text, script, tuple(steps))
+        for i, engine in enumerate(engines.values())
+    ]
+    game = next(iter(engines.values())).game.label
+    setting = Setting(game, {}, Rules(), tuple(plugin_files()))
+    found: dict[int, Replies] = {}
+    with Runner(setting, min(workers, len(todo))) as runner:
+        for replies in runner.play(todo):
+            found.update(replies)
+    return [
+        Examined(name, engine.text, *found[number])
+        for number, (name, engine) in enumerate(engines.items())
+    ]
