@@ -19,6 +19,11 @@ from commands._terminal import announce_compiling, json_option, workers_option
 @click.option("--sprt", nargs=2, type=float, metavar="ELO0 ELO1", help="Stop when decided.")
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True)
 @click.option("--plies", type=click.IntRange(0, 40), help="Random plies of an opening.")
+@click.option(
+    "--openings",
+    metavar="PATH",
+    help="Take openings from a record of a game, or a folder of them: --plies of each.",
+)
 @workers_option
 @click.option(
     "--out",
@@ -39,6 +44,7 @@ def command(
     sprt: tuple[float, float] | None,
     seed: int,
     plies: int | None,
+    openings: str | None,
     workers: int | None,
     out: Path | None,
     fresh: bool,
@@ -49,15 +55,16 @@ def command(
     from studies.adhoc import match_study
     from studies.play.run_folder import own_folder
 
-    plan = match_study(one, two, blocks=blocks, sprt=sprt, seed=seed, plies=plies)
+    announce_compiling()
+    plan = match_study(one, two, blocks=blocks, sprt=sprt, seed=seed, plies=plies, records=openings)
     folder = out or Path("runs") / plan.name
     if out is None:
-        announce_compiling()
         folder = own_folder(plan, folder, fresh)
     command = (
         f"{program()} match {quote(one)} {quote(two)} --seed {seed} --out {quote(str(folder))}"
     )
     command += f" --plies {plies}" if plies is not None else ""
+    command += f" --openings {quote(openings)}" if openings is not None else ""
     command += f" --blocks {blocks}" if blocks else ""
     command += f" --sprt {sprt[0]:g} {sprt[1]:g}" if sprt else ""
     carry_out(plan, folder, workers, fresh and out is not None, command, machine, not no_report)

@@ -50,12 +50,12 @@ def command(
         with starting(False):
             dry(load_study(study, settings), workers, machine, start=False)
         return
+    announce_compiling()
     plan = load_study(study, settings)
     folder = out or Path("runs") / plan.name
     if plan.target is not None:
         from reports.export.target_limit import limit_setting
 
-        announce_compiling()
         found = limit_setting(plan, folder, lambda text: click.echo(f"joute: {text}", err=True))
         plan = load_study(study, [*settings, *([found] if found else [])])
     if dry_run:

@@ -1,9 +1,13 @@
-"""A transcript: a whole game as a text that other programs read; `joute replay RUN GAME --to NAME`."""
+"""A transcript: a whole game as a text that other programs read; `joute replay RUN GAME --to NAME`.
+
+Read again, such files are records of games, from which a study takes its openings.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
 
 from engines.errors import Refused
@@ -32,14 +36,33 @@ class Played:
 
 
 class Transcript(Member, ABC, kind="transcript"):
-    """A format for the games of `games`; `ending` ends the name of such a file."""
+    """A format for the games of `games`; `ending` ends the name of such a file. `reads`: whether it
+    can also be read.
+    """
 
     games: ClassVar[tuple[str, ...]]
     ending: ClassVar[str]
+    reads: ClassVar[bool] = False
 
     @abstractmethod
     def write(self, played: Played) -> str:
         """Return the game as a text; raise Refused for what the format cannot express."""
+
+    def read(self, path: Path, game: Game, plies: int) -> str:
+        """Return the start and the first so many moves of the game in a file, as `parse_position` reads
+        them: the game's own rules count, not the file's. Raises Refused with the path where the file
+        is broken, of another board, or has fewer moves; legal the moves need not be.
+        """
+        raise Refused(f"{path}: {self.name} is only written")
+
+
+def transcripts_of(game: str) -> list[Transcript]:
+    """Return the formats in which records of a game can be read."""
+    return [
+        make("transcript", name)
+        for name, entry in entries("transcript").items()
+        if game in entry.fact("games") and entry.fact("reads")
+    ]
 
 
 def transcript_of(name: str, game: str) -> Transcript:

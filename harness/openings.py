@@ -1,4 +1,4 @@
-"""Openings: start positions by random legal plies, distinct up to symmetry, balanced on demand."""
+"""Openings: positions by random legal plies, or given ones; distinct up to symmetry, balanced on demand."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from engines.game import Game
 from engines.kernels.compile import Ints
 from engines.kernels.random import seed_of, stream
 from engines.player import Player
-from engines.position import Position
+from engines.position import Position, parse_position
 from harness.schedule import Block, opening_seed
 
 TRIES = 500  # draws without a new position before the openings count as used up
@@ -31,20 +31,23 @@ class NoMoreOpenings(Refused):
 class OpeningRules:
     """How many random plies, and optionally the quick search that must find the position level.
 
-    A position counts as balanced when the search's value is within `balanced_within` of 0 (of 1/2
+    With `lines`, positions as `parse_position` reads them, these are the openings, in this order;
+    `records` is where they were found. A position counts as balanced when the search's value is within `balanced_within` of 0 (of 1/2
     for a search that gives expected returns).
     """
 
     plies: int = 6
     balanced_by: Engine | None = None
     balanced_within: float | None = None
+    records: str = ""
+    lines: tuple[str, ...] = ()
 
 
 class Opening(NamedTuple):
     """The actions from a start position, the chance outcomes among them, and that position's text.
 
     `key` tells it from others (64 bits, signed), `draw` says how it was drawn: the attempt, and how
-    many plies more than asked for, in steps of TRIES.
+    many plies more than asked for, in steps of TRIES; or which of the given ones it is.
     """
 
     actions: tuple[int, ...]
@@ -147,10 +150,16 @@ class Openings:
 
     @property
     def _alike(self) -> bool:
-        return self._rules.plies == 0 and self._game.chance
+        return self._rules.plies == 0 and self._game.chance and not self._rules.lines
 
     def _draw(self, seed: int, keys: set[int], draws: array[int]) -> Opening:
-        """Return a new opening, of as many plies as the last one at least."""
+        """Return a new opening: the next one given, or one of as many plies as the last one at least."""
+        if self._rules.lines:
+            for draw in range(draws[-1] + 1 if draws else 0, len(self._rules.lines)):
+                opening = self._drawn_by(0, draw)
+                if opening is not None and opening.key not in keys:
+                    return opening
+            raise self._used_up(len(keys))
         longer = draws[-1] // TRIES if draws else 0
         while True:
             for draw in range(longer * TRIES, (longer + 1) * TRIES):
@@ -171,13 +180,18 @@ class Openings:
 
     def _drawn_by(self, seed: int, draw: int) -> Opening | None:
         """Return the opening of a draw, or None: the game ends on the way, or it is not balanced."""
-        name = (seed, draw)
+        lines = self._rules.lines
+        name = (0 if lines else seed, draw)
         if name not in self._drawn:
             if len(self._drawn) >= LATELY:
                 self._drawn.clear()
             longer, attempt = divmod(draw, TRIES)
             plies = self._rules.plies + longer
-            position = random_plies(self._game, seed_of(seed, attempt), plies)
+            position: Position | None
+            if lines:
+                position = parse_position(self._game, lines[draw])
+            else:
+                position = random_plies(self._game, seed_of(seed, attempt), plies)
             self._drawn[name] = None
             if position is not None and self._balanced(position):
                 actions, outcomes = tuple(position.moves), tuple(position.outcomes)
@@ -188,6 +202,11 @@ class Openings:
 
     def _used_up(self, count: int) -> NoMoreOpenings:
         kind = "balanced " if self._rules.balanced_by else ""
+        if self._rules.lines:
+            return NoMoreOpenings(
+                f"only {count} distinct {kind}openings are in {self._rules.records}; ask for fewer "
+                "blocks or give more records (openings.records)"
+            )
         if self._growing:
             return NoMoreOpenings(
                 f"{self._game.label} has only {count} distinct {kind}openings of any length"

@@ -21,8 +21,12 @@ def match_study(
     sprt: tuple[float, float] | None = None,
     seed: int = 1,
     plies: int | None = None,
+    records: str | None = None,
 ) -> Study:
-    """Return the study of a match between two engine texts, the first of which names the game."""
+    """Return the study of a match between two engine texts, the first of which names the game.
+
+    `plies` are random ones, or those to take from each of the `records`, a file or a folder.
+    """
     if blocks and sprt:
         raise Refused("--blocks does not go with --sprt, which ends the match itself")
     first = parse_engine(one)
@@ -38,6 +42,8 @@ def match_study(
         "a": {"spec": first.text},
         "b": {"spec": second.text},
     }
+    if records is not None:
+        data["openings"]["records"] = records
     if sprt:
         data["sprt"] = {"elo0": sprt[0], "elo1": sprt[1]}
     else:

@@ -19,6 +19,7 @@ from studies.file.declared import parameters_of
 from studies.file.engines import StudyChecker
 from studies.file.errors import Errors, StudyRefused, show, validate
 from studies.file.models import Common
+from studies.file.records import openings_in
 from studies.ready_made import STUDIES, ready_made
 from studies.study import Budget, Planned, Study, TimeRules
 
@@ -126,7 +127,7 @@ def read(data: dict[str, Any], text: str, folder: Path, errors: Errors) -> Study
             errors.add(f"plugins.{i}", str(error))
     declared = parameters_of(model.parameters, errors)
     checker = StudyChecker(game_of(model, errors), model.engine, errors, folder, declared)
-    openings, budget = openings_of(model, checker), budget_in(model, errors)
+    openings, budget = openings_of(model, checker, folder), budget_in(model, errors)
     planned = Planned((), ())
     if kind:
         planned = make("kind", kind).plan(model, checker)
@@ -196,8 +197,8 @@ def game_of(model: Common, errors: Errors) -> Game | None:
         return None
 
 
-def openings_of(model: Common, checker: StudyChecker) -> OpeningRules:
-    """Return the opening rules; both halves of the balance or none."""
+def openings_of(model: Common, checker: StudyChecker, folder: Path) -> OpeningRules:
+    """Return the opening rules; both halves of the balance or none. Records are seen from the folder."""
     given = model.openings
     both = ("balanced_by", "balanced_within")
     absent = [name for name in both if getattr(given, name) is None]
@@ -211,7 +212,15 @@ def openings_of(model: Common, checker: StudyChecker) -> OpeningRules:
         checker.error("openings.plies", text)
     path = "openings.balanced_by"
     engine = checker.spec(given.balanced_by, path) if given.balanced_by is not None else None
-    return OpeningRules(plies, engine, given.balanced_within)
+    records, lines = "", tuple[str, ...]()
+    if given.records is not None and game is not None and not checker.errors.at("openings.plies"):
+        place = (folder / given.records).resolve()
+        records = str(place)
+        try:
+            lines = openings_in(place, game, plies)
+        except Refused as error:
+            checker.error("openings.records", str(error))
+    return OpeningRules(plies, engine, given.balanced_within, records, lines)
 
 
 def budget_in(model: Common, errors: Errors) -> Budget | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -110,7 +111,7 @@ class Study:
 
     def resolved(self) -> dict[str, Any]:
         """Return the study file that says everything: engines in full, no grid, no default."""
-        openings = self._openings()
+        openings = self._openings() | {"records": self.openings.records or None}
         table = {
             "name": self.name,
             "kind": self.kind,
@@ -143,10 +144,13 @@ class Study:
         )
 
     def _openings(self) -> dict[str, Any]:
-        by = self.openings.balanced_by
-        return asdict(OpeningRules(self.openings.plies, None, self.openings.balanced_within)) | {
-            "balanced_by": by and by.text
-        }
+        given, by = self.openings, self.openings.balanced_by
+        found: dict[str, Any] = {"plies": given.plies, "balanced_by": by and by.text}
+        found |= {"balanced_within": given.balanced_within}
+        if given.lines:  # what they are, wherever they lie
+            content = hashlib.sha256("\n".join(given.lines).encode()).hexdigest()[:12]
+            found |= {"records": f"{len(given.lines)} positions ({content})"}
+        return found
 
     def identity(self) -> dict[str, Any]:
         """Return what must stay the same for a run to be resumed; plain data, for `diff`."""

@@ -29,14 +29,20 @@ MILLISECONDS = "a number of milliseconds above 0"
 
 
 class Openings(Strict):
-    """[openings]: random legal plies before each game, and how even they must be."""
+    """[openings]: random legal plies before each game, or those of records; how even they must be."""
 
     plies: int | None = Field(
         default=None,
         ge=0,
         le=40,
         description="a whole number from 0 to 40 (default: the game's)",
-        title="random plies before a game; a match until an SPRT decides takes more when they run out",
+        title="random plies before a game (of a match until an SPRT decides more, when they run out), "
+        "or with records the first ones of each",
+    )
+    records: Line | None = Field(
+        default=None,
+        description="the path of a record of a game, or of a folder of them",
+        title="openings are the beginnings of these games (.sgf), by name, seen from the study",
     )
     balanced_by: Line | None = Field(
         default=None,

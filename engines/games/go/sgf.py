@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from engines.errors import Refused, cut
+from engines.game import Game
 from engines.games.go.go import Go
 from engines.parameter import text_of
 from engines.position import Position, parse_position
@@ -39,6 +40,7 @@ class Sgf(Transcript):
     summary = "Smart Game Format (FF[4]), which programs and sites for Go read"
     games: ClassVar[tuple[str, ...]] = ("go",)
     ending = ".sgf"
+    reads = True
 
     def write(self, played: Played) -> str:
         """Return the file's text: the start position's stones, all moves, names, rules and result."""
@@ -63,6 +65,19 @@ class Sgf(Transcript):
         lines[0] += f"RE[{result_of(played, position)}]"
         lines += ["".join(moves[i : i + PER_LINE]) for i in range(0, len(moves), PER_LINE)]
         return "\n".join(lines) + ")\n"
+
+    def read(self, path: Path, game: Game, plies: int) -> str:
+        """Return the stones that are set up and the first moves of the main line; komi and rules of the
+        file are passed over.
+        """
+        assert isinstance(game, Go)
+        record = read_file(path)
+        if len(record.moves) < plies:
+            raise Refused(f"{path}: it has {len(record.moves)} moves, and {plies} are to be taken")
+        try:
+            return record.line(game, plies)
+        except Refused as error:
+            raise Refused(f"{path}: {error}") from None
 
     @staticmethod
     def _setup(game: Go, position: Position, start: str) -> str:
@@ -131,8 +146,10 @@ class Record:
         }
         return Go(**{name: value for name, value in options.items() if value is not None})
 
-    def line(self, game: Go) -> str:
-        """Return start and moves as `parse_position` reads them; raise Refused if they do not fit."""
+    def line(self, game: Go, plies: int | None = None) -> str:
+        """Return start and moves, or so many of them, as `parse_position` reads them; raise Refused if
+        they do not fit.
+        """
         if (game.columns, game.rows) != (self.columns, self.rows):
             raise Refused(
                 f"the file is of a board {self.columns} x {self.rows}, {game.label} is another"
@@ -144,7 +161,7 @@ class Record:
             cells = [1 + self.stones.get(point, -1) for point in every]
             start = f"{game.board.text(cells)} {'XO'[mover]} {mover}"
         words = []
-        for number, (player, point) in enumerate(self.moves, 1):
+        for number, (player, point) in enumerate(self.moves[:plies], 1):
             if player != (mover + number - 1) % 2:
                 raise Refused(f"move {number} is {['Black', 'White'][player]}'s, out of turn")
             cell = game.board.cells if point is None else point[1] * self.columns + point[0]

@@ -1,0 +1,60 @@
+"""Openings from records of games: the first plies of each file, in the order of their names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from engines.errors import Refused
+from engines.game import Game
+from engines.position import parse_position
+from engines.transcript import Transcript, transcripts_of
+
+MOST = 20_000
+"""Files of a folder."""
+
+
+def openings_in(path: Path, game: Game, plies: int) -> tuple[str, ...]:
+    """Return the distinct positions after so many plies of the records in a file or a folder, each as
+    `parse_position` reads it; raise Refused with the path of the first file that is no use.
+
+    Positions that are the same but for a symmetry count once. Folders in the folder are passed over.
+    """
+    found: dict[int, str] = {}
+    for file, form in files_in(path, transcripts_of(game.name), game):
+        line = form.read(file, game, plies)
+        try:
+            position = parse_position(game, line)
+        except Refused as error:
+            raise Refused(f"{file}: {error}") from None
+        if position.over:
+            raise Refused(f"{file}: the game is over after {plies} plies")
+        found.setdefault(position.key(), line)
+    return tuple(found.values())
+
+
+def files_in(path: Path, forms: Sequence[Transcript], game: Game) -> list[tuple[Path, Transcript]]:
+    """Return the records in a file or a folder, each with its format."""
+    if not forms:
+        raise Refused(f"{game.name} has no format of records that can be read")
+    endings = " or ".join(form.ending for form in forms)
+    if path.is_dir():
+        every = [
+            (file, form)
+            for file in sorted(path.iterdir(), key=lambda file: file.name)
+            for form in forms
+            if file.name.lower().endswith(form.ending) and file.is_file()
+        ]
+        if not every:
+            raise Refused(f"{path} holds no file {endings}")
+        if len(every) > MOST:
+            raise Refused(f"{path} holds {len(every)} files {endings}; allowed: at most {MOST}")
+        return every
+    if not path.is_file():
+        raise Refused(f"{path} is neither a file nor a folder")
+    mine = [form for form in forms if path.name.lower().endswith(form.ending)]
+    if not mine:
+        raise Refused(
+            f"{path} is no record of {game.name}; allowed: {endings}, or a folder of them"
+        )
+    return [(path, mine[0])]
