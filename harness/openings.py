@@ -31,8 +31,9 @@ class NoMoreOpenings(Refused):
 class OpeningRules:
     """How many random plies, and optionally the quick search that must find the position level.
 
-    With `lines`, positions as `parse_position` reads them, these are the openings, in this order;
-    `records` is where they were found. A position counts as balanced when the search's value is within `balanced_within` of 0 (of 1/2
+    With `lines`, positions as `parse_position` reads them, these are the openings, in this order, and
+    `records` is where they were found. Each of the `stages` begins at a place of its own and goes
+    round, so that a later one has fresh openings as long as none takes more than its share. A position counts as balanced when the search's value is within `balanced_within` of 0 (of 1/2
     for a search that gives expected returns).
     """
 
@@ -41,6 +42,13 @@ class OpeningRules:
     balanced_within: float | None = None
     records: str = ""
     lines: tuple[str, ...] = ()
+    stages: tuple[str, ...] = ()
+
+    def first(self, stage: str) -> int:
+        """Return the place in `lines` at which a stage begins."""
+        if stage not in self.stages:
+            return 0
+        return self.stages.index(stage) * len(self.lines) // len(self.stages)
 
 
 class Opening(NamedTuple):
@@ -110,7 +118,7 @@ class Openings:
             known = dealt.stored.pop(number, None)
             if known is None:
                 seed = opening_seed(self._seed, stage, number, table)
-                opening = self._draw(seed, dealt.keys, draws)
+                opening = self._draw(stage, seed, dealt.keys, draws)
                 known = opening.key, opening.draw
                 if number == block.round:
                     found = opening
@@ -152,14 +160,10 @@ class Openings:
     def _alike(self) -> bool:
         return self._rules.plies == 0 and self._game.chance and not self._rules.lines
 
-    def _draw(self, seed: int, keys: set[int], draws: array[int]) -> Opening:
+    def _draw(self, stage: str, seed: int, keys: set[int], draws: array[int]) -> Opening:
         """Return a new opening: the next one given, or one of as many plies as the last one at least."""
         if self._rules.lines:
-            for draw in range(draws[-1] + 1 if draws else 0, len(self._rules.lines)):
-                opening = self._drawn_by(0, draw)
-                if opening is not None and opening.key not in keys:
-                    return opening
-            raise self._used_up(len(keys))
+            return self._next(stage, keys, draws)
         longer = draws[-1] // TRIES if draws else 0
         while True:
             for draw in range(longer * TRIES, (longer + 1) * TRIES):
@@ -171,6 +175,15 @@ class Openings:
             longer += 1
             if not self._growing or self._rules.plies + longer >= self._game.max_plies:
                 raise self._used_up(len(keys))
+
+    def _next(self, stage: str, keys: set[int], draws: array[int]) -> Opening:
+        """Return the next of the given openings."""
+        count, first = len(self._rules.lines), self._rules.first(stage)
+        for place in range((draws[-1] + 1 - first) % count if draws else 0, count):
+            opening = self._drawn_by(0, (first + place) % count)
+            if opening is not None and opening.key not in keys:
+                return opening
+        raise self._used_up(len(keys))
 
     def _lengthened(self, rounds: int, longer: int) -> None:
         self._say(

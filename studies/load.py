@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -132,6 +133,7 @@ def read(data: dict[str, Any], text: str, folder: Path, errors: Errors) -> Study
     if kind:
         planned = make("kind", kind).plan(model, checker)
         checker.check_declared()
+    stages = (*(find("kind", kind).stages if kind else ()), *(s.name for s in planned.stages))
     files = existing(model.files, "files", folder, errors)
     if checker.game is None:
         return None
@@ -143,7 +145,7 @@ def read(data: dict[str, Any], text: str, folder: Path, errors: Errors) -> Study
         entrants=planned.entrants,
         stages=planned.stages,
         time=TimeRules(**model.time.model_dump()),
-        openings=openings,
+        openings=replace(openings, stages=stages) if openings.lines else openings,
         sprt=planned.sprt,
         budget=budget,
         plugins=tuple(plugins),

@@ -12,7 +12,7 @@ from engines.errors import Refused
 from engines.position import Position
 from harness.match import set_up
 from harness.openings import NoMoreOpenings, Opening, OpeningRules, Openings
-from harness.schedule import Schedule
+from harness.schedule import Block, Schedule
 from studies.file.errors import StudyRefused
 from studies.file.records import MOST, openings_in
 from studies.load import load_study
@@ -71,6 +71,19 @@ def test_openings_are_dealt_in_this_order_until_there_are_no_more(folder: Path) 
     with pytest.raises(NoMoreOpenings, match="only 4 distinct openings are in games; ask for"):
         dealt(lines, 5)
     assert len(dealt((*lines, lines[0]), 4)) == 4
+
+
+def test_each_stage_begins_elsewhere_and_goes_round(folder: Path) -> None:
+    lines = openings_in(folder, parse_game(GAME), 2)
+    rules = OpeningRules(2, records="games", lines=lines, stages=("search", "final"))
+    openings = Openings(parse_game(GAME), 3, rules)
+    draws = {
+        stage: [openings.of(Block("", stage, "", number, 0, ())).draw for number in range(4)]
+        for stage in ("search", "final")
+    }
+    assert draws == {"search": [0, 1, 2, 3], "final": [2, 3, 0, 1]}
+    with pytest.raises(NoMoreOpenings):
+        openings.of(Block("", "final", "", 4, 0, ()))
 
 
 def signed(key: int) -> int:
@@ -154,6 +167,7 @@ def test_a_study_says_its_records_and_is_known_by_what_they_hold(
 ) -> None:
     one = study(tmp_path, 2)
     assert one.resolved()["openings"] == {"plies": 2, "records": str(folder.resolve())}
+    assert one.openings.stages == ("main",)
     known = one.identity()
     folder.rename(tmp_path / "moved")
     (tmp_path / "games").symlink_to(tmp_path / "moved")
