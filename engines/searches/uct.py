@@ -135,7 +135,7 @@ class Uct(Search):
         Parameter(
             "prior",
             "float",
-            10.0,
+            50.0,
             0.0,
             1000.0,
             active=guesses,
