@@ -110,4 +110,4 @@ def value_text(effect: Effect) -> str:
     text = f" = {text_of(effect.value)}"
     if effect.low is not None and effect.high is not None:
         text += f" (80 %: {text_of(effect.low)} to {text_of(effect.high)})"
-    return text if effect.detected else f"{text}, no detectable effect"
+    return text if effect.detected else f"{text}\nno detectable effect"
