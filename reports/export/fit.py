@@ -25,6 +25,8 @@ from reports.export.work import (
 CASES, FULL_CASES, SHOWN_CASES = 200, 5, 24
 TALKED, ENDING = 16, 100  # the same, in whole games, and the work of an ending
 REDUCED = 300  # nodes or iterations a move, on the average, in most positions of the proof
+FIRST = 10  # the same, to see what a node costs
+PROOF_MS = 120_000.0  # what these positions may take without numba; then there is less work in each
 PATIENCE_MS = 30_000.0  # if the full budget would take longer without numba, it is proved with it
 
 
@@ -57,7 +59,9 @@ class Trial:
     def reduced(self) -> Engine:
         """The engine with the budget for most positions of the proof."""
         engine = counted(self.engine, 1_000_000) if self.timed else self.engine
-        return reduced(engine, self.lines[:4], REDUCED)
+        found = prove(self.text, self.engine, reduced(engine, self.lines[:4], FIRST), self.lines[:2])
+        rough = sum(found.ms) / max(1, sum(found.nodes))
+        return reduced(engine, self.lines[:4], min(REDUCED, PROOF_MS / (CASES * rough + 1e-9)))
 
     @cached_property
     def ms_a_node(self) -> float:
