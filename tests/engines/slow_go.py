@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
 Cell = tuple[int, int]
 Board = frozenset[tuple[Cell, int]]
@@ -100,3 +101,21 @@ class SlowGo:
         if self.territory:
             points = [points[p] + self.captured[p] for p in (0, 1)]
         return points[0] - points[1] - self.komi
+
+
+def twin(game: Any) -> SlowGo:
+    """Return the twin of a game at its start."""
+    values = game.values
+    territory = values["rules"] == "japanese"
+    return SlowGo(game.columns, game.rows, str(values["ko"]), territory, float(values["komi"]))
+
+
+def meant(game: Any, action: int) -> Cell | None:
+    """Return an action as the twin has it."""
+    y, x = divmod(action, game.columns)
+    return None if action == game.board.cells else (x, game.rows - 1 - y)
+
+
+def place(game: Any, cells: list[Any]) -> dict[Cell, Any]:
+    """Return what the cells of a game hold, those that hold something, as the twin has it."""
+    return {meant(game, c): holds for c, holds in enumerate(cells) if holds}  # type: ignore[misc]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 Cell = tuple[int, int]
 UP = ((1, 0), (0, 1), (1, 1))
@@ -99,6 +100,22 @@ class SlowGopher:
     @property
     def winner(self) -> int | None:
         return None if self.moves() else 1 - self.mover
+
+
+def twin(game: Any) -> SlowDodo | SlowGopher:
+    """Return the twin of a game at its start."""
+    side = int(game.values["side"])
+    return (
+        SlowDodo(side, int(game.values["threshold"])) if game.name == "dodo" else SlowGopher(side)
+    )
+
+
+def meant(game: Any, action: int) -> Any:
+    """Return an action as the twins have it."""
+    places = game.board.places
+    if game.name == "gopher":
+        return places[action]
+    return tuple(places[cell] for cell in game.step_of(action))
 
 
 def slow_perft(slow: SlowDodo | SlowGopher, depth: int) -> int:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import random
-from typing import Any
 
 import numpy as np
 import pytest
-from slow_go import Cell, SlowGo
+from slow_go import Cell, SlowGo, meant, place, twin
 
 from commands._perft import perft
 from engines.colours import plain
@@ -52,23 +51,6 @@ def go(name: str) -> Go:
     game = parse_game(name)
     assert isinstance(game, Go)
     return game
-
-
-def twin(game: Go) -> SlowGo:
-    values = game.values
-    territory = values["rules"] == "japanese"
-    return SlowGo(game.columns, game.rows, str(values["ko"]), territory, float(values["komi"]))
-
-
-def meant(game: Go, action: int) -> Cell | None:
-    """Return an action as the twin has it."""
-    y, x = divmod(action, game.columns)
-    return None if action == game.board.cells else (x, game.rows - 1 - y)
-
-
-def place(game: Go, cells: list[Any]) -> dict[Cell, Any]:
-    """Return what the cells of a game hold, those that hold something, as the twin has it."""
-    return {meant(game, c): holds for c, holds in enumerate(cells) if holds}  # type: ignore[misc]
 
 
 @pytest.mark.parametrize(("name", "known"), PERFT)

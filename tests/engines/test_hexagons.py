@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 import pytest
-from slow_hexagons import SlowDodo, SlowGopher, first_wins, slow_perft
+from slow_hexagons import SlowDodo, first_wins, meant, slow_perft, twin
 
 from commands._perft import perft
 from engines.colours import plain
@@ -28,27 +28,12 @@ WINNERS = {"dodo[side=2]": 1, "gopher[side=2]": 0, "gopher[side=3]": 0}
 SIZES = [f"{game}[side={side}]" for game in ("dodo", "gopher") for side in range(2, 8)]
 
 
-def twin(name: str) -> SlowDodo | SlowGopher:
-    values = parse_game(name).values
-    side = int(values["side"])
-    return SlowDodo(side, int(values["threshold"])) if "dodo" in name else SlowGopher(side)
-
-
-def meant(position: Position, action: int):  # type: ignore[no-untyped-def]
-    """Return an action as the twins have it."""
-    game = position.game
-    places = game.board.places  # type: ignore[attr-defined]
-    if game.name == "gopher":
-        return places[action]
-    return tuple(places[cell] for cell in game.step_of(action))  # type: ignore[attr-defined]
-
-
 @pytest.mark.parametrize("name", quick(PERFT, lambda name: name != "dodo"))
 def test_perft_is_as_known_and_as_the_twin_has_it_two_plies_deeper(name: str) -> None:
     position, known = Position(parse_game(name)), PERFT[name]
     assert [perft(position, depth + 1) for depth in range(len(known))] == known
     deeper = len(known) + (2 if known[-1] < 5000 else 1)
-    assert perft(position, deeper) == slow_perft(twin(name), deeper)
+    assert perft(position, deeper) == slow_perft(twin(position.game), deeper)
 
 
 @pytest.mark.parametrize("name", quick(SIZES, lambda name: name[-2] == "3"))
@@ -57,17 +42,17 @@ def test_random_games_go_as_in_the_slow_twin_and_in_every_mirror(name: str) -> N
     maps = game.board.maps(*game.symmetries)  # type: ignore[attr-defined]
     assert len(maps) == (12 if game.name == "gopher" else 2)
     for _ in range(8):
-        position, slow = Position(game), twin(name)
+        position, slow = Position(game), twin(game)
         while not position.over:
             listed = position.legal_actions()
-            assert {meant(position, action) for action in listed} == slow.moves()
+            assert {meant(game, action) for action in listed} == slow.moves()
             assert len(set(listed)) == len(listed)
             assert all(
                 position.is_legal(a) == (a in listed) for a in rng.sample(range(8 * game.slots), 6)
             )
             action = rng.choice(listed)
             position.play(action)
-            slow.play(meant(position, action))
+            slow.play(meant(game, action))
             cells = game.cells(position.W, position.at)  # type: ignore[attr-defined]
             image, turned = rng.choice(maps), [0] * len(cells)
             for cell, holds in enumerate(cells):
@@ -81,7 +66,7 @@ def test_random_games_go_as_in_the_slow_twin_and_in_every_mirror(name: str) -> N
 
 @pytest.mark.parametrize("name", WINNERS)
 def test_small_boards_are_won_by_whom_the_twin_says(name: str) -> None:
-    assert first_wins(twin(name)) == (WINNERS[name] == 0)
+    assert first_wins(twin(parse_game(name))) == (WINNERS[name] == 0)
 
 
 @pytest.mark.slow
@@ -99,7 +84,7 @@ def test_evaluations_are_what_the_twins_count(name: str) -> None:
     weights = {"ways": 0.5, "distance": -0.25, "edge": 2.0, "blocked": 3.0}
     weighted = evaluated(name, "steps", weights) if "dodo" in name else None
     for _ in range(10):
-        position, slow = Position(game), twin(name)
+        position, slow = Position(game), twin(game)
         while not position.over:
             mover, sign = slow.mover, -1 if isinstance(slow, SlowDodo) else 1
             counts = []
@@ -113,7 +98,7 @@ def test_evaluations_are_what_the_twins_count(name: str) -> None:
                 found = [sum(weights[k] * f[k] for k in weights) for f in features]
                 assert weighted(position) == found[0] - found[1]
             action = rng.choice(position.legal_actions())
-            slow.play(meant(position, action))
+            slow.play(meant(game, action))
             position.play(action)
 
 
