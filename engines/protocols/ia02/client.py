@@ -23,7 +23,10 @@ from engines.protocols.ia02.words import cells_of_action, followed, hexagons
 
 SHARE = 20  # of the clock that is left, a move takes at most one so-many-th
 WAIT = 3600.0  # seconds for the other side to come, or to move
-PATIENCE, RETRY = 5.0, 0.1  # seconds in which a server may begin to listen
+PATIENCE, RETRY = 5.0, 0.1  # seconds in which a server may begin to listen, and between two tries
+SOON = 20.0  # seconds for an answer that nobody else is needed for
+TRIES = 3  # of a request whose answer is lost, where asking again changes nothing
+AGAIN = {"register": SOON, "start": WAIT}  # such requests, and the seconds to wait for each
 LARGEST = 1 << 20  # bytes of an answer
 USUAL, ENDLESS = 180.0, 1e7  # seconds of a clock where the server gives none, and more than any
 
@@ -31,7 +34,7 @@ USUAL, ENDLESS = 180.0, 1e7  # seconds of a clock where the server gives none, a
 class Server:
     """The requests of one client. The address may hold Id and password: http://ID:PASSWORD@HOST:PORT."""
 
-    def __init__(self, where: Sequence[str], name: str, game: str) -> None:
+    def __init__(self, where: Sequence[str], name: str, game: str, tell: Tell) -> None:
         if len(where) != 1:
             raise Refused(
                 f"the server is named by its URL, http://HOST:PORT, not {' '.join(where)!r}"
@@ -45,7 +48,7 @@ class Server:
             raise Refused(f"{where[0]!r} is no URL; as in http://127.0.0.1:8080")
         host = f"[{url.hostname}]" if ":" in url.hostname else url.hostname
         self.base = f"{url.scheme}://{host}{f':{port}' if port else ''}{url.path.rstrip('/')}"
-        self.token, self._until = "", time.monotonic() + PATIENCE
+        self.token, self._tell = "", tell
         self._said = {
             "PossibleGames": [GAMES.index(game)],
             "Id": urllib.parse.unquote(url.username or ""),
@@ -54,25 +57,80 @@ class Server:
         }
 
     def ask(self, what: str, action: Sequence[str] = ()) -> dict[str, Any] | None:
-        """Return the answer to a request; None: the action was illegal."""
+        """Return the answer to a request; None: the action was illegal.
+
+        What did not reach the server is sent again for some seconds. An answer that is lost on its way
+        is asked for again where nothing has been played by the request.
+        """
         body = json.dumps({**self._said, "Token": self.token, "Action": list(action)}).encode()
         headers = {"Content-Type": "application/json"}
         request = urllib.request.Request(f"{self.base}/{what}", body, headers, method="POST")
-        try:
-            with urllib.request.urlopen(request, timeout=WAIT) as answer:
-                return object_of(answer.read(LARGEST))
-        except urllib.error.HTTPError as error:
-            with error:
-                if error.code == ILLEGAL:
-                    return None
-                said = cut(error.read(400).decode(errors="replace").strip(), 200)
-            raise ProtocolError(f"{self.base}/{what}: status {error.code}: {said}") from None
-        except (OSError, ValueError, http.client.HTTPException) as error:
-            reason = getattr(error, "reason", None) or error
-            if isinstance(reason, ConnectionRefusedError) and time.monotonic() < self._until:
-                time.sleep(RETRY)
-                return self.ask(what, action)
-            raise ProtocolError(f"{self.base}/{what}: {reason}") from None
+        until, tries = time.monotonic() + PATIENCE, 1
+        while True:
+            try:
+                return answered(request, AGAIN.get(what, WAIT))
+            except Unheard as unheard:
+                if time.monotonic() > until:
+                    raise ProtocolError(f"{request.full_url}: {unheard}") from None
+            except Lost as lost:
+                if what not in AGAIN:
+                    raise ProtocolError(
+                        f"{request.full_url}: the answer was lost ({lost}) after {' '.join(action)} "
+                        "had been sent; nobody can tell whether it was played, so it is not sent "
+                        "again: this game ends here for us"
+                    ) from None
+                if tries == TRIES:
+                    raise ProtocolError(
+                        f"{request.full_url}: the answer was lost {TRIES} times ({lost})"
+                    ) from None
+                tries += 1
+                self._tell(f"{what}: the answer was lost ({lost}), asked again")
+            time.sleep(RETRY)
+
+
+class Unheard(Exception):
+    """A request that has not reached the server, which may begin to listen."""
+
+
+class Lost(Exception):
+    """An answer that has not come, or not whole, to a request that was sent."""
+
+
+def answered(request: urllib.request.Request, seconds: float) -> dict[str, Any] | None:
+    """Return the answer to a request, None to an illegal action; raise ProtocolError where the server
+    refuses or makes no sense, Unheard and Lost where nobody can tell.
+    """
+    where = request.full_url
+    try:
+        with urllib.request.urlopen(request, timeout=seconds) as answer:
+            data = answer.read(LARGEST)
+            if answer.length and len(data) < LARGEST:
+                raise Lost(f"it ends {answer.length} bytes early")
+            return object_of(data)
+    except urllib.error.HTTPError as error:
+        with error:
+            if error.code == ILLEGAL:
+                return None
+            said = cut(beginning(error).strip(), 200)
+        raise ProtocolError(f"{where}: status {error.code}: {said}") from None
+    except urllib.error.URLError as error:
+        if isinstance(error.reason, ConnectionError):
+            raise Unheard(error.reason) from None
+        raise ProtocolError(f"{where}: {error.reason}") from None
+    except TimeoutError:
+        raise Lost(f"nothing came in {seconds:g} s") from None
+    except (OSError, http.client.IncompleteRead) as error:
+        raise Lost(str(error)) from None
+    except (ValueError, http.client.HTTPException) as error:
+        raise ProtocolError(f"{where}: {error}") from None
+
+
+def beginning(error: urllib.error.HTTPError) -> str:
+    """Return how the text of a refusal begins, "" if it does not come."""
+    try:
+        return error.read(400).decode(errors="replace")
+    except (OSError, http.client.HTTPException):
+        return ""
 
 
 def object_of(data: bytes) -> dict[str, Any]:
@@ -89,7 +147,7 @@ def object_of(data: bytes) -> dict[str, Any]:
 def play(engine: Playing, where: Sequence[str], name: str, tell: Tell) -> None:
     """Play one game; the result is told."""
     game = hexagons(engine.game)
-    server = Server(where, name, game.name)
+    server = Server(where, name, game.name, tell)
     engine.ready()  # before the clock runs
     server.token = str((server.ask("register") or {}).get("Token", ""))
     said = server.ask("start") or {}
@@ -128,6 +186,15 @@ def sized(game: HexagonGame, said: dict[str, Any]) -> HexagonGame:
     return hexagons(parse_game(f"{game.name}[side={side}]"))
 
 
+def outcome(winner: object, seat: int) -> str:
+    """Say who has won."""
+    if winner not in (1, 2):
+        return (
+            f"the game is over, and the server names no winner: Winner is {cut(repr(winner), 80)}"
+        )
+    return "we have won" if winner == seat + 1 else f"we have lost: player {winner} has won"
+
+
 class Seat:
     """One game of ours."""
 
@@ -156,8 +223,7 @@ class Seat:
                 raise ProtocolError(f"the server calls {text} illegal in {position.text()}")
             position.play(action)
             self._position, said = position, answer
-        won = said.get("Winner") == self._seat + 1
-        self._tell(f"{'won' if won else 'lost'}, score {cut(repr(said.get('FinalScore')), 80)}")
+        self._tell(outcome(said.get("Winner"), self._seat))
 
     def _action(self, position: Position) -> int:
         self._player.guard_ms = max(1.0, 1e3 * self._left / SHARE)

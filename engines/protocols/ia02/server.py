@@ -1,7 +1,7 @@
 """A server as the course's: two clients register, start and play over HTTP; we are the referee.
 
 A request waits until there is something to say: `start` until it is that seat's turn, `play` until
-the other side has moved. Threads take requests and hand them over; the referee alone answers them.
+the other side has moved. Who has lost an answer says `start` again, and is told how the game stands. Threads take requests and hand them over; the referee alone answers them.
 """
 
 from __future__ import annotations
@@ -59,8 +59,14 @@ class Guest:
     waiting: Request | None = None  # that will be answered when there is news
     left: float = 0.0  # seconds of its clock
 
+    def asks_again(self, request: Request) -> None:
+        """Let a request wait in the place of the one before, whose answer may be lost."""
+        if self.waiting is not None:
+            self.waiting.reply({"Error": "you have asked again"}, 409)
+        self.waiting = request
+
     def waiting_requests(self) -> Iterator[Request]:
-        """Yield the requests to play that nobody has taken yet."""
+        """Yield the requests in a game that nobody has taken yet."""
         while not self.requests.empty():
             yield self.requests.get()
 
@@ -74,7 +80,7 @@ class HttpTable(Table):
         self._guests: dict[str, Guest] = {}
         self._coming: queue.SimpleQueue[tuple[Guest, Request]] = queue.SimpleQueue()
         self._seated: list[Guest] = []
-        self._open = True
+        self._open, self._on = True, False  # the server, a game
         try:
             self._server = Listener((host, port), handler_of(self))
         except (OSError, OverflowError) as error:
@@ -94,7 +100,7 @@ class HttpTable(Table):
             return request.reply({"Error": "no such Token: register first"}, 403)
         if not self._open:
             return request.reply({"Error": "the series is over"}, 410)
-        if request.what == "play":
+        if request.what == "play" or (self._on and guest in self._seated):
             return guest.requests.put(request)
         games = request.said.get("PossibleGames")
         if isinstance(games, list) and games and GAMES.index(self._game.name) not in games:
@@ -115,12 +121,13 @@ class HttpTable(Table):
                 request.reply({"Error": "you have left"})
                 continue
             if guest in self._seated:
-                request.reply({"Error": "you have a seat already"}, 409)
+                guest.asks_again(request)
                 continue
             guest.waiting, guest.left = request, self._clock
             guest.requests = queue.SimpleQueue()
             self._seated.append(guest)
             tell(f"{guest.name} plays {COLOURS[len(self._seated) - 1]}")
+        self._on = True
         return [GuestPlayer(self, seat) for seat in range(2)]
 
     def begin(self, position: Position) -> None:
@@ -131,7 +138,10 @@ class HttpTable(Table):
         """Tell a client that it is its turn, and take its legal action within its clock."""
         guest = self._seated[seat]
         for early in guest.waiting_requests():
-            early.reply({"Error": "it was not your turn"}, 409)
+            if early.what == "start":
+                guest.asks_again(early)
+            else:
+                early.reply({"Error": "it was not your turn"}, 409)
         self._reply(guest, self._news(seat, position))
         begun = time.monotonic()
         while True:
@@ -141,6 +151,9 @@ class HttpTable(Table):
             except queue.Empty:
                 guest.left = 0.0
                 raise PlayerFailure("timeout", f"its {self._clock:g} s are over") from None
+            if request.what == "start":  # it has lost the answer that it had
+                request.reply(self._news(seat, position))
+                continue
             try:
                 action = self._action(request, position)
             except Refused as refused:
@@ -182,11 +195,15 @@ class HttpTable(Table):
     def end(self, position: Position, returns: Sequence[float]) -> None:
         """Tell both who has won."""
         winner = 1 if returns[0] > returns[1] else 2
+        self._on = False
         for seat, guest in enumerate(self._seated):
             said = self._news(seat, position, winner)
             self._reply(guest, said)
+            late = [*guest.waiting_requests()]
+            for request in late:
+                request.reply(said)
             until = time.monotonic() + (HEARING if guest.left <= 0.0 else 0.0)
-            while (left := until - time.monotonic()) > 0:  # who is late still asks
+            while not late and (left := until - time.monotonic()) > 0:  # who is late still asks
                 try:
                     guest.requests.get(timeout=left).reply(said)
                     break
