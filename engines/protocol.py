@@ -114,6 +114,10 @@ class Conversation(ABC):
     has answered what it may not.
     """
 
+    def own_of(self, words: list[str]) -> list[str]:
+        """Return the words of the command that are its owner's, without what `Protocol.started` added."""
+        return words
+
     def greet(self, lines: Lines) -> None:
         """Shake hands with a program that has just started, at its first turn."""
 

@@ -38,6 +38,9 @@ class ConversingPlayer(OutsidePlayer):
             self._launch()
         self._coming = seed, seat
 
+    def _own_of(self, words: list[str]) -> list[str]:
+        return self.side.own_of(words)
+
     def _launch(self) -> Session:
         """Start the program, and a talk with it."""
         self._start()

@@ -39,13 +39,17 @@ class OutsidePlayer(Player):
         self._kill()
         values = {**self._values, **filled}
         words, environment = words_of(values), environment_of(values)
-        self._command = shlex.join(words)
+        self._command = shlex.join(self._own_of(words))
         try:
             self._program = Program(words, environment, self._memory, self.lines)
         except Trouble as trouble:
             self._fail(trouble)
         if self._pauses and self._program is not None:
             self._program.pause()
+
+    def _own_of(self, words: list[str]) -> list[str]:
+        """Return the words of the command that are its owner's, by which failures name it."""
+        return words
 
     def _filled(self, what: str, **filled: Value) -> str:
         """Return one of the texts with placeholders, filled."""

@@ -23,6 +23,7 @@ import pytest
 from engines.engine import parse_engine, parse_game
 from engines.errors import ProtocolError, Refused
 from engines.games.hexagons import HexagonGame
+from engines.player import RESIGNED
 from engines.position import Position
 from engines.protocol import Table
 from engines.protocols.ia02.client import Server, outcome, play
@@ -154,23 +155,31 @@ STRATEGY = "def strategy(env, state, player, time_left):\n    "
 @pytest.mark.parametrize(
     ("parts", "more", "kind", "said"),
     [
-        ((GOOD, STRATEGY + "return env, ((0, 0), (5, 5))"), "", "illegal", "is no move"),
-        ((GOOD, STRATEGY + "return env, ((-2, -2), (-1, -1))"), "", "illegal", "not legal"),
-        ((GOOD, STRATEGY + "return 'left'"), "", "illegal", "is not (environment, action)"),
-        ((GOOD, STRATEGY + "return env, (0, 0)"), "", "illegal", "it is two cells"),
-        ((GOOD, STRATEGY + "return env, 'a1b1'"), "", "illegal", "is not (environment, action)"),
-        ((GOOD, STRATEGY + "return env, (((1 << 99), 0), (0, 0))"), "", "illegal", "is no move"),
-        ((GOOD, STRATEGY + "raise KeyError('lost it')"), "", "crash", "KeyError: 'lost it'"),
-        ((GOOD, STRATEGY + "import sys; sys.exit(0)"), "", "crash", "SystemExit: 0"),
+        ((GOOD, STRATEGY + "return env, ((0, 0), (5, 5))"), "", "illegal",
+         "dodo[side=3,threshold=1] has no cell (5, 5)"),
+        ((GOOD, STRATEGY + "return env, ((-2, -2), (-1, -1))"), "", "illegal",
+         "strategy returned the action ((-2, -2), (-1, -1)), which is not legal; legal: ((-"),
+        ((GOOD, STRATEGY + "return env, ((0, 0), (2, 2))"), "", "illegal", "which is not legal"),
+        ((GOOD, STRATEGY + "return 'left'"), "", "illegal",
+         "strategy returned 'left'; it returns (environment, action), and an action is two cells"),
+        ((GOOD, STRATEGY + "return env, (0, 0)"), "", "illegal", "the action (0, 0); an action is two cells, ((x, y), (x, y))"),
+        ((GOOD, STRATEGY + "return env, 'a1b1'"), "", "illegal", "the action 'a1b1'; an action is"),
+        ((GOOD, STRATEGY + "return env, (((1 << 99), 0), (0, 0))"), "", "illegal", "has no cell (6338"),
+        ((GOOD, STRATEGY + "raise KeyError('lost it')"), "", "crash",
+         "strategy raised KeyError: 'lost it' (line 11 of student.py)"),
+        ((GOOD, STRATEGY + "import sys; sys.exit(0)"), "", "crash", "SystemExit: 0 (line 11 of"),
         ((GOOD, STRATEGY + "import os; os._exit(3)"), "", "crash", "exit status 3"),
-        ((GOOD, STRATEGY + "import time; time.sleep(9)"), ",clock_s=0.3", "timeout", "no answer in"),
+        ((GOOD, STRATEGY + "import time; time.sleep(9)"), ",clock_s=0.3", "timeout",
+         "import, initialize and strategy gave no answer in 0.3 s, all that was left of the 0.3 s"),
         ((GOOD, STRATEGY + "print('p' * 5000, hex(0)); env.x"), "", "crash", "raised AttributeError"),
         ((GOOD, STRATEGY + "return env, ((10**5000, 0), (0, 0))"), "", "illegal", "too large a n"),
         ((GOOD, STRATEGY + "strategy(env, state, player, 0)"), "", "crash", "raised RecursionError"),
         ((GOOD, STRATEGY + "import os; os.close(2); env.x"), "", "crash", "raised AttributeError"),
-        (("import no_such_thing",), "", "crash", "No module named 'no_such_thing'"),
+        ((GOOD, STRATEGY + "return 'I resign'"), "", RESIGNED, "strategy returned 'I resign'"),
+        (("import no_such_thing",), "", "crash",
+         "raised ModuleNotFoundError: No module named 'no_such_thing' (line 1 of student.py)"),
         ((GOOD,), "", "crash", "has no function strategy"),
-        (("def nonsense(:",), "", "crash", "SyntaxError"),
+        (("def nonsense(:",), "", "crash", "raised SyntaxError: invalid syntax (line 1 of student.py)"),
     ],
 )  # fmt: skip
 def test_bad_files_lose_and_say_why(
@@ -187,6 +196,7 @@ def test_bad_files_lose_and_say_why(
     finally:
         player.close()
     assert (failed.kind, failed.seat) == (kind, 0) and said in failed.text, failed.text
+    assert failed.text.startswith(f"{file}: ") and "host.py" not in failed.text
     assert not left_behind(str(file))
 
 

@@ -29,30 +29,64 @@ def state_of(cells):
     return [((x, y), holder) for x, y, holder in cells]
 
 
-def raised():
-    """Return the last line of what was raised; the whole traceback goes to stderr."""
+def raised(folder, doing):
+    """Return what was raised while doing something, and at which line of a file in the folder.
+
+    The traceback goes to stderr, without what is ours of it.
+    """
+    kind, error, trace = sys.exc_info()
+    while trace is not None and is_ours(trace.tb_frame.f_code.co_filename):
+        trace = trace.tb_next
     with contextlib.suppress(OSError, ValueError, AttributeError):  # the file may have closed it
-        print(traceback.format_exc(), end="", file=sys.__stderr__, flush=True)
-    kind, error, _ = sys.exc_info()
-    return traceback.format_exception_only(kind, error)[-1].strip()[:LONGEST]
+        traceback.print_exception(kind, error, trace, file=sys.__stderr__)
+        sys.__stderr__.flush()
+    own = [frame for frame in traceback.extract_tb(trace) if is_under(folder, frame.filename)]
+    where = ""
+    if own:
+        where = f" (line {own[-1].lineno} of {os.path.basename(own[-1].filename)})"
+    elif isinstance(error, SyntaxError) and error.filename:
+        where = f" (line {error.lineno} of {os.path.basename(error.filename)})"
+    said = error if isinstance(error, Missing) else last_line(kind, error)
+    return {"error": f"{doing}{str(said)[:LONGEST]}{where}"}
+
+
+def last_line(kind, error):
+    """Return an exception in one line: KeyError: 'a'."""
+    return "raised " + traceback.format_exception_only(kind, error)[-1].strip()
+
+
+def is_ours(filename):
+    """Whether a frame is this file's or Python's own way to import another."""
+    return filename == __file__ or filename.startswith("<frozen importlib")
+
+
+def is_under(folder, filename):
+    """Whether a file is one of the student's: in the folder of the bot, and not installed there."""
+    path = os.path.abspath(filename)
+    return path.startswith(os.path.join(folder, "")) and "site-packages" not in path
+
+
+class Missing(Exception):
+    """A file without a function that it needs."""
 
 
 class Bot:
     """The file's functions, and the environment that they hand on."""
 
     def __init__(self, path):
-        sys.path.insert(0, os.path.dirname(os.path.abspath(path)))
+        sys.path.insert(0, folder_of(path))
         sys.argv = sys.argv[1:]  # words after the file's name are its own
         spec = importlib.util.spec_from_file_location("bot", path)
         if spec is None:
-            raise ImportError(f"{path} is no Python file")
+            raise Missing(f"{path} is no Python file")
         module = importlib.util.module_from_spec(spec)
         sys.modules["bot"] = module
         spec.loader.exec_module(module)
         missing = [name for name in NEEDED if not callable(getattr(module, name, None))]
         if missing:
-            raise ImportError(f"{path} has no function {', '.join(missing)}")
+            raise Missing(f"{path} has no function {', '.join(missing)}")
         self.module, self.environment = module, None
+        self.doing = ""  # the function that is called
 
     def answer(self, message):
         """Return the answer to a message; None where nobody waits for one."""
@@ -61,43 +95,52 @@ class Bot:
             self.module.final_result(state, message["score"], message["player"])
             return None
         if "new" in message:
-            new = message["new"]
+            new, self.doing = message["new"], "initialize "
             self.environment = self.module.initialize(
                 new["game"], state_of(new["state"]), message["player"], new["hex_size"],
                 new["total_time"],
             )  # fmt: skip
+        self.doing = "strategy "
         answer = self.module.strategy(
             self.environment, state, message["player"], message["time_left"]
         )
         try:
             self.environment, action = answer
-            return {"action": plain(action)}
         except (TypeError, ValueError):
             return {"nonsense": repr(answer)[:LONGEST]}
+        try:
+            return {"action": plain(action)}
+        except (TypeError, ValueError):
+            return {"no action": repr(action)[:LONGEST]}
+
+
+def folder_of(path):
+    """Return the folder of a file."""
+    return os.path.dirname(os.path.abspath(path))
 
 
 def main():
     """Answer messages."""
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
-    bot, trouble = None, ""
+    bot, trouble, folder = None, {}, folder_of(sys.argv[1])
     try:
         bot = Bot(sys.argv[1])
     except BaseException:  # sys.exit in the file is no way to play either
-        trouble = raised()
+        trouble = raised(folder, "")
     for line in sys.stdin:
-        message, answer = json.loads(line), {"error": trouble}
+        message, answer = json.loads(line), trouble
         if bot is not None:
             try:
                 answer = bot.answer(message)
             except BaseException:
-                answer = {"error": raised()}
+                answer = raised(folder, bot.doing)
         if message["type"] == "over":  # an answer would be taken for the next game's
             continue
         try:
             text = json.dumps(answer)
         except ValueError:  # a number of more digits than Python writes
-            text = '{"nonsense": "too large a number"}'
+            text = '{"no action": "too large a number"}'
         out.write(text + "\n")
         out.flush()
 

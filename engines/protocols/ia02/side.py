@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
 from typing import Any
 
 from engines.data import message_of
 from engines.errors import Refused, cut
 from engines.games.hexagons import HexagonGame
-from engines.player import Choice
+from engines.player import RESIGNED, Choice
 from engines.position import Position
+from engines.programs.player import RESIGNS
 from engines.programs.process import Trouble
 from engines.protocol import Conversation, Lines
-from engines.protocols.ia02.words import state_of, text_of_cells
+from engines.protocols.ia02 import host
+from engines.protocols.ia02.words import cells_of_action, state_of, text_of_cells
 
 
 class FileSide(Conversation):
@@ -22,6 +25,11 @@ class FileSide(Conversation):
     def __init__(self, game: HexagonGame, clock_s: float) -> None:
         self._game, self._clock = game, clock_s
         self._left, self._seat, self._new = clock_s, 0, True
+
+    def own_of(self, words: list[str]) -> list[str]:
+        """Return the words without our host, and without a Python that nobody named."""
+        at = words.index(host.__file__)
+        return ([] if words[:at] == [sys.executable] else words[:at]) + words[at + 1 :]
 
     def new_game(self, lines: Lines, seed: int, seat: int) -> None:
         """Begin a game with a full clock."""
@@ -45,25 +53,51 @@ class FileSide(Conversation):
             self._new = False
         begun = time.perf_counter()
         lines.send(json.dumps(message, separators=(",", ":")))
-        (text,) = lines.receive(1, self._left * 1e3)
+        try:
+            (text,) = lines.receive(1, self._left * 1e3)
+        except Trouble as trouble:
+            raise self._late(trouble, "new" in message) from None
         self._left -= time.perf_counter() - begun
-        return Choice(self._action(message_of(text)))
+        return Choice(self._action(message_of(text), position))
 
-    def _action(self, answer: dict[str, Any]) -> int:
+    def _late(self, trouble: Trouble, first: bool) -> Trouble:
+        """Return the trouble in the words of the course, if it is that the clock has run out."""
+        if trouble.kind != "timeout":
+            return trouble
+        asked = "import, initialize and strategy" if first else "strategy"
+        return Trouble(
+            "timeout",
+            f"{asked} gave no answer in {self._left:.3g} s, all that was left of the {self._clock:g} s "
+            "for the game (clock_s)",
+        )
+
+    def _action(self, answer: dict[str, Any], position: Position) -> int:
+        """Return the action of an answer; raise Trouble, in the file's own words, for any other."""
         if "error" in answer:
-            raise Trouble("crash", f"raised {cut(str(answer['error']))}")
+            raise Trouble("crash", cut(str(answer["error"])))
+        form = FORMS[self._game.named]
         if "nonsense" in answer:
-            raise Refused(
-                f"{cut(str(answer['nonsense']), 80)} is not (environment, action); an action is "
-                f"{FORMS[self._game.named]}"
+            raise wrong(
+                f"{answer['nonsense']}; it returns (environment, action), and an action is {form}"
             )
         action = answer.get("action")
         cells = [action] if self._game.named == 1 else action
         if not (isinstance(cells, list) and len(cells) == self._game.named and all(
                 isinstance(c, list) and len(c) == 2 and all(isinstance(v, int) for v in c)
                 for c in cells)):  # fmt: skip
-            raise Refused(f"{cut(repr(action), 80)} is no action; it is {FORMS[self._game.named]}")
-        return self._game.action_of(text_of_cells(cells))
+            said = answer["no action"] if "no action" in answer else cut(tuples(action), 80)
+            raise wrong(f"the action {said}; an action is {form}")
+        for x, y in cells:
+            if (x, y) not in self._game.cell_at:
+                raise wrong(f"the action {cut(tuples(action), 80)}; {self._game.label} has no cell "
+                            f"{cut(f'({x}, {y})', 60)}")  # fmt: skip
+        try:
+            found = self._game.action_of(text_of_cells(cells))
+        except Refused:
+            found = -1
+        if not position.is_legal(found):
+            raise wrong(f"the action {tuples(action)}, which is not legal; {legal(position)}")
+        return found
 
     def over(self, position: Position) -> list[str]:
         """Tell the result; nothing after a failure."""
@@ -79,6 +113,32 @@ class FileSide(Conversation):
         return [json.dumps(message, separators=(",", ":"))]
 
 
+def wrong(said: str) -> Trouble:
+    """Return the trouble of an answer that is no legal action, or says that the file resigns."""
+    return Trouble(
+        RESIGNED if RESIGNS.search(said.partition(";")[0]) else "illegal",
+        f"strategy returned {said}",
+    )
+
+
+def tuples(cells: object) -> str:
+    """Return nested lists as the course writes them, as tuples."""
+    if not isinstance(cells, list):
+        return str(cells)
+    return f"({', '.join(map(tuples, cells))}{',' * (len(cells) == 1)})"
+
+
+def legal(position: Position) -> str:
+    """Return the first legal actions of a position, as the course writes them."""
+    every = position.legal_actions()
+    game: Any = position.game
+    shown = [[[*cell] for cell in cells_of_action(game, action)] for action in every[:SHOWN]]
+    texts = ", ".join(tuples(cells if game.named > 1 else cells[0]) for cells in shown)
+    more = f", ... ({len(every)} in all)" if len(every) > SHOWN else ""
+    return f"legal: {texts}{more}"
+
+
+SHOWN = 6  # legal actions
 FORMS = {1: "a cell, (x, y)", 2: "two cells, ((x, y), (x, y))"}
 
 
