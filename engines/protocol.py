@@ -214,6 +214,7 @@ class Protocol(Member, kind="protocol"):
     `games`: whose own it is; empty for one that needs dialogues, or fits every game. `fills`:
     placeholders of a program's command that the protocol fills. `port`: where servers usually
     listen; 0 if it is spoken by lines, on stdin and stdout. `address`: how a server is named.
+    `when_checked`: settings that `joute check` gives to a program whose text has none of them.
     `disputes`: what it usually means when a program claims other results than ours, and the remedy.
     """
 
@@ -225,6 +226,7 @@ class Protocol(Member, kind="protocol"):
     port: ClassVar[int] = 0
     address: ClassVar[str] = "HOST and PORT, 127.0.0.1 {port}"
     disputes: ClassVar[str] = ""
+    when_checked: ClassVar[Mapping[str, Value]] = {}
 
     def check(self, game: Game) -> None:
         """Raise Refused when this game cannot be played so."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from engines.engine import Engine, parse_engine, parse_game
+from engines.engine import Engine, parse_game
 from engines.engine_text import is_file, names_game
 from engines.errors import RulesError
 from engines.game import Game
@@ -20,6 +20,7 @@ from harness.conformance.engines import (
 )
 from harness.conformance.findings import Checked, Fatal, Note, checked, guarded
 from harness.conformance.games import GAME_RULES, rules_are_made
+from harness.conformance.hurry import hurried
 from harness.conformance.watch import Watch
 
 Asked = Mapping[str, Callable[[Any], str]]
@@ -31,7 +32,7 @@ def check_thing(thing: str, watch: Watch = NOBODY) -> list[Checked]:
     """Check a game or an engine by its text."""
     try:
         if names_game(thing) or is_file(thing):
-            return check_engine(parse_engine(thing), watch)
+            return check_engine(*hurried(thing), watch=watch)
         return check_game(parse_game(thing), watch)
     except RulesError as error:
         watch.begin(thing, "it can be made")
@@ -43,8 +44,8 @@ def check_game(game: Game, watch: Watch = NOBODY) -> list[Checked]:
     return check(game, game.label, {MADE: rules_are_made}, GAME_RULES, watch)
 
 
-def check_engine(engine: Engine, watch: Watch = NOBODY) -> list[Checked]:
-    """Check the rules of ENGINE_RULES."""
+def check_engine(engine: Engine, times: str = "", watch: Watch = NOBODY) -> list[Checked]:
+    """Check the rules of ENGINE_RULES; `times` says what is noted of the times of a program."""
     timed = engine.limit is not None and engine.limit[0] == "milliseconds"
     evaluated = engine.evaluation is not None and engine.evaluation.compiled
     of_evaluation = [keeps_to_its_words, keeps_its_words_up_to_date, values_follow_keys]
@@ -53,6 +54,7 @@ def check_engine(engine: Engine, watch: Watch = NOBODY) -> list[Checked]:
     first: Asked = {
         MADE: lambda engine: rules_are_made(engine.game),
         "its player can be made": player_is_made,
+        **({"its times in this check": lambda engine: Note(times)} if times else {}),
     }
     return check(engine, engine.text, first, rules, watch)
 

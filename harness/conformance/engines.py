@@ -13,7 +13,7 @@ from engines.kernels.random import stream
 from engines.player import RESIGNED, Player, brief
 from engines.position import Position
 from engines.registry import find
-from harness.conformance.findings import LATE, Note, OutOfBounds
+from harness.conformance.findings import LATE, Fatal, Note, OutOfBounds
 from harness.match import Rules, Tally, play_game, returns_of
 
 WHOLE_GAMES = 4
@@ -159,7 +159,7 @@ def base_of(engine: Engine) -> int:
 
 def plays_legally(engine: Engine) -> str:
     """Against a random opponent in every seat, whole games end without a failure; a single late turn
-    in all of them is a note.
+    in all of them is a note. A program that was late twice is asked no more: it may hang.
     """
     game = engine.game
     opponent = parse_engine(f"{game.label}/random")
@@ -181,6 +181,9 @@ def plays_legally(engine: Engine) -> str:
             if failed.kind != "timeout":
                 return finding
             late.append(finding)
+        if len(late) > 1 and engine.search.starts:
+            games = f"{len(late)} turns of {number + 1} games were late"
+            return Fatal(f"{games}, the first: {late[0]}")
         if abs(sum(returns_of(position, failures)[0]) - game.players / 2) > 1e-9:
             return "returns do not sum to players / 2"
     if len(late) == 1:

@@ -29,6 +29,7 @@ from engines.protocol import Table
 from engines.protocols.ia02.client import Server, outcome, play
 from engines.protocols.ia02.ia02 import Ia02
 from engines.protocols.ia02.words import cells_of_action, followed, state_of, text_of_cells
+from harness.conformance.check import check_thing
 from harness.match import Failed, Rules, Tally, play_game
 from harness.serve import Series, all_played
 from tests.support.marks import quick
@@ -198,6 +199,30 @@ def test_bad_files_lose_and_say_why(
     assert (failed.kind, failed.seat) == (kind, 0) and said in failed.text, failed.text
     assert failed.text.startswith(f"{file}: ") and "host.py" not in failed.text
     assert not left_behind(str(file))
+
+
+def test_a_check_gives_a_short_clock_and_asks_who_hangs_no_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert Ia02.when_checked == {"clock_s": 60.0}
+    monkeypatch.setattr(Ia02, "when_checked", {"clock_s": 1.0})
+    lazy = "def initialize(*_):\n    pass\n\n\nfinal_result = initialize\n"
+    hung = written(tmp_path, "import time\n" + lazy, STRATEGY + "time.sleep(99)")
+    found = check_thing(f"dodo[side=3]/process:command={hung}")
+    assert "clock_s=1" in found[0].thing
+    assert [c.note for c in found if c.rule == "its times in this check"] == [
+        "clock_s = 1, not 360, unless the engine's text says"
+    ]
+    assert found[-1].fault.startswith(
+        "2 turns of 2 games were late, the first: seat 0, ply 0: timeout"
+    )
+    assert "gave no answer in 1 s, all that was left of the 1 s for the game" in found[-1].fault
+    assert not left_behind(str(hung))
+    good = written(tmp_path, lazy, MOVE)
+    found = check_thing(f"dodo[side=2]/process:command={good},clock_s=20")
+    assert not any(c.fault for c in found) and "its times in this check" not in {
+        c.rule for c in found
+    }
 
 
 def test_commands_that_name_no_file_are_refused() -> None:

@@ -7,6 +7,7 @@ import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import ClassVar
 
 from engines.errors import Refused
 from engines.game import Game
@@ -27,6 +28,7 @@ class Ia02(Protocol):
     first_ms = 600_000.0
     many_games = True
     games = ("dodo", "gopher")
+    when_checked: ClassVar[Mapping[str, Value]] = {"clock_s": 60.0}
     port = 8080
     address = "a URL, http://127.0.0.1:{port}"
 
