@@ -19,6 +19,7 @@ from engines.position import Position, parse_position
 from harness.schedule import Block, opening_seed
 
 TRIES = 500  # draws without a new position before the openings count as used up
+PROBES = 64  # random openings by which other numbers of plies are judged
 CHECKED = 5_000  # rounds for which a study is refused beforehand if there are too few openings
 LATELY = 4096  # openings that are kept whole
 
@@ -226,8 +227,24 @@ class Openings:
             )
         return NoMoreOpenings(
             f"only {count} distinct {kind}openings of {self._rules.plies} plies were found for "
-            f"{self._game.label}; ask for fewer blocks or more plies (openings.plies)"
+            f"{self._game.label}; ask for fewer blocks{self._other_plies()}"
         )
+
+    def _other_plies(self) -> str:
+        """Return which other number of plies would help, as far as some random openings tell."""
+        asked = self._rules.plies
+        now = self._distinct(asked)
+        if now == PROBES or any(self._distinct(asked + more) > now for more in (1, 2, 4)):
+            return " or more plies (openings.plies)"
+        best = max(range(asked), key=self._distinct, default=asked)
+        if (count := self._distinct(best)) <= now:
+            return ""
+        return f" or fewer plies (openings.plies): of {best} there are {count} at least"
+
+    def _distinct(self, plies: int) -> int:
+        """Return how many of some random openings of so many plies are distinct."""
+        drawn = (random_plies(self._game, seed_of(self._seed, n), plies) for n in range(PROBES))
+        return len({position.key() for position in drawn if position is not None})
 
     def _balanced(self, position: Position) -> bool:
         judge = self._rules.balanced_by

@@ -51,6 +51,21 @@ def test_openings_that_run_out_are_refused_with_their_number() -> None:
         bare.of(two)
 
 
+@pytest.mark.parametrize(
+    ("game", "plies", "said"),
+    [
+        (SMALL, 1, "or more plies (openings.plies)"),
+        ("gopher[side=2]", 6, "or fewer plies (openings.plies): of 1 there are 2 at least"),
+        ("dodo[side=2]", 9, "or fewer plies (openings.plies): of 4 there are 2 at least"),
+        ("go[columns=2,rows=1]", 0, "or more plies (openings.plies)"),
+    ],
+)
+def test_who_has_too_few_openings_is_told_what_helps(game: str, plies: int, said: str) -> None:
+    with pytest.raises(Refused) as refused:
+        dealt(40, OpeningRules(plies=plies), game)
+    assert str(refused.value).endswith(f"; ask for fewer blocks {said}")
+
+
 def test_growing_openings_get_longer_when_they_run_out_and_say_so() -> None:
     game = parse_game(SMALL)
     said: list[str] = []
