@@ -22,6 +22,7 @@ from pathlib import Path
 from weakref import WeakSet
 
 from engines.programs import pinning, strays
+from engines.programs.linux import brand
 
 SHORT, CHUNK = 1 << 8, 1 << 16  # bytes read at once: of a usual answer, of any
 LONGEST = 1 << 20  # bytes of a line, at most
@@ -61,7 +62,7 @@ class Program:
             limit = 'ulimit -v "$0" && exec "$@"'
             words = ["/bin/sh", "-c", limit, str(memory_mb * 1024), *words]
         self._mark = strays.new_mark()
-        name, _, value = self._mark.partition("=")
+        name, _, value = self._mark.text.partition("=")
         try:
             self._process = subprocess.Popen(
                 words,
@@ -76,6 +77,7 @@ class Program:
             reason = getattr(error, "strerror", None) or str(error)
             raise Trouble("crash", f"cannot be started: {reason}") from None
         self.group = self._process.pid
+        brand(self.group, self._mark.limit)
         _tell(keeper, f"+{self.group}\n")
         into, out = self._process.stdin, self._process.stdout
         assert into is not None and out is not None
@@ -326,7 +328,7 @@ def _keeper() -> subprocess.Popen[bytes]:
     if found is None or found.poll() is not None:
         script = str(Path(__file__).with_name("reaper.py"))
         found = _keepers[os.getpid()] = subprocess.Popen(
-            [sys.executable, "-I", "-S", script, strays.token()],
+            [sys.executable, "-I", "-S", script, strays.token(), str(strays.family())],
             bufsize=0,
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,

@@ -1,6 +1,7 @@
 """Outlives the process that starts programs, and kills them when it dies.
 
-Run as a script of its own, with what the marks of the programs begin with (see strays.py): the lines
+Run as a script of its own, with what the marks and the limits of the programs begin with (see
+strays.py): the lines
 `+GROUP` and `-GROUP` on stdin say which process groups live; the end of stdin is the death of the
 process that wrote them, however it came. Imports nothing of ours.
 """
@@ -14,7 +15,7 @@ import time
 PATIENCE = 5.0  # seconds
 
 
-def main(token: bytes) -> None:
+def main(token: bytes, family: int) -> None:
     """Follow the lines, then kill what is left: the groups, and whatever carries a mark."""
     groups: set[int] = set()
     for line in sys.stdin:
@@ -23,24 +24,39 @@ def main(token: bytes) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(group, signal.SIGKILL)
     limit = time.monotonic() + PATIENCE
-    while groups and time.monotonic() < limit and (left := marked(token)):
+    while groups and time.monotonic() < limit and (left := marked(token, family)):
         for pid in left:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, signal.SIGKILL)
         time.sleep(0.01)
 
 
-def marked(token: bytes) -> list[int]:
+def marked(token: bytes, family: int) -> list[int]:
     """Return the processes that carry a mark."""
     found = []
     for name in os.listdir("/proc") if os.path.isdir("/proc") else ():
         if name.isdigit():
-            with contextlib.suppress(OSError), open(f"/proc/{name}/environ", "rb") as file:
-                if token in file.read():
+            with contextlib.suppress(OSError):
+                if limit(name) >> 20 == family or token in content(name, "environ"):
                     found.append(int(name))
     return found
 
 
+def limit(process: str) -> int:
+    """Return the limit of realtime of a process, 0 if it has none."""
+    for line in content(process, "limits").splitlines():
+        if line.startswith(b"Max realtime timeout"):
+            soft = line.split()[3]
+            return int(soft) if soft.isdigit() else 0
+    return 0
+
+
+def content(process: str, name: str) -> bytes:
+    """Return a file of what is known of a process."""
+    with open(f"/proc/{process}/{name}", "rb") as file:
+        return file.read()
+
+
 if __name__ == "__main__":
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    main(sys.argv[1].encode())
+    main(sys.argv[1].encode(), int(sys.argv[2]))

@@ -1,8 +1,8 @@
 """What a program leaves behind: processes that went into a group of their own, and outlive it.
 
 Orphans below a process that starts programs become its children (on Linux), where they are found,
-killed and waited for. A program and all that it starts carry a mark in their environment, so that
-nobody else's process is taken for a stray.
+killed and waited for. A program and all that it starts carry a mark in their environment, and a number
+as a limit that is handed on with every fork and exec, so that nobody else's process is taken for a stray.
 """
 
 from __future__ import annotations
@@ -10,12 +10,15 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
+import secrets
 import signal
 import time
 from collections.abc import Iterator, Set
+from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
-from engines.programs.linux import adopt_orphans
+from engines.programs.linux import adopt_orphans, is_branded
 
 MARK = "JOUTE_PROGRAM"
 PATIENCE = 5.0  # seconds that killed processes get to go
@@ -27,20 +30,38 @@ _numbers = itertools.count(1)
 _adopting: set[int] = set()  # this process, if it has asked for orphans: a forked one has not
 
 
+class Mark(NamedTuple):
+    """What a program and all that it starts are known by: NAME=value in the environment, and a limit."""
+
+    text: str
+    limit: int
+
+
 def token() -> str:
     """Return what the marks of all programs of this process begin with."""
     return f"{MARK}={os.getpid()}-{_begun}-"
 
 
-def new_mark() -> str:
-    """Return a mark, NAME=value, for a program that is about to be started."""
+def family() -> int:
+    """Return what the limits of all programs of this process begin with, but for the last 20 bits."""
+    return _family(os.getpid())
+
+
+@lru_cache
+def _family(pid: int) -> int:
+    return 1 << 40 | secrets.randbits(40)
+
+
+def new_mark() -> Mark:
+    """Return a mark for a program that is about to be started."""
     if os.getpid() not in _adopting:
         _adopting.add(os.getpid())
         adopt_orphans()
-    return f"{token()}{next(_numbers)}."
+    number = next(_numbers)
+    return Mark(f"{token()}{number}.", family() << 20 | number % (1 << 20))
 
 
-def end_strays(group: int, mark: str, known: Set[int], alone: bool) -> None:
+def end_strays(group: int, mark: Mark, known: Set[int], alone: bool) -> None:
     """Kill what is left of a program that has ended, by its group and its mark, and wait for it.
 
     `known` are children of ours that are none of it. `alone`: no other program runs; in a worker all
@@ -116,11 +137,11 @@ def _children() -> list[int]:
     return found
 
 
-def _is_stray(pid: int, group: int, mark: str, every: bool) -> bool:
+def _is_stray(pid: int, group: int, mark: Mark, every: bool) -> bool:
     try:
         its = os.getpgid(pid)
-        if its == group or (every and its != os.getpgrp()):
+        if its == group or (every and its != os.getpgrp()) or is_branded(pid, mark.limit):
             return True
-        return mark.encode() in Path(f"/proc/{pid}/environ").read_bytes()
+        return mark.text.encode() in Path(f"/proc/{pid}/environ").read_bytes()
     except OSError:
         return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -15,6 +16,7 @@ import pytest
 
 from cli import Terminated, terminable
 from engines.programs import strays
+from engines.programs.linux import brand
 from engines.programs.process import Program
 from harness.inflight import FOLDERS, new_folder
 from harness.worker import die_with
@@ -96,28 +98,75 @@ def test_a_worker_dies_with_its_parent_at_once() -> None:
     assert ended(worker)
 
 
-@pytest.mark.parametrize("clean", [False, True])
-def test_a_daemon_of_a_bot_ends_with_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clean: bool
-) -> None:
-    monkeypatch.setattr(strays, "worker", clean)  # who hides the mark is found by a worker alone
+def with_its_daemon(program: Program, mark: str) -> None:
+    """Wait until a program has left its daemon."""
+    assert program.ask(b"hello\n", 5000) == "hello"
+    limit = time.monotonic() + 3
+    while not carrying(mark, "cmdline") and time.monotonic() < limit:
+        time.sleep(0.01)
+    assert carrying(mark, "cmdline")
+
+
+def daemonic(folder: Path, clean: bool) -> tuple[list[str], str]:
+    """Return the command of a bot that leaves a daemon, and what the daemon is known by."""
     mark = uuid.uuid4().hex
-    bot = tmp_path / "bot.py"
-    bot.write_text(DAEMON.format(clean=clean, mark=mark))
-    other = subprocess.Popen(["sleep", "30"], start_new_session=not clean)
+    bot = folder / f"{mark}.py"
+    bot.write_text(DAEMON.format(clean=clean, mark=f"daemon {mark}"))
+    return [sys.executable, "-S", str(bot)], f"daemon {mark}"
+
+
+@pytest.mark.parametrize(("clean", "worker"), [(False, False), (True, False), (True, True)])
+def test_a_daemon_of_a_bot_ends_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clean: bool, worker: bool
+) -> None:
+    """Also one with a session of its own, no parent and no environment."""
+    monkeypatch.setattr(strays, "worker", worker)
+    monkeypatch.setattr("engines.programs.process.brand", brand if not worker else lambda *_: None)
+    command, mark = daemonic(tmp_path, clean)
+    other = subprocess.Popen(["sleep", "30"], start_new_session=not worker)
     try:
-        program = Program([sys.executable, "-S", str(bot)], {})
-        assert program.ask(b"hello\n", 5000) == "hello"
-        limit = time.monotonic() + 3
-        while not carrying(mark, "cmdline") and time.monotonic() < limit:
-            time.sleep(0.01)
-        assert carrying(mark, "cmdline")
+        program = Program(command, {})
+        with_its_daemon(program, mark)
         program.kill()
         assert not carrying(mark, "cmdline")
         assert other.poll() is None  # somebody else's child
     finally:
         other.kill()
         other.wait()
+
+
+def test_the_daemon_of_a_bot_that_goes_on_is_left_alone(tmp_path: Path) -> None:
+    commands, marks = zip(*(daemonic(tmp_path, True) for _ in range(2)), strict=True)
+    programs = [Program(command, {}) for command in commands]
+    for program, mark in zip(programs, marks, strict=True):
+        with_its_daemon(program, mark)
+    programs[0].kill()
+    assert not carrying(marks[0], "cmdline") and carrying(marks[1], "cmdline")
+    programs[1].kill()
+    assert not carrying(marks[1], "cmdline")
+
+
+STARTER = """
+import json, os, signal, sys, time
+from engines.programs.process import Program
+program = Program(json.loads(sys.argv[1]), {})
+assert program.ask(b"hello\\n", 5000) == "hello"
+time.sleep(0.5)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_daemon_that_hides_does_not_outlive_who_is_killed(tmp_path: Path) -> None:
+    command, mark = daemonic(tmp_path, True)
+    path = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-c", STARTER, json.dumps(command)], env=path, check=False
+    )
+    assert done.returncode == -signal.SIGKILL
+    limit = time.monotonic() + 5
+    while (left := carrying(mark, "cmdline")) and time.monotonic() < limit:
+        time.sleep(0.05)
+    assert not left
 
 
 def test_folders_of_killed_processes_are_removed() -> None:
