@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from engines.games.hexagons import HexagonGame
-from engines.kernels.compile import Ints, Kernel, U, kernel
+from engines.kernels.compile import Ints, Kernel, U, config, kernel
 from engines.kernels.random import seed_of, stream
 from engines.position import Position, parse_position
 from tests.random_games.images import Exchange, images_of, maps_of
@@ -40,7 +40,8 @@ class Found:
         return (
             f"{self.label}: {self.games:,} games ({len(self.lines):,} different), {self.plies:,} plies "
             f"({self.fewest} to {self.most} a game), {self.maps} maps, {self.twins:,} beside the slow "
-            f"twin, {self.checks:,} checks, {self.seconds:.0f} s, {len(self.faults)} faults"
+            f"twin, {self.checks:,} checks, bounds {'' if config.BOUNDSCHECK else 'not '}checked, "
+            f"{self.seconds:.0f} s, {len(self.faults)} faults"
         )
 
 
