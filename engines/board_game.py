@@ -28,6 +28,7 @@ class BoardGame(Game):
 
     board: Board
     symmetries: ClassVar[tuple[str, ...]] = ()
+    named_cells: ClassVar[bool] = False  # whether pictures write in every cell what it is called
     notation = (
         "startpos, then moves; or the rows from the top, '/' between them, X and O for the players' "
         "stones, a number for that many empty cells; then who is to move and, maybe, the plies: 3/1X1/2O X 8"
@@ -109,7 +110,7 @@ class BoardGame(Game):
         now = self.cells(W, at)
         was = now if before is None else self.cells(before, 0)
         changed = {cell for cell in range(self.board.cells) if now[cell] != was[cell]}
-        return picture(self.board, now, self.cell_text, changed)
+        return picture(self.board, now, self.cell_text, changed, self.named_cells)
 
     def cell_text(self, cell: int) -> str:
         """Return the name of a cell, as a person says it."""

@@ -25,6 +25,7 @@ class HexagonGame(BoardGame):
     """
 
     stuck_loses: ClassVar[bool] = True  # who has no action at his turn
+    named_cells = True
     named: ClassVar[int] = 1  # cells that name an action
 
     @abstractmethod

@@ -84,6 +84,8 @@ def test_hexagons_are_drawn_as_such_and_the_last_move_is_marked(tmp_path: Path) 
     found = replay(tmp_path / "run", "0a1b")
     first, second = found.steps[:2]
     assert first.picture.count("<polygon") == 19 and first.picture.count("<circle") == 16
+    assert first.picture.count('class="name on"') == 16 and first.picture.count('class="name"') == 3
+    assert ">a1</text>" in first.picture and ">e5</text>" in first.picture
     assert "moved" not in first.picture
     assert second.picture.count("moved") == second.picture.count('class="left"') == 1
     assert "picture" not in json.dumps(data(found))
