@@ -21,10 +21,8 @@ def hurried(thing: str) -> tuple[Engine, str]:
     less = {name: value for name, value in protocol.when_checked.items() if name not in given}
     if not less:
         return engine, ""
-    said = ", ".join(
-        f"{name} = {text_of(value)}, not {text_of(engine.values[name])}"
+    said = "; ".join(
+        f"{name}={text_of(value)} instead of {text_of(engine.values[name])}, unless you write {name}="
         for name, value in less.items()
     )
-    return Engine(
-        engine.game, {**engine.settings, **less}
-    ), f"{said}, unless the engine's text says"
+    return Engine(engine.game, {**engine.settings, **less}), said

@@ -211,7 +211,7 @@ def test_a_check_gives_a_short_clock_and_asks_who_hangs_no_more(
     found = check_thing(f"dodo[side=3]/process:command={hung}")
     assert "clock_s=1" in found[0].thing
     assert [c.note for c in found if c.rule == "its times in this check"] == [
-        "clock_s = 1, not 360, unless the engine's text says"
+        "clock_s=1 instead of 360, unless you write clock_s="
     ]
     assert found[-1].fault.startswith(
         "2 turns of 2 games were late, the first: seat 0, ply 0: timeout"

@@ -138,7 +138,7 @@ def legal(position: Position) -> str:
     return f"legal: {texts}{more}"
 
 
-SHOWN = 6  # legal actions
+SHOWN = 3  # legal actions
 FORMS = {1: "a cell, (x, y)", 2: "two cells, ((x, y), (x, y))"}
 
 
