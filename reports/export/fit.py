@@ -59,7 +59,9 @@ class Trial:
     def reduced(self) -> Engine:
         """The engine with the budget for most positions of the proof."""
         engine = counted(self.engine, 1_000_000) if self.timed else self.engine
-        found = prove(self.text, self.engine, reduced(engine, self.lines[:4], FIRST), self.lines[:2])
+        found = prove(
+            self.text, self.engine, reduced(engine, self.lines[:4], FIRST), self.lines[:2]
+        )
         rough = sum(found.ms) / max(1, sum(found.nodes))
         return reduced(engine, self.lines[:4], min(REDUCED, PROOF_MS / (CASES * rough + 1e-9)))
 
