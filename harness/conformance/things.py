@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from engines.engine import parse_engine, parse_game
@@ -11,6 +12,8 @@ from engines.game import Game
 from engines.registry import find, names
 from engines.search import Search
 from harness.conformance.findings import Checked
+
+MOST = 10**7
 
 
 def things_of(asked: Sequence[str]) -> list[str]:
@@ -62,7 +65,9 @@ def engines_of(game: Game, only: str = "", evaluation: str = "") -> list[str]:
         if search == "human" or (only and search != only):
             continue
         kind = find("search", search)
-        limit = [limits[kind.limits[0]]] if kind.limits and kind.needs_limit else []
+        limit = (
+            [limits[kind.limits[0]]] if kind.limits and kind.needs_limit else quick_work(game, kind)
+        )
         uses: dict[str, list[str | None]] = {
             "never": [None],
             "always": [*fitting],
@@ -85,6 +90,17 @@ def engines_of(game: Game, only: str = "", evaluation: str = "") -> list[str]:
         return found
     endings = [n for n in names("ending") if game.name in find("ending", n).games]
     return found + [f"{hands[-1]},ending={ending}" for ending in endings if hands]
+
+
+def quick_work(game: Game, kind: type[Search]) -> list[str]:
+    """Return the setting with which a search that has no limit looks at some MOST lines at most, where
+    its usual depth is too much for a game of so many actions.
+    """
+    usual = next((p for p in kind.parameters if p.name == kind.work), None)
+    if usual is None or not game.listed:
+        return []
+    deepest = int(math.log(MOST) / math.log(max(2, game.slots)))
+    return [f"{usual.name}={max(1, deepest)}"] if deepest < float(usual.default) else []
 
 
 def not_started(things: Sequence[str]) -> list[Checked]:
