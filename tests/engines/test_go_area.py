@@ -18,7 +18,7 @@ from tests.support.marks import slow
 # Black's points with best play, area scoring and superko: docs/go.md.
 WORTH = [
     slow("columns=3,rows=1", 3, 14),
-    ("columns=4,rows=1", 4, 14),
+    slow("columns=4,rows=1", 4, 14),
     slow("size=2", 1, 22),
     slow("size=3", 9, 20),
 ]

@@ -259,6 +259,10 @@ def test_who_is_far_behind_is_shown_mercy() -> None:
     assert "-1" not in drawn(position, mercy=3)
     position = after("OOOO1/5/5/5/4X X 6")
     assert drawn(position, mercy=2) == {"-2"}
+
+
+@pytest.mark.slow
+def test_mercy_ends_playouts_as_won() -> None:
     won = parse_engine("go[size=5]/uct:generator=policy,mercy=2,iterations=50").player()
     won.new_game(1, 0)
     assert won.choose(after("XXXX1/5/5/5/4O X 6")).value == 1.0

@@ -96,6 +96,7 @@ def test_all_is_known_without_importing_any() -> None:
     assert fresh(code) == "[]\n"
 
 
+@pytest.mark.slow
 def test_a_plugin_adds_members_of_every_kind(more: Path, tmp_path: Path) -> None:
     with plugged(more):
         assert {"dice"} <= set(names("sampler")) and "nought" in names("evaluation")

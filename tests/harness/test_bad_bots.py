@@ -136,6 +136,7 @@ def test_a_bot_that_talks_or_leaves_badly_plays_on(
     assert [(game.termination, game.own.failure) for game in found] == [("normal", "")] * 2
 
 
+@pytest.mark.slow
 def test_bots_die_with_a_run_that_is_killed(tmp_path: Path) -> None:
     mark = uuid.uuid4().hex
     path = study(("good", "chatter"), mark, tmp_path, blocks=20_000, plies=8)

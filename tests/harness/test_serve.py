@@ -223,6 +223,7 @@ def test_a_server_that_leaves_is_one_line_and_exit_1() -> None:
     assert lines == ["joute: the server closed the connection before BYE"]
 
 
+@pytest.mark.slow
 def test_nobody_at_the_port_is_one_line_and_exit_1() -> None:
     with socket.create_server(("127.0.0.1", 0)) as door:
         port = door.getsockname()[1]

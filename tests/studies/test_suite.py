@@ -190,6 +190,7 @@ def test_who_fails_to_answer_is_told_and_the_exit_code_says_so(tmp_path: Path) -
     assert "how=raise failed at row, not there: crash: ZeroDivisionError" in done.stdout
 
 
+@pytest.mark.slow
 def test_several_processes_answer_the_same(tmp_path: Path) -> None:
     suite = load_suite(written(tmp_path, GOOD))
     engines = engines_of(suite.game, ["uct:iterations=400", "random"], [])
