@@ -15,7 +15,7 @@ def backup_kernel(players: int, paranoid: bool, chance: bool) -> Kernel:
     path[2 * d] is the node at depth d, path[2 * d + 1] who moved into it. `fresh`: the last node has
     just been decided, so that nodes above may be, too.
     """
-    decide = decide_kernel(players, paranoid)
+    decide, worth = decide_kernel(players, paranoid), worth_kernel(players, paranoid)
 
     @kernel(f"void(i8[::1], f8[::1], i8[::1], u8, b1, {TREE})")
     def backup(
@@ -28,7 +28,7 @@ def backup_kernel(players: int, paranoid: bool, chance: bool) -> Kernel:
             c = U(path[U(2 * d)])
             visits[c] += 1
             mover = U(path[U(2 * d + 1)])
-            gain = 1.0 - R[me] if paranoid and mover != me else R[mover]
+            gain = worth(R, U(0), mover, me)
             total[c] += gain
             if len(squares) > 0:
                 squares[c] += gain * gain

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from engines.game import Game
 from engines.kernels.compile import Kernel, U, kernel
+from engines.searches.mcts.select import worth_kernel
 from engines.searches.mcts.tree import DEPTH, TREE
 
 ONE = U(1)
@@ -31,6 +32,7 @@ def room_for_rave(game: Game) -> int:
 
 def learn_kernel(game: Game, paranoid: bool) -> Kernel:
     """Return `learn(I, A, R, path, me, *tree)`: credit the returns R to what was played."""
+    worth = worth_kernel(game.players, paranoid)
     size, mask = table_size(game), U(table_size(game) - 1)
     played = U(game.slots)
     table = played + U(1 + 2 * game.max_plies)
@@ -63,7 +65,7 @@ def learn_kernel(game: Game, paranoid: bool) -> Kernel:
             code, mover = action[U(path[U(2 * d)])], path[U(2 * d + 1)]
             entry = place(A, code)
             A[entry], A[entry + ONE] = code + 1, mover
-            gain = 1.0 - R[me] if paranoid and U(mover) != me else R[U(mover)]
+            gain = worth(R, U(0), U(mover), me)
             begin = U(first[parent])
             for i in range(children[parent]):
                 c = begin + U(i)

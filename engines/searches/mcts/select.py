@@ -23,38 +23,6 @@ from engines.searches.mcts.tree import PRIOR, RAVE, SQUARES, TREE
 SELECT = f"u8(u8, u8, u8, {TREE}, f8[::1])"
 
 
-def ucb1_kernel(players: int, paranoid: bool, k: np.uint64) -> Kernel:
-    """Return `select` by UCB1: mean return + P[k] * sqrt(ln(parent's visits) / visits).
-
-    A child not yet visited comes first; a decided one has its known return instead.
-    """
-    worth = worth_kernel(players, paranoid)
-
-    @kernel(SELECT)
-    def select(
-        node, mover, me,
-        first, following, children, action, visits, total, decided, known,
-        prior, squares, rave_visits, rave_total, P,
-    ):  # fmt: skip
-        begin = U(first[node])
-        spread = P[k] * math.sqrt(log_of(np.float64(max(visits[node], 1))))
-        best, chosen = -1.0, begin
-        for i in range(children[node]):
-            c = begin + U(i)
-            if decided[c]:
-                urgency = worth(known, c, mover, me)
-            elif visits[c] == 0:
-                return c
-            else:
-                v = np.float64(visits[c])
-                urgency = total[c] / v + spread / math.sqrt(v)
-            if urgency > best:
-                best, chosen = urgency, c
-        return chosen
-
-    return select
-
-
 @dataclass(frozen=True)
 class Bandit:
     """What an urgency is made of besides UCB1; each adds arithmetic of its own, and no other.
@@ -71,11 +39,6 @@ class Bandit:
     eager: bool
 
     @property
-    def plain(self) -> bool:
-        """Whether it is UCB1."""
-        return self == Bandit(tuned=False, priors=False, rave=False, eager=True)
-
-    @property
     def keeps(self) -> tuple[str, ...]:
         """What a tree has room for besides."""
         used = {PRIOR: self.priors, SQUARES: self.tuned, RAVE: self.rave}
@@ -83,7 +46,8 @@ class Bandit:
 
 
 def bandit_kernel(bandit: Bandit, players: int, paranoid: bool, at: Offsets) -> Kernel:
-    """Return `select` by a child's value + its exploration, parameters at `at`.
+    """Return `select` by a child's value + its exploration, parameters at `at`; without anything in
+    `bandit` but `eager` that is UCB1. A decided child has its known return instead.
 
     With n visits, of which a prior of weight w makes n + w, the value is the mean return q, mixed with
     the mean r over `rave_visits`: (1 - b) * q + b * r, b = sqrt(e / (3 * n + e)) with the equivalence
@@ -93,8 +57,6 @@ def bandit_kernel(bandit: Bandit, players: int, paranoid: bool, at: Offsets) -> 
     Sources: Gelly and Silver (2007, 2011) for RAVE and priors; Auer, Cesa-Bianchi and Fischer (2002)
     for UCB1-tuned; Gelly and Wang (2006) for first-play urgency.
     """
-    if bandit.plain:
-        return ucb1_kernel(players, paranoid, at.k)
     tuned, priors, rave, eager = bandit.tuned, bandit.priors, bandit.rave, bandit.eager
     worth = worth_kernel(players, paranoid)
     k, weight, equivalence, first_play = at.k, at.prior, at.equivalence, at.first_play
