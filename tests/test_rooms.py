@@ -40,8 +40,10 @@ HOMES = {
     "cmaes": "studies/tuner",
     "matplotlib": "reports/plots",
     "torch": "studies/train",
+    "onnx": "studies/train",
+    "onnxruntime": "engines/nets",
 }
-HEAVY = ("numba", "optuna", "pandas", "matplotlib", "numpy", "scipy", "pydantic", "joblib")
+HEAVY = ("torch", "onnxruntime", "numba", "optuna", "pandas", "matplotlib", "numpy", "scipy", "pydantic", "joblib")
 
 
 def sources(room: str) -> list[Path]:

@@ -1,9 +1,9 @@
-"""The contract of kernels: what a game, evaluation, generator or ending gives, and how each is called.
+"""The contract of kernels: what a game, evaluation, generator, ending or view gives, and how it is called.
 
 `SIGNATURES` holds each kernel of a contract once, in numba's notation: u8 and u8[::1] are an unsigned
-word and an array of them, i8 an integer, f8 a float. `@rule` compiles a function for the signature
-that its name has there. What the arguments mean is told where the kernels are used: `engines/game.py`,
-`evaluation.py`, `generator.py` and `ending.py`.
+word and an array of them, i8 an integer, f8 a float, f4[::1] an array of floats of 32 bits. `@rule`
+compiles a function for the signature that its name has there. What the arguments mean is told where the kernels are used: `engines/game.py`,
+`evaluation.py`, `generator.py`, `ending.py` and `view.py`.
 
 A kernel has no annotations: its signature is its type.
 """
@@ -51,8 +51,18 @@ EVALUATION = {
     "after": "f8(u8[::1], u8, i8, f8[::1])",
     "final": "f8(u8[::1], u8, f8[::1])",
 }
+VIEW = {
+    "see": "void(u8[::1], u8, f4[::1], u8)",
+    "entry": "i8(u8[::1], u8, i8)",
+}
 ENDING = {"choose": "i8(u8[::1], u8, i8[::1], u8[::1], f8[::1])"}
-CONTRACTS = {"game": GAME, "generator": GENERATOR, "evaluation": EVALUATION, "ending": ENDING}
+CONTRACTS = {
+    "game": GAME,
+    "generator": GENERATOR,
+    "evaluation": EVALUATION,
+    "ending": ENDING,
+    "view": VIEW,
+}
 SIGNATURES: dict[str, str] = {name: s for part in CONTRACTS.values() for name, s in part.items()}
 
 

@@ -1,0 +1,179 @@
+"""A network in a file: ONNX with a note of what it was made for.
+
+Input `planes`, float32 [N, planes, rows, columns]. Outputs `policy`, float32 [N, entries], logits (no
+softmax), and `value`, float32 [N] or [N, 1], in [-1, 1] for the side to move. The note is the JSON text under the
+key `joute` of the file's metadata: see `Note`. A file without one plays, too, if it fits a view of the game.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engines.errors import Refused, cut, suggest
+from engines.game import Game
+from engines.view import Shape, View, view_of
+
+Singles = NDArray[np.float32]
+KEY = "joute"
+FORMAT = 1
+LIBRARY = Path(__file__).parent / "library"
+LARGEST = 1 << 30  # bytes of a file
+MISSING = "networks need onnxruntime: pip install 'joute[nets]'"
+
+
+@dataclass(frozen=True)
+class Note:
+    """What a network's file says of itself: the game's label, the view with its settings, and whatever
+    its maker wants to keep (`trained`: the study, its seed, generation, games ...).
+    """
+
+    game: str
+    view: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    trained: Mapping[str, Any] = field(default_factory=dict)
+
+    def text(self) -> str:
+        """Return the JSON text that a file holds."""
+        return json.dumps({"format": FORMAT, **asdict(self)}, sort_keys=True)
+
+
+def note_of(metadata: Mapping[str, str], where: str) -> Note | None:
+    """Return the note in a file's metadata; None without one. Raises Refused for one that is none."""
+    if KEY not in metadata:
+        return None
+    try:
+        found = json.loads(metadata[KEY])
+        if found["format"] != FORMAT:
+            raise Refused(
+                f"{where}: its note has format {found['format']!r}; this Joute reads {FORMAT}"
+            )
+        return Note(*(found[k] for k in ("game", "view", "settings", "trained")))
+    except (ValueError, KeyError, TypeError) as error:
+        raise Refused(f"{where}: its note cannot be read: {error!r}") from None
+
+
+def net_file(name: str) -> Path:
+    """Return the file of a network: a path, or the name of one that comes with Joute."""
+    given = Path(name)
+    if given.suffix == ".onnx" or given.exists():
+        if not given.is_file():
+            raise Refused(f"network {name}: no such file")
+        return given
+    shipped = {f.stem: f for f in sorted(LIBRARY.glob("*.onnx"))}
+    if name not in shipped:
+        known = f"; networks that come with Joute: {', '.join(shipped)}" if shipped else ""
+        raise Refused(
+            f"network {name}: no such file, and none comes with Joute by that name"
+            f"{suggest(name, shipped)}{known}"
+        )
+    return shipped[name]
+
+
+class Net:
+    """A network that was read, and fits a game. Runs on one thread."""
+
+    def __init__(self, file: Path, game: Game) -> None:
+        self.file = file
+        self._session = session_of(file)
+        metadata = self._session.get_modelmeta().custom_metadata_map
+        note = note_of(metadata, str(file))
+        if note is not None and note.game != game.label:
+            raise Refused(f"network {file} is of {note.game}, not of {game.label}")
+        self.note = note
+        self.view: View = view_of(game, note.view, dict(note.settings)) if note else view_of(game)
+        self.shape: Shape = self.view.shape(game)
+        self._check_shapes(game)
+
+    @property
+    def digest(self) -> str:
+        """The digest of the file."""
+        return digest_of(self.file)
+
+    def run(self, planes: Singles) -> tuple[Singles, Singles]:
+        """Return logits [N, entries] and values [N] in [-1, 1] of positions [N, planes, rows, columns]."""
+        policy, value = self._session.run(["policy", "value"], {"planes": planes})
+        return policy, value.reshape(-1)
+
+    def _check_shapes(self, game: Game) -> None:
+        shape, where = self.shape, f"network {self.file}"
+        inputs = {i.name: i for i in self._session.get_inputs()}
+        outputs = {o.name: o for o in self._session.get_outputs()}
+        if list(inputs) != ["planes"] or not {"policy", "value"} <= outputs.keys():
+            raise Refused(
+                f"{where}: its inputs are {', '.join(inputs) or 'none'} and its outputs "
+                f"{', '.join(outputs) or 'none'}; needed: planes, and policy, value"
+            )
+        asked = [shape.planes, shape.rows, shape.columns]
+        for what, given, wanted in (
+            ("planes", inputs["planes"].shape[1:], asked),
+            ("policy", outputs["policy"].shape[1:], [shape.policy]),
+        ):
+            if any(isinstance(g, int) and g != w for g, w in zip(given, wanted, strict=False)) or (
+                len(given) != len(wanted)
+            ):
+                raise Refused(
+                    f"{where}: its {what} are {size_text(given)}, but {game.label} seen as "
+                    f"{self.view.label} has {size_text(wanted)}"
+                )
+        if inputs["planes"].type != "tensor(float)":
+            raise Refused(f"{where}: its planes are {inputs['planes'].type}, not float32")
+        try:
+            policy, value = self.run(np.zeros((1, *asked), np.float32))
+        except Exception as error:
+            raise Refused(f"{where} cannot be run: {cut(str(error), 160)}") from None
+        if policy.shape != (1, shape.policy) or value.shape != (1,):
+            raise Refused(
+                f"{where}: of one position it gives a policy {size_text(policy.shape)} and a value "
+                f"{size_text(value.shape)}; needed: 1 x {shape.policy} and 1"
+            )
+        if not (np.isfinite(policy).all() and np.isfinite(value).all()):
+            raise Refused(f"{where}: it has numbers inside that are no numbers (NaN or infinite)")
+
+
+def size_text(sizes: Any) -> str:
+    """Return sizes as `4 x 7 x 7`."""
+    return " x ".join(str(s) for s in sizes) or "one number"
+
+
+def session_of(file: Path) -> Any:
+    """Return a session of onnxruntime on one thread; raise Refused with what is wrong with the file."""
+    try:
+        import onnxruntime
+    except ImportError:
+        raise Refused(MISSING) from None
+    if file.stat().st_size > LARGEST:
+        raise Refused(f"network {file}: it has more than {LARGEST:,} bytes")
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 4
+    try:
+        return onnxruntime.InferenceSession(
+            file.read_bytes(), options, providers=["CPUExecutionProvider"]
+        )
+    except Exception as error:
+        raise Refused(f"network {file} is no ONNX file: {cut(str(error), 160)}") from None
+
+
+def load_net(name: str, game: Game) -> Net:
+    """Return a network by path or name, read once a process as long as the file stays the same."""
+    file = net_file(name)
+    return _loaded(str(file.resolve()), game.label, digest_of(file), game)
+
+
+@lru_cache(maxsize=32)
+def _loaded(file: str, label: str, digest: str, game: Game) -> Net:
+    return Net(Path(file), game)
+
+
+def digest_of(file: Path) -> str:
+    """Return the digest of a file's bytes."""
+    return hashlib.sha256(file.read_bytes()).hexdigest()[:16]
