@@ -18,7 +18,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from engines.clock import FOREVER
 from engines.errors import Refused
 from engines.evaluation import Evaluation
 from engines.game import Game
@@ -32,7 +31,6 @@ from engines.searches.mcts.iterate import iterate_kernel
 from engines.searches.mcts.leaf import evaluated_kernel, playout_kernel
 from engines.searches.mcts.player import TreePlayer
 from engines.searches.mcts.select import Bandit, bandit_kernel
-from engines.searches.mcts.suspended import SuspendedTree
 
 
 def uses_evaluation(values: Values) -> bool:
@@ -214,11 +212,11 @@ class Uct(Search):
                 f"rave = on needs a game that lists its actions, {game.name} has too many"
             )
 
-    def template(self, setup: Setup, suspends: bool = False) -> Kernel:
+    def template(self, setup: Setup) -> Kernel:
         """Return the kernel that runs iterations, for this engine's game, leaf and bandit."""
         used = setup.evaluation if setup.values.get("leaf") == "evaluation" else None
         paranoid, bandit = setup.values.get("opponents") == "paranoid", bandit_of(setup)
-        key = (setup.game.label, type(used), type(setup.generator), paranoid, suspends, bandit)
+        key = (setup.game.label, type(used), type(setup.generator), paranoid, bandit)
         if key not in _compiled:
             game, at = setup.game, places(self.parameters)
             evaluation = used.kernels(game, len(self.parameters)) if used else None
@@ -232,7 +230,6 @@ class Uct(Search):
             _compiled[key] = iterate_kernel(
                 *(game, rules, evaluation, bandit_kernel(bandit, game.players, paranoid, at)),
                 *(leaf, stride, paranoid),
-                suspends=suspends,
                 guess=rules.guess if bandit.priors else None,
                 rave=bandit.rave,
             )
@@ -265,16 +262,6 @@ class Uct(Search):
         }
         return Recipe(TreePlayer, {**self.memory(setup), **own})
 
-    def suspended(self, setup: Setup) -> SuspendedTree:
-        """Return the same search as one that is told the value of every leaf.
-
-        A limit of milliseconds is left to who tells.
-        """
-        kind, amount = setup.limit or ("iterations", FOREVER)
-        count = int(amount) if kind == "iterations" else FOREVER
-        iterate = self.template(setup, suspends=True)
-        return SuspendedTree(iterate=iterate, count=count, **self.memory(setup))
-
     def digest(self, setup: Setup) -> str:
         """Return the digest of the compiled search."""
         return str(self.template(setup).digest)  # type: ignore[attr-defined]
@@ -291,4 +278,4 @@ def bandit_of(setup: Setup) -> Bandit:
     )
 
 
-_compiled: dict[tuple[str, type[object], type[object], bool, bool, Bandit], Kernel] = {}
+_compiled: dict[tuple[str, type[object], type[object], bool, Bandit], Kernel] = {}

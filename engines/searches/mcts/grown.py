@@ -13,6 +13,7 @@ from engines.searches.mcts.rave import room_for_rave
 from engines.searches.mcts.tree import (
     CONTROL,
     DEEPEST,
+    DONE,
     NODES,
     PRIOR,
     RAVE,
@@ -68,7 +69,7 @@ class GrownTree:
         """Make a position the root, with what is known of it from the moves before."""
         self._follow(position)
         self._root = position.lay(self.W, self._stride, self._scratch)
-        self.I[DEEPEST], self.I[WAITING] = 0, 0
+        self.I[DEEPEST] = self.I[WAITING] = self.I[DONE] = 0
         self._visited = int(self.tree.visits[0])
         self._seen = list(zip(position.moves, position.outcomes, strict=True))
         self._start = position.start

@@ -4,8 +4,7 @@
 |---|---|
 | leaf(W, at, A, S, R, P) | write at R[p] the return expected for player p at a state that is not over |
 
-Returns lie in [0, 1]. In a search with priors it also writes at R[players + i] the prior of the i-th
-action in canonical order.
+Returns lie in [0, 1].
 """
 
 from __future__ import annotations

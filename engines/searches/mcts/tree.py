@@ -15,9 +15,9 @@ import numpy as np
 from engines.kernels.compile import Floats, Ints, U, kernel
 
 # Control words in I. Of the tree: nodes in use, deepest path of this move. Of the last descent: its
-# length, where in W the state lies at which it ended, whether that state waits for its returns.
-NODES, DEEPEST, DEPTH, AT, WAITING = (U(k) for k in range(5))
-CONTROL = 5
+# length, where in W the state lies at which it ended. Of rounds: leaves that wait, descents of this move.
+NODES, DEEPEST, DEPTH, AT, WAITING, DONE = (U(k) for k in range(6))
+CONTROL = 6
 # What a tree has room for only in searches that use it.
 PRIOR, SQUARES, RAVE = "prior", "squares", "rave"
 

@@ -1,0 +1,12 @@
+"""The parameter that names a network, the same for all who use one."""
+
+from __future__ import annotations
+
+from engines.parameter import Parameter
+
+NETWORK = Parameter(
+    "network",
+    "text",
+    "",
+    meaning="the network: an ONNX file, or the name of one that comes with Joute",
+)

@@ -1,0 +1,170 @@
+"""Selection by priors: PUCT, and Gumbel's rule. Both have the signature of `select.py`.
+
+A network's own opinion of a node lies in `known` until the node is decided. Behind the parameters P has
+what the search wants of the root: at `wanted` how often a child of the root must have been visited to
+be taken (-1: the rule is the same as everywhere), then the score of each child in their order.
+
+Sources: Silver et al. (2017) for PUCT; Danihelka et al., "Policy improvement by planning with Gumbel"
+(2022), and its completed values.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from engines.kernels.arithmetic import log_of, logistic
+from engines.kernels.compile import Kernel, U, kernel
+from engines.kernels.contract import Offsets
+from engines.searches.mcts.select import SELECT
+from engines.searches.mcts.tree import TREE
+
+ALWAYS = -1.0  # at P[wanted]
+
+
+@kernel("f8(f8)")
+def small_exp(x):
+    """Return exp(x) for x <= 0; below -40 what it is there."""
+    share = logistic(x)
+    return share / (1.0 - share)
+
+
+@kernel("f8(u8, u8, f8, i8[::1], f8[::1], i8[::1], f8[::1])")
+def believed(c, mover, unknown, visits, total, decided, known):
+    """Return what a node is worth, in [0, 1], to who moves into it; `unknown` if nothing is known of it."""
+    if decided[c]:
+        return known[c * U(2) + mover]
+    if visits[c] > 0:
+        return total[c] / np.float64(visits[c])
+    return unknown
+
+
+def puct_kernel(at: Offsets, parent: bool) -> Kernel:
+    """Return `select` by Q + C * prior * sqrt(parent's visits) / (1 + visits), Q in [-1, 1].
+
+    C is c + growth * ln((visits + base + 1) / base) of the parent. A child without visits has the Q
+    `first_play`; with `parent` that of its parent less reduction * sqrt(sum of the priors of the visited).
+    The parent's visits count its own valuation. A decided child has its known return and no more.
+    """
+    c_, growth, base = at.c, at.growth, at.base
+    first_play, reduction = at.first_play, at.reduction
+
+    @kernel(SELECT)
+    def select(
+        node, mover, me,
+        first, following, children, action, visits, total, decided, known,
+        prior, squares, rave_visits, rave_total, P,
+    ):  # fmt: skip
+        begin = U(first[node])
+        n = np.float64(max(visits[node], 1))
+        spread = P[c_] * math.sqrt(n)
+        if P[growth] > 0.0:
+            spread += P[growth] * log_of((n + P[base] + 1.0) / P[base]) * math.sqrt(n)
+        unknown = P[first_play]
+        if parent:
+            seen, sum_, weight = 0.0, known[node * U(2) + mover], 1.0
+            for i in range(children[node]):
+                c = begin + U(i)
+                if visits[c] > 0:
+                    seen += prior[c]
+                    sum_ += total[c]
+                    weight += np.float64(visits[c])
+            unknown = 2.0 * (sum_ / weight) - 1.0 - P[reduction] * math.sqrt(seen)
+        best, chosen = -math.inf, begin
+        for i in range(children[node]):
+            c = begin + U(i)
+            urgency = 2.0 * believed(c, mover, 0.5 + 0.5 * unknown, visits, total, decided, known) - 1.0
+            if not decided[c]:
+                urgency += spread * prior[c] / (1.0 + np.float64(visits[c]))
+            if urgency > best:
+                best, chosen = urgency, c
+        return chosen
+
+    return select
+
+
+def completed_kernel(at: Offsets) -> Kernel:
+    """Return `completed(node, mover, *tree, P)`: what children without visits count for, in [0, 1].
+
+    That is the network's opinion of the node, mixed with the values of its visited children by prior.
+    """
+
+    @kernel(f"f8(u8, u8, {TREE}, f8[::1])")
+    def completed(
+        node, mover,
+        first, following, children, action, visits, total, decided, known,
+        prior, squares, rave_visits, rave_total, P,
+    ):  # fmt: skip
+        begin = U(first[node])
+        own, share, value, n = known[node * U(2) + mover], 0.0, 0.0, 0.0
+        for i in range(children[node]):
+            c = begin + U(i)
+            if visits[c] > 0:
+                share += prior[c]
+                value += prior[c] * (total[c] / np.float64(visits[c]))
+                n += np.float64(visits[c])
+        if share <= 0.0:
+            return own
+        return (own + n * (value / share)) / (1.0 + n)
+
+    return completed
+
+
+def gumbel_kernel(at: Offsets) -> Kernel:
+    """Return `select` by Gumbel's rule: at the root among the children that were visited as often as
+    wanted that of the highest score + sigma(Q); elsewhere where visits lag most behind the policy that
+    is prior * exp(sigma(Q)), normed. sigma(Q) is (visit_scale + most visits) * value_scale * Q, Q in [0, 1].
+    """
+    completed = completed_kernel(at)
+    visit_scale, value_scale, wanted = at.visit_scale, at.value_scale, at.wanted
+    scores = wanted + U(1)
+
+    @kernel(SELECT)
+    def select(
+        node, mover, me,
+        first, following, children, action, visits, total, decided, known,
+        prior, squares, rave_visits, rave_total, P,
+    ):  # fmt: skip
+        begin = U(first[node])
+        unknown = completed(
+            node, mover,
+            first, following, children, action, visits, total, decided, known,
+            prior, squares, rave_visits, rave_total, P,
+        )  # fmt: skip
+        most, n = np.int64(0), np.int64(0)
+        for i in range(children[node]):
+            most = max(most, visits[begin + U(i)])
+            n += visits[begin + U(i)]
+        sigma = (P[visit_scale] + np.float64(most)) * P[value_scale]
+        best, chosen = -math.inf, begin
+        if node == U(0) and P[wanted] >= 0.0:
+            for i in range(children[node]):
+                c = begin + U(i)
+                if np.float64(visits[c]) != P[wanted]:
+                    continue
+                q = believed(c, mover, unknown, visits, total, decided, known)
+                urgency = P[scores + U(i)] + sigma * q
+                if urgency > best:
+                    best, chosen = urgency, c
+            return chosen
+        highest = -math.inf
+        for i in range(children[node]):
+            c = begin + U(i)
+            q = believed(c, mover, unknown, visits, total, decided, known)
+            highest = max(highest, q)
+        norm = 0.0
+        for i in range(children[node]):
+            c = begin + U(i)
+            q = believed(c, mover, unknown, visits, total, decided, known)
+            norm += prior[c] * small_exp(sigma * (q - highest))
+        for i in range(children[node]):
+            c = begin + U(i)
+            q = believed(c, mover, unknown, visits, total, decided, known)
+            lag = prior[c] * small_exp(sigma * (q - highest)) / norm
+            lag -= np.float64(visits[c]) / (1.0 + np.float64(n))
+            if lag > best:
+                best, chosen = lag, c
+        return chosen
+
+    return select
