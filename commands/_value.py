@@ -23,9 +23,7 @@ def value_of(position: Position, name: str, settings: Sequence[str], player: int
     if not 1 <= player <= game.players:
         raise Refused(f"--for {player}: {game.name} has players 1 to {game.players}")
     evaluation: Evaluation = make("evaluation", name)
-    if game.name not in evaluation.games:
-        fit = ", ".join(evaluation.games)
-        raise Refused(f"evaluation {name} is for {fit}, not for {game.name}")
+    evaluation.check(game)
     given = split_options(",".join(settings), "-p")
     known = {p.name: p for p in evaluation.parameters}
     for key in given:
@@ -34,16 +32,17 @@ def value_of(position: Position, name: str, settings: Sequence[str], player: int
     if position.over:
         return float((2 * position.returns()[player - 1] - 1) * WIN)
     values = {n: p.check(given.get(n, p.default), "-p") for n, p in known.items()}
-    P = np.array(
-        [
-            float(p.choices.index(str(values[n])) if p.choices else values[n])
-            for n, p in known.items()
-        ]
-    )
+    evaluation = evaluation.bound(game, values)
+    told = evaluation.numbers(game)
+    numbers = {
+        n: p.choices.index(str(values[n])) if p.choices else told.get(n, values[n])
+        for n, p in known.items()
+    }
+    P = np.array([0.0 if isinstance(number, str) else number for number in numbers.values()], float)
     kernels = evaluation.kernels(game, 0)
-    begin = kernels.scratch
-    W = np.zeros(begin + game.words + kernels.words, np.uint64)
-    W[begin : begin + game.words] = position.words()
+    stride, states = game.words + kernels.words, 1 + position.ply * game.path_dependent
+    W = np.zeros(kernels.scratch + states * stride, np.uint64)
+    begin = position.lay(W, stride, kernels.scratch)
     kernels.init(W, begin, P)
     if game.players > 2:
         R = np.zeros(game.players)

@@ -73,9 +73,10 @@ def check(
             check_fit(found)
             if len(found.values) == len(found.parameters):
                 found.values = effective(found)
-                parts = found.parts
+                parts, limit = found.parts, found.limit
+                values = {**found.values, **({"limit": limit[0]} if limit else {})}
                 parts["search"].check_values(
-                    game, found.values, parts.get("evaluation"), parts["generator"]
+                    game, values, parts.get("evaluation"), parts["generator"]
                 )
         except Refused as error:
             found.note(WHOLE, error)

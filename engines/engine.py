@@ -62,6 +62,8 @@ class Engine:
         self.ending: Ending | None = found.parts.get("ending")
         self.parameters = found.parameters
         self.limit, self.values = found.limit, found.values
+        if self.evaluation:
+            self.evaluation = self.evaluation.bound(game, self.values)
         self._is_ready = False
 
     @cached_property
@@ -99,7 +101,10 @@ class Engine:
     @cached_property
     def digest(self) -> str:
         """Digest of the code that decides this engine's moves (compiles it if need be)."""
-        code = self.search.digest(self.setup) + getattr(self.game.kernels().apply, "digest", "")
+        code = self.search.digest(self.setup)
+        if self.evaluation:
+            code += self.evaluation.file_digest
+        code += getattr(self.game.kernels().apply, "digest", "")
         if self.ending:
             code += str(self.finish.digest)  # type: ignore[attr-defined]
         return hashlib.sha256(code.encode()).hexdigest()[:16]
@@ -108,10 +113,11 @@ class Engine:
     def vector(self) -> Floats:
         """The parameter values as kernels read them; a choice travels as its index."""
         numbers = []
+        told = self.evaluation.numbers(self.game) if self.evaluation else {}
         for p in self.parameters:
             value = self.values.get(p.name, p.default)
             number = p.choices.index(str(value)) if p.choices else value
-            numbers.append(0.0 if p.kind == "text" else float(number))
+            numbers.append(told.get(p.name, 0.0) if p.kind == "text" else float(number))
         return np.array(numbers, np.float64)
 
     @cached_property

@@ -25,7 +25,7 @@ nothing between calls: states lie behind them.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -34,7 +34,7 @@ from engines.game import Game
 from engines.kernels.arithmetic import logistic
 from engines.kernels.compile import Kernel, U, kernel
 from engines.kernels.contract import State, collect, rule
-from engines.parameter import Parameter
+from engines.parameter import Parameter, Value
 from engines.registry import Member
 
 
@@ -58,13 +58,37 @@ class Evaluation(Member, ABC, kind="evaluation"):
     evaluation gives none itself: 1 / (1 + exp(-value / scale)).
     """
 
-    games: ClassVar[tuple[str, ...]]
+    games: ClassVar[tuple[str, ...] | None]  # None: any that passes `check`
     parameters: ClassVar[tuple[Parameter, ...]] = ()
     own: ClassVar[State] = State()  # its own words; `self.own.behind(game.words)` are their offsets
     scale: ClassVar[float] = 1.0
     path_dependent: ClassVar[bool] = False  # on the line of play: no value is taken from a table
     symmetric: ClassVar[bool] = True  # positions of one `key` have one value; else no table, either
     compiled: ClassVar[bool] = True  # has kernels; else see python_game.py
+
+    @classmethod
+    def may_value(cls, game: str) -> bool:
+        """Whether it is for the game of that name, or for any."""
+        return cls.games is None or game in cls.games
+
+    def check(self, game: Game) -> None:
+        """Raise Refused where it cannot value the positions of a game."""
+        if self.games is not None and game.name not in self.games:
+            fit = ", ".join(self.games)
+            raise Refused(f"evaluation {self.name} is for {fit}, not for {game.name}")
+
+    def bound(self, game: Game, values: Mapping[str, Value]) -> Evaluation:
+        """Return the evaluation of an engine with these values: one that reads a file reads it here."""
+        return self
+
+    def numbers(self, game: Game) -> dict[str, float]:
+        """Return what stands in P for its parameters that are texts."""
+        return {}
+
+    @property
+    def file_digest(self) -> str:
+        """The digest of the files that it reads, if there are any."""
+        return ""
 
     @abstractmethod
     def build(self, game: Game, base: int) -> Iterable[Kernel]:

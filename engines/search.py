@@ -77,9 +77,8 @@ class Search(Member, kind="search"):
             raise Refused(f"{self.name} needs an evaluation")
         if self.evaluation == "never" and evaluation is not None:
             raise Refused(f"{self.name} uses no evaluation")
-        if evaluation is not None and game.name not in evaluation.games:
-            fit = ", ".join(evaluation.games)
-            raise Refused(f"evaluation {evaluation.name} is for {fit}, not for {game.name}")
+        if evaluation is not None:
+            evaluation.check(game)
 
     def check_generator(self, game: Game, generator: Generator) -> None:
         """Raise Refused if the generator lacks what this search needs."""

@@ -43,7 +43,18 @@ HOMES = {
     "onnx": "studies/train",
     "onnxruntime": "engines/nets",
 }
-HEAVY = ("torch", "onnxruntime", "numba", "optuna", "pandas", "matplotlib", "numpy", "scipy", "pydantic", "joblib")
+HEAVY = (
+    "torch",
+    "onnxruntime",
+    "numba",
+    "optuna",
+    "pandas",
+    "matplotlib",
+    "numpy",
+    "scipy",
+    "pydantic",
+    "joblib",
+)
 
 
 def sources(room: str) -> list[Path]:

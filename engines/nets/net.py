@@ -18,8 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engines.errors import Refused, cut, suggest
+from engines.errors import Refused, cut, nearest
 from engines.game import Game
+from engines.generator import Generator
 from engines.view import Shape, View, view_of
 
 Singles = NDArray[np.float32]
@@ -63,18 +64,17 @@ def note_of(metadata: Mapping[str, str], where: str) -> Note | None:
 
 def net_file(name: str) -> Path:
     """Return the file of a network: a path, or the name of one that comes with Joute."""
+    shipped = {f.stem: f for f in sorted(LIBRARY.glob("*.onnx"))}
+    known = f"; those that come with Joute: {', '.join(shipped)}" if shipped else ""
+    if not name:
+        raise Refused(f"which network? say network=FILE.onnx{known}")
     given = Path(name)
     if given.suffix == ".onnx" or given.exists():
         if not given.is_file():
             raise Refused(f"network {name}: no such file")
         return given
-    shipped = {f.stem: f for f in sorted(LIBRARY.glob("*.onnx"))}
     if name not in shipped:
-        known = f"; networks that come with Joute: {', '.join(shipped)}" if shipped else ""
-        raise Refused(
-            f"network {name}: no such file, and none comes with Joute by that name"
-            f"{suggest(name, shipped)}{known}"
-        )
+        raise Refused(f"network {name}: no such file{nearest(name, shipped)}{known}")
     return shipped[name]
 
 
@@ -102,6 +102,14 @@ class Net:
         """Return logits [N, entries] and values [N] in [-1, 1] of positions [N, planes, rows, columns]."""
         policy, value = self._session.run(["policy", "value"], {"planes": planes})
         return policy, value.reshape(-1)
+
+    def check_generator(self, game: Game, generator: Generator | None) -> None:
+        """Raise Refused for a generator whose moves the policy does not speak of."""
+        if generator is not None and generator.name != self.view.generator:
+            raise Refused(
+                f"the network sees {game.name} as {self.view.label}, whose moves are those of "
+                f"generator = {self.view.generator}, not {generator.name}"
+            )
 
     def _check_shapes(self, game: Game) -> None:
         shape, where = self.shape, f"network {self.file}"

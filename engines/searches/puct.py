@@ -62,7 +62,9 @@ class Puct(Search):
     """PUCT or Gumbel over a network's priors and values."""
 
     name = "puct"
-    summary = "Monte Carlo tree search guided by a network (PUCT, or Gumbel with sequential halving)"
+    summary = (
+        "Monte Carlo tree search guided by a network (PUCT, or Gumbel with sequential halving)"
+    )
     limits = ("iterations", "milliseconds")
     compiled = True
     lists = True
@@ -128,12 +130,9 @@ class Puct(Search):
         generator: Generator | None = None,
     ) -> None:
         """Refuse a network that does not fit, and a generator that its view does not know."""
-        view = net_of(game, values).view
-        if generator is not None and generator.name != view.generator:
-            raise Refused(
-                f"the network sees {game.name} as {view.label}, whose moves are those of "
-                f"generator = {view.generator}, not {generator.name}"
-            )
+        net_of(game, values).check_generator(game, generator)
+        if by_gumbel(values) and values.get("limit") == "milliseconds":
+            raise Refused("root = gumbel plans its descents: it needs iterations, not a time")
 
     def template(self, setup: Setup) -> Kernel:
         """Return the kernel that makes rounds, for this game, view and rule of selection."""
@@ -168,8 +167,6 @@ class Puct(Search):
         symmetries = net.view.symmetries(game)[:mirrors]
         kind, amount = setup.limit or ("iterations", FOREVER)
         gumbel = by_gumbel(values)
-        if gumbel and kind != "iterations":
-            raise Refused("root = gumbel plans its descents: it needs iterations, not a time")
         return {
             "game": game,
             "make_round": self.template(setup),

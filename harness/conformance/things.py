@@ -32,7 +32,7 @@ def things_of(asked: Sequence[str]) -> list[str]:
         elif name in names("game"):
             found.append(thing)
         elif thing in names("evaluation"):
-            games = [g for g in find("evaluation", thing).games if g in names("game")]
+            games = [g for g in names("game") if find("evaluation", thing).may_value(g)]
             found += [
                 text for game in games for text in engines_of(parse_game(game), evaluation=thing)
             ]
@@ -59,7 +59,7 @@ def is_made(game: str) -> bool:
 def engines_of(game: Game, only: str = "", evaluation: str = "") -> list[str]:
     """Return a quick engine of every search and evaluation that plays a game, or of those named."""
     found = []
-    fitting = [n for n in names("evaluation") if game.name in find("evaluation", n).games]
+    fitting = [n for n in names("evaluation") if find("evaluation", n).may_value(game.name)]
     limits = {"nodes": "nodes=200", "iterations": "iterations=50", "milliseconds": "milliseconds=5"}
     for search in names("search"):
         if search == "human" or (only and search != only):

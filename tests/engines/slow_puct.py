@@ -10,7 +10,9 @@ import numpy as np
 
 from engines.position import Position
 
-Opinion = Callable[[Position], tuple[dict[int, float], float]]  # prior of each action, return of who moves
+Opinion = Callable[
+    [Position], tuple[dict[int, float], float]
+]  # prior of each action, return of who moves
 
 
 @dataclass

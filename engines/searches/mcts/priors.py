@@ -74,7 +74,9 @@ def puct_kernel(at: Offsets, parent: bool) -> Kernel:
         best, chosen = -math.inf, begin
         for i in range(children[node]):
             c = begin + U(i)
-            urgency = 2.0 * believed(c, mover, 0.5 + 0.5 * unknown, visits, total, decided, known) - 1.0
+            urgency = (
+                2.0 * believed(c, mover, 0.5 + 0.5 * unknown, visits, total, decided, known) - 1.0
+            )
             if not decided[c]:
                 urgency += spread * prior[c] / (1.0 + np.float64(visits[c]))
             if urgency > best:

@@ -252,7 +252,8 @@ def halving(considered: int, count: int) -> list[int]:
     """
     if considered <= 1:
         return list(range(count))
-    phases, left, visits, found = math.ceil(math.log2(considered)), considered, 0, []
+    phases, left, visits = math.ceil(math.log2(considered)), considered, 0
+    found: list[int] = []
     while len(found) < count:
         for _ in range(max(1, count // (phases * left))):
             found += [visits] * left

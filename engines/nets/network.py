@@ -1,0 +1,89 @@
+"""`network`: the value that a network gives, for searches that take evaluations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from engines.errors import Refused
+from engines.evaluation import Evaluation
+from engines.game import Game
+from engines.kernels.compile import Kernel, U, Words
+from engines.kernels.contract import places, rule
+from engines.nets.call import Called, ask
+from engines.nets.net import Net, load_net
+from engines.nets.parameter import NETWORK
+from engines.parameter import Value
+from engines.view import view_of
+
+
+class Network(Evaluation):
+    """The network's value for the side to move, -1 a loss, 1 a win; its policy is `puct`'s affair.
+
+    Two positions of one key may differ in it: no network is exactly symmetric.
+    """
+
+    name = "network"
+    summary = "the value of a network in a file (ONNX), -1 to 1"
+    games = None
+    parameters = (NETWORK,)
+    symmetric = False
+
+    def check(self, game: Game) -> None:
+        """Refuse games that no network can see."""
+        view_of(game)
+
+    def bound(self, game: Game, values: Mapping[str, Value]) -> Evaluation:
+        """Return this evaluation with its network; raise Refused where that does not fit."""
+        self.net = load_net(str(values[NETWORK.name]), game)
+        return self
+
+    def numbers(self, game: Game) -> dict[str, float]:
+        """Return the address at which the network is asked."""
+        return {NETWORK.name: called(game, self.net).address}
+
+    @property
+    def file_digest(self) -> str:
+        """The digest of the network's file."""
+        return self.net.digest
+
+    def build(self, game: Game, base: int) -> list[Kernel]:
+        """Return the kernels."""
+        if game.players != 2:
+            raise Refused(f"networks value games of two players; {game.label} has {game.players}")
+        address, to_move = places(self.parameters, base).network, game.kernels().to_move
+
+        @rule
+        def value(W, at, P):
+            return ask(P[address], W, np.int64(at))
+
+        @rule
+        def expected(W, at, P, R, to):
+            mover = U(to_move(W, at))
+            own = 0.5 + 0.5 * max(-1.0, min(1.0, value(W, at, P)))
+            R[to + mover] = own
+            R[to + U(1) - mover] = 1.0 - own
+
+        return [value, expected]
+
+
+def valuing(game: Game, net: Net) -> Callable[[Words, int], float]:
+    """Return a function that gives the network's value of the state at W[at]."""
+    shape, see = net.shape, net.view.kernels(game).see
+    planes = np.zeros((1, shape.planes, shape.rows, shape.columns), np.float32)
+    flat, run = planes.reshape(-1), net.run
+
+    def value(W: Any, at: int) -> float:
+        see(W, at, flat, 0)
+        return float(run(planes)[1][0])
+
+    return value
+
+
+@cache
+def called(game: Game, net: Net) -> Called:
+    """Return what kernels call for a network, one for each in a process."""
+    return Called(valuing(game, net))
