@@ -66,6 +66,7 @@ class Search(Member, kind="search"):
     unknown_hint: ClassVar[str] = ""  # what to do about a parameter {name} that it has not
     compiled: ClassVar[bool] = False  # made of the game's kernels
     plain: ClassVar[bool] = False  # searches games in plain Python
+    guided: ClassVar[bool] = False  # has a network of its own
     starts: ClassVar[bool] = False  # runs a program of somebody's
 
     def check(self, game: Game, evaluation: Evaluation | None) -> None:

@@ -136,11 +136,15 @@ def member_names() -> dict[str, set[Path]]:
 # Words of English and of Python besides: a name only as a whole string, or in an engine's text.
 PLAIN = {
     "lines", "static", "random", "human", "process", "zones", "chambers", "paranoid", "mirror",
-    "mobility", "steps", "go", "area", "policy",
+    "mobility", "steps", "go", "area", "policy", "network", "greedy",
 }  # fmt: skip
 MAY_NAME: dict[str, set[str]] = {
     "engines/searches/uct.py": {"paranoid"},  # what opponents may be
     "engines/searches/paranoid.py": {"alphabeta", "maxn"},
+    # A parameter of that name, and a symmetry that is drawn:
+    "engines/nets/parameter.py": {"network"},
+    "engines/searches/puct.py": {"network", "random"},
+    "engines/searches/greedy.py": {"network"},
     "engines/searches/plain_alphabeta.py": {"alphabeta"},  # plain-alphabeta
     "engines/searches/plain_uct.py": {"uct"},  # plain-uct
     "commands/_bench.py": {"connect4", "alphabeta", "uct", "lines", "static", "random"},  # measures

@@ -12,7 +12,7 @@ import numpy as np
 
 from engines.errors import Refused
 from engines.evaluation import Evaluation
-from engines.game import Game
+from engines.game import Game, GameKernels
 from engines.generator import Generator
 from engines.kernels.compile import Floats, Words
 from engines.kernels.random import next_word, stream
@@ -22,6 +22,7 @@ from engines.parameter import Parameter, Values
 from engines.player import Choice, Player
 from engines.position import Position
 from engines.search import Recipe, Search, Setup
+from engines.view import Shape, ViewKernels
 
 
 def warm(values: Values) -> bool:
@@ -37,6 +38,7 @@ class Greedy(Search):
         "a network without search: the best position after a move, or the best move of its policy"
     )
     compiled = True
+    guided = True
     lists = True
     parameters = (
         NETWORK,
@@ -66,12 +68,15 @@ class Greedy(Search):
     def recipe(self, setup: Setup) -> Recipe:
         """Return what makes a player with a network of its own."""
         values, game = setup.values, setup.game
+        net = load_net(str(values["network"]), game)
         return Recipe(
             GreedyPlayer,
             {
                 "game": game,
                 "rules": setup.generator.kernels(game, game.words, len(self.parameters)),
-                "network": str(values["network"]),
+                "net": net,
+                "view": net.view.kernels(game),
+                "shape": net.shape,
                 "by_value": values["by"] == "value",
                 "temperature": float(values["temperature"]),
                 "until": int(values.get("temperature_plies", 0)),
@@ -87,9 +92,11 @@ class Greedy(Search):
 class Looks:
     """What a network says of a position without search; `rules` are the kernels of a generator."""
 
-    def __init__(self, game: Game, rules: Any, net: Net) -> None:
+    def __init__(
+        self, game: Game, rules: GameKernels, net: Net, view: ViewKernels, shape: Shape
+    ) -> None:
         self.game, self.net, self._rules = game, net, rules
-        self._kernels, self._shape = net.view.kernels(game), net.shape
+        self._view, self._shape = view, shape
         self._A = np.zeros(game.slots, np.int64)
         self._R = np.zeros(2)
         self._W: Words = np.zeros(2 * game.words, np.uint64)
@@ -102,12 +109,12 @@ class Looks:
 
     def entries(self, position: Position, codes: Sequence[int]) -> list[int]:
         """Return the entries of the policy of these actions."""
-        return [int(self._kernels.entry(position.W, position.at, code)) for code in codes]
+        return [int(self._view.entry(position.W, position.at, code)) for code in codes]
 
     def logits(self, position: Position, codes: Sequence[int]) -> Floats:
         """Return the network's logit of each action."""
         planes = self._planes(1)
-        self._kernels.see(position.W, position.at, planes[0].reshape(-1), 0)
+        self._view.see(position.W, position.at, planes[0].reshape(-1), 0)
         policy = self.net.run(planes)[0][0].astype(float)
         return policy[self.entries(position, codes)]
 
@@ -132,7 +139,7 @@ class Looks:
             if status:
                 values[i] = 2 * self._returns(W, to, status, mover) - 1
             else:
-                self._kernels.see(W, to, planes[len(open_)].reshape(-1), 0)
+                self._view.see(W, to, planes[len(open_)].reshape(-1), 0)
                 open_.append((i, int(self._rules.to_move(W, to)) == mover))
         if open_:
             told = self.net.run(planes[: len(open_)])[1]
@@ -154,10 +161,8 @@ class Looks:
 class GreedyPlayer(Player):
     """Looks once and plays."""
 
-    def __init__(
-        self, game: Game, rules: Any, network: str, by_value: bool, temperature: float, until: int
-    ) -> None:
-        self._looks = Looks(game, rules, load_net(network, game))
+    def __init__(self, by_value: bool, temperature: float, until: int, **looks: Any) -> None:
+        self._looks = Looks(**looks)
         self._by_value, self._temperature, self._until = by_value, temperature, until
         self._S = stream(0)
 

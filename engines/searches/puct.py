@@ -67,6 +67,7 @@ class Puct(Search):
     )
     limits = ("iterations", "milliseconds")
     compiled = True
+    guided = True
     lists = True
     needs_limit = True
     parameters = (
@@ -190,7 +191,7 @@ class Puct(Search):
     def recipe(self, setup: Setup) -> Recipe:
         """Return what makes a player with a network of its own."""
         own = {
-            "network": str(setup.values["network"]),
+            "net": net_of(setup.game, setup.values),
             "limit": setup.limit,
             "resign": float(setup.values["resign"]),
         }
@@ -225,13 +226,11 @@ def root_of(values: Values) -> Root:
 class PuctPlayer(Player):
     """Grows a tree with a network as long as its limit and the guard allow."""
 
-    def __init__(
-        self, network: str, limit: tuple[str, float], resign: float, game: Game, **memory: Any
-    ) -> None:
-        self._net = load_net(network, game)
+    def __init__(self, net: Net, limit: tuple[str, float], resign: float, **memory: Any) -> None:
+        self._net = net
         self._time_ms = limit[1] if limit[0] == "milliseconds" else None
         self._resign = resign
-        self.tree = ToldTree(game=game, **memory)
+        self.tree = ToldTree(**memory)
 
     def new_game(self, seed: int, seat: int) -> None:
         """Start a new tree and its stream."""

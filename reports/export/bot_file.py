@@ -15,6 +15,7 @@ from engines.registry import find, names
 from engines.search import Search
 from reports.export.bot import Bot
 from reports.export.fit import Trial, seconds, work_of
+from reports.export.portable import portable
 from reports.export.proof import NotTheSame
 from reports.export.provenance import provenance_lines
 from reports.export.source import Unwritable, assemble
@@ -104,7 +105,7 @@ def trial_of(order: Order, kind: Kind, engine: Engine) -> Trial:
 
 def code(engine: Engine, kind: Kind) -> str:
     """Return the code of a file, assembled from the sources."""
-    recipe = engine.recipe()
+    recipe = portable(engine)
     if recipe is None:
         able = [n for n in names("search") if find("search", n).recipe is not Search.recipe]
         name = engine.search.name

@@ -9,11 +9,13 @@ from typing import Any
 
 from engines.engine import Engine
 from engines.parameter import text_of
+from reports.export.portable import has_network
 from reports.export.proof import Proved, prove, prove_transcripts
 from reports.export.transcripts import Transcript
 from reports.export.work import (
     TIME,
     Line,
+    answers,
     counted,
     games,
     knob,
@@ -135,7 +137,23 @@ class Trial:
         return (
             f"Proved: the file's actions, values and nodes are the engine's in {CASES} positions "
             f"({work_of(self.reduced)}; {ways}), and in {full.asked} at the full budget "
-            f"({work_of(self.counted)}; {self.way} numba).{self.talked()}"
+            f"({work_of(self.counted)}; {self.way} numba).{self.talked()}{self.by_library()}"
+        )
+
+    def by_library(self) -> str:
+        """Say, of an engine with a network, how often the file moves alike on numpy and with onnxruntime."""
+        if not has_network(self.engine):
+            return ""
+        asked = [text for line in self.lines for text in line]
+        pairs = zip(
+            answers(self.reduced, self.lines),
+            answers(self.reduced, self.lines, by_library=True),
+            strict=True,
+        )
+        alike = sum(one.action == other.action for one, other in pairs)
+        return (
+            f" Its network runs on numpy, or with onnxruntime, where that is, which rounds otherwise: "
+            f"the action was the same in {alike} of {len(asked)} positions."
         )
 
     def talked(self) -> str:

@@ -1,6 +1,6 @@
 """The proof that an exported file plays the engine's moves: it runs in a process of its own.
 
-There nothing of ours can be imported, and numba only where it is asked for.
+There nothing of ours can be imported, and numba only where it is asked for; networks run on numpy.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from typing import Any
 
 from engines.engine import Engine
 from engines.errors import JouteError
+from engines.nets.plain import WrittenNet
+from reports.export.portable import portable
 from reports.export.transcripts import Transcript
 from reports.export.work import Line, answers, by_search
 
@@ -30,7 +32,7 @@ class Wall:
     def find_spec(self, name, path=None, target=None):
         top = name.partition(".")[0]
         known = top in sys.stdlib_module_names or top == "numpy"
-        if top in ours or not (known or order["compiled"]):
+        if top in ours or top == "onnxruntime" or not (known or order["compiled"]):
             raise ImportError(f"{name} is not there")
 
 
@@ -84,7 +86,7 @@ class NotTheSame(JouteError):
 
 def changes(one: Engine, other: Engine) -> dict[str, Any]:
     """Return the arguments of a player in which the second engine differs from the first."""
-    before, after = one.recipe(), other.recipe()
+    before, after = portable(one), portable(other)
     assert before is not None and after is not None
     return differing(before.arguments, after.arguments)
 
@@ -95,8 +97,13 @@ def differing(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, 
     return {
         name: differing(before[name], value) if isinstance(value, dict) else value
         for name, value in after.items()
-        if value != before[name]
+        if differs(value, before[name])
     }
+
+
+def differs(one: Any, other: Any) -> bool:
+    """Whether two arguments of a player differ; a network never does: it is the file's own."""
+    return not isinstance(one, WrittenNet) and bool(one != other)
 
 
 def prove(

@@ -11,6 +11,7 @@ from engines.errors import Refused
 from engines.kernels.random import below, stream
 from engines.player import Choice
 from engines.position import Position, parse_position
+from reports.export.portable import portable_player
 
 TIME = "milliseconds"
 LOOK_S = 5.0  # at most so long is spent on finding out how much work positions need
@@ -45,12 +46,15 @@ def _moves(position: Position) -> list[str]:
 
 
 def answers(
-    engine: Engine, lines: Sequence[Line], guard_ms: float | None = None
+    engine: Engine,
+    lines: Sequence[Line],
+    guard_ms: float | None = None,
+    by_library: bool = False,
 ) -> Iterator[Choice]:
     """Yield the engine's own choices in the positions of some games; with `guard_ms` a search is called
-    off after that time.
+    off after that time. A network runs on numpy, as in the file, or `by_library`, as in our games.
     """
-    player = engine.player()
+    player = engine.player() if by_library else portable_player(engine)
     player.guard_ms = guard_ms
     for line in lines:
         for i, text in enumerate(line):

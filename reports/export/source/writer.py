@@ -77,7 +77,8 @@ class Writer:
             return f"({inside}{one})" if type(value) is tuple else f"[{inside}]"
         if type(value) is dict:
             pairs = [
-                (self.ref(k, hint, where), self.ref(v, f"{k}", where)) for k, v in value.items()
+                (self.ref(k, hint, where), self.ref(v, named(k, hint), where))
+                for k, v in value.items()
             ]
             return "{" + ", ".join(f"{k}: {v}" for k, v in pairs) + "}"
         if isinstance(value, ModuleType):
@@ -238,6 +239,11 @@ class Writer:
             mark = self._known[id(kind)] = self.names.mark(kind.__name__)
             self.items.append((mark, class_text(self, kind, mark, own)))
         return self._known[id(kind)]
+
+
+def named(key: Any, hint: str) -> str:
+    """Return a name for what stands under a key: the key, if it is one."""
+    return key if isinstance(key, str) and key.isidentifier() else hint
 
 
 def members_of(kind: type) -> Iterator[str]:

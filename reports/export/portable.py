@@ -1,0 +1,71 @@
+"""Players as they are written out: a network in them runs with numpy, or with onnxruntime where that is.
+
+A file's moves are proved against such a player here, on numpy: other arithmetic rounds otherwise.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engines.engine import Engine
+from engines.errors import Refused
+from engines.nets.net import Net
+from engines.nets.plain import PlainNet, WrittenNet, written_net
+from engines.player import Player
+from engines.registry import entries
+from engines.search import Recipe
+
+
+def portable(engine: Engine) -> Recipe | None:
+    """Return the recipe of an engine's player as it is written; None for one that cannot be."""
+    recipe = engine.recipe()
+    if recipe is None:
+        return None
+    if engine.evaluation is not None and engine.evaluation.file_digest:
+        able = ", ".join(n for n, e in entries("search").items() if e.fact("guided"))
+        raise Refused(
+            f"{engine.text}: evaluation = {engine.evaluation.name} calls Python from compiled code, "
+            f"which is not written out; searches with a network of their own are: {able}"
+        )
+    return Recipe(recipe.player, {k: _carried(v, engine) for k, v in recipe.arguments.items()})
+
+
+def portable_player(engine: Engine) -> Player:
+    """Return such a player, a network in it on numpy."""
+    recipe = portable(engine) if has_network(engine) else None
+    return Recipe(recipe.player, _on_numpy(recipe.arguments)).make() if recipe else engine.player()
+
+
+def has_network(engine: Engine) -> bool:
+    """Whether an engine's player has a network of its own."""
+    recipe = engine.recipe()
+    return recipe is not None and any(isinstance(v, Net) for v in _all(recipe.arguments))
+
+
+def _all(arguments: dict[str, Any]) -> list[Any]:
+    deeper = [v for v in arguments.values() if isinstance(v, dict)]
+    return [*arguments.values(), *(v for inner in deeper for v in _all(inner))]
+
+
+def _on_numpy(arguments: dict[str, Any]) -> dict[str, Any]:
+    return {
+        k: _on_numpy(v)
+        if isinstance(v, dict)
+        else WrittenNet(v.data, fast=False)
+        if isinstance(v, WrittenNet)
+        else v
+        for k, v in arguments.items()
+    }
+
+
+def _carried(value: Any, engine: Engine) -> Any:
+    if isinstance(value, dict):
+        return {k: _carried(v, engine) for k, v in value.items()}
+    if not isinstance(value, Net):
+        return value
+    content = value.file.read_bytes()
+    try:
+        PlainNet(content)
+    except (ValueError, StopIteration, IndexError) as error:
+        raise Refused(f"{engine.text}: its network cannot be written out: {error}") from None
+    return written_net(content)
