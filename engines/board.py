@@ -146,6 +146,19 @@ class Board:
                     left.append(image)
         return sorted(found)
 
+    def turned(self, image: Map, steps: Sequence[tuple[int, int]]) -> list[int]:
+        """Return which of `steps`, in coordinates of `places`, each of them becomes under a map."""
+        number, found = {place: cell for cell, place in enumerate(self.places)}, []
+        for dx, dy in steps:
+            start, end = next(
+                (cell, number[x + dx, y + dy])
+                for (x, y), cell in number.items()
+                if (x + dx, y + dy) in number
+            )
+            (x, y), (u, v) = self.places[image[start]], self.places[image[end]]
+            found.append(steps.index((u - x, v - y)))
+        return found
+
     def _map(self, name: str) -> Map:
         if name not in SYMMETRIES:
             raise ValueError(f"no symmetry is called {name!r}{suggest(name, SYMMETRIES)}")

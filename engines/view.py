@@ -106,6 +106,12 @@ class View(Member, ABC, kind="view"):
         shape = self.shape(game)
         return [Symmetry(range(shape.rows * shape.columns), range(shape.policy))]
 
+    def image(self, game: Game, start: str, symmetry: Symmetry) -> str:
+        """Return the text of what a symmetry makes of a game's start position: by default the same, as
+        where the start is symmetric itself. `joute check` plays on from there.
+        """
+        return start
+
     def kernels(self, game: Game, stride: int = 0) -> ViewKernels:
         """Return the compiled view."""
         stride = (stride or game.words) if game.path_dependent else game.words

@@ -13,7 +13,17 @@ from engines.games.vampires import random_maps
 from engines.games.vampires.board import Board, shown
 from engines.games.vampires.map_file import MOST_BYTES, read_xml, write_xml
 
-__all__ = ["check_spec", "draw", "is_random", "largest", "load", "names", "read_xml", "write_xml"]
+__all__ = [
+    "check_spec",
+    "draw",
+    "is_random",
+    "largest",
+    "load",
+    "names",
+    "read_xml",
+    "size",
+    "write_xml",
+]
 
 FOLDER = Path(__file__).parent / "maps"
 
@@ -75,3 +85,14 @@ def largest(spec: str) -> tuple[int, int]:
         return random_maps.largest(spec)
     board = load(spec)
     return board.columns, board.rows
+
+
+def size(spec: str) -> tuple[int, int] | None:
+    """Return the columns and rows that every board of a specification has; None where they differ."""
+    if "+" in spec:
+        sizes = {size(one) for one in spec.split("+")}
+        return sizes.pop() if len(sizes) == 1 else None
+    if is_random(spec):
+        fixed = random_maps.parse(spec)
+        return fixed[:2] if fixed else None
+    return largest(spec)

@@ -1,0 +1,1 @@
+"""Vamperouge, a bot with a network: what its network sees, and the turns it considers."""

@@ -1,0 +1,133 @@
+"""`vamperouge`: Vampires vs Werewolves as Vamperouge's network sees it."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+
+from engines.errors import Refused
+from engines.game import Game
+from engines.games.vampires import maps
+from engines.games.vampires.board import Board
+from engines.games.vampires.field import DX, DY
+from engines.games.vampires.vampires import ROOM, STEPS, Vampires
+from engines.kernels.compile import Kernel, U
+from engines.kernels.contract import rule
+from engines.parameter import Parameter
+from engines.position import Position
+from engines.view import Shape, Symmetry, View
+
+ONE, CELLS = U(1), ROOM * ROOM
+
+
+class Vamperouge(View):
+    """Three planes of 16 x 16 with the units of the side to move, of the other and of the humans; a
+    smaller map lies at the top left. An entry is 8 * cell + direction: one group goes, as a whole.
+    """
+
+    name = "vamperouge"
+    summary = "units of one's own, of the other and humans on 16 x 16; an entry a group's direction"
+    games = ("vampires",)
+    generator = "vamperouge"
+    parameters = (
+        Parameter(
+            "unit", "float", 1.0, 1.0, 255.0,
+            meaning="how many units count as 1", source="seed 000, Vamperouge: 1",
+        ),
+        Parameter(
+            "edge", "choice", "unseen", choices=("unseen", "seen"),
+            meaning="whether a fourth plane marks the cells of the map",
+            source="seed 000, Vamperouge: unseen",
+        ),
+    )  # fmt: skip
+
+    def check(self, game: Game) -> None:
+        """Refuse other games, and larger maps."""
+        super().check(game)
+        assert isinstance(game, Vampires)
+        columns, rows = maps.largest(game.map)
+        if max(columns, rows) > ROOM:
+            raise Refused(
+                f"view {self.name} shows maps up to {ROOM}x{ROOM}; "
+                f"those of {game.label} have up to {columns}x{rows}"
+            )
+
+    def shape(self, game: Game) -> Shape:
+        """Return the sizes."""
+        return Shape(3 + (self.values["edge"] == "seen"), ROOM, ROOM, 8 * CELLS)
+
+    def build(self, game: Game, stride: int) -> list[Kernel]:
+        """Return the kernels."""
+        assert isinstance(game, Vampires)
+        meta = game.layout.state.meta
+        count, holds = game.field.count, game.field.holds
+        unit, seen = float(self.values["unit"]), self.values["edge"] == "seen"
+        size, cells, wide = U(CELLS), CELLS, U(ROOM)
+
+        @rule
+        def see(W, at, F, to):
+            mover = W[at + meta] & ONE
+            columns, rows = (W[at + meta] >> U(8)) & U(255), (W[at + meta] >> U(16)) & U(255)
+            for c in range(cells):
+                cell, place = U(c), to + U(c)
+                units = np.float32(np.float64(count(W, at, cell)) / unit)
+                none = np.float32(0)
+                F[place] = units if holds(W, at, mover, cell) else none
+                F[place + size] = units if holds(W, at, ONE - mover, cell) else none
+                F[place + U(2) * size] = units if holds(W, at, U(2), cell) else none
+                if seen:
+                    y = cell // wide
+                    inside = y < rows and cell - y * wide < columns
+                    F[place + U(3) * size] = np.float32(1) if inside else none
+
+        @rule
+        def entry(W, at, action):
+            return (action & 1023) * 8 + (((action >> 10) - 1) & 7)
+
+        return [see, entry]
+
+    def symmetries(self, game: Game) -> list[Symmetry]:
+        """Return the eight of a square map, or the four of an oblong one; where a game's maps differ in
+        size, only the exchange of columns and rows, which leaves all of them at the top left.
+        """
+        assert isinstance(game, Vampires)
+        size, sides = maps.size(game.map), (False, True)
+        mirrors = sides if size else (False,)
+        swaps = sides if size is None or size[0] == size[1] else (False,)
+        columns, rows = size or (ROOM, ROOM)
+        return [symmetry(columns, rows, *how) for how in product(swaps, mirrors, mirrors)]
+
+    def image(self, game: Game, start: str, symmetry: Symmetry) -> str:
+        """Return the board with its groups where a symmetry leads them."""
+        assert isinstance(game, Vampires)
+        position = Position(game, start)
+        board = game.board(position.W, position.at)
+
+        def led(x: int, y: int) -> tuple[int, int]:
+            y, x = divmod(symmetry.cells[y * ROOM + x], ROOM)
+            return x, y
+
+        ends = [led(x, y) for x in (0, board.columns - 1) for y in (0, board.rows - 1)]
+        columns, rows = (1 + max(end) for end in zip(*ends, strict=True))
+        humans, vampires, werewolves = (
+            {led(*cell): units for cell, units in kind.items()}
+            for kind in (board.humans, board.vampires, board.werewolves)
+        )
+        return Board(columns, rows, humans, vampires, werewolves, board.turn).text()
+
+
+def symmetry(columns: int, rows: int, swap: bool, mirror: bool, flip: bool) -> Symmetry:
+    """Return a map of the 16 x 16 cells: a map at the top left is mirrored left-right, flipped up-down,
+    then columns and rows are exchanged; the cells outside of it take what places are left.
+    """
+    places, steps = [], []
+    for y, x in product(range(ROOM), repeat=2):
+        u, v = x, y
+        if x < columns and y < rows:
+            u, v = columns - 1 - x if mirror else x, rows - 1 - y if flip else y
+        places.append(u * ROOM + v if swap else v * ROOM + u)
+    for dx, dy in zip(DX.tolist(), DY.tolist(), strict=True):
+        u, v = -dx if mirror else dx, -dy if flip else dy
+        steps.append(STEPS[(v, u) if swap else (u, v)])
+    return Symmetry(places, [8 * place + step for place in places for step in steps])
