@@ -1,4 +1,4 @@
-"""`joute check`: conformance of games and engines with what the rooms expect of them (default: all)."""
+"""`joute check`: conformance of games, engines and views with what the rooms expect of them (default: all)."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from commands._terminal import as_json, json_option, no_start_option, starting
 @no_start_option
 @json_option
 def command(things: Sequence[str], no_start: bool, machine: bool) -> None:
-    """Conformance of games and engines with what the rooms expect of them (default: all).
+    """Conformance of games, engines and views with what the rooms expect of them (default: all).
 
-    A NAME is a search's or an evaluation's: all engines with it are checked. Kernels check the
+    A NAME is a search's or an evaluation's: all engines with it are checked; or a view's. Kernels check the
     bounds of their arrays here, in a process of its own: a wrong one is named.
     """
     from dataclasses import asdict

@@ -1,4 +1,4 @@
-"""Goes through the rules of conformance for a game or an engine."""
+"""Goes through the rules of conformance for a game, an engine or a view."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from engines.engine import Engine, parse_game
 from engines.engine_text import is_file, names_game
 from engines.errors import RulesError
 from engines.game import Game
+from engines.view import View
+from engines.view_text import names_view, parse_view
 from harness.conformance.engines import (
     DIFFER,
     ENGINE_RULES,
@@ -21,6 +23,7 @@ from harness.conformance.engines import (
 from harness.conformance.findings import Checked, Fatal, Note, checked, guarded
 from harness.conformance.games import GAME_RULES, rules_are_made
 from harness.conformance.hurry import hurried
+from harness.conformance.views import VIEW_RULES, Seen, view_is_made
 from harness.conformance.watch import Watch
 
 Asked = Mapping[str, Callable[[Any], str]]
@@ -29,8 +32,11 @@ MADE = "its rules can be made"
 
 
 def check_thing(thing: str, watch: Watch = NOBODY) -> list[Checked]:
-    """Check a game or an engine by its text."""
+    """Check a game, an engine or a view of a game by its text."""
     try:
+        if names_view(thing):
+            view, games = parse_view(thing)
+            return [found for game in games for found in check_view(view, game, watch)]
         if names_game(thing) or is_file(thing):
             return check_engine(*hurried(thing), watch=watch)
         return check_game(parse_game(thing), watch)
@@ -57,6 +63,16 @@ def check_engine(engine: Engine, times: str = "", watch: Watch = NOBODY) -> list
         **({"its times in this check": lambda engine: Note(times)} if times else {}),
     }
     return check(engine, engine.text, first, rules, watch)
+
+
+def check_view(view: View, game: Game, watch: Watch = NOBODY) -> list[Checked]:
+    """Check the rules of VIEW_RULES on random games that a view shows."""
+    seen = Seen(view, game)
+    first: Asked = {
+        MADE: lambda seen: rules_are_made(seen.game),
+        "its kernels can be made": view_is_made,
+    }
+    return check(seen, seen.text, first, VIEW_RULES, watch)
 
 
 def check(thing: Any, text: str, first: Asked, rules: Asked, watch: Watch) -> list[Checked]:

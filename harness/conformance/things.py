@@ -1,4 +1,4 @@
-"""What is checked: games and engines by their texts."""
+"""What is checked: games, engines and views by their texts."""
 
 from __future__ import annotations
 
@@ -11,15 +11,19 @@ from engines.errors import JouteError, Refused, unknown
 from engines.game import Game
 from engines.registry import find, names
 from engines.search import Search
+from engines.view import view_of, views_of
+from engines.view_text import OF, names_view, parse_view, seen_text
 from harness.conformance.findings import Checked
 
 MOST = 10**7
+KINDS = ("game", "search", "evaluation", "view")
 
 
 def things_of(asked: Sequence[str]) -> list[str]:
-    """Return the games and engines that are to be checked: those asked for, or, where nothing is,
-    every game with every search that plays it. The name of a search or an evaluation stands for
-    quick engines with it. Raises Refused for what is neither.
+    """Return the games, engines and views that are to be checked: those asked for, or, where nothing
+    is, every game with every search that plays it and every view of it. The name of a search or an
+    evaluation stands for quick engines with it, that of a view for all its games. Raises Refused for
+    what is none of these.
     """
     found: list[str] = []
     for thing in asked or names("game"):
@@ -28,9 +32,12 @@ def things_of(asked: Sequence[str]) -> list[str]:
             parse_engine(thing)
             found.append(thing)
         elif not asked:
-            found += [thing, *(engines_of(parse_game(thing)) if is_made(thing) else ())]
+            found += [thing, *(with_game(parse_game(thing)) if is_made(thing) else ())]
         elif name in names("game"):
             found.append(thing)
+        elif names_view(thing):
+            view, seen = parse_view(thing)
+            found += [seen_text(view, game) for game in seen]
         elif thing in names("evaluation"):
             games = [g for g in names("game") if find("evaluation", thing).may_value(g)]
             found += [
@@ -40,11 +47,28 @@ def things_of(asked: Sequence[str]) -> list[str]:
             games = [g for g in names("game") if is_made(g)]
             found += [text for game in games for text in engines_of(parse_game(game), thing)]
         else:
-            known = [n for kind in ("game", "search", "evaluation") for n in names(kind)]
-            raise unknown("game, search or evaluation", name, known)
+            known = [n for kind in KINDS for n in names(kind)]
+            raise unknown("game, search, evaluation or view", name, known)
         if not found:
             raise Refused(f"{thing}: no engine of ours plays with it by itself; check an engine")
     return found
+
+
+def with_game(game: Game) -> list[str]:
+    """Return a quick engine of every search that plays a game, and its views."""
+    return [
+        *engines_of(game),
+        *(f"{name}{OF}{game.label}" for name in views_of(game) if shows(name, game)),
+    ]
+
+
+def shows(view: str, game: Game) -> bool:
+    """Whether a view, as it usually is, shows a game; what is wrong with one is told where it is."""
+    try:
+        view_of(game, view)
+    except JouteError as error:
+        return not isinstance(error, Refused)
+    return True
 
 
 def is_made(game: str) -> bool:
