@@ -53,6 +53,9 @@ if TYPE_CHECKING:
     from engines.search import Setup as Setup
     from engines.transcript import Played as Played
     from engines.transcript import Transcript as Transcript
+    from engines.view import Shape as Shape
+    from engines.view import Symmetry as Symmetry
+    from engines.view import View as View
     from reports.export.target import Order as Order
     from reports.export.target import Target as Target
     from reports.export.target import Written as Written
@@ -82,6 +85,7 @@ HOMES = {
     "engines.script": "Replies Reply Script Step Wanted",
     "engines.search": "Recipe Search Setup",
     "engines.transcript": "Played Transcript",
+    "engines.view": "Shape Symmetry View",
     "reports.export.target": "Order Target Written",
     "reports.plots.plot": "Plot",
     "studies.kind": "Kind",

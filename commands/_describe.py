@@ -18,13 +18,15 @@ from engines.position import example_of
 from engines.protocol import protocols_of
 from engines.registry import find, kinds, names
 from engines.tuned import tuned_of
+from engines.view import View, views_of
+from engines.view_text import OF, parse_view
 from studies.ready_made import STUDIES
 from studies.reference import keys_of, own_keys
 
 
 def describe(thing: str) -> Output:
     """Return what there is to know of a thing; raise Refused with the nearest known name."""
-    name = thing.partition("[")[0]
+    name = thing.partition(OF)[0].partition("[")[0]
     for kind in shown_kinds():
         if name in names(kind):
             return member(kind, thing, find(kind, name))
@@ -73,7 +75,8 @@ def member(kind: str, thing: str, cls: Any) -> Output:
         facts.append(f"generators: {', '.join(data['generators']) or 'none'}")
         data["endings"] = [n for n in names("ending") if cls.name in find("ending", n).games]
         data["protocols"] = protocols_of(cls)
-        for more in ("endings", "protocols"):
+        data["views"] = views_of(game)
+        for more in ("endings", "protocols", "views"):
             if data[more]:
                 facts.append(f"{more}: {', '.join(data[more])}")
         tuned = tuned_of(cls)
@@ -96,16 +99,34 @@ def member(kind: str, thing: str, cls: Any) -> Output:
             f"time: {cls.turn_ms:g} ms a turn, {cls.first_ms:g} ms the first",
             f"one process plays {'many games' if cls.many_games else 'one game'}",
         ]
+    if kind == "view":
+        view, shown = parse_view(thing)
+        data |= {"label": view.label, "generator": cls.generator}
+        data["games"] = [sizes_of(view, game) for game in shown]
+        facts += [f"label: {view.label}", f"policy: actions of the generator {cls.generator}"]
+        facts += [size_text(one) for one in data["games"]]
     if kind == "kind":
         return study_keys(cls, data, facts)
     data["options" if kind == "game" else "parameters"] = rows
     text = "\n".join(facts)
     if rows:
-        shown = [{k: v for k, v in row.items() if k != "choices"} for row in rows]
-        text += "\n\n" + tabulate(
-            shown, headers="keys", maxcolwidths=[None, None, None, 24, 52, 30]
-        )
+        told = [{k: v for k, v in row.items() if k != "choices"} for row in rows]
+        text += "\n\n" + tabulate(told, headers="keys", maxcolwidths=[None, None, None, 24, 52, 30])
     return Output(data, text)
+
+
+def sizes_of(view: View, game: Game) -> dict[str, Any]:
+    """Return the sizes of a game as a network sees it."""
+    sizes = view.shape(game)._asdict()
+    return {"game": game.label, **sizes, "symmetries": len(view.symmetries(game))}
+
+
+def size_text(sizes: dict[str, Any]) -> str:
+    """Return the same in a line."""
+    return (
+        "{game}: {planes} planes of {rows} x {columns}, a policy of {policy} entries, "
+        "symmetries: {symmetries}"
+    ).format(**sizes)
 
 
 def study_keys(cls: Any, data: dict[str, Any], facts: list[str]) -> Output:

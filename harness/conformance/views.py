@@ -155,6 +155,8 @@ def planes_are_written(seen: Seen) -> str:
             return (
                 f"ply {line.ply}: see looks at words beyond the state, or before the line of play"
             )
+        if not np.array_equal(found[0], line.planes().ravel()):
+            return f"ply {line.ply}: see takes the states before this one not to lie `stride` apart"
     return ""
 
 

@@ -8,9 +8,9 @@ from engines.engine import parse_engine, parse_game
 from engines.kernels.random import next_word, stream
 from engines.position import Position, parse_position
 from engines.registry import find, names
-from harness.conformance.check import check_engine, check_game
+from harness.conformance.check import check_engine, check_game, check_thing
 from harness.conformance.things import engines_of
-from tests.support.marks import quick
+from tests.support.marks import quick, slow
 from tests.support.plugins import plugged
 from tests.support.runs import TOYS
 
@@ -43,6 +43,31 @@ def test_wandering_is_playing_one_random_action_after_the_other(game: str) -> No
             assert quick_one.outcomes == slow_one.outcomes
             assert (quick_one.status, quick_one.at) == (slow_one.status, slow_one.at)
             assert list(quick_one.words()) == list(slow_one.words()) and list(S) == list(T)
+
+
+SIZES = (  # of games that are seen, and what may be said of the views
+    *(f"stones[marks=playable] of gopher[side={side}]" for side in range(2, 8)),
+    *(f"checkers[marks=board] of dodo[side={side}]" for side in range(2, 8)),
+    "checkers of dodo[side=5,threshold=1]",
+    "discs of connect4[columns=16,rows=10]",
+    "goban[history=8] of go[columns=5,rows=3]",
+    "goban[history=1] of go[size=5,rules=japanese]",
+    "goban[history=3] of go[size=2]",
+    "ribbons of tron[width=6,height=6]",
+    "ribbons of tron[width=31,height=40,starts=mirrored]",
+    *(
+        f"units[unit=10,edge=seen] of vampires[map={one},plies=80]"
+        for one in (
+            "random:vamperouge", "random:twilight:7x7:10:8", "testmap+map8",
+            "random:twilight:16x16:30:250",
+        )
+    ),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("view", [*names("view"), *map(slow, SIZES)])
+def test_view_conforms(view: str) -> None:
+    assert [c for c in check_thing(view) if c.fault] == []
 
 
 LONG = (*APART, "tron", "vampires", "connect4[columns=16,rows=10]")  # most kernels

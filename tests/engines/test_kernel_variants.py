@@ -122,10 +122,40 @@ for game, wild, iterations in (  # boards of one, two, three and six words
 print(json.dumps({"jit": compile.JIT, "found": found}))
 """
 
-SCRIPTS = {"connect4": CONNECT4, "tron": TRON, "vampires": VAMPIRES, "go": GO}
+VIEWS = """
+import hashlib, json
+from engines.kernels import compile
+from engines.kernels.random import next_word, stream
+from engines.view_text import parse_view
+from harness.conformance.views import Line, Seen
+
+found = []
+for text in (  # boards of one word and more, every setting somewhere
+    "discs of connect4[columns=7,rows=6]", "discs of connect4[columns=12,rows=6]",
+    "stones of gopher[side=3]", "stones[marks=playable] of gopher[side=6]",
+    "checkers of dodo[side=3]", "checkers[marks=board] of dodo[side=7]",
+    "goban[history=3] of go[size=3]", "goban[history=1] of go[columns=9,rows=8,rules=japanese]",
+    "ribbons of tron[width=5,height=4]", "ribbons of tron[width=31,height=3]",
+    "units of vampires[plies=40]",
+    "units[unit=7,edge=seen] of vampires[map=random:vamperouge,plies=40]",
+):
+    view, [game] = parse_view(text)
+    seen, S = Seen(view, game), stream(5)
+    for seed in range(2):
+        line = Line(seen, game.start_text(seed))
+        while not line.over() and line.ply < 24:
+            planes, actions = line.planes(), line.actions()
+            digest = hashlib.sha256(planes.tobytes()).hexdigest()
+            found.append([text, seed, digest, float(planes.sum()), actions, line.entries()])
+            action = actions[int(next_word(S)) % len(actions)]
+            line.play(action, line.outcome(action, int(next_word(S))))
+print(json.dumps({"jit": compile.JIT, "found": found}))
+"""
+
+SCRIPTS = {"connect4": CONNECT4, "tron": TRON, "vampires": VAMPIRES, "go": GO, "views": VIEWS}
 
 
-@pytest.fixture(scope="module", params=quick(SCRIPTS, "connect4".__eq__))
+@pytest.fixture(scope="module", params=quick(SCRIPTS, ("connect4", "views").__contains__))
 def compiled(request: pytest.FixtureRequest) -> tuple[str, Any]:
     """A script and its answers, compiled."""
     script = SCRIPTS[request.param]

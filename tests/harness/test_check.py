@@ -60,8 +60,29 @@ def test_a_name_of_an_evaluation_stands_for_the_engines_with_it() -> None:
     texts = things_of(["static"])
     assert len(texts) >= 4 and all("evaluation=static" in text for text in texts)
     assert all(parse_engine(text).evaluation is not None for text in texts)
-    with pytest.raises(Refused, match="unknown game, search or evaluation 'statik'; did you mean"):
+    said = "unknown game, search, evaluation or view 'statik'; did you mean"
+    with pytest.raises(Refused, match=said):
         things_of(["statik"])
+
+
+def test_a_name_of_a_view_stands_for_its_games_as_they_usually_are() -> None:
+    go = "go[size=9,rules=chinese,ko=superko,komi=7.5]"
+    assert things_of(["goban"]) == [f"goban[history=2] of {go}"]
+    assert things_of(["goban[history=5] of go[size=5,rules=japanese,ko=superko]"]) == [
+        "goban[history=5] of go[size=5,rules=japanese,ko=superko,komi=6.5]"
+    ]
+    assert f"goban of {go}" in things_of([])
+    with pytest.raises(Refused, match="keeps no boards before this one; allowed: history=1"):
+        things_of(["goban of go[ko=simple]"])
+    with pytest.raises(Refused, match="unknown setting of the view goban 'histroy'; did you mean"):
+        things_of(["goban[histroy=5]"])
+
+
+def test_check_plays_views_in_their_symmetries() -> None:
+    done = here("check", "discs", "--json")
+    assert done.exit_code == 0
+    rules = [c["rule"] for c in json.loads(done.stdout)]
+    assert rules[-1] == "symmetries map planes and policy together" and len(rules) == 6
 
 
 HEAD = "from joute import *\n"

@@ -1,4 +1,4 @@
-"""`vamperouge`: Vampires vs Werewolves as Vamperouge's network sees it."""
+"""`units`: Vampires vs Werewolves as Vamperouge's network sees it."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from engines.view import Shape, Symmetry, View
 ONE, CELLS = U(1), ROOM * ROOM
 
 
-class Vamperouge(View):
+class Units(View):
     """Three planes of 16 x 16 with the units of the side to move, of the other and of the humans; a
     smaller map lies at the top left. An entry is 8 * cell + direction: one group goes, as a whole.
     """
 
-    name = "vamperouge"
+    name = "units"
     summary = "units of one's own, of the other and humans on 16 x 16; an entry a group's direction"
     games = ("vampires",)
     generator = "vamperouge"

@@ -1,1 +1,0 @@
-"""Vamperouge, a bot with a network: what its network sees, and the turns it considers."""
