@@ -66,7 +66,7 @@ def member(kind: str, thing: str, cls: Any) -> Output:
             f"position: {cls.notation}",
             f"for example: {example_of(game)}",
         ]
-        fitting = [n for n in names("evaluation") if cls.name in find("evaluation", n).games]
+        fitting = [n for n in names("evaluation") if find("evaluation", n).may_value(cls.name)]
         data["evaluations"] = fitting
         facts.append(f"evaluations: {', '.join(fitting) or 'none'}")
         data["generators"] = [
@@ -83,8 +83,8 @@ def member(kind: str, thing: str, cls: Any) -> Output:
         data["tuned"] = [asdict(one) for one in tuned.values()]
         facts += [one.described() for one in tuned.values()]
     if kind == "evaluation":
-        data["games"] = list(cls.games)
-        facts.append(f"games: {', '.join(cls.games)}")
+        data["games"] = [game for game in names("game") if cls.may_value(game)]
+        facts.append(f"games: {', '.join(cls.games or ['any that it can value'])}")
     if kind == "search":
         data |= {"evaluation": cls.evaluation, "limits": list(cls.limits)}
         facts.append(f"evaluation: {cls.evaluation}")

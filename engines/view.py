@@ -130,12 +130,16 @@ def views_of(game: Game) -> list[str]:
     return [name for name, e in entries("view").items() if game.name in e.fact("games")]
 
 
-def view_of(game: Game, name: str = "", settings: dict[str, Any] | None = None) -> View:
-    """Return a view of a game, by default its usual one; raise Refused where it has none."""
-    fitting = views_of(game)
-    if not fitting:
+def needed_views(game: Game) -> list[str]:
+    """Return the same; raise Refused where a game has none."""
+    if not (fitting := views_of(game)):
         able = sorted({g for e in entries("view").values() for g in e.fact("games")})
         raise Refused(f"{game.name} has no view for networks; games that have: {', '.join(able)}")
-    view: View = make("view", name or fitting[0], options=settings)
+    return fitting
+
+
+def view_of(game: Game, name: str = "", settings: dict[str, Any] | None = None) -> View:
+    """Return a view of a game, by default its usual one; raise Refused where it has none."""
+    view: View = make("view", name or needed_views(game)[0], options=settings)
     view.check(game)
     return view

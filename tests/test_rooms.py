@@ -156,6 +156,8 @@ MAY_NAME: dict[str, set[str]] = {
     "engines/board.py": {"mirror"},
     "engines/games/dodo/dodo.py": {"mirror"},
     "engines/games/go/go.py": {"mirror"},
+    "engines/games/go/goban.py": {"mirror"},
+    "engines/games/tron/ribbons.py": {"mirror"},
     "reports/replay.py": {"steps"},  # of a game
     # A yardstick that every game has, and the one search that would wait for a person:
     "harness/conformance/things.py": {"human"},

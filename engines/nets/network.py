@@ -17,7 +17,7 @@ from engines.nets.call import Called, ask
 from engines.nets.net import Net, load_net
 from engines.nets.parameter import NETWORK
 from engines.parameter import Value
-from engines.view import view_of
+from engines.view import needed_views
 
 
 class Network(Evaluation):
@@ -34,7 +34,7 @@ class Network(Evaluation):
 
     def check(self, game: Game) -> None:
         """Refuse games that no network can see."""
-        view_of(game)
+        needed_views(game)
 
     def bound(self, game: Game, values: Mapping[str, Value]) -> Evaluation:
         """Return this evaluation with its network; raise Refused where that does not fit."""
