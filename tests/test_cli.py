@@ -214,7 +214,7 @@ REFUSALS = [
     (("match", "connect4/random", "uct:iterations=9", "--blocks", 2, "--sprt", 0, 9),
      "--blocks does not go with --sprt"),
     (("show", "nothing-like-it"), "nothing is called 'nothing-like-it'; known: "),
-    (("check", "nonsense"), "unknown game, search or evaluation 'nonsense'"),
+    (("check", "nonsense"), "unknown game, search, evaluation or view 'nonsense'"),
     (("replay", "no-run", "ab", "--html", "nowhere/x.html"), "nowhere/x.html: nowhere is not a folder"),
     (("suite", "no.toml", "random", "--csv", "nowhere/t.csv"), "nowhere/t.csv: nowhere is not a folder"),
     (("suite", "no/s.toml", "--from-game", "no-run", "ab", 3), "no/s.toml: no is not a folder"),
@@ -331,6 +331,7 @@ def test_list_and_show_name_every_member() -> None:
         "script",
         "target",
         "transcript",
+        "view",
         "plot",
         "dialogue",
     ]
