@@ -152,7 +152,46 @@ for text in (  # boards of one word and more, every setting somewhere
 print(json.dumps({"jit": compile.JIT, "found": found}))
 """
 
-SCRIPTS = {"connect4": CONNECT4, "tron": TRON, "vampires": VAMPIRES, "go": GO, "views": VIEWS}
+PUCT = """
+import json
+import engines.nets.network as network
+import engines.searches.puct as puct
+from engines.kernels import compile
+from engines.engine import parse_engine
+from engines.position import Position
+from tests.support.fake_net import FakeNet
+
+nets = {}
+puct.load_net = network.load_net = lambda name, game: nets.setdefault(game.label, FakeNet(game))
+found = []
+for text in (  # games that look back and of chance, and every kind of round
+    "connect4[columns=5,rows=4]/puct:iterations=20,unvisited=parent,growth=1,symmetry=random,batch=3",
+    "gopher[side=3]/puct:iterations=12,symmetry=every,batch=2", "dodo[side=3]/puct:iterations=12",
+    "go[size=3]/puct:iterations=16,root=gumbel,gumbel_noise=1",
+    "vampires[plies=30]/puct:generator=vamperouge,iterations=9",
+    "tron[width=5,height=4]/uct:evaluation=network,iterations=8",
+    "connect4[columns=5,rows=4]/alphabeta:evaluation=network,depth=2",
+):
+    engine = parse_engine(text + ",network=fake")
+    position = Position(engine.game, engine.game.start_text(1))
+    players = [engine.player() for _ in range(2)]
+    for seat, player in enumerate(players):
+        player.new_game(3, seat)
+    while not position.over and position.ply < 12:
+        choice = players[position.to_move].choose(position)
+        found.append([engine.text, choice, position.key()])
+        position.play(choice.action, position.draw_outcome(choice.action, position.ply))
+print(json.dumps({"jit": compile.JIT, "found": found}))
+"""
+
+SCRIPTS = {
+    "connect4": CONNECT4,
+    "tron": TRON,
+    "vampires": VAMPIRES,
+    "go": GO,
+    "views": VIEWS,
+    "puct": PUCT,
+}
 
 
 @pytest.fixture(scope="module", params=quick(SCRIPTS, ("connect4", "views").__contains__))
