@@ -20,8 +20,7 @@ check: test-all
 	$(BIN)/mypy
 	sh tests/check_wheel.sh $(BIN)/python
 
-bench: .venv/dev
-	$(BIN)/python -m pip install -q 'open_spiel>=1.6,<3'
+bench: .venv/all
 	$(BIN)/python -m benchmarks
 
 .venv/ready: requirements.lock pyproject.toml
@@ -33,6 +32,11 @@ bench: .venv/dev
 .venv/dev: .venv/ready requirements-dev.lock
 	$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements-dev.lock
 	touch .venv/dev
+
+# What only some tests need: networks (torch has half a gigabyte), and open_spiel to compare with.
+.venv/all: .venv/dev
+	$(BIN)/python -m pip install -q --disable-pip-version-check --no-build-isolation -e '.[train,bench]'
+	touch .venv/all
 
 # Renews the two lock files (needs uv).
 lock:

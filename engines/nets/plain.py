@@ -232,6 +232,11 @@ def concat(x: list[Any], settings: dict[str, Any]) -> Any:
     return np.concatenate(x, axis=settings["axis"])
 
 
+def gather(x: list[Any], settings: dict[str, Any]) -> Any:
+    """Some of the parts along an axis."""
+    return np.take(x[0], x[1], axis=settings.get("axis", 0))
+
+
 def average(x: list[Any], settings: dict[str, Any]) -> Any:
     """The mean of each channel."""
     return x[0].mean(axis=(2, 3), keepdims=True)
@@ -283,6 +288,7 @@ LAYERS = {
     "Constant": constant,
     "Conv": conv,
     "Flatten": flatten,
+    "Gather": gather,
     "Gemm": gemm,
     "GlobalAveragePool": average,
     "Identity": identity,

@@ -76,7 +76,8 @@ def round_kernel(
 
     @kernel("void(i8[::1], u8, f4[::1], f4[::1], i8[::1], f8[::1])")
     def opinion(N, j, G, V, M, R):
-        # The network's opinion of a leaf that waits: returns at R[0..2), a prior for each action behind.
+        # The network's opinion of a leaf that waits: returns at R[0..2), a prior for each action behind;
+        # behind those R has room for as many again.
         base, m = j * width, N[j * width + MANY]
         mover, value = U(N[base + MOVER]), 0.0
         for i in range(m):
@@ -92,10 +93,11 @@ def round_kernel(
             norm = 0.0
             for i in range(m):
                 e = U(M[map_ * one_map + U(cells) + U(N[base + actions + U(i)])])
-                norm += small_exp(np.float64(G[row * policy + e]) - highest)
+                share = small_exp(np.float64(G[row * policy + e]) - highest)
+                R[U(2 + slots + i)] = share
+                norm += share
             for i in range(m):
-                e = U(M[map_ * one_map + U(cells) + U(N[base + actions + U(i)])])
-                R[U(2 + i)] += small_exp(np.float64(G[row * policy + e]) - highest) / norm
+                R[U(2 + i)] += R[U(2 + slots + i)] / norm
         for i in range(m):
             R[U(2 + i)] /= np.float64(shown)
         value = 0.5 + 0.5 * max(-1.0, min(1.0, value / np.float64(shown)))

@@ -76,6 +76,7 @@ class ToldTree(GrownTree):
         self.count, self._batch, self._shown, self._special = count, batch, shown, root
         self._entry, self._shape, self._wanted = entry, shape, len(values)
         self.path = np.zeros(path_of(game), np.int64)
+        self.R = np.zeros(2 + 2 * game.slots)
         self._N: Ints = np.zeros(batch * width_of(game), np.int64)
         self._M: Ints = np.array(maps, np.int64)
         self._F: Singles = np.zeros((batch * shown + 1) * shape.numbers, np.float32)
