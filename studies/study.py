@@ -20,6 +20,7 @@ from studies.file.budget import Budget as Budget
 from studies.file.differences import diff as diff
 from studies.file.entrant import Entrant as Entrant
 from studies.file.search import ScanPlan, TunePlan
+from studies.file.sprt import SprtPlan as SprtPlan
 
 
 @dataclass(frozen=True)
@@ -58,18 +59,6 @@ class TimeRules:
         """What the referee enforces."""
         margin = MARGIN_MS if self.margin_ms is None else self.margin_ms
         return Rules(self.move_time_ms, margin)
-
-
-@dataclass(frozen=True)
-class SprtPlan:
-    """A sequential test of elo0 against elo1, given up undecided after `max_blocks`."""
-
-    elo0: float
-    elo1: float
-    alpha: float = 0.05
-    beta: float = 0.05
-    model: str = "logistic"
-    max_blocks: int = 20_000
 
 
 class Planned(NamedTuple):

@@ -3,42 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
-from typing import Annotated, Any, Literal
+from typing import Any
 
 from pydantic import Field
 
 from studies.file.engines import StudyChecker
 from studies.file.entrants import draft_of_table, named
-from studies.file.models import A_COUNT, NEEDED, Common, Count, Strict
+from studies.file.models import A_COUNT, NEEDED, Common, Count
+from studies.file.sprt import Sprt, sprt_of
 from studies.kind import Kind
-from studies.study import Planned, SprtPlan, StagePlan, Study
+from studies.study import Planned, StagePlan, Study
 
 TABLE = "a table of settings, or with spec = '...'"
-Risk = Annotated[float, Field(gt=0, lt=0.5)]
-A_RISK = "a number above 0 and below 0.5"
-
-
-class Sprt(Strict):
-    """[sprt]: stop as soon as elo0 or elo1 is the better guess, with the stated risks."""
-
-    elo0: float = Field(
-        0.0, description="a number", title="H0: A is at most so much stronger than B"
-    )
-    elo1: float = Field(
-        description="a number above elo0",
-        examples=[1e9],
-        title="H1: A is at least so much stronger",
-    )
-    alpha: Risk = Field(0.05, description=A_RISK, title="the risk of accepting H1 where H0 holds")
-    beta: Risk = Field(0.05, description=A_RISK, title="the risk of accepting H0 where H1 holds")
-    model: Literal["logistic", "normalized"] = Field(
-        "logistic",
-        description="'logistic' or 'normalized'",
-        title="what elo0 and elo1 are: Elo, or normalised Elo",
-    )
-    max_blocks: Count = Field(
-        20_000, description=A_COUNT, title="where the test is given up undecided"
-    )
 
 
 class MatchModel(Common):
@@ -82,16 +58,7 @@ class MatchKind(Kind):
         if len(texts) == 2 and drafts[1].engine is not None and texts[0] == texts[1]:
             drafts[1] = replace(drafts[1], engine=drafts[1].engine.twin())  # tries the harness
         entrants = named(drafts, checker)
-        sprt = SprtPlan(**model.sprt.model_dump()) if model.sprt else None
-        if sprt and sprt.elo1 <= sprt.elo0:
-            checker.error("sprt.elo1", f"{sprt.elo1:g} is not above elo0 = {sprt.elo0:g}")
-        elif sprt and not checker.errors.under("sprt") and (fault := sprt_fault(sprt)):
-            checker.error("sprt", fault)
-        if sprt and checker.game is not None and checker.game.players > 2:
-            players = checker.game.players
-            checker.error(
-                "sprt", f"is for two players; {checker.game.label} has {players}: give blocks"
-            )
+        sprt = sprt_of(model.sprt, "sprt", checker)
         if sprt and model.blocks:
             checker.error("blocks", "does not go with [sprt], whose max_blocks ends the match")
         elif not sprt and not model.blocks and not any(map(checker.errors.at, ("blocks", "sprt"))):
@@ -104,14 +71,3 @@ class MatchKind(Kind):
         a, b = ({"name": e.name, "spec": e.engine.text} for e in study.entrants)
         length = {"sprt": asdict(study.sprt)} if study.sprt else {"blocks": study.stages[0].blocks}
         return {"a": a, "b": b, **length}
-
-
-def sprt_fault(plan: SprtPlan) -> str:
-    """Return why there is no such test, or ""."""
-    from results.sprt import Sprt as Test
-
-    try:
-        Test(plan.elo0, plan.elo1, plan.alpha, plan.beta, plan.model)
-    except ValueError as error:
-        return str(error)
-    return ""

@@ -1,0 +1,77 @@
+"""[sprt]: a sequential test of two strengths, as study files say it and as plans hold it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from studies.file.engines import StudyChecker
+from studies.file.models import A_COUNT, Count, Strict
+
+Risk = Annotated[float, Field(gt=0, lt=0.5)]
+A_RISK = "a number above 0 and below 0.5"
+
+
+@dataclass(frozen=True)
+class SprtPlan:
+    """A sequential test of elo0 against elo1, given up undecided after `max_blocks`."""
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    beta: float = 0.05
+    model: str = "logistic"
+    max_blocks: int = 20_000
+
+
+class Sprt(Strict):
+    """[sprt]: stop as soon as elo0 or elo1 is the better guess, with the stated risks."""
+
+    elo0: float = Field(
+        0.0, description="a number", title="H0: A is at most so much stronger than B"
+    )
+    elo1: float = Field(
+        description="a number above elo0",
+        examples=[1e9],
+        title="H1: A is at least so much stronger",
+    )
+    alpha: Risk = Field(0.05, description=A_RISK, title="the risk of accepting H1 where H0 holds")
+    beta: Risk = Field(0.05, description=A_RISK, title="the risk of accepting H0 where H1 holds")
+    model: Literal["logistic", "normalized"] = Field(
+        "logistic",
+        description="'logistic' or 'normalized'",
+        title="what elo0 and elo1 are: Elo, or normalised Elo",
+    )
+    max_blocks: Count = Field(
+        20_000, description=A_COUNT, title="where the test is given up undecided"
+    )
+
+
+def sprt_of(model: Sprt | None, path: str, checker: StudyChecker) -> SprtPlan | None:
+    """Return the test of a table at `path`; note why there is no such test."""
+    if model is None:
+        return None
+    plan = SprtPlan(**model.model_dump())
+    if plan.elo1 <= plan.elo0:
+        checker.error(f"{path}.elo1", f"{plan.elo1:g} is not above elo0 = {plan.elo0:g}")
+    elif not checker.errors.under(path) and (fault := fault_of(plan)):
+        checker.error(path, fault)
+    if checker.game is not None and checker.game.players > 2:
+        checker.error(
+            path,
+            f"is for two players; {checker.game.label} has {checker.game.players}: give blocks",
+        )
+    return plan
+
+
+def fault_of(plan: SprtPlan) -> str:
+    """Return why there is no such test, or ""."""
+    from results.sprt import Sprt as Test
+
+    try:
+        Test(plan.elo0, plan.elo1, plan.alpha, plan.beta, plan.model)
+    except ValueError as error:
+        return str(error)
+    return ""

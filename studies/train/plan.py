@@ -1,0 +1,142 @@
+"""What a training study plans: the network, self-play, learning, gate, ladder, and the games to start from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from engines.parameter import Value
+from studies.file.sprt import SprtPlan
+
+HEADS = ("dense", "convolutional")
+OPTIMIZERS = ("adam", "sgd")
+DEVICES = ("cpu", "cuda")
+TARGETS = ("visits", "values")
+REJECTED = ("go on", "go back")
+
+
+@dataclass(frozen=True)
+class NetPlan:
+    """A residual network: a 3 x 3 convolution, `blocks` of two more with a way round them, two heads.
+
+    The policy head is dense (every entry from every cell) or convolutional (the entries of a cell
+    from that cell alone).
+    """
+
+    blocks: int = 4
+    filters: int = 32
+    policy_head: str = "dense"
+    policy_filters: int = 32
+    value_filters: int = 8
+    value_hidden: int = 64
+
+
+@dataclass(frozen=True)
+class LearnPlan:
+    """How a network learns from samples. `window` counts iterations, `rate` is the step's size,
+    `decay` that of the weights, `value_weight` what (z - v)^2 counts beside - pi log p.
+    """
+
+    epochs: int = 2
+    batch: int = 128
+    optimizer: str = "adam"
+    rate: float = 1e-3
+    momentum: float = 0.9
+    decay: float = 1e-4
+    value_weight: float = 1.0
+    window: int = 5
+    symmetries: bool = True
+    threads: int = 1
+    device: str = "cpu"
+
+
+@dataclass(frozen=True)
+class SelfPlayPlan:
+    """Games of the champion against itself: `games` an iteration, `together` of them at once in a
+    worker, leaves evaluated `batch` at a time.
+
+    A share of the moves, `full_share`, is searched in full, and only these teach the policy; the others
+    have `cheap` iterations. A game that lasts `most_plies` is a draw. `engine` are settings over the
+    study's engine (noise, temperature).
+    """
+
+    iterations: int = 10
+    games: int = 200
+    together: int = 32
+    batch: int = 32
+    policy_target: str = "visits"
+    full_share: float = 1.0
+    cheap: int = 0
+    random_plies: int = 0
+    most_plies: int = 1000
+    spread: float = 0.25
+    engine: Mapping[str, Value] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class GatePlan:
+    """The match of a new network against the champion: `blocks` and the score from which it replaces
+    it, or a sequential test with a cap of blocks.
+    """
+
+    blocks: int = 20
+    score: float = 0.55
+    sprt: SprtPlan | None = None
+    rejected: str = "go on"
+
+    @property
+    def most(self) -> int:
+        """Blocks at most."""
+        return self.sprt.max_blocks if self.sprt else self.blocks
+
+
+@dataclass(frozen=True)
+class LadderPlan:
+    """The last stage: so many generations, spread over the run, the last ones among them, meet each
+    other and the anchors.
+    """
+
+    generations: int = 5
+    blocks: int = 30
+
+
+@dataclass(frozen=True)
+class RecordsPlan:
+    """Stored games that teach the first network: a run's, or a folder's. `held_out` is the share of
+    the games that are kept to test it; `content` is a digest of what was found.
+    """
+
+    source: str
+    is_run: bool
+    held_out: float = 0.1
+    epochs: int = 10
+    players: tuple[str, ...] = ()
+    content: str = ""
+
+
+@dataclass(frozen=True)
+class TrainPlan:
+    """A training study. `engine` are the settings that all its networks play with."""
+
+    engine: Mapping[str, Value]
+    net: NetPlan
+    learn: LearnPlan
+    view: str = ""
+    settings: Mapping[str, Value] = field(default_factory=dict)
+    selfplay: SelfPlayPlan | None = None
+    gate: GatePlan = GatePlan()
+    ladder: LadderPlan = LadderPlan()
+    records: RecordsPlan | None = None
+    start: str = ""
+    start_digest: str = ""
+
+    def identity(self) -> dict[str, Any]:
+        """Return what must stay the same for a run to be resumed: all but how long it goes on."""
+        found = asdict(self)
+        found.pop("ladder")
+        for table, keys in (("selfplay", ("iterations",)), ("records", ("source",))):
+            for key in keys if found[table] else ():
+                del found[table][key]
+        found.pop("start")
+        return found

@@ -1,0 +1,96 @@
+"""Samples: positions as a network sees them, with what it is to answer; in memory and as files."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engines.errors import JouteError
+from engines.kernels.compile import Ints
+from engines.view import Shape
+from results.tables import write_atomically
+
+Singles = NDArray[np.float32]
+
+
+class SamplesDamaged(JouteError):
+    """A file of samples cannot be read."""
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """N positions, in the order of their games.
+
+    `planes` [N, planes, rows, columns]; `policy` [N, entries], a distribution; `value` [N] what the side
+    to move got in the end, from -1 (lost) to 1; `teaches` [N] what the policy counts, 0 or 1; `game` [N]
+    the number of the game, `ply` [N] and `plies` [N] the place in it and its length.
+    """
+
+    planes: Singles
+    policy: Singles
+    value: Singles
+    teaches: Singles
+    game: Ints
+    ply: Ints
+    plies: Ints
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    @property
+    def games(self) -> int:
+        """How many games they are of."""
+        return len(np.unique(self.game))
+
+    def take(self, which: NDArray[np.generic]) -> Samples:
+        """Return some of them, by a mask or by their places."""
+        return Samples(*(getattr(self, f.name)[which] for f in fields(self)))
+
+
+def no_samples(shape: Shape) -> Samples:
+    """Return none, of a shape."""
+    planes = np.zeros((0, shape.planes, shape.rows, shape.columns), np.float32)
+    some, none = np.zeros(0, np.float32), np.zeros(0, np.int64)
+    return Samples(planes, np.zeros((0, shape.policy), np.float32), some, some, none, none, none)
+
+
+def joined(parts: Sequence[Samples]) -> Samples:
+    """Return all of one or more, one after the other; games that have one number are one game."""
+    return Samples(*(np.concatenate([getattr(p, f.name) for p in parts]) for f in fields(Samples)))
+
+
+def write_samples(path: Path, samples: Samples) -> None:
+    """Write a compressed file, whole or not at all; numbers lose nothing."""
+    stored = {f.name: smallest(getattr(samples, f.name)) for f in fields(samples)}
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, allow_pickle=False, **stored)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(path, buffer.getvalue())
+
+
+def read_samples(path: Path) -> Samples:
+    """Return what `write_samples` wrote; raise SamplesDamaged."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            found = {f.name: file[f.name] for f in fields(Samples)}
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        raise SamplesDamaged(f"{path} cannot be read as samples: {error}") from None
+    whole = {"game", "ply", "plies"}
+    return Samples(
+        **{n: v.astype(np.int64 if n in whole else np.float32) for n, v in found.items()}
+    )
+
+
+def smallest(numbers: NDArray[np.generic]) -> NDArray[np.generic]:
+    """Return the same numbers in the smallest type that loses none of them."""
+    for kind in (np.int8, np.int32) if numbers.dtype == np.int64 else (np.int8, np.float16):
+        small = numbers.astype(kind)
+        if (small.astype(numbers.dtype) == numbers).all():
+            return small
+    return numbers

@@ -1,0 +1,173 @@
+"""A network as torch and as a file, and what it learns."""
+
+from __future__ import annotations
+
+import errno
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="training needs torch")
+pytest.importorskip("onnx", reason="training needs onnx")
+pytest.importorskip("onnxruntime", reason="networks need onnxruntime")
+
+from engines.errors import JouteError, Refused
+from engines.nets.net import Net
+from engines.view import Shape, Symmetry
+from studies.train import export as exporting
+from studies.train.architecture import architecture_of
+from studies.train.export import TOLERANCE, NotEqual, export
+from studies.train.learn import Diverged, Mirrors, learn
+from studies.train.measures import measure
+from studies.train.network import Network, needed
+from studies.train.onnx_file import read_weights
+from studies.train.plan import LearnPlan
+from studies.train.samples import joined, no_samples, read_samples, write_samples
+from tests.support.training import GAME, NOTE, SHAPE, SMALL, SYMMETRIES, architecture, easy
+
+QUICK = LearnPlan(epochs=6, batch=50, rate=0.01)
+
+
+def new(seed: int = 1, **changes: object) -> Network:
+    made = architecture(**changes)
+    return Network(made, made.weights(seed))
+
+
+def test_a_file_answers_as_torch_does_and_holds_all_that_was_learnt(tmp_path: Path) -> None:
+    network, file = new(), tmp_path / "nets" / "0001.onnx"
+    learn(network, easy(), SYMMETRIES, QUICK, 3)
+    assert 0 < export(file, network, NOTE, GAME) <= TOLERANCE
+    net = Net(file, GAME)
+    assert net.note == NOTE
+    planes = easy(7, seed=9).planes
+    for ours, theirs in zip(net.run(planes), network.answer(planes), strict=True):
+        assert np.abs(ours - theirs).max() < 1e-4
+    kept = read_weights(file, network.made)
+    assert all((kept[name] == w).all() for name, w in network.weights().items())
+    assert [p.name for p in file.parent.iterdir()] == ["0001.onnx"]
+
+
+@pytest.mark.parametrize("entries", [20, 23, 60])
+def test_a_convolutional_policy_answers_as_torch_does(tmp_path: Path, entries: int) -> None:
+    shape = Shape(2, 4, 5, entries)
+    made = architecture_of(replace(SMALL, policy_head="convolutional"), shape, [])
+    network = Network(made, made.weights(1))
+    logits, values = network.answer(easy(3).planes)
+    assert logits.shape == (3, entries) and values.shape == (3,)
+
+
+def test_a_convolutional_policy_finds_how_entries_lie() -> None:
+    mirror = [r * 5 + 4 - c for r in range(4) for c in range(5)]
+    plan = replace(SMALL, policy_head="convolutional")
+    by_plane = Symmetry(mirror, [mirror[e % 20] + 20 * (e // 20) for e in range(40)])
+    by_cell = Symmetry(mirror, [2 * mirror[e // 2] + e % 2 for e in range(40)])
+    assert not architecture_of(plan, Shape(2, 4, 5, 40), [by_plane]).by_cell
+    assert architecture_of(plan, Shape(2, 4, 5, 40), [by_cell]).by_cell
+    with pytest.raises(Refused, match="at least an entry for each of the 20 cells; here are 5"):
+        architecture(policy_head="convolutional")
+
+
+@pytest.mark.parametrize("optimizer", ["adam", "sgd"])
+def test_it_learns_and_says_how_much(optimizer: str) -> None:
+    network, samples, seen = new(), easy(), list[int]()
+    plan = replace(QUICK, optimizer=optimizer, epochs=10)
+    before = measure(network.answer, samples)["all"]
+    last = learn(network, samples, SYMMETRIES, plan, 3, lambda count, loss: seen.append(count))
+    after = measure(network.answer, samples)
+    assert after["all"].loss < 0.75 * before.loss
+    assert after["all"].accuracy > 0.5 > before.accuracy and after["all"].error < before.error
+    assert last.samples == len(samples) and sum(seen) == 10 * len(samples)
+    assert sum(after[phase].samples for phase in ("opening", "middle", "end")) == len(samples)
+
+
+def test_the_same_seed_gives_the_same_network() -> None:
+    def learnt(seed: int) -> dict[str, Any]:
+        network = new()
+        learn(network, easy(), SYMMETRIES, replace(QUICK, epochs=2), seed)
+        return network.weights()
+
+    torch = needed()
+    state = torch.random.get_rng_state()
+    first, again, other = learnt(3), learnt(3), learnt(4)
+    assert all((first[name] == again[name]).all() for name in first)
+    assert any((first[name] != other[name]).any() for name in first)
+    assert (torch.random.get_rng_state() == state).all()
+
+
+def test_planes_and_policy_are_turned_together() -> None:
+    mirrors, samples = Mirrors(SYMMETRIES), easy(6)
+    which = np.array([0, 1] * 3)
+    planes, policy = mirrors.turned(samples.planes, samples.policy, which)
+    assert (planes[::2] == samples.planes[::2]).all()
+    assert (planes[1::2] == samples.planes[1::2, :, :, ::-1]).all()
+    assert (policy[1::2] == samples.policy[1::2, ::-1]).all()
+    # A rotation is no inverse of itself: what stands at a cell goes where the symmetry says.
+    turn = Symmetry([3, 0, 1, 2], [1, 2, 0])
+    planes, policy = Mirrors([turn]).turned(
+        np.arange(4, dtype=np.float32).reshape(1, 1, 2, 2), np.eye(3, dtype=np.float32)[:1],
+        np.zeros(1, int),
+    )  # fmt: skip
+    assert planes.ravel().tolist() == [1, 2, 3, 0] and policy.tolist() == [[0, 1, 0]]
+
+
+def test_only_moves_that_teach_count_for_the_policy() -> None:
+    samples = easy(100)
+    wrong = samples.policy[:, ::-1].copy()
+    half = replace(samples, teaches=np.repeat([1, 0], 50).astype(np.float32))
+    half.policy[50:] = wrong[50:]
+    assert measure(new().answer, half)["all"].policy_loss == pytest.approx(
+        measure(new().answer, half.take(np.arange(50)))["all"].policy_loss
+    )
+
+
+def test_faults_of_learning_are_told() -> None:
+    with pytest.raises(JouteError, match="the window is empty"):
+        learn(new(), no_samples(SHAPE), SYMMETRIES, QUICK, 1)
+    broken = easy()
+    broken.value[7] = np.nan
+    with pytest.raises(Diverged, match="the loss became nan"):
+        learn(new(), broken, SYMMETRIES, QUICK, 1)
+    if not needed().cuda.is_available():
+        with pytest.raises(Refused, match="finds no CUDA device; allowed here: 'cpu'"):
+            learn(new(), easy(), SYMMETRIES, replace(QUICK, device="cuda"), 1)
+
+
+def test_whatever_stops_the_writing_the_old_file_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, network = tmp_path / "0001.onnx", new()
+    export(file, network, NOTE, GAME)
+    before = file.read_bytes()
+
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(exporting.os, "fsync", full)
+        with pytest.raises(OSError, match="No space left") as caught:
+            export(file, new(2), NOTE, GAME)
+        assert caught.value.filename == str(file)
+    with monkeypatch.context() as patch:
+        patch.setattr(exporting, "TOLERANCE", 0.0)
+        with pytest.raises(NotEqual, match="answers otherwise than in torch"):
+            export(file, new(2), NOTE, GAME)
+    assert file.read_bytes() == before and [p.name for p in tmp_path.iterdir()] == ["0001.onnx"]
+
+
+def test_samples_are_kept_as_they_are(tmp_path: Path) -> None:
+    samples = joined([easy(30), easy(20, seed=4)])
+    samples.policy[3] = np.float32(1 / 3)
+    file = tmp_path / "s" / "0001.npz"
+    write_samples(file, samples)
+    found = read_samples(file)
+    assert all((getattr(found, n) == getattr(samples, n)).all() for n in vars(samples))
+    assert {n: getattr(found, n).dtype for n in vars(found)} == {
+        n: getattr(samples, n).dtype for n in vars(samples)
+    }
+    file.write_bytes(file.read_bytes()[:200])
+    with pytest.raises(JouteError, match="cannot be read as samples"):
+        read_samples(file)

@@ -1,0 +1,40 @@
+"""Shared by tests of training: a small board, a small network, samples that are easy to learn."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from engines.engine import parse_game
+from engines.nets.net import Note
+from engines.view import Shape, Symmetry, View, view_of
+from studies.train.architecture import Architecture, architecture_of
+from studies.train.plan import NetPlan
+from studies.train.samples import Samples
+
+GAME = parse_game("connect4[columns=5,rows=4]")
+VIEW: View = view_of(GAME)
+SHAPE: Shape = VIEW.shape(GAME)
+SYMMETRIES: list[Symmetry] = VIEW.symmetries(GAME)
+NOTE = Note(GAME.label, VIEW.name, VIEW.values)
+SMALL = NetPlan(1, 8, "dense", 8, 4, 16)
+
+
+def architecture(**changes: object) -> Architecture:
+    """Return a small network's architecture."""
+    return architecture_of(replace(SMALL, **changes), SHAPE, SYMMETRIES)  # type: ignore[arg-type]
+
+
+def easy(count: int = 400, seed: int = 0) -> Samples:
+    """Return samples whose best column is the one with most own discs, and whose value says who has more."""
+    rng = np.random.default_rng(seed)
+    planes = rng.integers(0, 2, (count, SHAPE.planes, SHAPE.rows, SHAPE.columns)).astype(np.float32)
+    columns = planes[:, 0].sum(axis=1) + 0.1 * rng.random((count, SHAPE.columns))
+    policy = np.eye(SHAPE.policy, dtype=np.float32)[columns.argmax(axis=1)]
+    value = np.sign(planes[:, 0].sum((1, 2)) - planes[:, 1].sum((1, 2))).astype(np.float32)
+    number = np.arange(count)
+    return Samples(
+        planes, policy, value, np.ones(count, np.float32), number // 10, number % 10,
+        np.full(count, 10),
+    )  # fmt: skip
