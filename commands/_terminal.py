@@ -129,12 +129,13 @@ def shown() -> Iterator[Progress]:
 
     bars: list[Any] = []
 
-    def begin(stage: str, total: int, done: int) -> None:
+    def begin(stage: str, total: int, done: int, unit: str = "game") -> None:
         bars.append(
-            tqdm(
-                total=total, initial=done, desc=stage, unit="game", file=sys.stderr, mininterval=0.5
-            )
+            tqdm(total=total, initial=done, desc=stage, unit=unit, file=sys.stderr, mininterval=0.5)
         )
+
+    def beside(text: str) -> None:
+        bars[-1].set_postfix_str(text, refresh=False)
 
     def end() -> None:
         bars.pop().close()
@@ -143,7 +144,7 @@ def shown() -> Iterator[Progress]:
         tqdm.write(f"joute: {text}", file=sys.stderr)
 
     try:
-        yield Progress(begin, lambda games: bars[-1].update(games), end, say)
+        yield Progress(begin, lambda games: bars[-1].update(games), beside, end, say)
     finally:
         for bar in bars:
             bar.close()

@@ -55,6 +55,12 @@ class Transcript(Member, ABC, kind="transcript"):
         """
         raise Refused(f"{path}: {self.name} is only written")
 
+    def whole(self, path: Path, game: Game) -> tuple[str, tuple[float, ...] | None]:
+        """Return the start and all moves of the game in a file, and what each seat got as the file says,
+        None where it does not. Raises as `read` does.
+        """
+        raise Refused(f"{path}: {self.name} is not read to the end of a game")
+
 
 def transcripts_of(game: str) -> list[Transcript]:
     """Return the formats in which records of a game can be read."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from engines.output import Output
 from engines.registry import Member
 from studies.file.engines import StudyChecker
 from studies.file.models import Common
@@ -37,6 +38,12 @@ class Kind(Member, ABC, kind="kind"):
         from studies.play.stage_run import check_openings
 
         check_openings(study)
+
+    def estimate(self, study: Study, workers: int, start: bool) -> Output | None:
+        """Tell what a study will take, for a kind that plays more than matches; None for the others.
+        Unless it may `start`, nothing is played for that.
+        """
+        return None
 
     def play(self, run: StudyRun) -> None:
         """Play the study: by default its stages, one after the other."""

@@ -153,6 +153,7 @@ def read(data: dict[str, Any], text: str, folder: Path, errors: Errors) -> Study
         files=tuple(files),
         report=model.report,
         search=planned.search,
+        training=planned.training,
         target=model.target,
         parameters=declared,
     )

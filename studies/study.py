@@ -21,6 +21,7 @@ from studies.file.differences import diff as diff
 from studies.file.entrant import Entrant as Entrant
 from studies.file.search import ScanPlan, TunePlan
 from studies.file.sprt import SprtPlan as SprtPlan
+from studies.train.plan import TrainPlan
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,7 @@ class Planned(NamedTuple):
     stages: tuple[StagePlan, ...]
     sprt: SprtPlan | None = None
     search: TunePlan | ScanPlan | None = None
+    training: TrainPlan | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +91,7 @@ class Study:
     files: tuple[Path, ...] = ()
     report: Mapping[str, Any] = field(default_factory=dict)
     search: TunePlan | ScanPlan | None = None
+    training: TrainPlan | None = None
     target: str | None = None
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
 
@@ -145,6 +148,7 @@ class Study:
         """Return what must stay the same for a run to be resumed; plain data, for `diff`."""
         return {
             **({"search": self.search.identity()} if self.search else {}),
+            **({"training": self.training.identity()} if self.training else {}),
             "game": self.game.label,
             "seed": self.seed,
             "openings": self._openings(),

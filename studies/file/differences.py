@@ -68,7 +68,8 @@ def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[Change]:
             found.append(EntrantChange(name, text, new["entrants"][name]))
         elif text not in new["entrants"].values():
             found.append(EntrantChange(name, text, None))
-    found += diff_of_search(old.get("search", {}), new.get("search", {}))
+    for part in ("search", "training"):
+        found += diff_of_search(old.get(part, {}), new.get(part, {}), part)
     found += diff_of_stages(old["stages"], new["stages"])
     recoded = [
         name
@@ -82,8 +83,10 @@ def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[Change]:
     return found
 
 
-def diff_of_search(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[Change]:
-    """Return the part of `changes` about what is searched and how."""
+def diff_of_search(
+    old: Mapping[str, Any], new: Mapping[str, Any], part: str = "search"
+) -> list[Change]:
+    """Return the part of `changes` about what is searched, or trained, and how."""
     found: list[Change] = []
     for key in sorted({*old, *new}):
         before, after = old.get(key), new.get(key)
@@ -93,7 +96,7 @@ def diff_of_search(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[Chang
                     pair = (axis_text(before.get(name)), axis_text(after.get(name)))
                     found.append(Change(f"{key}.{name}", *pair))
         elif before != after:
-            found.append(Change(f"search.{key}", before, after))
+            found.append(Change(f"{part}.{key}", before, after))
     return found
 
 

@@ -34,13 +34,18 @@ POINTS = 64
 
 def estimate_run(study: Study, workers: int, start: bool = True) -> Output:
     """Tell what the study will take; play a few games for that, unless nothing may be started."""
+    kind = make("kind", study.kind)
+    if start:
+        for plugin in study.plugins:
+            load_plugin(plugin)
+        kind.check(study)
+    own: Output | None = kind.estimate(study, workers, start)
+    if own is not None:
+        return own
     if not start:
         if study.search is not None:
             return estimate_search(study, study.search, workers, None)
         return estimate_stages(study, workers, None)
-    for plugin in study.plugins:
-        load_plugin(plugin)
-    make("kind", study.kind).check(study)
     for entrant in study.entrants:
         warm(entrant.engine)
     load = machine_load()

@@ -9,10 +9,15 @@ from pathlib import Path
 
 @dataclass
 class Progress:
-    """What a run tells while it plays; every call may be ignored."""
+    """What a run tells while it plays; every call may be ignored.
 
-    begin: Callable[[str, int, int], None] = lambda stage, total, done: None
+    `begin` takes a stage, how many games it has (or whatever its unit is) and how many are done; `tell`
+    what stands beside them for now.
+    """
+
+    begin: Callable[..., None] = lambda stage, total, done, unit="game": None
     advance: Callable[[int], None] = lambda games: None
+    tell: Callable[[str], None] = lambda text: None
     end: Callable[[], None] = lambda: None
     say: Callable[[str], None] = lambda text: None
 

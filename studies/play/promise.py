@@ -27,7 +27,7 @@ def expected(study: Study, workers: int) -> dict[str, int] | None:
     """Return the games that a study takes, by stage as far as that is known, as a dry run says; None
     where a time or another budget ends it.
     """
-    if study.search is None and study.budget is not None:
+    if study.training is not None or (study.search is None and study.budget is not None):
         return None
     data = estimate_run(study, workers, start=False).data
     if study.search is None:

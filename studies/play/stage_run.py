@@ -17,7 +17,7 @@ from results.blocks import Stored
 from studies.play.stages import blocks_of, entrants_of
 from studies.play.stop_rule import StopRule
 from studies.play.study_run import StudyRun
-from studies.study import Entrant, StagePlan, Study
+from studies.study import Entrant, SprtPlan, StagePlan, Study
 
 
 def play_stages(run: StudyRun) -> None:
@@ -25,17 +25,21 @@ def play_stages(run: StudyRun) -> None:
     before: StagePlan | None = None
     for stage in run.study.stages:
         got = run.store.totals(before.name) if before else {}
-        play_stage(run, stage, entrants_of(stage, run.study.entrants, got))
+        play_stage(run, stage, entrants_of(stage, run.study.entrants, got), run.study.sprt)
         if run.outcome.stopped:
             break
         before = stage
 
 
-def play_stage(run: StudyRun, stage: StagePlan, entrants: list[Entrant]) -> None:
-    """Play what is missing of a stage, and mark which of its games count."""
+def play_stage(
+    run: StudyRun, stage: StagePlan, entrants: list[Entrant], sprt: SprtPlan | None = None
+) -> None:
+    """Play what is missing of a stage, until a test has decided if there is one, and mark which of its
+    games count.
+    """
     blocks = blocks_of(run.study, stage, entrants)
     done, have = take_up(run, stage, blocks)
-    rule = StopRule(run.study, blocks)
+    rule = StopRule(sprt, blocks)
     if rule.watch is not None and have:
         for _, order, seating, returns in run.store.returns(stage.name):
             rule.add(order, seating, returns)
@@ -120,7 +124,8 @@ def tasks_of(run: StudyRun, blocks: Schedule, done: bytearray, shared: bool) -> 
 
 def within_budget(run: StudyRun, tasks: Iterable[Task]) -> Iterator[Task]:
     """Yield tasks until the study's budget is spent, or somebody asks to stop."""
-    budget = run.study.budget if run.study.search is None else None
+    own = run.study.search is None and run.study.training is None  # others see to it themselves
+    budget = run.study.budget if own else None
     games = run.store.count()
     for task in tasks:
         if run.stop_asked:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from harness.schedule import Schedule, seatings_of
 from results.sprt import Sprt
 from results.store import Returns
-from studies.study import Study
+from studies.study import SprtPlan
 
 
 class StopRule:
@@ -15,10 +15,9 @@ class StopRule:
     not depend on which game ends first, or on how many workers play.
     """
 
-    def __init__(self, study: Study, blocks: Schedule) -> None:
+    def __init__(self, plan: SprtPlan | None, blocks: Schedule) -> None:
         self.decided = ""
         self.blocks = len(blocks)  # that count
-        plan = study.sprt
         self.watch = (
             Sprt(plan.elo0, plan.elo1, plan.alpha, plan.beta, plan.model).watch() if plan else None
         )

@@ -57,20 +57,23 @@ class SelfPlayPlan:
     worker, leaves evaluated `batch` at a time.
 
     A share of the moves, `full_share`, is searched in full, and only these teach the policy; the others
-    have `cheap` iterations. A game that lasts `most_plies` is a draw. `engine` are settings over the
-    study's engine (noise, temperature).
+    have `cheap` iterations. A game begins with up to `random_plies` random ones; one that lasts `most_plies` is
+    a draw. `engine` are settings over the study's engine (noise, temperature). Without a tree
+    (`policy_target = "values"`) moves are drawn by the softmax of value / `spread` in the first
+    `drawn_plies`.
     """
 
     iterations: int = 10
     games: int = 200
     together: int = 32
-    batch: int = 32
+    batch: int = 8
     policy_target: str = "visits"
     full_share: float = 1.0
     cheap: int = 0
     random_plies: int = 0
     most_plies: int = 1000
     spread: float = 0.25
+    drawn_plies: int = 30
     engine: Mapping[str, Value] = field(default_factory=dict)
 
 
@@ -103,8 +106,8 @@ class LadderPlan:
 
 @dataclass(frozen=True)
 class RecordsPlan:
-    """Stored games that teach the first network: a run's, or a folder's. `held_out` is the share of
-    the games that are kept to test it; `content` is a digest of what was found.
+    """Stored games that teach the first network: a run's, or a folder's of records. `held_out` is the
+    share of the games that are kept to test it; of `players`, if any are named, the moves teach.
     """
 
     source: str
@@ -112,7 +115,6 @@ class RecordsPlan:
     held_out: float = 0.1
     epochs: int = 10
     players: tuple[str, ...] = ()
-    content: str = ""
 
 
 @dataclass(frozen=True)
@@ -134,9 +136,7 @@ class TrainPlan:
     def identity(self) -> dict[str, Any]:
         """Return what must stay the same for a run to be resumed: all but how long it goes on."""
         found = asdict(self)
-        found.pop("ladder")
-        for table, keys in (("selfplay", ("iterations",)), ("records", ("source",))):
-            for key in keys if found[table] else ():
-                del found[table][key]
-        found.pop("start")
+        del found["ladder"], found["start"]
+        if self.selfplay is not None:
+            del found["selfplay"]["iterations"]
         return found

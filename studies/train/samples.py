@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import io
+import json
 import zipfile
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,9 +68,10 @@ def joined(parts: Sequence[Samples]) -> Samples:
     return Samples(*(np.concatenate([getattr(p, f.name) for p in parts]) for f in fields(Samples)))
 
 
-def write_samples(path: Path, samples: Samples) -> None:
-    """Write a compressed file, whole or not at all; numbers lose nothing."""
+def write_samples(path: Path, samples: Samples, about: Sequence[dict[str, Any]] = ()) -> None:
+    """Write a compressed file, whole or not at all; numbers lose nothing. `about` are the games."""
     stored = {f.name: smallest(getattr(samples, f.name)) for f in fields(samples)}
+    stored["about"] = np.array(json.dumps(list(about)))
     buffer = io.BytesIO()
     np.savez_compressed(buffer, allow_pickle=False, **stored)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -76,15 +80,24 @@ def write_samples(path: Path, samples: Samples) -> None:
 
 def read_samples(path: Path) -> Samples:
     """Return what `write_samples` wrote; raise SamplesDamaged."""
+    found = _read(path, [f.name for f in fields(Samples)])
+    whole = {"game", "ply", "plies"}
+    kinds = {name: np.int64 if name in whole else np.float32 for name in found}
+    return Samples(**{name: found[name].astype(kind) for name, kind in kinds.items()})
+
+
+def read_about(path: Path) -> list[dict[str, Any]]:
+    """Return what a file of samples says about its games; raise SamplesDamaged."""
+    told: list[dict[str, Any]] = json.loads(str(_read(path, ["about"])["about"]))
+    return told
+
+
+def _read(path: Path, names: Sequence[str]) -> dict[str, Any]:
     try:
         with np.load(path, allow_pickle=False) as file:
-            found = {f.name: file[f.name] for f in fields(Samples)}
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+            return {name: file[name] for name in names}
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
         raise SamplesDamaged(f"{path} cannot be read as samples: {error}") from None
-    whole = {"game", "ply", "plies"}
-    return Samples(
-        **{n: v.astype(np.int64 if n in whole else np.float32) for n, v in found.items()}
-    )
 
 
 def smallest(numbers: NDArray[np.generic]) -> NDArray[np.generic]:

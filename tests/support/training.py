@@ -38,3 +38,46 @@ def easy(count: int = 400, seed: int = 0) -> Samples:
         planes, policy, value, np.ones(count, np.float32), number // 10, number % 10,
         np.full(count, 10),
     )  # fmt: skip
+
+
+TINY = """
+name = "tiny-zero"
+kind = "train"
+game = "connect4[columns=5,rows=4]"
+seed = 7
+anchors = ["random"]
+
+[engine]
+search = "puct"
+iterations = 8
+max_nodes = 5000
+
+[net]
+blocks = 1
+filters = 4
+policy_filters = 4
+value_filters = 2
+value_hidden = 8
+
+[selfplay]
+iterations = 2
+games = 12
+together = 4
+engine = { noise = 0.25, temperature = 1.0, temperature_plies = 8 }
+
+[learn]
+epochs = 2
+batch = 64
+rate = 0.01
+
+[gate]
+blocks = 3
+score = 0.5
+
+[ladder]
+blocks = 2
+generations = 2
+
+[openings]
+plies = 3
+"""

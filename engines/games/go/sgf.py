@@ -79,6 +79,15 @@ class Sgf(Transcript):
         except Refused as error:
             raise Refused(f"{path}: {error}") from None
 
+    def whole(self, path: Path, game: Game) -> tuple[str, tuple[float, ...] | None]:
+        """Return the main line, and the result that RE names: a winner by whatever, or a draw."""
+        assert isinstance(game, Go)
+        record = read_file(path)
+        try:
+            return record.line(game), returns_of(record.result)
+        except Refused as error:
+            raise Refused(f"{path}: {error}") from None
+
     @staticmethod
     def _setup(game: Go, position: Position, start: str) -> str:
         cells = game.cells(position.W, position.at)
@@ -115,6 +124,14 @@ def result_of(played: Played, position: Position) -> str:
     assert isinstance(game, Go)
     dead = [game.action_of(vertex) for vertex in played.conceded]
     return f"{winner}+{text_of(abs(game.lead(position.W, position.at, dead)))}"
+
+
+def returns_of(result: str) -> tuple[float, float] | None:
+    """Return what Black and White got by the property RE; None where it names no result."""
+    said = result.strip().lower()
+    if said in ("0", "draw", "jigo"):
+        return 0.5, 0.5
+    return {"b+": (1.0, 0.0), "w+": (0.0, 1.0)}.get(said[:2])
 
 
 @dataclass

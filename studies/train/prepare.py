@@ -1,0 +1,121 @@
+"""What all networks of a training study have in common, and what is tried before anything is written."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from engines.engine import Engine
+from engines.errors import Refused
+from engines.kernels.random import seed_of
+from engines.nets.net import Note
+from engines.nets.parameter import NETWORK
+from engines.parameter import Value
+from engines.view import View, view_of
+from harness.openings import CHECKED, Openings
+from harness.schedule import Block
+from studies.file.entrant import Entrant
+from studies.study import Study
+from studies.train.architecture import Architecture, Singles, architecture_of
+from studies.train.network import needed
+from studies.train.onnx_file import read_weights, write_net
+from studies.train.plan import TrainPlan
+from studies.train.records import Found, games_of_folder, games_of_run
+from studies.train.work import tree_maker
+
+GATE, LADDER = "gate-{:03}", "ladder"
+"""Stages of matches: of each iteration, and the last one."""
+
+
+class Workshop:
+    """A study's view, architecture and engines."""
+
+    def __init__(self, study: Study) -> None:
+        assert study.training is not None
+        self.study, self.plan, self.game = study, study.training, study.game
+        self.view: View = view_of(self.game, self.plan.view, dict(self.plan.settings))
+        self.symmetries = self.view.symmetries(self.game)
+        self.made: Architecture = architecture_of(
+            self.plan.net, self.view.shape(self.game), self.symmetries
+        )
+
+    def first_weights(self) -> dict[str, Singles]:
+        """Return the weights that the study starts from: another network's, or drawn by its seed."""
+        if self.plan.start:
+            return read_weights(Path(self.plan.start), self.made)
+        return self.made.weights(seed_of("weights", self.study.seed))
+
+    def note(self, **trained: Any) -> Note:
+        """Return what a network's file says of itself."""
+        told = {"study": self.study.name, "seed": self.study.seed, **trained}
+        return Note(self.game.label, self.view.name, self.view.values, told)
+
+    def engine(self, net: Path, selfplay: bool = False) -> Engine:
+        """Return the engine that plays with a network, in matches or in self-play."""
+        return Engine(self.game, {**self._settings(selfplay), NETWORK.name: str(net)})
+
+    def entrant(self, net: Path, generation: int) -> Entrant:
+        """Return a generation as an entrant. Its id, from which openings and seeds follow, is the same in
+        whatever folder the network lies.
+        """
+        engine = self.engine(net)
+        settings = sorted(self._settings(False).items())
+        text = f"{self.game.label} generation {generation} of {self.study.seed}: {settings}"
+        engine.__dict__["id"] = hashlib.sha256(text.encode()).hexdigest()[:12]
+        return Entrant(f"generation {generation}", engine, dict(engine.settings))
+
+    def _settings(self, selfplay: bool) -> Mapping[str, Value]:
+        plan = self.plan
+        usual = {} if self.view.generator == "all" else {"generator": self.view.generator}
+        own = plan.selfplay.engine if selfplay and plan.selfplay is not None else {}
+        return {**usual, **plan.engine, **own}
+
+    @cached_property
+    def records(self) -> Found | None:
+        """The stored games that teach the first network."""
+        plan = self.plan.records
+        if plan is None:
+            return None
+        if plan.is_run:
+            return games_of_run(Path(plan.source), self.game, plan.players)
+        return games_of_folder(Path(plan.source), self.game)
+
+
+def check_all(study: Study) -> None:
+    """Refuse a study for which a library or a device is missing, whose engine cannot play with such a
+    network, or which has too few openings or stored games.
+    """
+    plan = study.training
+    assert plan is not None
+    needed(plan.learn.device)
+    shop = Workshop(study)
+    with TemporaryDirectory(prefix="joute-") as folder:
+        net = Path(folder) / "first.onnx"
+        write_net(net, shop.made, shop.first_weights(), shop.note())
+        engine = shop.engine(net)
+        engine.player().close()
+        if plan.selfplay is not None:
+            from studies.train.sight import Sight
+
+            own = shop.engine(net, selfplay=True)
+            tree_maker(own, Sight(shop.game, shop.view), plan.selfplay)()
+    if shop.records is not None and len(shop.records.games) < 2:
+        raise Refused(f"records: {len(shop.records.games)} games can teach; allowed: 2 or more")
+    check_openings(study, plan)
+
+
+def check_openings(study: Study, plan: TrainPlan) -> None:
+    """Refuse a study whose matches need more distinct openings than the game has."""
+    stages = [(LADDER, "ladder.blocks", plan.ladder.blocks)] if plan.ladder.generations else []
+    if plan.selfplay is not None:
+        stages.append((GATE.format(1), "gate", plan.gate.most))
+    for stage, where, blocks in stages:
+        openings = Openings(study.game, study.seed, study.openings)
+        try:
+            openings.of(Block("", stage, "", min(blocks, CHECKED) - 1, 0, ()), shared=True)
+        except Refused as error:
+            raise Refused(f"{where}: {error}") from None

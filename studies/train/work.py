@@ -1,0 +1,69 @@
+"""A worker's part of self-play: some games of one generation against itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple, cast
+
+from engines.engine import Engine, parse_engine
+from engines.nets.net import Net, load_net
+from engines.nets.parameter import NETWORK
+from harness.inflight import Doing, InFlight
+from harness.worker import Setting
+from studies.train.plan import SelfPlayPlan
+from studies.train.selfplay import Searching, Selfplayed, play_games
+from studies.train.sight import Sight
+from studies.train.successors import Successors
+
+
+class Lost(NamedTuple):
+    """A game whose worker died, and how."""
+
+    number: int
+    text: str
+
+
+class SelfPlayWork(NamedTuple):
+    """Games of these numbers, played by an engine's text against itself; `seed` is the iteration's."""
+
+    number: int
+    numbers: tuple[int, ...]
+    engine: str
+    plan: SelfPlayPlan
+    seed: int
+
+    def __str__(self) -> str:
+        return f"self-play of the games {self.numbers[0]} to {self.numbers[-1]}"
+
+    def pieces(self) -> list[SelfPlayWork]:
+        """Return each game by itself."""
+        return [self._replace(numbers=(number,)) for number in self.numbers]
+
+    def play(self, setting: Setting, inflight: InFlight) -> list[Selfplayed]:
+        """Play the games."""
+        inflight.game(self.number, 0)
+        inflight.turn(0, 0)
+        engine = parse_engine(self.engine)
+        net = net_of(engine)
+        sight = Sight(engine.game, net.view)
+        tree = tree_maker(engine, sight, self.plan)
+        return play_games(self.numbers, tree, net, sight, self.plan, self.seed)
+
+    def crashed(self, setting: Setting, doing: Doing, text: str) -> Lost:
+        """Return that a game was lost."""
+        return Lost(self.numbers[0], text)
+
+
+def net_of(engine: Engine) -> Net:
+    """Return the network that an engine plays with."""
+    return load_net(str(engine.values[NETWORK.name]), engine.game)
+
+
+def tree_maker(engine: Engine, sight: Sight, plan: SelfPlayPlan) -> Callable[[], Searching]:
+    """Return what makes the search of self-play: the engine's, stopped at its leaves, or none but a look
+    at every successor.
+    """
+    if plan.policy_target == "values":
+        return lambda: Successors(sight, plan.spread, plan.drawn_plies)
+    search, setup = engine.search, engine.setup
+    return lambda: cast(Searching, search.suspended(setup))  # type: ignore[attr-defined]

@@ -1,0 +1,265 @@
+"""Whole training runs: what they leave, that they go on after any kill, and their faults."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="training needs torch")
+pytest.importorskip("onnx", reason="training needs onnx")
+pytest.importorskip("onnxruntime", reason="networks need onnxruntime")
+
+import studies.train.training as training
+from engines.errors import JouteError
+from engines.nets.net import Net
+from results.store import Store
+from studies.load import StudyRefused, load_study
+from studies.play.estimate import estimate_run
+from studies.train.history import read_history
+from studies.train.learn import Diverged
+from studies.train.samples import read_about, read_samples
+from tests.support.runs import here, kill_group, lines_of, play, started, study_of
+from tests.support.training import GAME, TINY
+
+
+def history(folder: Path) -> dict[int, dict[str, Any]]:
+    with Store.open(folder) as store:
+        return read_history(store.meta())
+
+
+def left(folder: Path) -> dict[str, Any]:
+    """What a run leaves that the same study always leaves."""
+    files = sorted([*folder.glob("nets/*"), *folder.glob("samples/*")])
+    told = {k: v for k, v in history(folder).items()}
+    for entry in told.values():
+        entry.pop("seconds", None)
+    return {
+        "games": lines_of(folder),
+        "history": told,
+        **{f"{f.parent.name}/{f.name}": f.read_bytes() for f in files},
+    }
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run that nothing has stopped."""
+    folder = tmp_path_factory.mktemp("train")
+    outcome = play(study_of(folder, TINY), folder / "run")
+    assert not outcome.stopped and not outcome.failures
+    return folder / "run"
+
+
+def test_a_run_leaves_nets_samples_games_and_what_was_decided(whole: Path) -> None:
+    entries = history(whole)
+    assert sorted(entries) == [0, 1, 2] and entries[0]["accepted"]
+    for number in (1, 2):
+        entry = entries[number]
+        assert entry["games"] == 12 and entry["gate"]["blocks"] == 3
+        assert entry["accepted"] == (entry["gate"]["score"] >= 0.5)
+        samples, told = (
+            read(whole / f"samples/000{number}.npz") for read in (read_samples, read_about)
+        )
+        assert [one["number"] for one in told] == [*range(12)] and samples.games == 12
+        assert len(samples) == entry["positions"] == sum(one["plies"] for one in told)
+        assert samples.policy.sum(axis=1) == pytest.approx(1.0)
+        assert set(np.unique(samples.value)) <= {-1.0, 0.0, 1.0}
+        net = Net(whole / f"nets/000{number}.onnx", GAME)
+        assert net.note is not None and net.note.trained["generation"] == number
+    stages = {row[1] for row in lines_of(whole)}
+    assert stages == {"gate-001", "gate-002", "ladder"}
+    assert sorted(p.name for p in (whole / "nets").iterdir()) == [f"000{k}.onnx" for k in range(3)]
+
+
+def test_the_same_seed_gives_the_same_whoever_works(whole: Path, tmp_path: Path) -> None:
+    play(study_of(tmp_path, TINY), tmp_path / "elsewhere", workers=2)
+    assert left(tmp_path / "elsewhere") == left(whole)
+    play(study_of(tmp_path, TINY, "selfplay.together=3"), tmp_path / "three")
+    assert lines_of(tmp_path / "three") == lines_of(whole)
+    play(study_of(tmp_path, TINY, "seed=8", "selfplay.iterations=1"), tmp_path / "eight")
+    assert lines_of(tmp_path / "eight") != lines_of(whole)
+
+
+@pytest.mark.parametrize("where", ["keep", "join", "learn", "export", "gate", "note"])
+def test_a_run_that_dies_anywhere_goes_on(
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    target, name = {
+        "keep": ("studies.train.games.SelfPlayGames", "_keep"),
+        "join": ("pathlib.Path", "unlink"),
+        "learn": ("studies.train.training", "learn"),
+        "export": ("studies.train.training", "export"),
+        "gate": ("studies.train.training", "verdict"),
+        "note": ("studies.train.history.History", "note"),
+    }[where]
+    study, calls = study_of(tmp_path, TINY), [0]
+    module, _, cls = target.rpartition(".")
+    owner = getattr(import_module(module), cls) if cls[0].isupper() else import_module(target)
+    real = getattr(owner, name)
+
+    class Killed(BaseException):
+        pass
+
+    def dies(*words: Any, **more: Any) -> Any:
+        calls[0] += 1
+        if calls[0] == {"keep": 3, "join": 2, "note": 6}.get(where, 2):
+            raise Killed
+        return real(*words, **more)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(owner, name, dies)
+        with pytest.raises(Killed):
+            play(study, tmp_path / "run")
+    outcome = play(study, tmp_path / "run")
+    assert not outcome.stopped
+    assert left(tmp_path / "run") == left(whole)
+
+
+@pytest.mark.slow
+def test_a_run_that_is_killed_again_and_again_goes_on(whole: Path, tmp_path: Path) -> None:
+    (tmp_path / "s.toml").write_text(TINY)
+    for seconds in (3, 5, 6, 7, 8, 9):
+        process = started(
+            "run", tmp_path / "s.toml", "--out", tmp_path / "run", "-j", 2, "--no-report"
+        )
+        try:
+            process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            kill_group(process, signal.SIGKILL)
+            process.wait()
+    play(study_of(tmp_path, TINY), tmp_path / "run")
+    assert left(tmp_path / "run") == left(whole)
+
+
+def test_a_longer_study_goes_on_and_another_one_is_refused(whole: Path, tmp_path: Path) -> None:
+    once = tmp_path / "run"
+    play(study_of(tmp_path, TINY, "selfplay.iterations=1"), once)
+    assert [*history(once)] == [0, 1]
+    play(study_of(tmp_path, TINY), once)
+    assert history(once)[2]["gate"] == history(whole)[2]["gate"]
+    with pytest.raises(JouteError, match=r"learn.rate: was 0.01, is now 0.02"):
+        play(study_of(tmp_path, TINY, "learn.rate=0.02"), once)
+
+
+def test_a_diverged_loss_stops_the_run_and_keeps_the_champion(tmp_path: Path) -> None:
+    wild = ("learn.optimizer=sgd", "learn.rate=10.0", "learn.decay=1.0", "learn.epochs=60")
+    study = study_of(tmp_path, TINY, *wild)
+    with pytest.raises(
+        Diverged, match=r"iteration 1: the loss became (nan|inf).*champion stays gen.* 0"
+    ):
+        play(study, tmp_path / "run")
+    assert [*(tmp_path / "run" / "nets").iterdir()] == [tmp_path / "run" / "nets" / "0000.onnx"]
+    assert "accepted" not in history(tmp_path / "run")[1]
+
+
+def test_a_gate_that_never_decides_keeps_the_champion(tmp_path: Path) -> None:
+    text = TINY.replace("blocks = 3\nscore = 0.5", "sprt = { elo1 = 5, max_blocks = 2 }")
+    play(study_of(tmp_path, text, "selfplay.iterations=1"), tmp_path / "run")
+    entry = history(tmp_path / "run")[1]
+    assert not entry["accepted"] and not entry["gate"]["decided"]
+    assert "SPRT(0, 5) did not decide within 2 blocks: rejected" in entry["gate"]["text"]
+
+
+def test_games_without_end_are_cut(tmp_path: Path) -> None:
+    few = ("selfplay.iterations=1", "selfplay.most_plies=3")
+    play(study_of(tmp_path, TINY, *few), tmp_path / "run")
+    told = read_about(tmp_path / "run/samples/0001.npz")
+    assert {one["termination"] for one in told} == {"max_plies"} and history(tmp_path / "run")[1][
+        "cut"
+    ] == 12
+    assert not read_samples(tmp_path / "run/samples/0001.npz").value.any()
+
+
+def test_cheap_moves_do_not_teach_and_values_need_no_tree(tmp_path: Path) -> None:
+    few = ("selfplay.iterations=1", "ladder.generations=0")
+    cheap = ("selfplay.full_share=0.3", "selfplay.cheap=2", "selfplay.random_plies=2")
+    play(study_of(tmp_path, TINY, *few, *cheap), tmp_path / "cheap")
+    samples = read_samples(tmp_path / "cheap/samples/0001.npz")
+    assert 0.1 < samples.teaches.mean() < 0.6
+    play(study_of(tmp_path, TINY, *few, "selfplay.policy_target=values"), tmp_path / "values")
+    samples = read_samples(tmp_path / "values/samples/0001.npz")
+    assert ((samples.policy > 0).sum(axis=1) > 1).mean() > 0.7
+
+
+def test_a_dry_run_says_games_calls_and_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("studies.train.estimate.SECONDS", 0.1)
+    found = estimate_run(study_of(tmp_path, TINY), 2)
+    assert found.data["games"] == 24 + 12 + 12 and found.data["calls"] > 24
+    assert found.data["seconds"] > 0 and "network calls of self-play: about" in found.text
+    unplayed = estimate_run(study_of(tmp_path, TINY), 2, start=False)
+    assert unplayed.data["seconds"] is None and unplayed.data["games"] == 48
+
+
+def test_ctrl_c_while_it_learns_lets_go_and_goes_on(
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study, real = study_of(tmp_path, TINY), training.learn
+
+    def asked(*words: Any) -> Any:
+        signal.raise_signal(signal.SIGINT)
+        return real(*words)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(training, "learn", asked)
+        assert play(study, tmp_path / "run").stopped == "interrupted"
+    assert not play(study, tmp_path / "run").stopped
+    assert left(tmp_path / "run") == left(whole)
+
+
+FAULTS = {
+    "engine.search": 'search = "uct"',
+    "engine.network": 'search = "puct"\nnetwork = "x.onnx"',
+    "engine.itrations": 'search = "puct"\nitrations = 8',
+    "net.blocks": "[net]\nblocks = -1",
+    "net.bloks": "[net]\nbloks = 1",
+    "selfplay.cheap": "[selfplay]\nfull_share = 0.5",
+    "selfplay.policy_target": '[selfplay]\npolicy_target = "visit"',
+    "selfplay.engine.noise": "[selfplay]\nengine = { noise = 7 }",
+    "gate.blocks": "[gate]\nblocks = 3\nsprt = { elo1 = 5 }",
+    "gate.sprt.elo1": "[gate]\nsprt = { elo1 = -5 }",
+    "records": "[records]\nheld_out = 0.2",
+    "records.run": '[records]\nrun = "runs/nowhere"',
+    "start.net": '[start]\nnet = "nowhere.onnx"',
+    "anchors.0": 'anchors = ["utc:iterations=5"]',
+    "view": 'view = { name = "disks" }',
+    "learn.device": '[learn]\ndevice = "tpu"',
+}
+
+
+@pytest.mark.parametrize("path", FAULTS)
+def test_faults_of_a_file_are_told_by_their_place(tmp_path: Path, path: str) -> None:
+    head = 'name = "t"\nkind = "train"\ngame = "connect4"\nseed = 1\n'
+    text, given = head, FAULTS[path]
+    engine = '[engine]\nsearch = "puct"\n' if not path.startswith("engine") else "[engine]\n"
+    own = "" if "[selfplay]" in given or path.startswith("records") else "[selfplay]\n"
+    top = path.startswith(("anchors", "view"))
+    text += f"{given}\n{engine}{own}" if top else f"{engine}{given}\n{own}"
+    with pytest.raises(StudyRefused) as caught:
+        study_of(tmp_path, text)
+    assert any(line.startswith(f"{path}: ") for line in caught.value.errors), caught.value.errors
+
+
+def test_missing_parts_are_told_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "s.toml").write_text(TINY)
+    monkeypatch.setitem(sys.modules, "torch", None)
+    done = here("run", tmp_path / "s.toml", "--out", tmp_path / "run")
+    assert done.exit_code == 2 and not (tmp_path / "run").exists()
+    assert done.stderr.splitlines()[-1] == "joute: training needs torch: pip install 'joute[train]'"
+
+
+def test_the_resolved_study_is_the_study(tmp_path: Path) -> None:
+    study = study_of(tmp_path, TINY)
+    (tmp_path / "resolved.toml").write_text(study.resolved_toml())
+    assert load_study(tmp_path / "resolved.toml") == study
+    assert json.dumps(study.identity())
