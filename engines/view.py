@@ -106,6 +106,12 @@ class View(Member, ABC, kind="view"):
         shape = self.shape(game)
         return [Symmetry(range(shape.rows * shape.columns), range(shape.policy))]
 
+    def cells(self, game: Game) -> list[int]:
+        """Return the cell of the planes (row * columns + column) that each entry is about, -1 for one
+        about none: by default they all are. A network may then answer for each cell by itself.
+        """
+        return [-1] * self.shape(game).policy
+
     def image(self, game: Game, start: str, symmetry: Symmetry) -> str:
         """Return the text of what a symmetry makes of a game's start position: by default the same, as
         where the start is symmetric itself. `joute check` plays on from there.

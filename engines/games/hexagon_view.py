@@ -77,6 +77,11 @@ class HexagonView(View):
 
         return [see, self.entry_kernel(game)]
 
+    def cells(self, game: Game) -> list[int]:
+        """Return the place of each entry's cell."""
+        assert isinstance(game, HexagonGame)
+        return [place for place in places_of(game) for _ in range(self.ways)]
+
     def symmetries(self, game: Game) -> list[Symmetry]:
         """Return those of the game's rules; what lies outside the hexagon stays where it is."""
         assert isinstance(game, HexagonGame)

@@ -7,7 +7,8 @@ Every convolution is followed by a batch normalisation and has no bias of its ow
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -15,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engines.errors import Refused
-from engines.view import Shape, Symmetry
+from engines.game import Game
+from engines.view import Shape, View
 from studies.train.plan import NetPlan
 
 Singles = NDArray[np.float32]
@@ -38,8 +40,8 @@ class Operations(Protocol):
     def add(self, x: Any, y: Any) -> Any:
         """x + y."""
 
-    def flat(self, x: Any, by_cell: bool = False) -> Any:
-        """[N, channels, rows, columns] as [N, numbers]: channel after channel, or cell after cell."""
+    def flat(self, x: Any) -> Any:
+        """[N, channels, rows, columns] as [N, numbers], channel after channel."""
 
     def mean(self, x: Any) -> Any:
         """[N, channels]: the mean of each channel over all cells."""
@@ -53,22 +55,49 @@ class Operations(Protocol):
     def join(self, x: Any, y: Any) -> Any:
         """Two flat tensors as one."""
 
+    def pick(self, x: Any, places: tuple[int, ...]) -> Any:
+        """Some of the numbers of a flat x, in this order."""
+
     def tanh(self, x: Any) -> Any:
         """The hyperbolic tangent."""
 
 
 @dataclass(frozen=True)
 class Architecture:
-    """A network's plan for what it is shown. `by_cell` is the order of a convolutional policy."""
+    """A network's plan for what it is shown. `about` are the cells that the policy's entries are about
+    (`View.cells`), of a convolutional policy.
+    """
 
     plan: NetPlan
     shape: Shape
-    by_cell: bool = False
+    about: tuple[int, ...] = ()
 
     @property
-    def cells(self) -> int:
+    def size(self) -> int:
         """Cells of a plane."""
         return self.shape.rows * self.shape.columns
+
+    @property
+    def each(self) -> int:
+        """Entries about one cell, at most."""
+        return max(Counter(cell for cell in self.about if cell >= 0).values())
+
+    @property
+    def rest(self) -> int:
+        """Entries about no cell."""
+        return self.about.count(-1)
+
+    def places(self) -> tuple[int, ...]:
+        """Return where each entry of a convolutional policy stands among all numbers: those of the cells,
+        the first of every cell first, then those about none.
+        """
+        seen, found = Counter[int](), []
+        for cell in self.about:
+            found.append(
+                seen[cell] * self.size + cell if cell >= 0 else self.each * self.size + seen[-1]
+            )
+            seen[cell] += 1
+        return tuple(found)
 
     def run(self, planes: Any, o: Operations) -> tuple[Any, Any]:
         """Return logits [N, entries] and values [N, 1] in [-1, 1]."""
@@ -82,10 +111,10 @@ class Architecture:
         policy = o.relu(o.conv(x, "policy.conv", 1))
         if plan.policy_head == "dense":
             return o.dense(o.flat(policy), "policy.out"), value
-        logits = o.flat(o.each(policy, "policy.each"), self.by_cell)
-        if self.shape.policy % self.cells:
+        logits = o.flat(o.each(policy, "policy.each"))
+        if self.rest:
             logits = o.join(logits, o.dense(o.mean(policy), "policy.rest"))
-        return logits, value
+        return o.pick(logits, self.places()), value
 
     def sizes(self) -> dict[str, tuple[int, ...]]:
         """Return the sizes of all weights, by name."""
@@ -103,16 +132,15 @@ class Architecture:
             conv(f"block{i}.one", plan.filters, plan.filters, 3)
             conv(f"block{i}.two", plan.filters, plan.filters, 3)
         conv("value.conv", plan.value_filters, plan.filters, 1)
-        dense("value.hidden", plan.value_hidden, plan.value_filters * self.cells)
+        dense("value.hidden", plan.value_hidden, plan.value_filters * self.size)
         dense("value.out", 1, plan.value_hidden)
         conv("policy.conv", plan.policy_filters, plan.filters, 1)
         if plan.policy_head == "dense":
-            dense("policy.out", shape.policy, plan.policy_filters * self.cells)
+            dense("policy.out", shape.policy, plan.policy_filters * self.size)
             return found
-        each, rest = divmod(shape.policy, self.cells)
-        dense("policy.each", each, plan.policy_filters, 1, 1)
-        if rest:
-            dense("policy.rest", rest, plan.policy_filters)
+        dense("policy.each", self.each, plan.policy_filters, 1, 1)
+        if self.rest:
+            dense("policy.rest", self.rest, plan.policy_filters)
         return found
 
     def weights(self, seed: int) -> dict[str, Singles]:
@@ -132,27 +160,16 @@ class Architecture:
         return found
 
 
-def architecture_of(plan: NetPlan, shape: Shape, symmetries: Sequence[Symmetry]) -> Architecture:
+def architecture_of(plan: NetPlan, view: View, game: Game) -> Architecture:
     """Return the architecture for what a view shows; raise Refused where a convolutional policy has
-    fewer entries than cells.
+    no entry about a cell.
     """
-    found = Architecture(plan, shape)
     if plan.policy_head == "dense":
-        return found
-    if shape.policy < found.cells:
+        return Architecture(plan, view.shape(game))
+    about = tuple(view.cells(game))
+    if max(about) < 0:
         raise Refused(
-            f"net.policy_head: a convolutional policy has at least an entry for each of the "
-            f"{found.cells} cells; here are {shape.policy} entries: take dense"
+            f"net.policy_head = 'convolutional': no entry of the view {view.label} is about a cell; "
+            "allowed: 'dense'"
         )
-    each = shape.policy // found.cells
-
-    def fits(by_cell: bool) -> bool:
-        """Whether each symmetry takes an entry to its cell's image, if entries lie so."""
-        return all(
-            (went // each if by_cell else went % found.cells)
-            == one.cells[entry // each if by_cell else entry % found.cells]
-            for one in symmetries
-            for entry, went in enumerate(one.entries[: each * found.cells])
-        )
-
-    return Architecture(plan, shape, by_cell=not fits(False) and fits(True))
+    return Architecture(plan, view.shape(game), about)

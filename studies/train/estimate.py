@@ -12,7 +12,6 @@ from studies.play.words import duration
 from studies.study import Study
 from studies.train.architecture import Singles
 from studies.train.learn import learn
-from studies.train.network import Network
 from studies.train.onnx_file import write_net
 from studies.train.plan import TrainPlan
 from studies.train.prepare import Workshop
@@ -20,6 +19,7 @@ from studies.train.records import samples_of
 from studies.train.samples import joined
 from studies.train.selfplay import Selfplayed, play_games
 from studies.train.sight import Sight
+from studies.train.torch_net import Network
 from studies.train.work import net_of, tree_maker
 
 SECONDS = 4.0  # of self-play

@@ -12,8 +12,8 @@ from engines.game import Game
 from engines.kernels.random import seed_of
 from engines.nets.net import Net, Note
 from results.manifest import note as noted
-from studies.train.network import Network
 from studies.train.onnx_file import onnx_bytes
+from studies.train.torch_net import Network
 
 TOLERANCE = 1e-4  # |file - torch| <= TOLERANCE * (1 + |torch|), logits and values
 POSITIONS = 32

@@ -11,9 +11,9 @@ from engines.errors import JouteError
 from engines.kernels.random import seed_of
 from engines.view import Symmetry
 from studies.train.measures import Measures
-from studies.train.network import Network, needed, settled
 from studies.train.plan import LearnPlan
 from studies.train.samples import Samples, Singles
+from studies.train.torch_net import Network, needed, settled
 
 Step = tuple[int, float, float, float, float, float]
 """Of a batch: samples, losses of policy and value, accuracy, error, how many teach the policy."""

@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 
 from engines.errors import Refused, cut
+from engines.kernels.compile import Ints
 from engines.nets.net import KEY, Note
 from results.tables import write_atomically
 from studies.train.architecture import NORM, Architecture, Singles, Weights
 
 OPSET, IR = 17, 8  # of 2022: any onnxruntime that runs here reads these
+PLACES = "policy.places"
 EPSILON = 1e-5  # of batch normalisation
 MISSING = "training needs onnx: pip install 'joute[train]'"
 
@@ -28,7 +30,7 @@ class OnnxOperations:
 
         self._make = helper.make_node
         self.nodes: list[Any] = []
-        self.extra: dict[str, Any] = {}
+        self.places: Ints | None = None
 
     def _node(self, kind: str, *inputs: str, **more: Any) -> str:
         name = f"t{len(self.nodes)}"
@@ -72,6 +74,11 @@ class OnnxOperations:
         """Two as one."""
         return self._node("Concat", x, y, axis=1)
 
+    def pick(self, x: str, places: tuple[int, ...]) -> str:
+        """Some of them."""
+        self.places = np.array(places, np.int64)
+        return self._node("Gather", x, PLACES, axis=1)
+
     def tanh(self, x: str) -> str:
         """The hyperbolic tangent."""
         return self._node("Tanh", x)
@@ -94,7 +101,10 @@ def onnx_bytes(made: Architecture, weights: Weights, note: Note) -> bytes:
             info(helper, TensorProto.FLOAT, "policy", shape.policy),
             info(helper, TensorProto.FLOAT, "value", 1),
         ],
-        [numpy_helper.from_array(weights[name], name) for name in made.sizes()],
+        [
+            *(numpy_helper.from_array(weights[name], name) for name in made.sizes()),
+            *([numpy_helper.from_array(o.places, PLACES)] if o.places is not None else []),
+        ],
     )
     model = helper.make_model(
         graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR, producer_name="joute"

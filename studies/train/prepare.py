@@ -21,10 +21,10 @@ from harness.schedule import Block
 from studies.file.entrant import Entrant
 from studies.study import Study
 from studies.train.architecture import Architecture, Singles, architecture_of
-from studies.train.network import needed
 from studies.train.onnx_file import read_weights, write_net
 from studies.train.plan import TrainPlan
 from studies.train.records import Found, games_of_folder, games_of_run
+from studies.train.torch_net import needed
 from studies.train.work import tree_maker
 
 GATE, LADDER = "gate-{:03}", "ladder"
@@ -39,9 +39,7 @@ class Workshop:
         self.study, self.plan, self.game = study, study.training, study.game
         self.view: View = view_of(self.game, self.plan.view, dict(self.plan.settings))
         self.symmetries = self.view.symmetries(self.game)
-        self.made: Architecture = architecture_of(
-            self.plan.net, self.view.shape(self.game), self.symmetries
-        )
+        self.made: Architecture = architecture_of(self.plan.net, self.view, self.game)
 
     def first_weights(self) -> dict[str, Singles]:
         """Return the weights that the study starts from: another network's, or drawn by its seed."""

@@ -23,11 +23,11 @@ from studies.train.gate import verdict
 from studies.train.history import History
 from studies.train.learn import Diverged, learn
 from studies.train.measures import measure
-from studies.train.network import Network
 from studies.train.plan import LearnPlan, SelfPlayPlan
 from studies.train.prepare import GATE, LADDER, Workshop
 from studies.train.records import parted, samples_of
 from studies.train.samples import Samples, joined, read_about, read_samples
+from studies.train.torch_net import Network
 
 if TYPE_CHECKING:
     from studies.play.study_run import StudyRun

@@ -23,7 +23,7 @@ SMALL = NetPlan(1, 8, "dense", 8, 4, 16)
 
 def architecture(**changes: object) -> Architecture:
     """Return a small network's architecture."""
-    return architecture_of(replace(SMALL, **changes), SHAPE, SYMMETRIES)  # type: ignore[arg-type]
+    return architecture_of(replace(SMALL, **changes), VIEW, GAME)  # type: ignore[arg-type]
 
 
 def easy(count: int = 400, seed: int = 0) -> Samples:

@@ -81,6 +81,11 @@ class Goban(View):
 
         return [see, entry]
 
+    def cells(self, game: Game) -> list[int]:
+        """Return the cells, and none for the pass."""
+        assert isinstance(game, Go)
+        return [*range(game.board.cells), -1]
+
     def symmetries(self, game: Game) -> list[Symmetry]:
         """Return the eight of a square board, or the four of an oblong one; a pass is a pass."""
         assert isinstance(game, Go)

@@ -87,6 +87,10 @@ class Units(View):
 
         return [see, entry]
 
+    def cells(self, game: Game) -> list[int]:
+        """Return the cell that each group leaves."""
+        return [entry // 8 for entry in range(self.shape(game).policy)]
+
     def symmetries(self, game: Game) -> list[Symmetry]:
         """Return the eight of a square map, or the four of an oblong one; where a game's maps differ in
         size, only the exchange of columns and rows, which leaves all of them at the top left.

@@ -15,18 +15,20 @@ pytest.importorskip("torch", reason="training needs torch")
 pytest.importorskip("onnx", reason="training needs onnx")
 pytest.importorskip("onnxruntime", reason="networks need onnxruntime")
 
+from engines.engine import parse_game
 from engines.errors import JouteError, Refused
-from engines.nets.net import Net
-from engines.view import Shape, Symmetry
+from engines.nets.net import Net, Note
+from engines.nets.plain import PlainNet
+from engines.view import Symmetry, view_of
 from studies.train import export as exporting
 from studies.train.architecture import architecture_of
 from studies.train.export import TOLERANCE, NotEqual, export
 from studies.train.learn import Diverged, Mirrors, learn
 from studies.train.measures import measure
-from studies.train.network import Network, needed
 from studies.train.onnx_file import read_weights
 from studies.train.plan import LearnPlan
 from studies.train.samples import joined, no_samples, read_samples, write_samples
+from studies.train.torch_net import Network, needed
 from tests.support.training import GAME, NOTE, SHAPE, SMALL, SYMMETRIES, architecture, easy
 
 QUICK = LearnPlan(epochs=6, batch=50, rate=0.01)
@@ -51,23 +53,32 @@ def test_a_file_answers_as_torch_does_and_holds_all_that_was_learnt(tmp_path: Pa
     assert [p.name for p in file.parent.iterdir()] == ["0001.onnx"]
 
 
-@pytest.mark.parametrize("entries", [20, 23, 60])
-def test_a_convolutional_policy_answers_as_torch_does(tmp_path: Path, entries: int) -> None:
-    shape = Shape(2, 4, 5, entries)
-    made = architecture_of(replace(SMALL, policy_head="convolutional"), shape, [])
+GAMES = ["gopher[side=3]", "dodo[side=3]", "go[size=5]", "vampires"]
+
+
+@pytest.mark.parametrize("text", GAMES)
+def test_a_convolutional_policy_answers_for_each_cell(tmp_path: Path, text: str) -> None:
+    game = parse_game(text)
+    view = view_of(game)
+    made = architecture_of(replace(SMALL, policy_head="convolutional"), view, game)
     network = Network(made, made.weights(1))
-    logits, values = network.answer(easy(3).planes)
-    assert logits.shape == (3, entries) and values.shape == (3,)
+    note = Note(game.label, view.name, view.values)
+    assert export(tmp_path / "net.onnx", network, note, game) <= TOLERANCE
+    # Every entry has a number of its own, and a symmetry takes an entry to its cell's image.
+    assert len(set(made.places())) == made.shape.policy
+    for one in view.symmetries(game):
+        for entry, went in enumerate(one.entries):
+            cell = made.about[entry]
+            assert made.about[went] == (one.cells[cell] if cell >= 0 else -1)
+    planes = np.random.default_rng(1).random((3, *made.shape[:3]), np.float32)
+    net = Net(tmp_path / "net.onnx", game)
+    plain = PlainNet((tmp_path / "net.onnx").read_bytes())
+    for ours, theirs in zip(net.run(planes), plain.run(planes), strict=True):
+        assert np.abs(ours - theirs).max() < 1e-4
 
 
-def test_a_convolutional_policy_finds_how_entries_lie() -> None:
-    mirror = [r * 5 + 4 - c for r in range(4) for c in range(5)]
-    plan = replace(SMALL, policy_head="convolutional")
-    by_plane = Symmetry(mirror, [mirror[e % 20] + 20 * (e // 20) for e in range(40)])
-    by_cell = Symmetry(mirror, [2 * mirror[e // 2] + e % 2 for e in range(40)])
-    assert not architecture_of(plan, Shape(2, 4, 5, 40), [by_plane]).by_cell
-    assert architecture_of(plan, Shape(2, 4, 5, 40), [by_cell]).by_cell
-    with pytest.raises(Refused, match="at least an entry for each of the 20 cells; here are 5"):
+def test_a_convolutional_policy_needs_cells() -> None:
+    with pytest.raises(Refused, match=r"no entry of the view discs is about a cell"):
         architecture(policy_head="convolutional")
 
 

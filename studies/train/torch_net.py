@@ -69,9 +69,9 @@ class TorchOperations:
         """x + y."""
         return x + y
 
-    def flat(self, x: Any, by_cell: bool = False) -> Any:
+    def flat(self, x: Any) -> Any:
         """Flat numbers."""
-        return (x.permute(0, 2, 3, 1) if by_cell else x).flatten(1)
+        return x.flatten(1)
 
     def mean(self, x: Any) -> Any:
         """The mean of each channel."""
@@ -88,6 +88,10 @@ class TorchOperations:
     def join(self, x: Any, y: Any) -> Any:
         """Two as one."""
         return self._torch.cat([x, y], 1)
+
+    def pick(self, x: Any, places: tuple[int, ...]) -> Any:
+        """Some of them."""
+        return x[:, list(places)]
 
     def tanh(self, x: Any) -> Any:
         """The hyperbolic tangent."""
