@@ -23,6 +23,7 @@ Ints: TypeAlias = NDArray[np.integer[Any]]
 Times: TypeAlias = dict[tuple[str, str, str], NDArray[np.float32]]
 
 FAILURE = ("ply", "kind", "text")
+GENERATIONS = "generations"  # the key under which a training run notes them
 ENGINE_COLUMNS = ("name", "spec", "id", "digest")
 WHO = ("stage", "group", "rank", "engine")
 _COUNTS = ("games", "wins", "draws", "losses")
@@ -83,8 +84,18 @@ class Results:
         return found
 
     @cached_property
+    def training(self) -> list[dict[str, Any]]:
+        """What is noted of the generations of a training run, in their order; none for other kinds."""
+        found: list[dict[str, Any]] = json.loads(self.meta.get(GENERATIONS) or "[]")
+        return found
+
+    @cached_property
     def matches(self) -> Results:
-        """The games without those of a search, in which hundreds of engines play a little each."""
+        """The games without those of a search, in which hundreds of engines play a little each, and of a
+        training run those of its last stage.
+        """
+        if self.training:
+            return self.only(self.stages[-1:])
         if self.search is None:
             return self
         return self.only([stage for stage in self.stages if stage != self.search["stage"]])

@@ -42,6 +42,10 @@ def answer(results: Results) -> Answer:
         lines, winner = search_lines(Search.of(results))
         lines.append(claims_line(results))
         return Answer(_three([line for line in lines if line]), winner)
+    if results.training:
+        from reports.page.training import training_lines
+
+        return Answer(*training_lines(results))
     if not len(results.games):
         return Answer(["No game was played: there is nothing to tell."])
     stage = results.stages[-1]

@@ -22,6 +22,7 @@ from reports.page.parameters import (
     search_warnings,
     write_parameters,
 )
+from reports.page.training import generation_columns
 from reports.page.winner import WINNER, write_winner
 from reports.page.words import elo_ends, elo_text, likelihood, milliseconds, ordinal, percent
 from reports.plots.plot import Plot
@@ -78,6 +79,7 @@ def render(results: Results, plots: list[Plot], found: Answer) -> str:
         players=results.matches.players,
         answer=found,
         warnings=warnings(results.matches) + search_warnings(results),
+        generations=generation_columns(results),
         parameters=parameter_columns(results),
         parameter_note=parameter_note(results),
         stages=[

@@ -14,8 +14,9 @@ from engines.registry import Member
 class Plot(Member, ABC, kind="plot"):
     """A plot. `place` orders the plots of a page, from low to high.
 
-    It is given the games that engines played against each other (`results.frames.Results`) or, with
-    `of = "search"`, the trials of a search (`reports.page.search.Search`).
+    It is given the games that engines played against each other (`results.frames.Results`); with
+    `of = "search"` the trials of a search (`reports.page.search.Search`), with `of = "training"` a whole
+    training run (`Results`).
     """
 
     title: ClassVar[str]

@@ -13,7 +13,7 @@ from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
-from matplotlib.ticker import LogFormatter
+from matplotlib.ticker import LogFormatter, MaxNLocator
 
 from results.tables import write_atomically
 
@@ -74,6 +74,11 @@ def log_ticks(axis: Axis) -> None:
     """Write the values of a logarithmic axis as plain numbers, those between decades where it is short."""
     axis.set_major_formatter(LogFormatter())
     axis.set_minor_formatter(LogFormatter(labelOnlyBase=False))
+
+
+def whole_numbers(axis: Axis) -> None:
+    """Mark whole numbers alone."""
+    axis.set_major_locator(MaxNLocator(integer=True))
 
 
 def without_formulas(made: Figure) -> None:

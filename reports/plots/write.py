@@ -25,6 +25,8 @@ def write_plots(results: Results) -> list[Plot]:
     subjects: dict[str, Any] = {"games": results.matches} if len(results.matches.games) else {}
     if results.search is not None and results.trials:
         subjects["search"] = Search.of(results)
+    if results.training:
+        subjects["training"] = results
     drawn = []
     for plot in plots():
         subject = subjects.get(plot.of)

@@ -6,9 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from results.frames import GENERATIONS
 from results.store import Store
-
-KEY = "generations"
 
 
 class History:
@@ -25,7 +24,7 @@ class History:
         entry = self.entries.setdefault(generation, {"generation": generation})
         entry.update(facts)
         told = [self.entries[number] for number in sorted(self.entries)]
-        self._store.set_meta({KEY: json.dumps(told)})
+        self._store.set_meta({GENERATIONS: json.dumps(told)})
         return entry
 
     @property
@@ -41,4 +40,4 @@ class History:
 
 def read_history(meta: Mapping[str, str]) -> dict[int, dict[str, Any]]:
     """Return the generations that a run has noted."""
-    return {entry["generation"]: entry for entry in json.loads(meta.get(KEY) or "[]")}
+    return {entry["generation"]: entry for entry in json.loads(meta.get(GENERATIONS) or "[]")}

@@ -96,7 +96,8 @@ def games_of_folder(path: Path, game: Game) -> Found:
             position = parse_position(game, line)
         except Refused as error:
             left_out["cannot be read"] += 1
-            first = first or str(error)
+            said = str(error)
+            first = first or (said if said.startswith(str(file)) else f"{file}: {said}")
             continue
         if position.over:
             returns = tuple(position.returns())

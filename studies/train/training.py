@@ -7,6 +7,7 @@ never made again: the same command goes on where the last one stopped.
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -52,6 +53,9 @@ class Training:
 
     def play(self) -> None:
         """Train as far as the study says, its budget lasts and nobody stops it; then the ladder."""
+        gates = range(1, self.plan.selfplay.iterations + 1) if self.plan.selfplay else ()
+        stages = [*map(GATE.format, gates), LADDER]
+        self.run.store.set_meta({"stages": json.dumps(stages)})  # in their order
         with self.run.interruptible(self.run.runner):
             try:
                 self._first()
@@ -92,7 +96,7 @@ class Training:
         said = "".join(f"; left out: {n} {why}" for why, n in left_out.items())
         self.say(
             f"records: {len(teaching)} games ({len(samples)} positions) teach, {len(tests)} "
-            f"({len(test)}) test{said}"
+            f"({len(test)}) test{said}{f' ({found.first})' if found.first else ''}"
         )
         begun, curve = time.monotonic(), []
         for epoch in range(plan.epochs):
@@ -269,12 +273,11 @@ def spread(count: int, most: int) -> Any:
 
 
 def rungs(accepted: list[int], most: int) -> list[int]:
-    """Return at most so many generations: the last three, the first, and others evenly between."""
-    if len(accepted) <= most:
-        return accepted
-    last = accepted[-min(3, most) :]
+    """Return at most so many generations: the last ones (three at most), the first, and others evenly
+    between.
+    """
+    if len(accepted) <= most or not most:
+        return accepted[:most]
+    last = accepted[-max(1, min(3, most - 1)) :]
     rest, free = accepted[: -len(last)], most - len(last)
-    if not free:
-        return last
-    places = {round(i * (len(rest) - 1) / max(free - 1, 1)) for i in range(free)}
-    return [rest[i] for i in sorted(places)] + last
+    return [rest[round(i * len(rest) / free)] for i in range(free)] + last

@@ -1,0 +1,193 @@
+"""What a training run says: how strong its networks are, which were let in, what it cost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engines.parameter import text_of
+from engines.search import LIMITS
+from reports.page.html_table import Column
+from reports.page.words import counted, elo_ends, elo_text, listed, percent
+from results.frames import Results
+from results.ratings.ratings import Ratings
+from results.standings import groups_of
+
+LADDER = "ladder"
+SURE = 0.975  # likelihood of superiority from which two are told apart (two-sided 95 %)
+ANCHORS = 3  # named in the answer
+SPENT = ("self-play", "learning", "gate")
+
+
+def called(generation: int) -> str:
+    """Return the name of a generation in tables."""
+    return f"generation {generation}"
+
+
+def champion_of(results: Results) -> int:
+    """Return the number of the last generation that was let in."""
+    return max((e["generation"] for e in results.training if e.get("accepted")), default=0)
+
+
+def ladder_of(results: Results) -> Ratings | None:
+    """Return the ratings of the ladder, if it was played."""
+    if LADDER not in results.stages:
+        return None
+    return groups_of(results, LADDER)[0].ratings
+
+
+def training_lines(results: Results) -> tuple[list[str], str | None]:
+    """Return the answer in up to three lines, and the champion if it is in the ladder."""
+    champion, ratings = called(champion_of(results)), ladder_of(results)
+    inside = ratings is not None and champion in ratings.names
+    lines = [_strength(results, ratings, champion) if ratings and inside else _unmeasured(results)]
+    if ratings and inside:
+        lines.append(_progress(ratings, champion))
+    lines.append(" ".join(text for text in (_taught(results), _cost(results)) if text))
+    return [line for line in lines if line], champion if inside else None
+
+
+def _unmeasured(results: Results) -> str:
+    done = len(results.training)
+    if not done:
+        return "No network was made: there is nothing to tell."
+    return f"{called(champion_of(results))} is the champion; no ladder was played, so nobody knows its strength."
+
+
+def _strength(results: Results, ratings: Ratings, champion: str) -> str:
+    """Say how the champion stands to each anchor."""
+    me = ratings.names.index(champion)
+    anchors = [name for name in ratings.names if not name.startswith("generation ")]
+    if not anchors:
+        return f"{champion} is the champion; the study names no anchors to measure it by."
+    said = []
+    for name in sorted(anchors, key=lambda name: -ratings.elo[ratings.names.index(name)])[:ANCHORS]:
+        other = ratings.names.index(name)
+        found, chance = ratings.elo_interval(me, other), ratings.difference(me, other).los
+        by = f"{elo_text(found.elo)} Elo ({elo_ends(found.low, found.high)})"
+        if found.elo is None:
+            by = f"Elo {elo_ends(found.low, found.high)}"
+        if chance is None or 1 - SURE < chance < SURE:
+            said.append(f"cannot be told from {name}: {by}")
+        else:
+            said.append(f"{'beats' if chance > 0.5 else 'loses to'} {name} by {by}")
+    return f"{champion} {listed(said)}{_work(results, champion)}."
+
+
+def _work(results: Results, name: str) -> str:
+    values = results.values.get(name, {})
+    limit = next((kind for kind in LIMITS if values.get(kind) is not None), None)
+    return f", at {text_of(values[limit] or 0)} {limit} a move" if limit else ""
+
+
+def _progress(ratings: Ratings, champion: str) -> str:
+    """Say which of the last generations cannot be told apart, and what was won since the first."""
+    made = [n for n in ratings.names if n.startswith("generation ")]
+    made.sort(key=lambda name: int(name.rpartition(" ")[2]))
+    if len(made) < 2:
+        return ""
+    me, alike = ratings.names.index(champion), 0
+    for name in reversed(made):
+        chance = ratings.difference(me, ratings.names.index(name)).los
+        if name != champion and (chance is None or not 1 - SURE < chance < SURE):
+            break
+        alike += 1
+    first = ratings.elo_interval(me, ratings.names.index(made[0]))
+    gain = f"{elo_text(first.elo)} ({elo_ends(first.low, first.high)})"
+    if first.elo is None:
+        gain = elo_ends(first.low, first.high)
+    since = f"Elo above {made[0]}: {gain}"
+    if alike == len(made):
+        return f"The {alike} generations of the ladder cannot be told apart. {since}."
+    if alike > 1:
+        return (
+            f"The last {alike} generations of the ladder cannot be told apart: more games of this kind "
+            f"may not help. {since}."
+        )
+    return f"{champion} is stronger than the generation of the ladder before it. {since}."
+
+
+def _taught(results: Results) -> str:
+    held_out = next((e["held_out"]["all"] for e in results.training if "held_out" in e), None)
+    if held_out is None:
+        return ""
+    return (
+        f"Taught by records, the first network finds {percent(held_out['accuracy'])} of the moves of "
+        f"games held out; its value errs by {held_out['error']:.2f}."
+    )
+
+
+def _cost(results: Results) -> str:
+    """Say what was played and how long it took."""
+    made = [e for e in results.training if e["generation"] and "games" in e]
+    if not made:
+        return ""
+    games, accepted = sum(e["games"] for e in made), sum(bool(e.get("accepted")) for e in made)
+    spent = {what: sum(e.get("seconds", {}).get(what, 0.0) for e in made) for what in SPENT}
+    parts = listed([f"{what} {hours(seconds)}" for what, seconds in spent.items()])
+    return (
+        f"{games:,} games of self-play in {counted(len(made), 'iteration')}, {accepted} of them let in; "
+        f"{hours(sum(spent.values()))}: {parts}."
+    )
+
+
+def hours(seconds: float) -> str:
+    """Return a time in hours, minutes or seconds."""
+    if seconds >= 3600:
+        return f"{seconds / 3600:.1f} h"
+    return f"{seconds / 60:.0f} min" if seconds >= 100 else f"{seconds:.0f} s"
+
+
+def generation_columns(results: Results) -> list[Column]:
+    """Return the table of generations: what each learnt from and how its gate went; none if this is no
+    training run.
+    """
+    rows = results.training
+    if not rows:
+        return []
+
+    def cells(key: str, shown: str = "{}", inside: str = "") -> list[str]:
+        found = [e.get(inside, {}) if inside else e for e in rows]
+        return ["" if one.get(key) is None else shown.format(one[key]) for one in found]
+
+    def whole(key: str) -> list[str]:
+        return [f"{e[key]:,}" if isinstance(e.get(key), int) else "" for e in rows]
+
+    return [
+        Column("generation", cells("generation")),
+        Column("games", whole("games")),
+        Column("window", whole("window")),
+        Column("policy loss", cells("policy_loss", "{:.3f}", "learnt")),
+        Column("value loss", cells("value_loss", "{:.3f}", "learnt")),
+        Column("policy right, new games", [_share(e) for e in rows]),
+        Column("score at the gate", [_gate(e) for e in rows]),
+        Column("95 % interval", [_gate_ends(e) for e in rows]),
+        Column("blocks", cells("blocks", "{}", "gate")),
+        Column("verdict", [_verdict(e) for e in rows], False),
+        Column("time", [hours(sum(e.get("seconds", {}).values())) for e in rows]),
+    ]
+
+
+def _share(entry: dict[str, Any]) -> str:
+    return percent(entry["fresh"]["accuracy"]) if "fresh" in entry else ""
+
+
+def _gate(entry: dict[str, Any]) -> str:
+    return percent(entry["gate"]["score"]) if "gate" in entry else ""
+
+
+def _gate_ends(entry: dict[str, Any]) -> str:
+    gate = entry.get("gate")
+    return f"{percent(gate['low'])} to {percent(gate['high'])}" if gate else ""
+
+
+def _verdict(entry: dict[str, Any]) -> str:
+    if "gate" not in entry:
+        first = {"drawn": "drawn at random", "records": "taught by records"}
+        return (
+            first.get(str(entry.get("from", "")), "given")
+            if entry.get("accepted")
+            else "unfinished"
+        )
+    if entry["accepted"]:
+        return "★ champion"
+    return "rejected" if entry["gate"]["decided"] else "undecided: rejected"

@@ -1,0 +1,62 @@
+"""The gates of a training run: what each new network scored against the champion, and who was let in."""
+
+from __future__ import annotations
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from reports.plots.plot import Plot
+from reports.plots.style import BLUE, GREY, caption, figure, title, whole_numbers
+from results.frames import Results
+
+
+class GatesPlot(Plot):
+    """The gates of a training run: what each new network scored against the champion."""
+
+    name = "gates"
+    summary = "what each new network of a training run scored against the champion"
+    title = "Gates"
+    place = 7
+    of = "training"
+
+    def wanted(self, results: Results) -> bool:
+        """Tell whether a gate was played."""
+        return any("gate" in entry for entry in results.training)
+
+    def draw(self, results: Results) -> tuple[Figure, pd.DataFrame]:
+        """Draw each gate's score with its interval."""
+        numbers = pd.DataFrame(
+            [
+                {
+                    "generation": entry["generation"],
+                    "champion": entry["champion"],
+                    "accepted": entry["accepted"],
+                    **{name: entry["gate"][name] for name in ("score", "low", "high", "blocks")},
+                }
+                for entry in results.training
+                if "gate" in entry
+            ]
+        )
+        made, axes = figure()
+        for accepted, colour, mark, label in (
+            (True, BLUE, "o", "let in: champion"),
+            (False, GREY, "x", "rejected"),
+        ):
+            mine = numbers[numbers["accepted"] == accepted]
+            if len(mine):
+                low, high = mine["score"] - mine["low"], mine["high"] - mine["score"]
+                axes.errorbar(
+                    mine["generation"], 100 * mine["score"], [100 * low, 100 * high],
+                    fmt=mark, color=colour, ms=7, lw=1.4, capsize=3, label=label,
+                )  # fmt: skip
+        axes.axhline(50, color="#666666", lw=1, ls=":")
+        axes.set_ylim(-2, 102)
+        axes.set_xlabel("generation")
+        whole_numbers(axes.xaxis)
+        axes.set_ylabel("score against the champion of its time (%)")
+        axes.grid(color="#EBEBEB")
+        axes.set_axisbelow(True)
+        axes.legend(fontsize=8.5, frameon=False)
+        title(axes, f"{self.title}: score against the champion, with 95 % intervals")
+        caption(made, "A gate lets luck in, too: how strong the generations are, the ladder says.")
+        return made, numbers

@@ -1,0 +1,78 @@
+"""How strong the generations of a training run are, by the ladder, beside its anchors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from reports.page.training import ladder_of
+from reports.plots.plot import Plot
+from reports.plots.style import (
+    BLUE,
+    GREEN,
+    GREY,
+    ORANGE,
+    PURPLE,
+    caption,
+    figure,
+    title,
+    whole_numbers,
+)
+from results.frames import Results
+
+SHADES = (ORANGE, GREEN, PURPLE, GREY)
+
+
+class GenerationsPlot(Plot):
+    """How strong the generations of a training run are, by the ladder, beside its anchors."""
+
+    name = "generations"
+    summary = "the strength of a training run's generations and its anchors, by the ladder"
+    title = "Strength by generation"
+    place = 3
+    of = "training"
+
+    def wanted(self, results: Results) -> bool:
+        """Tell whether two generations are in the ladder."""
+        ratings = ladder_of(results)
+        if ratings is None:
+            return False
+        return sum(name.startswith("generation ") for name in ratings.names) > 1
+
+    def draw(self, results: Results) -> tuple[Figure, pd.DataFrame]:
+        """Draw a point for each generation and a line for each anchor, with their intervals."""
+        ratings = ladder_of(results)
+        assert ratings is not None
+        rows: list[dict[str, Any]] = []
+        for i, name in enumerate(ratings.names):
+            low, high = ratings.interval(i) or (float(ratings.elo[i]),) * 2
+            made_at = name.removeprefix("generation ")
+            number = int(made_at) if made_at != name else None
+            elo = float(ratings.elo[i])
+            rows.append(
+                {"engine": name, "generation": number, "elo": elo, "low": low, "high": high}
+            )
+        numbers = pd.DataFrame(rows).sort_values("generation", na_position="last")
+        mine = numbers[numbers["generation"].notna()]
+        made, axes = figure()
+        ends = [mine["elo"] - mine["low"], mine["high"] - mine["elo"]]
+        axes.errorbar(
+            mine["generation"], mine["elo"], ends, fmt="o-", color=BLUE, lw=1.6, capsize=3,
+            label="generations",
+        )  # fmt: skip
+        anchors = numbers[numbers["generation"].isna()].sort_values("elo", ascending=False)
+        for i, row in enumerate(anchors.to_dict("records")):
+            colour = SHADES[i % len(SHADES)]
+            axes.axhspan(row["low"], row["high"], color=colour, alpha=0.1, lw=0)
+            axes.axhline(row["elo"], color=colour, ls="--", lw=1.4, label=row["engine"])
+        axes.set_xlabel("generation")
+        whole_numbers(axes.xaxis)
+        axes.set_ylabel("Elo (0 = average of the ladder)")
+        axes.grid(color="#EBEBEB")
+        axes.set_axisbelow(True)
+        axes.legend(fontsize=8.5, frameon=False)
+        title(axes, f"{self.title}, with 95 % intervals")
+        caption(made, "All met in matches of the last stage; dashed lines are the study's anchors.")
+        return made, numbers

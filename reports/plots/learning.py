@@ -1,0 +1,99 @@
+"""How a network learnt: losses, accuracy and error by generation, or by epoch of stored games."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from reports.plots.plot import Plot
+from reports.plots.style import BLUE, GREEN, ORANGE, caption, panels, title, whole_numbers
+from results.frames import Results
+
+LOSSES = (("policy_loss", BLUE, "o", "policy"), ("value_loss", ORANGE, "s", "value"))
+SEEN, NEW = "learnt from", "new games"
+
+
+class LearningPlot(Plot):
+    """How a network learnt: losses, accuracy and error by generation, or by epoch of stored games."""
+
+    name = "learning"
+    summary = "losses, accuracy and error of a training run, by generation or epoch"
+    title = "How the network learnt"
+    place = 5
+    of = "training"
+
+    def wanted(self, results: Results) -> bool:
+        """Tell whether anything was learnt."""
+        return len(curves(results)) > 0
+
+    def draw(self, results: Results) -> tuple[Figure, pd.DataFrame]:
+        """Draw a panel of losses and one of what they mean, for each of the two kinds of learning."""
+        numbers = curves(results)
+        kinds = [str(kind) for kind in numbers["kind"].unique()]
+        made, cells = panels(2 * len(kinds))
+        for i, kind in enumerate(kinds):
+            mine = numbers[numbers["kind"] == kind]
+            _losses(cells[2 * i], mine, kind)
+            _meaning(cells[2 * i + 1], mine, kind)
+        title(cells[0], self.title)
+        caption(
+            made,
+            "Solid: samples that it learns from, while it learns. Dashed: games that it has not learnt "
+            "from: of an iteration the new games, seen by the network before; of records those held out. "
+            "Policy loss: - pi log p in nats, which the entropy of the targets bounds from below. Value "
+            "loss: (z - v)², values from -1 to 1.",
+        )
+        return made, numbers
+
+
+def curves(results: Results) -> pd.DataFrame:
+    """Return one row for every epoch of records and every generation: what it learnt from, and games that
+    it had not.
+    """
+    rows: list[dict[str, Any]] = []
+    for entry in results.training:
+        for number, epoch in enumerate(entry.get("epochs", []), 1):
+            rows.append(_row("epoch of the records", number, SEEN, epoch["learnt"]))
+            rows.append(_row("epoch of the records", number, NEW, epoch["held_out"]))
+        if "learnt" in entry:
+            rows.append(_row("generation", entry["generation"], SEEN, entry["learnt"]))
+            rows.append(_row("generation", entry["generation"], NEW, entry["fresh"]))
+    return pd.DataFrame(rows)
+
+
+def _row(kind: str, number: int, which: str, told: dict[str, Any]) -> dict[str, Any]:
+    return {"kind": kind, "number": number, "samples_of": which, **told}
+
+
+def _lines(axes: Axes, mine: pd.DataFrame, column: str, style: tuple[str, str, str]) -> None:
+    colour, mark, label = style
+    for which, line in ((SEEN, "-"), (NEW, "--")):
+        one = mine[mine["samples_of"] == which]
+        shown = f"{label}, {which}"
+        axes.plot(one["number"], one[column], line, marker=mark, ms=4, color=colour, label=shown)
+
+
+def _losses(axes: Axes, mine: pd.DataFrame, kind: str) -> None:
+    for column, *style in LOSSES:
+        _lines(axes, mine, column, (style[0], style[1], style[2]))
+    axes.set_ylabel("loss (policy: nats; value: squared)")
+    _finish(axes, kind)
+
+
+def _meaning(axes: Axes, mine: pd.DataFrame, kind: str) -> None:
+    _lines(axes, mine, "accuracy", (BLUE, "o", "policy right"))
+    _lines(axes, mine, "error", (GREEN, "^", "value off"))
+    axes.set_ylabel("share of right moves; |z - v|, 0 to 2")
+    axes.set_ylim(0, None)
+    _finish(axes, kind)
+
+
+def _finish(axes: Axes, kind: str) -> None:
+    axes.set_xlabel(kind)
+    whole_numbers(axes.xaxis)
+    axes.grid(color="#EBEBEB")
+    axes.set_axisbelow(True)
+    axes.legend(fontsize=7.5, frameon=False)

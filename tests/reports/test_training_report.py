@@ -1,0 +1,106 @@
+"""The report of a training run, from entries and games that are made up."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reports.page.answer import answer
+from reports.page.page import report
+from results.store import Store
+from results.tables import load
+from tests.support.synthetic_runs import META, Players, engine
+
+ANCHOR = "uct:iterations=1000"
+
+
+def measures(loss: float) -> dict[str, Any]:
+    return {
+        "samples": 900, "policy_loss": loss, "value_loss": loss / 3, "accuracy": 0.4, "error": 0.5
+    }  # fmt: skip
+
+
+def entry(number: int, accepted: bool, decided: bool = True) -> dict[str, Any]:
+    gate = {"score": 0.6, "low": 0.5, "high": 0.7, "blocks": 20, "decided": decided, "text": "x"}
+    return {
+        "generation": number, "parent": number - 1, "champion": 0, "games": 100, "window": 2000,
+        "positions": 1000, "accepted": accepted, "gate": gate, "fresh": measures(1.8),
+        "learnt": measures(1.6 / number), "seconds": {"self-play": 3000.0, "learning": 600.0, "gate": 9.0},
+    }  # fmt: skip
+
+
+FIRST = {"generation": 0, "accepted": True, "from": "drawn", "seconds": {}}
+
+
+def run(folder: Path, strengths: dict[str, float], entries: list[dict[str, Any]]) -> Path:
+    """Store a training run whose ladder has these engines, by planted Elo."""
+    engines = {name: engine(name, iterations=100) for name in strengths}
+    players = Players({engines[name].id: elo for name, elo in strengths.items()})
+    stages = ["gate-001", "ladder"]
+    meta = {
+        **META,
+        "kind": "train",
+        "stages": json.dumps(stages),
+        "generations": json.dumps(entries),
+    }
+    with Store.create(folder) as store:
+        store.add_engines(engines.values())
+        store.set_meta(meta)
+        pairs = itertools.product(range(60), itertools.combinations(engines.values(), 2))
+        for order, (number, (a, b)) in enumerate(pairs):
+            store.add_games(players.pair(a.id, b.id, "ladder", number, order))
+    return folder
+
+
+def test_the_answer_measures_the_champion_by_the_anchors(tmp_path: Path) -> None:
+    strengths = {
+        "generation 0": -900.0, "generation 3": 200.0, "generation 4": 210.0, "generation 5": 205.0,
+        ANCHOR: 0.0,
+    }  # fmt: skip
+    told = [FIRST, *(entry(k, k != 2, k != 2) for k in range(1, 6))]
+    folder = run(tmp_path / "run", strengths, told)
+    found = answer(load(folder))
+    assert found.winner == "generation 5" and len(found.lines) == 3
+    assert found.lines[0].startswith(f"generation 5 beats {ANCHOR} by +")
+    assert found.lines[0].endswith("at 100 iterations a move.")
+    assert found.lines[1].startswith(
+        "The last 3 generations of the ladder cannot be told apart: more games of this kind may not help"
+    )
+    assert found.lines[2] == (
+        "500 games of self-play in 5 iterations, 4 of them let in; 5.0 h: self-play 4.2 h, "
+        "learning 50 min and gate 45 s."
+    )
+    page = report(folder).page.read_text()
+    assert "<h2>Generations</h2>" in page and "undecided: rejected" in page and "★ champion" in page
+    assert {p.stem for p in (folder / "plots").glob("*.csv")} >= {
+        "learning",
+        "gates",
+        "generations",
+    }
+    assert json.loads((folder / "winner.json").read_text())["name"] == "generation 5"
+
+
+def test_what_is_not_shown_is_not_claimed(tmp_path: Path) -> None:
+    even = {"generation 0": 0.0, "generation 1": 0.0, ANCHOR: 0.0}
+    lines = answer(load(run(tmp_path / "even", even, [FIRST, entry(1, True)]))).lines
+    assert f"cannot be told from {ANCHOR}: " in lines[0]
+    assert lines[1].startswith("The 2 generations of the ladder cannot be told apart.")
+    weak = {"generation 0": -300.0, "generation 1": -250.0, ANCHOR: 200.0}
+    lines = answer(load(run(tmp_path / "weak", weak, [FIRST, entry(1, True)]))).lines
+    assert f"generation 1 loses to {ANCHOR} by -" in lines[0]
+
+
+@pytest.mark.parametrize("entries", [[], [FIRST], [FIRST, entry(1, False)]])
+def test_a_run_without_a_ladder_is_answered_in_words(
+    tmp_path: Path, entries: list[dict[str, Any]]
+) -> None:
+    folder = tmp_path / "run"
+    with Store.create(folder) as store:
+        store.set_meta({**META, "kind": "train", "generations": json.dumps(entries)})
+    said = " ".join(answer(load(folder)).lines)
+    expected = "nobody knows its strength" if entries else "No game was played"
+    assert expected in said and report(folder).page.is_file()

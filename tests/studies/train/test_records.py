@@ -1,0 +1,117 @@
+"""Networks from stored games: a run's, and a folder's of SGF."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="training needs torch")
+pytest.importorskip("onnx", reason="training needs onnx")
+pytest.importorskip("onnxruntime", reason="networks need onnxruntime")
+
+from engines.engine import parse_game
+from engines.errors import Refused
+from engines.position import Position
+from engines.view import view_of
+from reports.page.answer import answer
+from results.store import Store
+from results.tables import load
+from studies.train.history import read_history
+from studies.train.records import games_of_folder, games_of_run, parted, samples_of
+from tests.support.runs import play, study_of, study_text
+from tests.support.training import GAME, TINY, VIEW
+
+SGF = "(;GM[1]FF[4]SZ[5]KM[6.5]RE[{}];B[cc];W[bb];B[dd]{})"
+
+
+@pytest.fixture(scope="module")
+def teacher(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of two engines, one of which is good."""
+    folder = tmp_path_factory.mktemp("teacher")
+    text = study_text(["alphabeta:evaluation=static,depth=4", "random"], 30, GAME.label)
+    play(study_of(folder, text, "openings.plies=4"), folder / "run")
+    return folder / "run"
+
+
+def test_samples_are_what_was_played_and_who_won(teacher: Path) -> None:
+    found = games_of_run(teacher, GAME)
+    assert len(found.games) == 60 and not found.left_out
+    samples, lost = samples_of(found.games, GAME, VIEW)
+    assert not lost and samples.games == 60
+    for number in (0, 17):
+        told = found.games[number]
+        mine = samples.take(samples.game == number)
+        position = Position(GAME, told.start)
+        for ply, text in enumerate(told.actions):
+            action = GAME.action_of(text)
+            if ply >= told.opened:
+                i = ply - told.opened
+                assert mine.policy[i].argmax() == action and mine.ply[i] == ply
+                assert mine.value[i] == 2 * told.returns[position.to_move] - 1
+                assert mine.planes[i, 0].sum() + mine.planes[i, 1].sum() == ply
+            position.play(action)
+        assert (
+            tuple(position.returns()) == told.returns
+            and len(mine) == len(told.actions) - told.opened
+        )
+    own, _ = samples_of(games_of_run(teacher, GAME, ["e0"]).games, GAME, VIEW, ["e0"])
+    assert 0.4 < own.teaches.mean() < 0.6
+
+
+def test_whole_games_are_held_out(teacher: Path) -> None:
+    games = games_of_run(teacher, GAME).games
+    kept, tests = parted([*games, *games], 0.2, 3)
+    assert len(kept) + len(tests) == 120 and 8 < len(tests) < 48
+    assert not {one.actions for one in kept} & {one.actions for one in tests}
+
+
+def test_a_network_is_taught_by_a_run_and_then_plays_itself(teacher: Path, tmp_path: Path) -> None:
+    records = f'[records]\nrun = "{teacher}"\nheld_out = 0.25\nepochs = 4\nplayers = ["e0"]\n'
+    text = TINY.replace("[selfplay]", f"{records}\n[selfplay]")
+    play(study_of(tmp_path, text, "selfplay.iterations=1"), tmp_path / "run")
+    with Store.open(tmp_path / "run") as store:
+        first = read_history(store.meta())[0]
+    assert first["games"]["teaching"] + first["games"]["held_out"] == 60
+    assert len(first["epochs"]) == 4
+    losses = [epoch["held_out"]["policy_loss"] for epoch in first["epochs"]]
+    assert losses[-1] < losses[0]
+    assert {*first["held_out"]} == {"all", "opening", "middle", "end"}
+    lines = " ".join(answer(load(tmp_path / "run")).lines)
+    assert "Taught by records, the first network finds" in lines
+
+
+def test_records_alone_make_a_network(teacher: Path, tmp_path: Path) -> None:
+    head, _, rest = TINY.partition("[selfplay]")
+    text = f'{head}[records]\nrun = "{teacher}"\nepochs = 1\n[learn]{rest.partition("[learn]")[2]}'
+    play(study_of(tmp_path, text), tmp_path / "run")
+    found = load(tmp_path / "run")
+    assert found.stages == ["ladder"] and answer(found).winner == "generation 0"
+
+
+def test_records_of_go_say_who_won(tmp_path: Path) -> None:
+    game = parse_game("go[size=5]")
+    for name, result, more in (
+        ("a", "B+R", ""), ("b", "W+3.5", ";W[]"), ("c", "", ""), ("d", "B+R", ";W[cc]"),
+        ("e", "", ";W[];B[]"),
+    ):  # fmt: skip
+        (tmp_path / f"{name}.sgf").write_text(SGF.format(result, more))
+    found = games_of_folder(tmp_path, game)
+    assert [one.returns for one in found.games][:2] == [(1.0, 0.0), (0.0, 1.0)]
+    assert len(found.games) == 3  # the last one was played to its end: the rules know who won
+    assert found.left_out == {"no result": 1, "cannot be read": 1} and "d.sgf" in found.first
+    samples, _ = samples_of(found.games, game, view_of(game))
+    assert np.array_equal(samples.value[:3], [1, -1, 1]) and samples.policy.shape[1] == 26
+
+
+def test_games_that_do_not_fit_are_refused(teacher: Path, tmp_path: Path) -> None:
+    with pytest.raises(
+        Refused, match=r"holds games of connect4\[columns=5,rows=4\], not of connect4\["
+    ):
+        games_of_run(teacher, parse_game("connect4[columns=7,rows=6]"))
+    with pytest.raises(Refused, match="nobody there is called 'e7'; known: e0, e1"):
+        games_of_run(teacher, GAME, ["e7"])
+    (tmp_path / "x.sgf").write_text(SGF.format("", ""))
+    with pytest.raises(Refused, match="has no game that can teach: none has a result"):
+        games_of_folder(tmp_path, parse_game("go[size=5]"))

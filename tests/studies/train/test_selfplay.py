@@ -1,0 +1,139 @@
+"""Self-play: a game follows from its number and the network, whoever else is in the batch."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("onnx", reason="training needs onnx")
+pytest.importorskip("onnxruntime", reason="networks need onnxruntime")
+
+from engines.engine import Engine, parse_game
+from engines.errors import Refused
+from engines.nets.net import Net, Note
+from engines.position import Position
+from engines.view import view_of
+from harness.inflight import InFlight
+from harness.match import Rules
+from harness.worker import Setting
+from studies.train.architecture import architecture_of
+from studies.train.games import shares
+from studies.train.onnx_file import write_net
+from studies.train.plan import NetPlan, SelfPlayPlan
+from studies.train.selfplay import Selfplayed, padded
+from studies.train.sight import Sight
+from studies.train.successors import Successors
+from studies.train.training import rungs
+from studies.train.work import SelfPlayWork
+from tests.support.marks import slow
+from tests.support.training import GAME, NOTE, architecture
+
+SETTING = Setting(GAME.label, {}, Rules())
+
+
+def net_at(folder: Path, text: str = GAME.label, plan: NetPlan | None = None) -> Path:
+    """Write a network that was never taught; return its file."""
+    game = parse_game(text)
+    view = view_of(game)
+    made = architecture_of(plan, view, game) if plan else architecture()
+    note = Note(game.label, view.name, view.values) if plan else NOTE
+    write_net(folder / "net.onnx", made, made.weights(1), note)
+    return folder / "net.onnx"
+
+
+def played(engine: Engine, plan: SelfPlayPlan, numbers: range) -> list[Selfplayed]:
+    return SelfPlayWork(0, tuple(numbers), engine.text, plan, 5).play(SETTING, InFlight())
+
+
+@pytest.mark.parametrize("filters", [8, 32, 64])
+def test_a_row_does_not_depend_on_its_batch(tmp_path: Path, filters: int) -> None:
+    net = Net(net_at(tmp_path, plan=NetPlan(2, filters)), GAME)
+    rng = np.random.default_rng(1)
+    row = rng.integers(0, 2, (1, *net.shape[:3])).astype(np.float32)
+    for batch in (1, 4, 8, 32):
+        found = set()
+        for place in range(batch):
+            for others in (np.zeros, rng.random):
+                planes = others((batch, *net.shape[:3])).astype(np.float32)
+                planes[place] = row
+                policy, value = net.run(planes)
+                found.add(policy[place].tobytes() + value[place].tobytes())
+        short = padded(net, row, batch)
+        found.add(short[0].tobytes() + short[1].tobytes())
+        assert len(found) == 1, batch
+
+
+@pytest.mark.parametrize("target", ["visits", "values"])
+def test_a_game_follows_from_its_number(tmp_path: Path, target: str) -> None:
+    settings = {"iterations": 16, "noise": 0.25, "temperature": 1.0, "max_nodes": 5000}
+    settings |= {"batch": 3, "symmetry": "random"}
+    engine = Engine(GAME, {"search": "puct", "network": str(net_at(tmp_path)), **settings})
+    plan = SelfPlayPlan(together=5, policy_target=target, random_plies=3, full_share=0.5, cheap=4)
+    many = played(engine, plan, range(12))
+    assert [game.number for game in many] == [*range(12)] and len({g.line for g in many}) > 8
+    for game in played(engine, plan, range(7, 9)) + played(engine, plan, range(11, 12)):
+        same = many[game.number]
+        assert game.line == same.line and game.calls == same.calls
+        assert all(
+            (getattr(game.samples, name) == value).all()
+            for name, value in vars(same.samples).items()
+        )
+
+
+def test_without_a_tree_a_move_is_worth_what_it_leads_to(tmp_path: Path) -> None:
+    net = Net(net_at(tmp_path), GAME)
+    sight = Sight(GAME, net.view)
+    tree, position = Successors(sight, 0.25, 0), Position(GAME)
+    for column in (0, 1, 0, 1, 0, 1):  # 0 wins now
+        position.play(column)
+    tree.new_game(1)
+    tree.begin(position)
+    planes = tree.leaves()
+    assert len(planes) == 4  # the win needs no network
+    _, value = net.run(planes)
+    tree.tell(np.zeros((4, 5), np.float32), value)
+    assert not len(tree.leaves()) and tree.choice(position).action == 0 and tree.value() == 1.0
+    others = [entry for entry in sight.entries(position).values() if entry != 0]
+    worth = np.ones(5)
+    worth[others] = -value
+    raised = np.exp(worth / 0.25)
+    assert tree.policy() == pytest.approx(raised / raised.sum(), rel=1e-5)
+
+
+GAMES = [
+    "gopher[side=3]", slow("dodo[side=3]"), slow("go[size=5]"), slow("tron[players=2]"), slow("vampires")
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", GAMES)
+def test_every_game_that_has_a_view_plays_itself(tmp_path: Path, text: str) -> None:
+    game = parse_game(text)
+    view = view_of(game)
+    net = net_at(tmp_path, text, NetPlan(1, 4, "dense", 2, 2, 8))
+    settings = {"search": "puct", "network": str(net), "iterations": 4, "max_nodes": 20000}
+    engine = Engine(game, {**settings, "generator": view.generator})
+    plan = SelfPlayPlan(together=2, most_plies=30)
+    games = played(engine, plan, range(2))
+    for one in games:
+        assert one.samples.policy.sum(axis=1) == pytest.approx(1.0) and one.plies <= 30
+        assert len(one.samples) == one.plies
+    if game.chance:
+        with pytest.raises(Refused, match="a game of chance"):
+            played(engine, SelfPlayPlan(policy_target="values"), range(1))
+
+
+def test_work_is_shared_out_whole() -> None:
+    for count, together, workers in ((200, 32, 2), (5, 32, 2), (1, 1, 8), (0, 4, 2), (64, 32, 1)):
+        tasks = shares(range(count), together, workers)
+        assert [n for task in tasks for n in task] == [*range(count)]
+        assert all(len(task) <= together for task in tasks)
+        assert len(tasks) % workers == 0 or len(tasks) == count
+
+
+def test_the_ladder_has_the_first_and_the_last() -> None:
+    assert rungs([0, 1, 4], 5) == [0, 1, 4] and rungs([*range(9)], 0) == []
+    assert rungs([*range(20)], 5) == [0, 8, 17, 18, 19]
+    assert rungs([*range(20)], 6) == [0, 6, 11, 17, 18, 19]
+    assert rungs([*range(20)], 2) == [0, 19] and rungs([*range(20)], 1) == [19]
