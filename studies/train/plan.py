@@ -134,9 +134,11 @@ class TrainPlan:
     start_digest: str = ""
 
     def identity(self) -> dict[str, Any]:
-        """Return what must stay the same for a run to be resumed: all but how long it goes on."""
+        """Return what must stay the same for a run to be resumed: all but how long it goes on, and what
+        makes no difference to its networks.
+        """
         found = asdict(self)
         del found["ladder"], found["start"]
         if self.selfplay is not None:
-            del found["selfplay"]["iterations"]
+            del found["selfplay"]["iterations"], found["selfplay"]["together"]
         return found

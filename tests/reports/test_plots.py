@@ -36,7 +36,8 @@ def test_the_folder_is_scanned() -> None:
     names = [plot.name for plot in plots()]
     assert [n for n in names if n in GAMES] == GAMES
     assert set(names) - set(GAMES) == {
-        *("curve", "posterior", "regret", "history", "importance", "contour", "parallel")
+        *("curve", "posterior", "regret", "history", "importance", "contour", "parallel"),
+        *("generations", "learning", "gates"),
     }
     assert all(plot.title for plot in plots())
 
