@@ -62,15 +62,20 @@ def _strength(results: Results, ratings: Ratings, champion: str) -> str:
     said = []
     for name in sorted(anchors, key=lambda name: -ratings.elo[ratings.names.index(name)])[:ANCHORS]:
         other = ratings.names.index(name)
-        found, chance = ratings.elo_interval(me, other), ratings.difference(me, other).los
-        by = f"{elo_text(found.elo)} Elo ({elo_ends(found.low, found.high)})"
-        if found.elo is None:
-            by = f"Elo {elo_ends(found.low, found.high)}"
+        chance = ratings.difference(me, other).los
         if chance is None or 1 - SURE < chance < SURE:
-            said.append(f"cannot be told from {name}: {by}")
+            said.append(f"cannot be told from {name}, {_lead(ratings, me, other)}")
+        elif chance > 0.5:
+            said.append(f"beats {name} by {_lead(ratings, me, other)}")
         else:
-            said.append(f"{'beats' if chance > 0.5 else 'loses to'} {name} by {by}")
+            said.append(f"loses to {name} by {_lead(ratings, other, me)}")
     return f"{champion} {listed(said)}{_work(results, champion)}."
+
+
+def _lead(ratings: Ratings, one: int, other: int) -> str:
+    found = ratings.elo_interval(one, other)
+    ends = elo_ends(found.low, found.high)
+    return f"Elo {ends}" if found.elo is None else f"{elo_text(found.elo)} Elo ({ends})"
 
 
 def _work(results: Results, name: str) -> str:
@@ -91,11 +96,7 @@ def _progress(ratings: Ratings, champion: str) -> str:
         if name != champion and (chance is None or not 1 - SURE < chance < SURE):
             break
         alike += 1
-    first = ratings.elo_interval(me, ratings.names.index(made[0]))
-    gain = f"{elo_text(first.elo)} ({elo_ends(first.low, first.high)})"
-    if first.elo is None:
-        gain = elo_ends(first.low, first.high)
-    since = f"Elo above {made[0]}: {gain}"
+    since = f"Above {made[0]}: {_lead(ratings, me, ratings.names.index(made[0]))}"
     if alike == len(made):
         return f"The {alike} generations of the ladder cannot be told apart. {since}."
     if alike > 1:

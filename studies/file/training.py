@@ -138,6 +138,13 @@ class SelfPlayTable(Strict):
     most_plies: Count = Field(
         default=PLAY.most_plies, description=A_COUNT, title="a game that lasts as long is a draw"
     )
+    value_mix: float = Field(
+        default=PLAY.value_mix,
+        ge=0,
+        le=1,
+        description="a number from 0 to 1",
+        title="what the value learns: the game's result (0), what the search found (1), or between",
+    )
     spread: Annotated[float, Field(gt=0, le=100)] = Field(
         default=PLAY.spread,
         description="a number above 0, at most 100",

@@ -58,7 +58,8 @@ class SelfPlayPlan:
 
     A share of the moves, `full_share`, is searched in full, and only these teach the policy; the others
     have `cheap` iterations. A game begins with up to `random_plies` random ones; one that lasts `most_plies` is
-    a draw. `engine` are settings over the study's engine (noise, temperature). Without a tree
+    a draw. `engine` are settings over the study's engine (noise, temperature). The value learns
+    (1 - `value_mix`) * result + `value_mix` * what the search found the position worth. Without a tree
     (`policy_target = "values"`) moves are drawn by the softmax of value / `spread` in the first
     `drawn_plies`.
     """
@@ -72,6 +73,7 @@ class SelfPlayPlan:
     cheap: int = 0
     random_plies: int = 0
     most_plies: int = 1000
+    value_mix: float = 0.0
     spread: float = 0.25
     drawn_plies: int = 30
     engine: Mapping[str, Value] = field(default_factory=dict)

@@ -49,6 +49,9 @@ class Searching(Protocol):
     def policy(self) -> Singles:
         """Return what the network should say of the root, by entry."""
 
+    def value(self) -> float:
+        """Return what the root is worth to who moves there, in [0, 1]."""
+
 
 class Selfplayed(NamedTuple):
     """A finished game: its number, its samples, what each seat got, how it ended, its line as text, how
@@ -71,6 +74,7 @@ class Move:
 
     planes: Singles
     policy: Singles
+    worth: float  # in [-1, 1]
     full: bool
     mover: int
     ply: int
@@ -129,8 +133,8 @@ class Board:
 
     def _move(self, position: Position) -> None:
         tree, plan, mover, ply = self._tree, self._plan, position.to_move, position.ply
-        policy = tree.policy()
-        self._moves.append(Move(self._sight.planes(position), policy, self._full, mover, ply))
+        found = tree.policy(), 2 * tree.value() - 1
+        self._moves.append(Move(self._sight.planes(position), *found, self._full, mover, ply))
         action = tree.choice(position).action
         position.play(action, position.draw_outcome(action, seed_of(self._own, "chance", ply)))
         if position.over or position.ply >= min(plan.most_plies, position.game.max_plies):
@@ -141,11 +145,12 @@ class Board:
 
     def _finish(self, position: Position) -> None:
         returns = position.returns() if position.over else [0.5] * position.game.players
-        moves, count = self._moves, len(self._moves)
+        moves, count, mix = self._moves, len(self._moves), self._plan.value_mix
+        values = [(1 - mix) * (2 * returns[m.mover] - 1) + mix * m.worth for m in moves]
         samples = Samples(
             np.stack([move.planes for move in moves]),
             np.stack([move.policy for move in moves]),
-            np.array([2 * returns[move.mover] - 1 for move in moves], np.float32),
+            np.array(values, np.float32),
             np.array([move.full for move in moves], np.float32),
             np.full(count, self._number, np.int64),
             np.array([move.ply for move in moves], np.int64),

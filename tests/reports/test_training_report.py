@@ -87,11 +87,11 @@ def test_the_answer_measures_the_champion_by_the_anchors(tmp_path: Path) -> None
 def test_what_is_not_shown_is_not_claimed(tmp_path: Path) -> None:
     even = {"generation 0": 0.0, "generation 1": 0.0, ANCHOR: 0.0}
     lines = answer(load(run(tmp_path / "even", even, [FIRST, entry(1, True)]))).lines
-    assert f"cannot be told from {ANCHOR}: " in lines[0]
+    assert f"cannot be told from {ANCHOR}, " in lines[0]
     assert lines[1].startswith("The 2 generations of the ladder cannot be told apart.")
     weak = {"generation 0": -300.0, "generation 1": -250.0, ANCHOR: 200.0}
     lines = answer(load(run(tmp_path / "weak", weak, [FIRST, entry(1, True)]))).lines
-    assert f"generation 1 loses to {ANCHOR} by -" in lines[0]
+    assert f"generation 1 loses to {ANCHOR} by +" in lines[0]
 
 
 @pytest.mark.parametrize("entries", [[], [FIRST], [FIRST, entry(1, False)]])

@@ -82,6 +82,18 @@ def test_a_game_follows_from_its_number(tmp_path: Path, target: str) -> None:
         )
 
 
+def test_the_value_may_learn_what_the_search_found(tmp_path: Path) -> None:
+    settings = {"search": "puct", "network": str(net_at(tmp_path)), "iterations": 16}
+    engine = Engine(GAME, settings | {"max_nodes": 5000, "temperature": 1.0})
+    result, half, found = (
+        played(engine, SelfPlayPlan(together=2, value_mix=mix), range(4)) for mix in (0.0, 0.5, 1.0)
+    )
+    for a, b, c in zip(result, half, found, strict=True):
+        assert set(np.unique(a.samples.value)) <= {-1.0, 0.0, 1.0} and a.line == c.line
+        assert b.samples.value == pytest.approx((a.samples.value + c.samples.value) / 2, abs=1e-6)
+        assert len(set(c.samples.value.tolist())) > 3 and abs(c.samples.value).max() <= 1.0
+
+
 def test_without_a_tree_a_move_is_worth_what_it_leads_to(tmp_path: Path) -> None:
     net = Net(net_at(tmp_path), GAME)
     sight = Sight(GAME, net.view)
