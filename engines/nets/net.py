@@ -62,10 +62,14 @@ def note_of(metadata: Mapping[str, str], where: str) -> Note | None:
         raise Refused(f"{where}: its note cannot be read: {error!r}") from None
 
 
+def shipped() -> dict[str, Path]:
+    """Return the networks that come with Joute, by name."""
+    return {file.stem: file for file in sorted(LIBRARY.glob("*.onnx"))}
+
+
 def net_file(name: str) -> Path:
     """Return the file of a network: a path, or the name of one that comes with Joute."""
-    shipped = {f.stem: f for f in sorted(LIBRARY.glob("*.onnx"))}
-    known = f"; those that come with Joute: {', '.join(shipped)}" if shipped else ""
+    known = f"; those that come with Joute: {', '.join(shipped())}" if shipped() else ""
     if not name:
         raise Refused(f"which network? say network=FILE.onnx{known}")
     given = Path(name)
@@ -73,9 +77,9 @@ def net_file(name: str) -> Path:
         if not given.is_file():
             raise Refused(f"network {name}: no such file")
         return given
-    if name not in shipped:
-        raise Refused(f"network {name}: no such file{nearest(name, shipped)}{known}")
-    return shipped[name]
+    if name not in shipped():
+        raise Refused(f"network {name}: no such file{nearest(name, shipped())}{known}")
+    return shipped()[name]
 
 
 class Net:

@@ -9,6 +9,7 @@ from engines.engine import parse_engine, parse_game
 from engines.engine_text import is_file, names_game
 from engines.errors import JouteError, Refused, unknown
 from engines.game import Game
+from engines.nets.net import shipped
 from engines.registry import find, names
 from engines.search import Search
 from engines.view import view_of, views_of
@@ -100,7 +101,7 @@ def engines_of(game: Game, only: str = "", evaluation: str = "") -> list[str]:
         for used in uses[kind.evaluation]:
             if evaluation and used != evaluation:
                 continue
-            arguments = ([f"evaluation={used}"] if used else []) + limit
+            arguments = ([f"evaluation={used}"] if used else []) + limit + networks_of(game, kind, used)
             text = f"{game.label}/{search}" + (f":{','.join(arguments)}" if arguments else "")
             try:
                 parse_engine(text)
@@ -114,6 +115,13 @@ def engines_of(game: Game, only: str = "", evaluation: str = "") -> list[str]:
         return found
     endings = [n for n in names("ending") if game.name in find("ending", n).games]
     return found + [f"{hands[-1]},ending={ending}" for ending in endings if hands]
+
+
+def networks_of(game: Game, kind: type[Search], evaluation: str | None) -> list[str]:
+    """Return the setting with a network that comes with Joute, for an engine that needs one."""
+    reads = evaluation is not None and find("evaluation", evaluation).games is None
+    fitting = [name for name in shipped() if name.startswith(f"{game.name}-")]
+    return [f"network={fitting[0]}"] if fitting and (kind.guided or reads) else []
 
 
 def quick_work(game: Game, kind: type[Search]) -> list[str]:
