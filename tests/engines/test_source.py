@@ -360,12 +360,11 @@ ENGINES = [
     "switches/uct:iterations=60",
     "switches/alphabeta:evaluation=level,depth=3,generator=first",
     "switches/random",
-    "tron/uct:evaluation=zones,iterations=20,ending=fill",
-    "tron[players=3]/uct:evaluation=zones,chambers=on,iterations=6",
+    "tron/uct:evaluation=zones,eyes=one,parity=on,iterations=20,ending=fill",
     "tron[players=4]/uct:iterations=15",
-    "tron/alphabeta:evaluation=zones,depth=2,eyes=one,parity=on",
-    "tron[players=4]/maxn:evaluation=chambers,depth=2",
-    "tron[players=3]/paranoid:evaluation=chambers,depth=2",
+    "tron/alphabeta:evaluation=chambers,depth=2",
+    "connect4[columns=4,rows=4]/maxn:evaluation=static,depth=3",
+    "connect4[columns=4,rows=4]/paranoid:evaluation=static,depth=3",
     "connect4[columns=7,rows=6]/expectiminimax:evaluation=static,depth=2",
     "vampires/expectiminimax:evaluation=langorou,depth=2",
     "vampires[map=random:langorou]/uct:iterations=10",
@@ -377,12 +376,13 @@ NUMPYS = (*WITHOUT_IS_LEGAL, "go")  # whose sets of cells are tuples of numpy's 
 
 
 def test_nothing_that_can_be_written_is_left_out() -> None:
+    # Engines with a network: tests/reports/test_export_networks.py.
     engines = [parse_engine(text) for text in ENGINES]
-    able = {n for n in names("search") if find("search", n).recipe is not Search.recipe}
+    kinds = {n: find("search", n) for n in names("search")}
+    able = {n for n, k in kinds.items() if k.recipe is not Search.recipe and not k.guided}
     assert {engine.search.name for engine in engines} == able >= {"alphabeta", "uct", "random"}
-    assert {engine.evaluation.name for engine in engines if engine.evaluation} == set(
-        names("evaluation")
-    )
+    used = {engine.evaluation.name for engine in engines if engine.evaluation}
+    assert used == {n for n in names("evaluation") if find("evaluation", n).games is not None}
 
 
 QUICK = ("connect4[columns=7", "race", "switches")
