@@ -32,11 +32,11 @@ def test_what_goes_wrong_is_one_line() -> None:
 def test_two_samplers_tune_and_meet_and_nothing_is_played_twice(tmp_path: Path) -> None:
     study = tmp_path / "s.toml"
     study.write_text(tune_text())
-    command = [str(study), "--games", "160", "--seeds", "2", "--blocks", "4",
+    command = [str(study), "--games", "200", "--seeds", "2", "--blocks", "4",
                "--set", "tune.candidates=1", "--set", "tune.trial_blocks=2", "--out", str(tmp_path / "runs")]  # fmt: skip
     first = CliRunner().invoke(engines.main, command)
     assert first.exit_code == 0, first.output
     runs = {f.name: (f / "run.db").stat().st_mtime_ns for f in (tmp_path / "runs").iterdir()}
-    assert {"s-160-1-joute", "s-160-2-tpe"} < set(runs)
+    assert {"s-200-1-joute", "s-200-2-tpe"} < set(runs)
     again = CliRunner().invoke(engines.main, command)
     assert again.output == first.output and "2 repetitions" in first.output
