@@ -39,7 +39,7 @@ def test_a_layer_that_is_not_known_is_named(tmp_path: Path, net: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("search", ["puct:iterations=20,batch=3,symmetry=random", "puct:root=gumbel,iterations=16", "greedy:by=value"])  # fmt: skip
+@pytest.mark.parametrize("search", ["puct:iterations=8,batch=3,symmetry=random", "puct:root=gumbel,iterations=6", "greedy:by=value"])  # fmt: skip
 def test_a_file_plays_what_the_engine_plays(search: str, net: Path, tmp_path: Path) -> None:
     path = tmp_path / "bot.py"
     said = export(Request("python", engine=f"{BOARD}/{search},network={net}", path=path))
