@@ -1,13 +1,15 @@
-"""Connect 4 on 7 x 6 solved after 12 random plies: the search with a table beside the plain one.
+"""Connect 4 on 7 x 6 solved after 12 random plies: all that helps, the table alone, the plain search.
 
-Both search the 30 plies that are left, children sorted by `lines`, so that a value is the way the game
-ends and when. The plain search is given up after PATIENCE_S. Times are the processor's, for one search
-is one thread. Run as `python -m benchmarks.solve`.
+All search the 30 plies that are left, so that a value is the way the game ends and when. The one for
+solving lists moves by `threats`, asks by MTD(f) and probes the table; the other two sort children by
+`lines`. The plain search is given up after PATIENCE_S, and left out by `--quick`. Times are the
+processor's, for one search is one thread. Run as `python -m benchmarks.solve`.
 """
 
 from __future__ import annotations
 
 import random
+import sys
 import time
 from statistics import median
 
@@ -21,6 +23,7 @@ from engines.search import WIN
 GAME = "connect4[columns=7,rows=6]"
 PLAIN = f"{GAME}/alphabeta:evaluation=lines,depth=30,ordering=evaluation"
 TABLED = f"{PLAIN},table=64,pvs=on"
+SOLVER = f"{GAME}/alphabeta:evaluation=static,generator=threats,depth=30,table=4,mtd=on,probing=on"
 PLIES, POSITIONS, ROUNDS, PATIENCE_S = 12, 20, 3, 10.0
 
 
@@ -45,34 +48,34 @@ def timed(player: Player, position: Position) -> tuple[float, Choice]:
 
 def main() -> None:
     """Print the table."""
-    plain, tabled = (parse_engine(text).player() for text in (PLAIN, TABLED))
-    plain.guard_ms = 1e3 * PATIENCE_S
-    for player in (plain, tabled):
+    players = {"threats": SOLVER, "table": TABLED}
+    if "--quick" not in sys.argv[1:]:
+        players["plain"] = PLAIN
+    made = {name: parse_engine(text).player() for name, text in players.items()}
+    for player in made.values():
         timed(player, position_of(4))  # loads the kernels
-    rows, ours = [], list[float]()
+    rows, took = [], {name: list[float]() for name in made}
     for seed in range(POSITIONS):
-        position, took, theirs = position_of(seed), list[float](), list[float]()
-        solved = True
-        for _ in range(ROUNDS):
-            seconds, found = timed(tabled, position)
-            took.append(seconds)
-            if solved:
-                seconds, expected = timed(plain, position)
-                theirs.append(seconds)
-                solved = expected.depth == found.depth
+        position, row, found = position_of(seed), list[str](), None
+        for name, player in made.items():
+            player.guard_ms = 1e3 * PATIENCE_S if name == "plain" else None
+            runs = [timed(player, position)]
+            solved = found is None or runs[0][1].depth == found.depth
+            runs += [timed(player, position) for _ in range(ROUNDS - 1 if solved else 0)]
+            seconds, choice = median(run[0] for run in runs), runs[0][1]
+            found = found or choice
+            assert not solved or choice.value == found.value, position.moves
+            took[name].append(seconds)
+            nodes = f"{choice.nodes / 1e6:.2f}" if solved else ""
+            row += [nodes, f"{seconds:.3f}" if solved else f"> {seconds:.0f}"]
+        assert found is not None
         value = found.value or 0.0
-        assert not solved or expected.value == value, position.moves
         end = f"{'won' if value > 0 else 'lost'} in {WIN - abs(value):.0f}" if value else "drawn"
-        ours.append(median(took))
-        row = [seed, end, f"{found.nodes / 1e6:.2f}", f"{ours[-1]:.3f}"]
-        if solved:
-            row += [f"{expected.nodes / 1e6:.1f}", f"{median(theirs):.2f}"]
-        else:
-            row += ["", f"> {theirs[0]:.0f}"]
-        rows.append(row)
-    head = ["position", "is", "M nodes", "s", "plain: M nodes", "s"]
+        rows.append([seed, end, *row])
+    head = ["position", "is", *(part for name in made for part in (f"{name}: M nodes", "s"))]
     print(tabulate(rows, headers=head, disable_numparse=True))
-    print(f"with the table: median {median(ours):.2f} s, at most {max(ours):.2f} s")
+    for name in ("threats", "table"):
+        print(f"{name}: median {median(took[name]):.3f} s, at most {max(took[name]):.2f} s")
 
 
 if __name__ == "__main__":

@@ -26,6 +26,7 @@ class Generator(Member, ABC, kind="generator"):
     games: ClassVar[tuple[str, ...] | None] = None  # None: any game
     parameters: ClassVar[tuple[Parameter, ...]] = ()
     guesses: ClassVar[bool] = False  # whether it gives the kernel `guess`
+    symmetric: ClassVar[bool] = False  # whether positions of one key have one value through it
     branches: ClassVar[int] = 64  # outcomes that an action has at most, where it tells them
 
     def check(self, game: Game) -> None:

@@ -15,6 +15,7 @@ class All(Generator):
 
     name = "all"
     summary = "every legal action, in the game's canonical order"
+    symmetric = True
 
     def check(self, game: Game) -> None:
         """Refuse games that have no list of actions."""

@@ -12,8 +12,8 @@ it takes; none of it changes the value of the tree (`engines/searches/alphabeta.
 * **History** (Schaeffer 1989): how often an action cut anywhere in this search, weighted by the square
   of the depth searched below it; children are sorted by it.
 * **Distance to the win**: a child that cannot change anything, for a quicker win is known, is left out.
-* **Aspiration**: deepening starts from a window about the last depth's value; where the value lies
-  outside, the depth is searched again with that side open.
+* **Probing**: before any child is searched, all are looked up in the table (`_probing.py`).
+* **The root's window** is that of aspiration or of MTD(f) (`_root.py`).
 
 The last ply knows none of it: its children are leaves, which are cheaper to value than to sort.
 """
@@ -28,6 +28,26 @@ from engines.kernels.compile import Kernel, U, kernel
 from engines.kernels.contract import Offsets
 from engines.search import WIN
 from engines.searches._children import children_kernels
+from engines.searches._frame import (
+    AGE,
+    ALPHA,
+    BETA,
+    CHOSEN,
+    DONE,
+    FLOATS,
+    FLOOR,
+    INTS,
+    KEY,
+    LEAST,
+    MANY,
+    NARROW,
+    OWN,
+    STEP,
+    TRIED,
+    VALUE,
+)
+from engines.searches._probing import probing_kernel
+from engines.searches._root import asking, aspiring
 from engines.searches._stack import (
     BEST,
     FRAME,
@@ -40,20 +60,12 @@ from engines.searches._stack import (
     StackPlayer,
     begin_kernel,
 )
-from engines.searches._table import DECIDED, EXACT, HINT, LOWER, UPPER, pairs_of, table_kernels
+from engines.searches._table import EXACT, HINT, LOWER, UPPER, pairs_of, table_kernels
 
 ONE = U(1)
-# In I: depths finished at this move, moves begun; then per frame: children tried, children (-1: not yet
-# listed), the best one, the position's key, whether the child now tried has the narrow window.
-DONE, AGE, OWN = STACK, STACK + ONE, STACK + U(2)
-TRIED, MANY, CHOSEN, KEY, NARROW, INTS = (U(k) for k in range(6))
-# In F behind the scores, per frame: best value, window now, lower end of the window at first.
-VALUE, ALPHA, BETA, FLOOR, FLOATS = (U(k) for k in range(5))
 # In A behind the actions: two killers a frame, each plus 1; then the history of both players.
 KILLERS, COUNTS = 2 * FRAMES, 1 << 12
 HISTORY = 2  # of the choices of `ordering`
-# A narrow window is the least one: from alpha to the next number, or the next but one.
-STEP, LEAST = 2.0**-52, 1e-300
 
 
 def room_of(megabytes: int) -> tuple[int, int, int]:
@@ -78,12 +90,13 @@ def tabled_template(
     slots: int,
     sort: bool,
     at: Offsets,
+    asks: bool = False,
+    probes: bool = False,
 ) -> tuple[Kernel, Kernel]:
     """Return `begin` and `search` as `alphabeta.template` does."""
     to_move, actions, listed = game.to_move, game.actions, game.nth is None
     update, words, many, key = evaluation.update, U(stride), U(slots), game.key
     table, ordering, killers, scouts = at.table, at.ordering, at.killers, at.pvs
-    aspiration = at.aspiration
     steps = children_kernels(game, evaluation, stride, slots, sort, at)
     enter, end_value, last_ply, expand = steps.enter, steps.end_value, steps.last_ply, steps.expand
     killer, history = U(FRAMES * slots), U(FRAMES * slots + KILLERS)
@@ -93,6 +106,7 @@ def tabled_template(
     )
     find, hint, worth, store = memory.find, memory.hint, memory.worth, memory.store
     counts, whole = U(COUNTS - 1), ~U(0)
+    aim, missed = asking(windows) if asks else aspiring(windows, at)
     first_begin = begin_kernel(game, evaluation, FRAMES * slots, KILLERS + 2 * COUNTS)
 
     @kernel("void(u8[::1], u8, i8[::1], i8[::1], f8[::1])", inline=False)
@@ -160,6 +174,10 @@ def tabled_template(
             to_front(A, base, U(n), U(I[BEST]), whole)
         return spent
 
+    opening = listing
+    if probes:
+        opening = probing_kernel(game, memory, listing, enter, stride, slots, windows, table)
+
     @kernel("void(i8[::1], i8[::1], u8, u8, i8, i8)")
     def cut(A, I, d, depth, mover, action):
         # An action was enough: no more children of frame d, and later it is tried early.
@@ -172,36 +190,15 @@ def tabled_template(
             A[place + ONE] = A[place]
             A[place] = action + 1
 
-    @kernel("void(i8[::1], f8[::1], f8[::1])")
-    def aim(I, F, P):
-        # The root's window: open, or about the value of the depth before.
-        low, high, v = -2 * WIN, 2 * WIN, F[0]
-        if P[aspiration] > 0.0 and I[DONE] > 0 and abs(v) < DECIDED:
-            low, high = v - P[aspiration], v + P[aspiration]
-        F[windows + ALPHA], F[windows + BETA] = low, high
-
     @kernel("Tuple((b1, f8))(u8, f8, f8)")
     def decided(d, alpha, beta):
         # Whether no child of frame d can be good or bad enough to matter, for a quicker win is known,
-        # and the best or worst that it can be: somebody wins below it at the earliest.
-        lost, won = np.float64(d + U(2)) - WIN, WIN - np.float64(d + U(3))
+        # and the best or worst that it can be: either side may win two plies on, by its own action
+        # or by the other's.
+        lost, won = np.float64(d + U(2)) - WIN, WIN - np.float64(d + U(2))
         if alpha >= won:
             return True, won
         return lost >= beta, lost
-
-    @kernel("b1(i8[::1], f8[::1])")
-    def missed(I, F):
-        # Whether the root's value lies outside its window, which is then open on that side.
-        v, low = F[windows + VALUE], F[windows + FLOOR]
-        if v <= low:
-            F[windows + ALPHA] = -2 * WIN
-        elif v >= F[windows + BETA]:
-            F[windows + ALPHA], F[windows + BETA] = low, 2 * WIN
-        else:
-            return False
-        F[windows + VALUE], F[windows + FLOOR] = -2 * WIN, F[windows + ALPHA]
-        I[OWN + TRIED] = 0
-        return True
 
     @kernel("i8(u8[::1], u8, i8[::1], i8[::1], f8[::1], f8[::1], i8)", inline=False)
     def search(W, root, A, I, F, P, depth):
@@ -224,7 +221,7 @@ def tabled_template(
             src, deep = root + d * words, U(depth) - d
             dst = src + words
             if I[frame + MANY] < 0:
-                nodes += listing(W, src, A, I, F, P, d, deep, last)
+                nodes += opening(W, src, A, I, F, P, d, deep, last)
             if I[frame + TRIED] < I[frame + MANY]:
                 if nodes >= stop:
                     I[FRAME], I[NODES] = np.int64(d), nodes

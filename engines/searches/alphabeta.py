@@ -5,7 +5,7 @@ children; neither the ordering nor the window changes it, except that with width
 decides which children are kept. A node is one applied action; applying a child again to descend
 into it is not counted. Ties go to the action searched first.
 
-With a table, killers, history, principal variations or aspiration the search is that of `_tabled.py`:
+With a table, killers, history, principal variations, aspiration or MTD(f) the search is that of `_tabled.py`:
 the same value by fewer nodes. Without any of them it is the one of this file.
 """
 
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -48,9 +49,19 @@ def full_width(values: Values) -> bool:
     return values.get("width", 1.0) == 1.0
 
 
-def full_width_by_deepening(values: Values) -> bool:
+def open_root(values: Values) -> bool:
+    """Whether, besides, windows are not all of the least width."""
+    return full_width(values) and values.get("mtd") != "on"
+
+
+def open_root_by_deepening(values: Values) -> bool:
     """Whether, besides, depths are searched in turn."""
-    return full_width(values) and ("limit" in values or values.get("deepening") == "on")
+    return open_root(values) and ("limit" in values or values.get("deepening") == "on")
+
+
+def with_table(values: Values) -> bool:
+    """Whether there is a table."""
+    return full_width(values) and bool(values.get("table"))
 
 
 class AlphaBeta(StackSearch):
@@ -98,7 +109,7 @@ class AlphaBeta(StackSearch):
             "choice",
             "off",
             choices=("off", "on"),
-            active=full_width,
+            active=open_root,
             later=True,
             meaning="principal variation search: children but the first are asked whether they are "
             "better before they are asked how much",
@@ -121,11 +132,33 @@ class AlphaBeta(StackSearch):
             0.0,
             0.0,
             1e6,
-            active=full_width_by_deepening,
+            active=open_root_by_deepening,
             later=True,
             meaning="deepening searches a depth with a window so wide on both sides of the last "
             "depth's value, and again where the value lies outside; 0: all values at once",
             source="Brudno 1963; Marsland 1983",
+        ),
+        Parameter(
+            "mtd",
+            "choice",
+            "off",
+            choices=("off", "on"),
+            active=full_width,
+            later=True,
+            meaning="the root is only ever asked whether its value is at least so much: first the last "
+            "depth's, or a draw, then the bound that was found, until there is nothing between",
+            source="MTD(f): Plaat, Schaeffer, Pijls and de Bruin 1996",
+        ),
+        Parameter(
+            "probing",
+            "choice",
+            "off",
+            choices=("off", "on"),
+            active=with_table,
+            later=True,
+            meaning="all children are looked up in the table, whether one is enough, before any is "
+            "searched; looking up counts for no node",
+            source="enhanced transposition cutoffs: Plaat and others 1996",
         ),
     )
 
@@ -154,17 +187,21 @@ class AlphaBeta(StackSearch):
             why = f"{evaluation.name} depends on the line of play"
         elif evaluation is not None and not evaluation.symmetric:
             why = f"{evaluation.name} differs between positions of one key"
-        elif generator is not None and generator.name != "all":
+        elif generator is not None and not generator.symmetric:
             why = f"{generator.name} may list other actions in a mirrored position"
         if why:
             raise Refused(f"table: no value can be taken from a table, for {why}; allowed: 0")
 
-    def variant(self, setup: Setup) -> tuple[bool, bool]:
-        """Whether children are ordered by their evaluation, and whether the search is the tabled one."""
+    def variant(self, setup: Setup) -> tuple[bool, bool, bool, bool]:
+        """Whether children are ordered by their evaluation, and whether the search is the tabled one,
+        that of MTD(f), and that which probes.
+        """
         values = setup.values
         sort = values["width"] != 1.0 or values.get("ordering") == "evaluation"
+        asks, probes, scouts = (values.get(name) == "on" for name in ("mtd", "probing", "pvs"))
         helped = any(values.get(name) for name in ("table", "killers", "aspiration"))
-        return sort, (helped or values.get("pvs") == "on" or values.get("ordering") == "history")
+        helped = helped or asks or scouts or values.get("ordering") == "history"
+        return sort, helped, asks, probes
 
     def room(self, setup: Setup) -> tuple[int, int, int]:
         """Return what the tabled search needs."""
@@ -181,8 +218,8 @@ class AlphaBeta(StackSearch):
         self, setup: Setup, rules: GameKernels, evaluation: EvaluationKernels, stride: int
     ) -> tuple[Kernel, Kernel]:
         """Build the kernels."""
-        sort, tabled = self.variant(setup)
-        make = tabled_template if tabled else template
+        sort, tabled, asks, probes = self.variant(setup)
+        make = partial(tabled_template, asks=asks, probes=probes) if tabled else template
         return make(rules, evaluation, stride, setup.game.slots, sort, places(self.parameters))
 
 

@@ -140,10 +140,12 @@ def test_the_vector_holds_the_parameters_in_their_order() -> None:
         "pvs",
         "killers",
         "aspiration",
+        "mtd",
+        "probing",
         "reading",
     ]
     assert engine.vector.dtype == np.float64
-    assert engine.vector.tolist() == [5.0, 0.5, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 2.0]
+    assert engine.vector.tolist() == [5.0, 0.5, *[0.0] * 8, 2.0]
 
 
 @pytest.mark.parametrize(

@@ -18,11 +18,12 @@ from engines.position import parse_position
 
 found = []
 TABLED = "static,table=1,pvs=on,killers=2,ordering=history,deepening=on,aspiration=2"
+SOLVER = "static,generator=threats,table=1,mtd=on,probing=on"
 for size, asked, lines in (  # boards of one, two and three words; every setting somewhere
-    ("columns=4,rows=4", ("static", "lines", "lines,reading=C,width=0.4", TABLED), ["", "1 2 3 2 1 1"]),
-    ("columns=7,rows=6", ("static,width=0.6",), ["4 4 4 4 3", "1 1 1 1 1 1 7 7 7 7 7 7 2 3"]),
-    ("columns=12,rows=6", ("lines",), ["6 6 7 8 5", "1 12 2 11 9 8 9 10 9 9"]),
-    ("columns=16,rows=10", ("static", "lines,reading=C,width=0.4"), ["8 9 16 16"]),
+    ("columns=4,rows=4", ("static", "lines", "lines,reading=C,width=0.4", TABLED, SOLVER), ["", "1 2 3 2 1 1"]),
+    ("columns=7,rows=6", ("static,width=0.6", SOLVER), ["4 4 4 4 3", "1 1 1 1 1 1 7 7 7 7 7 7 2 3"]),
+    ("columns=12,rows=6", ("lines", SOLVER), ["6 6 7 8 5", "1 12 2 11 9 8 9 10 9 9"]),
+    ("columns=16,rows=10", ("static", "lines,reading=C,width=0.4", SOLVER), ["8 9 16 16"]),
 ):
     for settings in asked:
         depth = 3 if size < "columns=13" or "width" in settings else 2

@@ -346,6 +346,8 @@ ENGINES = [
     "connect4[columns=7,rows=6]/alphabeta:evaluation=static,depth=3,ordering=evaluation",
     "connect4[columns=4,rows=4]/alphabeta:evaluation=static,depth=5,table=1,pvs=on,killers=2,"
     "ordering=history,deepening=on,aspiration=2",
+    "connect4[columns=7,rows=6]/alphabeta:evaluation=static,depth=4,table=1,mtd=on,probing=on,"
+    "generator=threats",
     "connect4[columns=12,rows=6]/alphabeta:evaluation=lines,depth=9,width=0.5,nodes=150",
     "connect4[columns=12,rows=6]/uct:iterations=40",
     "go[size=3,komi=1]/alphabeta:evaluation=area,depth=2",

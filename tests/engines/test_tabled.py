@@ -54,10 +54,15 @@ def plain(game: str, evaluation: str, position: Position, depth: int) -> Choice:
 
 
 def tabled(
-    game: str, evaluation: str, depth: int, given: dict[str, float], ordering: str = "canonical"
+    game: str,
+    evaluation: str,
+    depth: int,
+    given: dict[str, float],
+    ordering: str = "canonical",
+    help: str = HELP,
 ) -> TabledPlayer:
     """A player with these parameters, of the one kernel that has them all."""
-    text = f"evaluation={evaluation},ordering={ordering},{HELP}"
+    text = f"evaluation={evaluation},ordering={ordering},{help}"
     player, names = made(game, text), [p.name for p in engine_of(game, text).parameters]
     assert isinstance(player, TabledPlayer)
     for name, number in given.items():
@@ -166,6 +171,39 @@ def test_children_sorted_by_evaluation_are_worth_as_much(game: str, evaluation: 
         same(
             game, evaluation, tabled(game, evaluation, depth, given, "evaluation"), position, depth
         )
+
+
+ASKED = "table=1,mtd=on,probing=on,killers=2,deepening=on,depth=60"
+
+
+@pytest.mark.parametrize(
+    ("game", "evaluation", "ordering"),
+    [(FOUR, "static", "canonical"), slow(FOUR, "static", "evaluation"),
+     slow(SEVEN, "lines", "canonical"), slow("connect4[columns=12,rows=6]", "lines", "evaluation"),
+     slow("dodo[side=3]", "orbits", "canonical"), slow("gopher[side=3]", "orbits", "evaluation"),
+     slow("tron[width=6,height=5]", "zones", "canonical")],
+)  # fmt: skip
+def test_mtd_and_probing_give_the_same_value(game: str, evaluation: str, ordering: str) -> None:
+    chance = random.Random(4)
+    for _ in range(150):
+        given = {"table": chance.choice([TINY, 1.0]), "killers": chance.choice([0.0, 2.0]),
+                 "deepening": chance.choice([0.0, 1.0])}  # fmt: skip
+        if ordering == "canonical":
+            given["ordering"] = chance.choice([0.0, 2.0])
+        depth = chance.choice([1, 2, 3, 4, 6])
+        position = random_position(game, chance.randrange(15), chance)
+        player = tabled(game, evaluation, depth, given, ordering, ASKED)
+        same(game, evaluation, player, position, depth)
+
+
+def test_a_search_with_mtd_in_slices_is_the_same_search() -> None:
+    chance = random.Random(6)
+    for _ in range(10):
+        position = random_position(FOUR, chance.randrange(10), chance)
+        player = tabled(FOUR, "static", 5, {"table": TINY, "deepening": 1.0}, help=ASKED)
+        whole = searched(player, position, 5, 1 << 40)
+        for nodes in (1, 7, 300):
+            assert searched(player, position, 5, nodes) == whole
 
 
 EVERYTHING = {"table": TINY, "pvs": 1.0, "killers": 2.0, "deepening": 1.0, "aspiration": 0.5,
@@ -292,6 +330,11 @@ def test_pruning_by_width_knows_no_help() -> None:
     )
     fixed = parse_engine(f"{FOUR}/alphabeta:evaluation=static,aspiration=3")
     assert "aspiration" not in fixed.text  # nothing deepens
+    least = parse_engine(
+        f"{FOUR}/alphabeta:evaluation=static,mtd=on,pvs=on,probing=on,aspiration=3,nodes=100"
+    )
+    assert "mtd=on" in least.text
+    assert not any(name in least.text for name in ("pvs", "probing", "aspiration"))
 
 
 @pytest.mark.slow

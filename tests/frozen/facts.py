@@ -198,7 +198,7 @@ def add_members(found: Digests, game: Game) -> None:
             found.add_all(f"{game.label}+{name}", generator.kernels(game, game.words + 3, 2))
     for name in names("evaluation"):
         evaluation = find("evaluation", name)()
-        if game.name in evaluation.games:
+        if evaluation.games is not None and game.name in evaluation.games:
             made = evaluation.kernels(game, 2)
             found.add_all(f"{game.label}+{name}", made)
             expected = expected_kernel(game, made, evaluation.scale)
