@@ -101,7 +101,9 @@ def engines_of(game: Game, only: str = "", evaluation: str = "") -> list[str]:
         for used in uses[kind.evaluation]:
             if evaluation and used != evaluation:
                 continue
-            arguments = ([f"evaluation={used}"] if used else []) + limit + networks_of(game, kind, used)
+            arguments = (
+                ([f"evaluation={used}"] if used else []) + limit + networks_of(game, kind, used)
+            )
             text = f"{game.label}/{search}" + (f":{','.join(arguments)}" if arguments else "")
             try:
                 parse_engine(text)
