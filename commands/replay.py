@@ -33,11 +33,12 @@ def command(
 ) -> None:
     """Step through a stored game: Enter on, b back, a number jumps, q quits.
 
-    Without GAME_ID, list the games of the RUN.
+    Without GAME_ID, list the games of the RUN. Of a training run selfplay:7:12 is game 12 of the
+    seventh iteration's self-play.
     """
     if game is None:
         from engines.errors import Refused
-        from reports.replay import game_list
+        from reports.game_list import game_list
 
         for asked, option in ((page, "--html"), (written, "--to")):
             if asked is not None:

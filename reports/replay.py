@@ -7,17 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
-from tabulate import tabulate
 
 from engines.colours import html, paint, plain
 from engines.errors import Refused, nearest
 from engines.game import Game
-from engines.output import Output
 from engines.position import Position
 from engines.record import NORMAL, GameRecord, SeatRecord
 from engines.transcript import Played, transcript_of
@@ -26,8 +23,7 @@ from reports.page.words import counted, milliseconds, ordinal
 from results.store import Store
 from results.tables import SEATS, write_atomically
 from studies.stored import game_of, plugins_of
-
-MOST_LISTED = 200
+from studies.train.kept import BEGINS, kept_game
 
 TEMPLATE = "replay.html.jinja"
 NAMED = 4
@@ -60,10 +56,17 @@ class Replay:
     steps: tuple[Step, ...]
     plugins: tuple[str, ...] = ()
 
+    @property
+    def called(self) -> tuple[str, ...]:
+        """The names of its engines, by which they can be told apart: where one plays itself, the seats."""
+        return self.names if len({*self.names}) > 1 else SEATS[: len(self.names)]
+
     def title(self) -> str:
         """Say which game it is."""
         one = self.record
         place = f"stage {one.stage}, round {one.round + 1}, seating {one.seating + 1}"
+        if one.id.startswith(BEGINS):
+            place = f"self-play, iteration {one.round + 1}, number {one.order}"
         return f"game {one.id} of {self.game}: {place}; opening {one.opening}"
 
     def seats(self) -> list[str]:
@@ -78,7 +81,7 @@ class Replay:
         lines = [f"{counted(self.record.plies, 'move')}: {self._order()}"]
         if self.record.conceded:
             lines.append(f"taken off, as all agreed: {' '.join(self.record.conceded)}")
-        for name, seat in zip(self.names, self.record.seats, strict=True):
+        for name, seat in zip(self.called, self.record.seats, strict=True):
             if seat.failure:
                 number = seat.failure_ply - len(opened(self.record)) + 1
                 said = f"{name} failed at move {number}: {seat.failure}"
@@ -87,7 +90,7 @@ class Replay:
 
     def _order(self) -> str:
         """Name the engines in the order in which they finished; those who tie share a place."""
-        ranked = sorted(zip((s.rank for s in self.record.seats), self.names, strict=True))
+        ranked = sorted(zip((s.rank for s in self.record.seats), self.called, strict=True))
         if len({rank for rank, _ in ranked}) == 1:
             found = "a draw" if len(ranked) == 2 else "all level"
         elif len(ranked) == 2:
@@ -139,10 +142,13 @@ def work(seat: SeatRecord) -> str:
 
 def stored(folder: Path, name: str) -> tuple[Game, GameRecord, tuple[str, ...], tuple[str, ...]]:
     """Return game, record, names of the engines by seat, and plugins of a stored game, by its id or a
-    beginning that no other id has; raise Refused.
+    beginning that no other id has, or of one of self-play by its name; raise Refused.
     """
     with Store.open(folder) as store:
         meta = store.meta()
+        if name.startswith(BEGINS):
+            game = game_of(meta)
+            return game, *kept_game(folder, meta, game, name), plugins_of(meta)
         record = store.game(full_id(store.ids(), name))
         engines = {one: known for one, known in store.rows("SELECT id, name FROM engines")}
     assert record is not None
@@ -172,32 +178,6 @@ def transcript(folder: Path, name: str, written: str) -> str:
         record.conceded,
     )
     return transcript_of(written, game.name).write(played)
-
-
-def game_list(folder: Path, most: int = MOST_LISTED) -> Output:
-    """Return the ids of a run's games with who played and what came of it, the first so many."""
-    with Store.open(folder) as store:
-        engines = {one: known for one, known in store.rows("SELECT id, name FROM engines")}
-        total = int(store.rows("SELECT COUNT(*) FROM games")[0][0])
-        games = list(islice(store.games(), most))
-    rows = [
-        {
-            "id": game.id,
-            "stage": game.stage,
-            "round": game.round,
-            "players": ", ".join(engines.get(seat.engine, seat.engine) for seat in game.seats),
-            "returns": " ".join(f"{seat.returns:g}" for seat in game.seats),
-            "plies": game.plies,
-            "ended": game.termination,
-        }
-        for game in games
-    ]
-    if not rows:
-        raise Refused(f"{folder}: no game is stored there yet")
-    text = tabulate(rows, headers="keys", disable_numparse=True)
-    if total > len(rows):
-        text += f"\n{total - len(rows)} more of {total} games: see games.csv"
-    return Output({"games": rows, "total": total}, text)
 
 
 def full_id(known: list[str], name: str) -> str:
@@ -299,7 +279,7 @@ def board_of(step: Step) -> str:
 
 def write_page(found: Replay, path: Path | None = None) -> Path:
     """Write the game as one page that needs nothing else; return its path."""
-    path = path or Path(f"replay-{found.record.id}.html")
+    path = path or Path(f"replay-{found.record.id.replace(':', '-')}.html")
     page = html_page(
         TEMPLATE,
         about=found.title(),

@@ -22,6 +22,7 @@ from reports.page.parameters import (
     search_warnings,
     write_parameters,
 )
+from reports.page.selfplay import samples_of
 from reports.page.training import generation_columns
 from reports.page.winner import WINNER, write_winner
 from reports.page.words import elo_ends, elo_text, likelihood, milliseconds, ordinal, percent
@@ -80,6 +81,7 @@ def render(results: Results, plots: list[Plot], found: Answer) -> str:
         answer=found,
         warnings=warnings(results.matches) + search_warnings(results),
         generations=generation_columns(results),
+        selfplay=samples_of(results),
         parameters=parameter_columns(results),
         parameter_note=parameter_note(results),
         stages=[

@@ -55,7 +55,8 @@ class Searching(Protocol):
 
 class Selfplayed(NamedTuple):
     """A finished game: its number, its samples, what each seat got, how it ended, its line as text, how
-    many plies it has and how many of them were random, and how many positions the network valued for it.
+    many plies it has and how many of them were random, how many positions the network valued for it,
+    and what chance drew at each ply (nothing in games without chance).
     """
 
     number: int
@@ -66,6 +67,7 @@ class Selfplayed(NamedTuple):
     plies: int
     opened: int
     calls: int
+    outcomes: tuple[int, ...] = ()
 
 
 @dataclass
@@ -161,6 +163,7 @@ class Board:
             Selfplayed(
                 *(self._number, samples, tuple(returns), ended, position.line()),
                 *(position.ply, self._opened, self._calls),
+                tuple(position.outcomes) if position.game.chance else (),
             )
         )
 

@@ -1,0 +1,49 @@
+"""The games that a run folder holds, the first so many of them by name."""
+
+from __future__ import annotations
+
+from itertools import islice
+from pathlib import Path
+
+from tabulate import tabulate
+
+from engines.errors import Refused
+from engines.output import Output
+from reports.page.words import counted
+from results.store import Store
+from studies.train.kept import games_kept, iterations_kept, name_of, spans
+
+MOST_LISTED = 200
+
+
+def game_list(folder: Path, most: int = MOST_LISTED) -> Output:
+    """Return the ids of a run's games with who played and what came of it, the first so many."""
+    with Store.open(folder) as store:
+        engines = {one: known for one, known in store.rows("SELECT id, name FROM engines")}
+        total = int(store.rows("SELECT COUNT(*) FROM games")[0][0])
+        games = list(islice(store.games(), most))
+    rows = [
+        {
+            "id": game.id,
+            "stage": game.stage,
+            "round": game.round,
+            "players": ", ".join(engines.get(seat.engine, seat.engine) for seat in game.seats),
+            "returns": " ".join(f"{seat.returns:g}" for seat in game.seats),
+            "plies": game.plies,
+            "ended": game.termination,
+        }
+        for game in games
+    ]
+    own = {number: len(games_kept(files)) for number, files in iterations_kept(folder).items()}
+    if not rows and not own:
+        raise Refused(f"{folder}: no game is stored there yet")
+    lines = [tabulate(rows, headers="keys", disable_numparse=True)] if rows else []
+    if total > len(rows):
+        lines.append(f"{total - len(rows)} more of {total} games: see games.csv")
+    if own:
+        lines.append(
+            f"{counted(sum(own.values()), 'game')} of self-play in the iterations {spans(own)}: "
+            f"{name_of(min(own), 0)} is one"
+        )
+    more = {"self_play": own} if own else {}
+    return Output({"games": rows, "total": total, **more}, "\n".join(lines))

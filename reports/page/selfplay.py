@@ -1,0 +1,62 @@
+"""Some games of self-play beside a training run's report, each a page that plays it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from engines.errors import JouteError
+from reports.replay import replay, write_page
+from results.frames import Results
+from studies.train.kept import games_kept, iterations_kept, name_of
+
+REPLAYS = "replays"
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A game of self-play: its name, what came of it, and its page as seen from the report."""
+
+    name: str
+    said: str
+    page: str
+
+
+@dataclass(frozen=True)
+class Samples:
+    """The games that a report shows, or why it shows none."""
+
+    games: tuple[Sample, ...]
+    fault: str = ""
+
+
+def samples_of(results: Results) -> Samples | None:
+    """Write the pages of the first game of the first, the middle and the last iteration; None where
+    nothing was played.
+    """
+    kept = iterations_kept(results.folder) if results.training else {}
+    if not kept:
+        return None
+    try:
+        return Samples(tuple(_sample(results, k, kept[k]) for k in chosen(sorted(kept))))
+    except (
+        JouteError,
+        OSError,
+    ) as error:  # files that are damaged, a game of a plugin: the rest is told
+        return Samples((), str(error))
+
+
+def chosen(iterations: Sequence[int]) -> list[int]:
+    """Return the first, the middle and the last."""
+    last = len(iterations) - 1
+    return [iterations[k] for k in sorted({0, last // 2, last})]
+
+
+def _sample(results: Results, iteration: int, files: list[Path]) -> Sample:
+    number = min(games_kept(files))
+    found = replay(results.folder, name_of(iteration, number))
+    page = f"{REPLAYS}/{iteration:04}-{number}.html"
+    (results.folder / REPLAYS).mkdir(exist_ok=True)
+    write_page(found, results.folder / page)
+    return Sample(found.record.id, f"{found.names[0]}, {found.result()[0]}", page)
