@@ -14,7 +14,6 @@ from engines.nets.parameter import NETWORK
 from engines.output import Output
 from engines.registry import entries
 from engines.view import View, view_of
-from results.database import DATABASE
 from studies.file.engines import StudyChecker
 from studies.file.entrant import Entrant
 from studies.file.entrants import LONGEST, Draft, named
@@ -204,8 +203,6 @@ def records_in(model: TrainModel, checker: StudyChecker) -> RecordsPlan | None:
         return None
     if given.run is not None:
         place = Path(given.run)
-        if not (place / DATABASE).is_file():
-            checker.error("records.run", f"there is no run in {place} (no {DATABASE})")
     else:
         place = checker.folder / str(given.folder)
         if not place.exists():

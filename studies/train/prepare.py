@@ -18,7 +18,9 @@ from engines.parameter import Value
 from engines.view import View, view_of
 from harness.openings import CHECKED, Openings
 from harness.schedule import Block
+from results.database import DATABASE
 from studies.file.entrant import Entrant
+from studies.ready_made import ready_made
 from studies.study import Study
 from studies.train.architecture import Architecture, Singles, architecture_of
 from studies.train.onnx_file import read_weights, write_net
@@ -79,8 +81,17 @@ class Workshop:
         if plan is None:
             return None
         if plan.is_run:
+            need_run(Path(plan.source))
             return games_of_run(Path(plan.source), self.game, plan.players)
         return games_of_folder(Path(plan.source), self.game)
+
+
+def need_run(folder: Path) -> None:
+    """Refuse a folder without a run; say how it is made, if by a study that comes with Joute."""
+    if (folder / DATABASE).is_file():
+        return
+    how = f"; first: joute run {folder.name}" if folder.name in ready_made() else ""
+    raise Refused(f"records.run: there is no run in {folder} (no {DATABASE}){how}")
 
 
 def check_all(study: Study) -> None:
@@ -91,6 +102,8 @@ def check_all(study: Study) -> None:
     assert plan is not None
     needed(plan.learn.device)
     shop = Workshop(study)
+    if shop.records is not None and len(shop.records.games) < 2:
+        raise Refused(f"records: {len(shop.records.games)} games can teach; allowed: 2 or more")
     with TemporaryDirectory(prefix="joute-") as folder:
         net = Path(folder) / "first.onnx"
         write_net(net, shop.made, shop.first_weights(), shop.note())
@@ -101,8 +114,6 @@ def check_all(study: Study) -> None:
 
             own = shop.engine(net, selfplay=True)
             tree_maker(own, Sight(shop.game, shop.view), plan.selfplay)()
-    if shop.records is not None and len(shop.records.games) < 2:
-        raise Refused(f"records: {len(shop.records.games)} games can teach; allowed: 2 or more")
     check_openings(study, plan)
 
 

@@ -227,7 +227,6 @@ FAULTS = {
     "gate.blocks": "[gate]\nblocks = 3\nsprt = { elo1 = 5 }",
     "gate.sprt.elo1": "[gate]\nsprt = { elo1 = -5 }",
     "records": "[records]\nheld_out = 0.2",
-    "records.run": '[records]\nrun = "runs/nowhere"',
     "start.net": '[start]\nnet = "nowhere.onnx"',
     "anchors.0": 'anchors = ["utc:iterations=5"]',
     "view": 'view = { name = "disks" }',
