@@ -130,8 +130,11 @@ def anchors_of(model: TrainModel, checker: StudyChecker) -> tuple[Entrant, ...]:
     drafts = []
     for i, text in enumerate(model.anchors):
         engine = checker.spec(text, f"anchors.{i}")
-        name = engine.text.partition("/")[2] if engine is not None else text
-        drafts.append(Draft(f"anchors.{i}", text if len(text) <= 60 else name[:LONGEST], engine))
+        name = text
+        if len(text) > 60 and engine is not None:  # a resolved one
+            full = engine.text.partition("/")[2]
+            name = full if len(full) <= LONGEST else f"{full[: LONGEST - 9]}…{engine.id[:8]}"
+        drafts.append(Draft(f"anchors.{i}", name[:LONGEST], engine))
     return named(drafts, checker)
 
 
