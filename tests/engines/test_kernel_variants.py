@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import pytest
@@ -46,7 +47,6 @@ from engines.position import Position
 found = []
 for game, spec in (
     ("width=5,height=5", "uct:evaluation=zones,score=difference,iterations=9,ending=fill,fill_nodes=60"),
-    ("width=6,height=5,players=3", "uct:evaluation=zones,chambers=on,parity=on,iterations=9"),
     ("width=5,height=5,players=4", "paranoid:evaluation=chambers,depth=3"),
     ("width=31,height=3,players=3", "maxn:evaluation=zones,eyes=one,depth=2"),
     ("width=5,height=4", "uct:iterations=9"),
@@ -75,10 +75,8 @@ langorou = "expectiminimax:evaluation=langorou,win_threshold=0.8,max_groups=3"
 found = []
 for game, spec, games in (
     ("random:vamperouge", langorou + ",depth=2,nodes=80", 4),
-    ("random:langorou", langorou + ",depth=2,nodes=80,window=shared,ties=last", 2),
     ("random:twilight:20x18:6:5", langorou + ",depth=1,groups=0.1,cum_score=0.01", 2),
     ("random:vamperouge", "uct:evaluation=langorou,iterations=9,max_groups=3", 2),
-    ("random:vamperouge", "uct:iterations=3", 1),
 ):
     engine = parse_engine(f"vampires[map={game},plies=60]/{spec}")
     for seed in range(games):
@@ -213,8 +211,10 @@ def test_uncompiled_kernels_give_the_same_answers(compiled: tuple[str, Any]) -> 
 
 @pytest.mark.slow
 def test_bounds_checked_kernels_give_the_same_answers(compiled: tuple[str, Any]) -> None:
-    # In a cache that stays, for this costs a minute when it is cold.
+    # In a cache that stays, for this costs a minute when it is cold; the dearest only when asked.
     script, found = compiled
+    if script in (GO, TRON, VAMPIRES) and "JOUTE_BOUNDS" not in os.environ:
+        pytest.skip("compiles for a minute: make test-bounds")
     cache = ROOT / ".cache" / "numba-boundscheck"
     result = run_script(script, ROOT, NUMBA_BOUNDSCHECK="1", NUMBA_CACHE_DIR=str(cache))
     assert result["found"] == found

@@ -132,8 +132,8 @@ CASES = [
     slow("dodo[side=3]", "orbits", 40, (2, 3, 5, 7), 300),
     slow("gopher[side=3]", "orbits", 12, (2, 3, 5, 9), 300),
     slow("gopher[side=4]", "orbits", 20, (2, 3, 4), 200),
-    slow("tron[width=6,height=5]", "zones", 20, (2, 3, 5, 8), 200),
-    slow("tron[width=6,height=5]", "chambers", 20, (2, 3, 5, 8), 200),
+    slow("tron[width=6,height=5]", "zones", 20, (2, 3, 5, 8), 80),
+    slow("tron[width=6,height=5]", "chambers", 20, (2, 3, 5, 8), 80),
 ]
 
 
@@ -185,7 +185,7 @@ ASKED = "table=1,mtd=on,probing=on,killers=2,deepening=on,depth=60"
 )  # fmt: skip
 def test_mtd_and_probing_give_the_same_value(game: str, evaluation: str, ordering: str) -> None:
     chance = random.Random(4)
-    for _ in range(150):
+    for _ in range(80):
         given = {"table": chance.choice([TINY, 1.0]), "killers": chance.choice([0.0, 2.0]),
                  "deepening": chance.choice([0.0, 1.0])}  # fmt: skip
         if ordering == "canonical":

@@ -126,7 +126,6 @@ def test_a_game_of_the_file_against_itself(duel: Path) -> None:
     [
         slow(FIELD.format(3) + "/maxn:evaluation=chambers,depth=2,ending=fill,fill_nodes=100"),
         slow(FIELD.format(4) + "/uct:evaluation=zones,chambers=on,corpse=0.2,iterations=8"),
-        slow(FIELD.format(4) + "/paranoid:evaluation=zones,parity=on,depth=2"),
         slow(FIELD.format(2) + "/alphabeta:evaluation=zones,depth=2,width=0.7,ending=fill"),
         FIELD.format(3) + "/uct:iterations=8",
     ],
