@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 JOBS ?= 2
 
-.PHONY: demo test test-all test-bounds check bench lock clean
+.PHONY: demo test test-all test-long check bench lock clean
 
 demo: .venv/ready
 	$(BIN)/joute run connect4-width-depth --out runs/demo
@@ -14,9 +14,9 @@ test: .venv/dev
 test-all: .venv/dev
 	$(BIN)/python -m pytest -n $(JOBS)
 
-# Kernels under bounds checking, those of all games: minutes of compiling, so not in test-all.
-test-bounds: .venv/dev
-	JOUTE_BOUNDS=1 $(BIN)/python -m pytest -n $(JOBS) tests/engines/test_kernel_variants.py
+# All tests, the dearest too: all kernels under bounds checking, whole studies.
+test-long: .venv/all
+	JOUTE_LONG=1 $(BIN)/python -m pytest -n $(JOBS)
 
 check: test-all
 	$(BIN)/ruff format --check .

@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 from benchmarks import engines
 from engines.errors import JouteError
+from tests.support.marks import dear
 from tests.support.searches import tune_text
 
 
@@ -29,6 +30,7 @@ def test_what_goes_wrong_is_one_line() -> None:
 
 
 @pytest.mark.slow
+@dear
 def test_two_samplers_tune_and_meet_and_nothing_is_played_twice(tmp_path: Path) -> None:
     study = tmp_path / "s.toml"
     study.write_text(tune_text())

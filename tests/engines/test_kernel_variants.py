@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import pytest
 
-from tests.support.marks import quick
+from tests.support.marks import ASKED, WHY, quick
 from tests.support.processes import run_script
 from tests.support.runs import ROOT
 
@@ -213,8 +212,8 @@ def test_uncompiled_kernels_give_the_same_answers(compiled: tuple[str, Any]) -> 
 def test_bounds_checked_kernels_give_the_same_answers(compiled: tuple[str, Any]) -> None:
     # In a cache that stays, for this costs a minute when it is cold; the dearest only when asked.
     script, found = compiled
-    if script in (GO, TRON, VAMPIRES) and "JOUTE_BOUNDS" not in os.environ:
-        pytest.skip("compiles for a minute: make test-bounds")
+    if script in (GO, TRON, VAMPIRES) and not ASKED:
+        pytest.skip(WHY)
     cache = ROOT / ".cache" / "numba-boundscheck"
     result = run_script(script, ROOT, NUMBA_BOUNDSCHECK="1", NUMBA_CACHE_DIR=str(cache))
     assert result["found"] == found

@@ -8,6 +8,7 @@ import pytest
 
 from engines.errors import Refused
 from reports.export.target_limit import limit_setting
+from tests.support.marks import dear
 from tests.support.runs import play, study_of
 from tests.support.searches import tune_text
 
@@ -16,6 +17,7 @@ LIMITED = TARGET.replace("depth = 2", "depth = 2\nnodes = 1000000").replace("to 
 
 
 @pytest.mark.slow
+@dear
 def test_a_target_sets_the_limit(tmp_path: Path) -> None:
     said: list[str] = []
     study = study_of(tmp_path, LIMITED)

@@ -1,11 +1,16 @@
-"""Which cases of a test are long: they wait for `make test-all`."""
+"""Which cases of a test are long: they wait for `make test-all`, the dearest for `make test-long`."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
+
+ASKED = "JOUTE_LONG" in os.environ
+WHY = "takes half a minute or more: make test-long"
+dear = pytest.mark.skipif(not ASKED, reason=WHY)
 
 
 def slow(*values: Any) -> Any:

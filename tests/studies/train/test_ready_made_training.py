@@ -19,6 +19,7 @@ from reports.replay import action_of, opened, replay
 from studies.load import load_study
 from studies.play.estimate import estimate_run
 from studies.train.kept import games_kept, iterations_kept
+from tests.support.marks import dear
 from tests.support.runs import here, play
 
 VAMPIRES = (
@@ -56,6 +57,7 @@ def test_vamperouge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
+@dear
 def test_littlego_learns_from_its_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(
