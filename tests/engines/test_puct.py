@@ -118,6 +118,20 @@ def test_the_value_and_the_policy_are_those_of_the_tree(fakes: dict[str, FakeNet
         assert player.tree.policy()[action] == pytest.approx(child.visits / 79, abs=1e-6)
 
 
+@pytest.mark.parametrize("knobs", ["", ",root=gumbel"])
+def test_a_search_that_visits_nobody_teaches_the_priors(
+    knobs: str, fakes: dict[str, FakeNet]
+) -> None:
+    engine = parse_engine(f"{BOARD}/puct:network=fake,iterations=1{knobs}")
+    player, position = player_of(engine), Position(engine.game)
+    player.new_game(1, 0)
+    choice = player.choose(position)
+    priors, value = opinion_of(fakes[engine.game.label], position)
+    assert player.tree.policy() == pytest.approx([priors[a] for a in range(5)], abs=1e-6)
+    assert choice.action == max(priors, key=lambda a: priors[a])
+    assert player.tree.value() == pytest.approx(value)
+
+
 def test_open_spiels_search_visits_the_same(fakes: dict[str, FakeNet]) -> None:
     pyspiel = pytest.importorskip("pyspiel")
     from open_spiel.python.algorithms import mcts

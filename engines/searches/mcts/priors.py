@@ -86,31 +86,26 @@ def puct_kernel(at: Offsets, parent: bool) -> Kernel:
     return select
 
 
-def completed_kernel(at: Offsets) -> Kernel:
-    """Return `completed(node, mover, *tree, P)`: what children without visits count for, in [0, 1].
-
-    That is the network's opinion of the node, mixed with the values of its visited children by prior.
+@kernel(f"f8(u8, u8, {TREE})")
+def completed(
+    node, mover,
+    first, following, children, action, visits, total, decided, known,
+    prior, squares, rave_visits, rave_total,
+):  # fmt: skip
+    """Return what children without visits count for, in [0, 1]: the network's opinion of the node, mixed
+    with the values of its visited children by prior.
     """
-
-    @kernel(f"f8(u8, u8, {TREE}, f8[::1])")
-    def completed(
-        node, mover,
-        first, following, children, action, visits, total, decided, known,
-        prior, squares, rave_visits, rave_total, P,
-    ):  # fmt: skip
-        begin = U(first[node])
-        own, share, value, n = known[node * U(2) + mover], 0.0, 0.0, 0.0
-        for i in range(children[node]):
-            c = begin + U(i)
-            if visits[c] > 0:
-                share += prior[c]
-                value += prior[c] * (total[c] / np.float64(visits[c]))
-                n += np.float64(visits[c])
-        if share <= 0.0:
-            return own
-        return (own + n * (value / share)) / (1.0 + n)
-
-    return completed
+    begin = U(first[node])
+    own, share, value, n = known[node * U(2) + mover], 0.0, 0.0, 0.0
+    for i in range(children[node]):
+        c = begin + U(i)
+        if visits[c] > 0:
+            share += prior[c]
+            value += prior[c] * (total[c] / np.float64(visits[c]))
+            n += np.float64(visits[c])
+    if share <= 0.0:
+        return own
+    return (own + n * (value / share)) / (1.0 + n)
 
 
 def gumbel_kernel(at: Offsets) -> Kernel:
@@ -118,7 +113,6 @@ def gumbel_kernel(at: Offsets) -> Kernel:
     wanted that of the highest score + sigma(Q); elsewhere where visits lag most behind the policy that
     is prior * exp(sigma(Q)), normed. sigma(Q) is (visit_scale + most visits) * value_scale * Q, Q in [0, 1].
     """
-    completed = completed_kernel(at)
     visit_scale, value_scale, wanted = at.visit_scale, at.value_scale, at.wanted
     scores = wanted + U(1)
 
@@ -132,7 +126,7 @@ def gumbel_kernel(at: Offsets) -> Kernel:
         unknown = completed(
             node, mover,
             first, following, children, action, visits, total, decided, known,
-            prior, squares, rave_visits, rave_total, P,
+            prior, squares, rave_visits, rave_total,
         )  # fmt: skip
         most, n = np.int64(0), np.int64(0)
         for i in range(children[node]):

@@ -64,7 +64,7 @@ def round_kernel(
     """
     none: EvaluationKernels | None = None
     to_move, see, entry = k.to_move, view.see, view.entry
-    expand = expand_kernel(k.actions, 2, True, None)
+    expand = expand_kernel(k.actions, 2, False, None)
     descend = descend_kernel(game, k, none, select, expand, stride, valued=True)
     backup = backup_kernel(2, False, k.outcome is not None)
     width, room = U(width_of(game)), U(path_of(game))
@@ -106,6 +106,9 @@ def round_kernel(
     @kernel("void(u8[::1], u8, f4[::1], u8, i8[::1], u8)")
     def show(W, at, F, to, M, map_):
         # What the network sees, in a mirror: the plain planes lie at the end of F meanwhile.
+        if mirrors == 1:
+            see(W, at, F, to)
+            return
         plain = U(len(F)) - numbers
         see(W, at, F, plain)
         for p in range(planes):
@@ -154,14 +157,12 @@ def round_kernel(
                     break
                 base, at = U(I[WAITING]) * width, U(I[AT])
                 R[U(0)], R[U(1)] = 0.0, 0.0
-                for i in range(slots):
-                    R[U(2 + i)] = 0.0
                 m = expand(
                     W, at, A, R, I, P, node,
                     first, following, children, action, visits, total, decided, known,
                     prior, squares, rave_visits, rave_total,
                 )  # fmt: skip
-                children[node] = 0  # until it is told
+                children[node] = 0  # until it is told; then its children get their priors, too
                 for i in range(m):
                     N[base + actions + U(i)] = entry(W, at, action[U(first[node] + i)])
                 N[base + NODE], N[base + LENGTH] = np.int64(node), I[DEPTH]

@@ -18,12 +18,12 @@ import numpy as np
 from engines.game import Game
 from engines.kernels.compile import Floats, Ints, Kernel
 from engines.kernels.random import next_word, seed_of
-from engines.nets.net import Singles
+from engines.nets.plain import Singles
 from engines.player import Choice
 from engines.position import Position
 from engines.searches.mcts.grown import GrownTree
 from engines.searches.mcts.priors import ALWAYS
-from engines.searches.mcts.rounds import path_of, width_of
+from engines.searches.mcts.rounds import width_of
 from engines.searches.mcts.tree import DONE, PRIOR, WAITING
 from engines.view import Shape
 
@@ -75,7 +75,6 @@ class ToldTree(GrownTree):
         )
         self.count, self._batch, self._shown, self._special = count, batch, shown, root
         self._entry, self._shape, self._wanted = entry, shape, len(values)
-        self.path = np.zeros(path_of(game), np.int64)
         self.R = np.zeros(2 + 2 * game.slots)
         self._N: Ints = np.zeros(batch * width_of(game), np.int64)
         self._M: Ints = np.array(maps, np.int64)
@@ -141,8 +140,9 @@ class ToldTree(GrownTree):
         return found
 
     def policy(self) -> Singles:
-        """Return what the search makes of the root's policy, by entry: each action's share of visits,
-        or Gumbel's improved policy; all on the best action where the root is decided.
+        """Return what the search makes of the root's policy, by entry: each action's share of visits
+        (its prior where none was visited), or Gumbel's improved policy; all on the best action where
+        the root is decided.
         """
         tree, found = self.tree, np.zeros(self._shape.policy, np.float32)
         first, m = int(tree.first[0]), int(tree.children[0])
@@ -151,7 +151,8 @@ class ToldTree(GrownTree):
             found[entries[self._best() - first]] = 1.0
             return found
         if self._special.gumbel is None:
-            shares = tree.visits[first : first + m].astype(float)
+            visits = tree.visits[first : first + m]
+            shares = visits.astype(float) if visits.any() else tree.prior[first : first + m]
         else:
             sigma, q = self._believed()
             shares = np.log(np.maximum(tree.prior[first : first + m], 1e-30)) + sigma * q
