@@ -42,12 +42,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from engines.errors import JouteError, Refused, building, cut, unknown
+from engines.errors import JouteError, Refused, building, cut
 from engines.kernels.bits import mix
 from engines.kernels.compile import Ints, Kernel, U, Words, kernel
 from engines.kernels.contract import State, collect, rule
 from engines.kernels.random import below, next_word
-from engines.parameter import Parameter, Value, text_of
+from engines.parameter import Parameter, Value, chosen, labelled
 from engines.record import KINDS
 from engines.registry import Member
 
@@ -107,13 +107,9 @@ class Game(Member, ABC, kind="game"):
     max_plies: int = 1000
 
     def __init__(self, **options: Any) -> None:
-        known = {o.name: o for o in self.options}
-        for name in options:
-            if name not in known:
-                raise unknown(f"option of {self.name}", name, known)
-        self.values: dict[str, Value] = {
-            o.name: o.check(options.get(o.name, o.default), self.name) for o in self.options
-        }
+        self.values: dict[str, Value] = chosen(
+            self.options, options, f"option of {self.name}", self.name
+        )
         self._kernels: dict[int, GameKernels] = {}
         self.setup()
         self._check_declared()
@@ -143,8 +139,7 @@ class Game(Member, ABC, kind="game"):
     @property
     def label(self) -> str:
         """The canonical text of game and options, `connect4[columns=12,rows=6]`."""
-        inside = ",".join(f"{k}={text_of(v)}" for k, v in self.values.items())
-        return f"{self.name}[{inside}]" if inside else self.name
+        return labelled(self.name, self.values)
 
     @abstractmethod
     def build(self, stride: int) -> Iterable[Kernel]:

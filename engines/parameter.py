@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engines.errors import Refused, nearest, suggest
+from engines.errors import Refused, nearest, suggest, unknown
 
 Value = float | int | str
 KINDS = ("float", "int", "choice", "text")
@@ -96,6 +96,25 @@ class Parameter:
         if self.high == math.inf:
             return f"{noun} from {text_of(self.low)} up"
         return f"{noun} from {text_of(self.low)} to {text_of(self.high)}"
+
+
+def chosen(
+    parameters: Sequence[Parameter], given: Mapping[str, Any], kind: str, where: str
+) -> dict[str, Value]:
+    """Return the value of each parameter, as it is given or its default; `kind` is what an unknown name is
+    called. Raises Refused.
+    """
+    known = {p.name: p for p in parameters}
+    for name in given:
+        if name not in known:
+            raise unknown(kind, name, known)
+    return {p.name: p.check(given.get(p.name, p.default), where) for p in parameters}
+
+
+def labelled(name: str, values: Values) -> str:
+    """Return a name and values in a text, `connect4[columns=12,rows=6]`."""
+    inside = ",".join(f"{k}={text_of(v)}" for k, v in values.items())
+    return f"{name}[{inside}]" if inside else name
 
 
 def text_of(value: Value) -> str:

@@ -23,11 +23,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from engines.errors import Refused, building, unknown
+from engines.errors import Refused, building
 from engines.game import Game
 from engines.kernels.compile import Kernel
 from engines.kernels.contract import collect
-from engines.parameter import Parameter, Value, text_of
+from engines.parameter import Parameter, Value, chosen, labelled
 from engines.registry import Member, entries, make
 
 
@@ -70,21 +70,15 @@ class View(Member, ABC, kind="view"):
     generator: ClassVar[str] = "all"  # whose codes the policy is about
 
     def __init__(self, **settings: Any) -> None:
-        known = {p.name: p for p in self.parameters}
-        for name in settings:
-            if name not in known:
-                raise unknown(f"setting of the view {self.name}", name, known)
-        self.values: dict[str, Value] = {
-            p.name: p.check(settings.get(p.name, p.default), f"view {self.name}")
-            for p in self.parameters
-        }
+        self.values: dict[str, Value] = chosen(
+            self.parameters, settings, f"setting of the view {self.name}", f"view {self.name}"
+        )
         self._kernels: dict[tuple[str, int], ViewKernels] = {}
 
     @property
     def label(self) -> str:
         """The view and its settings in a text, `goban[history=2]`."""
-        inside = ",".join(f"{k}={text_of(v)}" for k, v in self.values.items())
-        return f"{self.name}[{inside}]" if inside else self.name
+        return labelled(self.name, self.values)
 
     def check(self, game: Game) -> None:
         """Raise Refused where this game, or one of its options, cannot be shown so."""
@@ -132,7 +126,7 @@ class View(Member, ABC, kind="view"):
 
 
 def views_of(game: Game) -> list[str]:
-    """Return the names of the views of a game, the usual one first."""
+    """Return the names of the views of a game, by the alphabet; the first is the usual one."""
     return [name for name, e in entries("view").items() if game.name in e.fact("games")]
 
 

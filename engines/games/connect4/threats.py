@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.errors import Refused
 from engines.game import Game
 from engines.games.connect4.connect4 import Connect4, Layout, window_kernel
 from engines.generator import Generator
@@ -32,8 +31,7 @@ class Threats(Generator):
 
     def build(self, game: Game, stride: int, base: int) -> list[Kernel]:
         """Return the kernels."""
-        if not isinstance(game, Connect4):
-            raise Refused(f"threats is for connect4, not for {game.name}")
+        assert isinstance(game, Connect4)
         return [actions_kernel(game.layout)]
 
 

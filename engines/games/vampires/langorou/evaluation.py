@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.errors import Refused
 from engines.evaluation import Evaluation
 from engines.game import Game
 from engines.games.vampires.field import lowest, probability
@@ -88,8 +87,7 @@ class Langorou(Evaluation):
 
     def build(self, game: Game, base: int) -> list[Kernel]:
         """Return the kernels; `who` is the searcher with the ply, `total` cum in thousandths."""
-        if not isinstance(game, Vampires):
-            raise Refused(f"langorou is for vampires, not for {game.name}")
+        assert isinstance(game, Vampires)
         lay, width, cells = game.layout, np.int64(game.layout.width), U(64 * game.layout.parts)
         parts, counts, meta = U(lay.parts), lay.state.counts, lay.state.meta
         own, weights = self.own.behind(game.words), places(self.parameters, base)

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.errors import Refused
 from engines.game import Game
 from engines.games.vampires.field import LOST, MOST, RESULT_BITS, WON, lowest, probability
 from engines.games.vampires.vampires import GROUPS, MOVE_BITS, TURNS, Vampires
@@ -64,8 +63,7 @@ class Langorou(Generator):
 
     def build(self, game: Game, stride: int, base: int) -> list[Kernel]:
         """Return the rules for turns coded by groups."""
-        if not isinstance(game, Vampires):
-            raise Refused(f"langorou is for vampires, not for {game.name}")
+        assert isinstance(game, Vampires)
         return [*turns(game), prepare_kernel(game, places(self.parameters, base))]
 
 
