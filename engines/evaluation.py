@@ -65,6 +65,7 @@ class Evaluation(Member, ABC, kind="evaluation"):
     path_dependent: ClassVar[bool] = False  # on the line of play: no value is taken from a table
     symmetric: ClassVar[bool] = True  # positions of one `key` have one value; else no table, either
     compiled: ClassVar[bool] = True  # has kernels; else see python_game.py
+    guided: ClassVar[bool] = False  # asks a network, in Python, from its kernels
 
     @classmethod
     def may_value(cls, game: str) -> bool:

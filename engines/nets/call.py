@@ -24,6 +24,7 @@ from engines.kernels.compile import JIT, Words
 
 Value = Callable[[Words, int], float]  # of the state at an offset in W, for who moves
 CALLED = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
+ARRAYS = 64  # of engines at work that share a network
 CRASHED = 70  # exit code of a process whose network failed within a kernel
 
 
@@ -40,7 +41,8 @@ class Called:
     def _answer(self, words: int, size: int, at: int) -> float:
         try:
             if (words, size) not in self._arrays:
-                self._arrays.clear()  # of an engine that is gone
+                if len(self._arrays) >= ARRAYS:
+                    del self._arrays[next(iter(self._arrays))]  # the first: its engine may be gone
                 memory = (ctypes.c_uint64 * size).from_address(words)
                 self._arrays[words, size] = np.ctypeslib.as_array(memory)
             return self.value(self._arrays[words, size], at)

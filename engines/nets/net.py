@@ -16,14 +16,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engines.errors import Refused, cut, nearest
 from engines.game import Game
 from engines.generator import Generator
+from engines.nets.plain import Singles
 from engines.view import Shape, View, view_of
 
-Singles = NDArray[np.float32]
 KEY = "joute"
 FORMAT = 1
 LIBRARY = Path(__file__).parent / "library"
@@ -83,11 +82,12 @@ def net_file(name: str) -> Path:
 
 
 class Net:
-    """A network that was read, and fits a game. Runs on one thread."""
+    """A network that was read, and fits a game. Runs on one thread. `digest` is that of the bytes read."""
 
     def __init__(self, file: Path, game: Game) -> None:
-        self.file = file
-        self._session = session_of(file)
+        self.file, content = file, content_of(file)
+        self.digest = digest_of(content)
+        self._session = session_of(content, file)
         metadata = self._session.get_modelmeta().custom_metadata_map
         note = note_of(metadata, str(file))
         if note is not None and note.game != game.label:
@@ -96,11 +96,6 @@ class Net:
         self.view: View = view_of(game, note.view, dict(note.settings)) if note else view_of(game)
         self.shape: Shape = self.view.shape(game)
         self._check_shapes(game)
-
-    @property
-    def digest(self) -> str:
-        """The digest of the file."""
-        return digest_of(self.file)
 
     def run(self, planes: Singles) -> tuple[Singles, Singles]:
         """Return logits [N, entries] and values [N] in [-1, 1] of positions [N, planes, rows, columns]."""
@@ -156,36 +151,47 @@ def size_text(sizes: Any) -> str:
     return " x ".join(str(s) for s in sizes) or "one number"
 
 
-def session_of(file: Path) -> Any:
+def content_of(file: Path) -> bytes:
+    """Return the bytes of a network's file; raise Refused where they cannot be read, or are too many."""
+    try:
+        if file.stat().st_size > LARGEST:
+            raise Refused(f"network {file}: it has more than {LARGEST:,} bytes")
+        return file.read_bytes()
+    except OSError as error:
+        raise Refused(f"network {file} cannot be read: {error.strerror}") from None
+
+
+def session_of(content: bytes, file: Path) -> Any:
     """Return a session of onnxruntime on one thread; raise Refused with what is wrong with the file."""
     try:
         import onnxruntime
     except ImportError:
         raise Refused(MISSING) from None
-    if file.stat().st_size > LARGEST:
-        raise Refused(f"network {file}: it has more than {LARGEST:,} bytes")
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 4
     try:
-        return onnxruntime.InferenceSession(
-            file.read_bytes(), options, providers=["CPUExecutionProvider"]
-        )
+        return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
     except Exception as error:
         raise Refused(f"network {file} is no ONNX file: {cut(str(error), 160)}") from None
 
 
 def load_net(name: str, game: Game) -> Net:
     """Return a network by path or name, read once a process as long as the file stays the same."""
-    file = net_file(name)
-    return _loaded(str(file.resolve()), game.label, digest_of(file), game)
+    file = net_file(name).resolve()
+    try:
+        found = file.stat()
+    except OSError as error:  # it was there a moment ago
+        raise Refused(f"network {file} cannot be read: {error.strerror}") from None
+    return _loaded(file, (found.st_ino, found.st_mtime_ns, found.st_size), game)
 
 
 @lru_cache(maxsize=32)
-def _loaded(file: str, label: str, digest: str, game: Game) -> Net:
-    return Net(Path(file), game)
+def _loaded(file: Path, state: tuple[int, int, int], game: Game) -> Net:
+    # `state` is the file's: another one is another file.
+    return Net(file, game)
 
 
-def digest_of(file: Path) -> str:
+def digest_of(content: bytes) -> str:
     """Return the digest of a file's bytes."""
-    return hashlib.sha256(file.read_bytes()).hexdigest()[:16]
+    return hashlib.sha256(content).hexdigest()[:16]

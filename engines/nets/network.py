@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from engines.errors import Refused
 from engines.evaluation import Evaluation
 from engines.game import Game
 from engines.kernels.compile import Kernel, U, Words
@@ -29,6 +28,7 @@ class Network(Evaluation):
     name = "network"
     summary = "the value of a network in a file (ONNX), -1 to 1"
     games = None
+    guided = True
     parameters = (NETWORK,)
     symmetric = False
 
@@ -52,8 +52,6 @@ class Network(Evaluation):
 
     def build(self, game: Game, base: int) -> list[Kernel]:
         """Return the kernels."""
-        if game.players != 2:
-            raise Refused(f"networks value games of two players; {game.label} has {game.players}")
         address, to_move = places(self.parameters, base).network, game.kernels().to_move
 
         @rule

@@ -5,24 +5,25 @@ Source: LittleGo, section 3.3, plays by the values of the positions that its mov
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+import inspect
 from typing import Any
 
 import numpy as np
 
 from engines.errors import Refused
 from engines.evaluation import Evaluation
-from engines.game import Game, GameKernels
+from engines.game import Game
 from engines.generator import Generator
-from engines.kernels.compile import Floats, Words
 from engines.kernels.random import next_word, stream
-from engines.nets.net import Net, Singles, load_net
+from engines.nets import looks
+from engines.nets.looks import Looks
+from engines.nets.net import Net, load_net
 from engines.nets.parameter import NETWORK
 from engines.parameter import Parameter, Values
 from engines.player import Choice, Player
 from engines.position import Position
 from engines.search import Recipe, Search, Setup
-from engines.view import Shape, ViewKernels
 
 
 def warm(values: Values) -> bool:
@@ -84,85 +85,21 @@ class Greedy(Search):
         )
 
     def digest(self, setup: Setup) -> str:
-        """Return the digest of this file and of the network's."""
+        """Return the digest of this file, of what looks and of the network's."""
         net = load_net(str(setup.values["network"]), setup.game)
-        return f"{super().digest(setup)} {net.digest}"
-
-
-class Looks:
-    """What a network says of a position without search; `rules` are the kernels of a generator."""
-
-    def __init__(
-        self, game: Game, rules: GameKernels, net: Net, view: ViewKernels, shape: Shape
-    ) -> None:
-        self.game, self.net, self._rules = game, net, rules
-        self._view, self._shape = view, shape
-        self._A = np.zeros(game.slots, np.int64)
-        self._R = np.zeros(2)
-        self._W: Words = np.zeros(2 * game.words, np.uint64)
-
-    def actions(self, position: Position) -> list[int]:
-        """Return the codes of the actions, in canonical order."""
-        many = self._rules.actions(position.W, position.at, self._A, 0)
-        found: list[int] = self._A[:many].tolist()
-        return found
-
-    def entries(self, position: Position, codes: Sequence[int]) -> list[int]:
-        """Return the entries of the policy of these actions."""
-        return [int(self._view.entry(position.W, position.at, code)) for code in codes]
-
-    def logits(self, position: Position, codes: Sequence[int]) -> Floats:
-        """Return the network's logit of each action."""
-        planes = self._planes(1)
-        self._view.see(position.W, position.at, planes[0].reshape(-1), 0)
-        policy = self.net.run(planes)[0][0].astype(float)
-        return policy[self.entries(position, codes)]
-
-    def after(self, position: Position, codes: Sequence[int]) -> tuple[Floats, int]:
-        """Return the value of the position after each action, -1 to 1 for who moves now; a finished
-        one has its returns. Also how many the network was asked about.
-        """
-        game, mover = self.game, position.to_move
-        values, planes = np.zeros(len(codes)), self._planes(len(codes))
-        open_: list[tuple[int, bool]] = []
-        W, at, step = position.W, position.at, game.words
-        if game.path_dependent:
-            W = np.concatenate([W[: at + step], np.zeros(step, np.uint64)])
-            to = at + step
-        else:
-            W, to = self._W, step
-            W[:step], at = position.W[position.at : position.at + step], 0
-        for i, code in enumerate(codes):
-            action = game.decode(position.W, position.at, code)
-            self._rules.apply(W, at, to, action, 0)
-            status = int(self._rules.status(W, to))
-            if status:
-                values[i] = 2 * self._returns(W, to, status, mover) - 1
-            else:
-                self._view.see(W, to, planes[len(open_)].reshape(-1), 0)
-                open_.append((i, int(self._rules.to_move(W, to)) == mover))
-        if open_:
-            told = self.net.run(planes[: len(open_)])[1]
-            for (i, same), value in zip(open_, told, strict=True):
-                values[i] = float(value) if same else -float(value)
-        return values, len(open_)
-
-    def _returns(self, W: Words, at: int, status: int, mover: int) -> float:
-        if status <= 2:
-            return float(status == mover + 1)
-        self._rules.returns(W, at, self._R, 0)
-        return float(self._R[mover])
-
-    def _planes(self, many: int) -> Singles:
-        shape = self._shape
-        return np.zeros((many, shape.planes, shape.rows, shape.columns), np.float32)
+        view: Any = net.view.kernels(setup.game)
+        seen = f"{inspect.getsource(looks)} {view.see.digest} {view.entry.digest}"
+        own = hashlib.sha256(seen.encode()).hexdigest()
+        return f"{super().digest(setup)} {own} {net.digest}"
 
 
 class GreedyPlayer(Player):
     """Looks once and plays."""
 
-    def __init__(self, by_value: bool, temperature: float, until: int, **looks: Any) -> None:
-        self._looks = Looks(**looks)
+    def __init__(
+        self, net: Net, by_value: bool, temperature: float, until: int, **looks: Any
+    ) -> None:
+        self._net, self._looks = net, Looks(**looks)
         self._by_value, self._temperature, self._until = by_value, temperature, until
         self._S = stream(0)
 
@@ -172,11 +109,15 @@ class GreedyPlayer(Player):
 
     def choose(self, position: Position) -> Choice:
         """Return the best action, or one that is drawn."""
-        codes = self._looks.actions(position)
+        codes, nodes = self._looks.codes(position), 1
         if self._by_value:
-            liking, nodes = self._looks.after(position, codes)
+            after = self._looks.after(position, codes)
+            liking, nodes = after.values, len(after.asked)
+            if nodes:
+                liking = after.told(self._net.run(after.planes)[1])
         else:
-            liking, nodes = self._looks.logits(position, codes), 1
+            policy = self._net.run(self._looks.planes(position))[0][0].astype(float)
+            liking = policy[self._looks.entries(position, codes)]
         best = int(np.argmax(liking))
         if self._temperature > 0 and position.ply < self._until:
             shares = np.exp((liking - liking.max()) / self._temperature).cumsum()

@@ -121,7 +121,7 @@ def engines_of(game: Game, only: str = "", evaluation: str = "") -> list[str]:
 
 def networks_of(game: Game, kind: type[Search], evaluation: str | None) -> list[str]:
     """Return the setting with a network that comes with Joute, for an engine that needs one."""
-    reads = evaluation is not None and find("evaluation", evaluation).games is None
+    reads = evaluation is not None and find("evaluation", evaluation).guided
     fitting = [name for name in shipped() if name.startswith(f"{game.name}-")]
     return [f"network={fitting[0]}"] if fitting and (kind.guided or reads) else []
 

@@ -21,7 +21,7 @@ def portable(engine: Engine) -> Recipe | None:
     recipe = engine.recipe()
     if recipe is None:
         return None
-    if engine.evaluation is not None and engine.evaluation.file_digest:
+    if engine.evaluation is not None and engine.evaluation.guided:
         able = ", ".join(n for n, e in entries("search").items() if e.fact("guided"))
         raise Refused(
             f"{engine.text}: evaluation = {engine.evaluation.name} calls Python from compiled code, "

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from engines.check import check
 from engines.errors import Refused
-from engines.nets.net import digest_of
+from engines.nets.net import content_of, digest_of
 from engines.nets.parameter import NETWORK
 from engines.output import Output
 from engines.registry import entries
@@ -70,7 +70,7 @@ class TrainKind(Kind):
             ladder=LadderPlan(**model.ladder.model_dump()),
             records=records_in(model, checker),
             start=str(start.resolve()) if start else "",
-            start_digest=digest_of(start) if start else "",
+            start_digest=digest_of(content_of(start)) if start else "",
         )
         return Planned(anchors, (), training=training)
 

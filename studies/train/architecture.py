@@ -13,14 +13,13 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engines.errors import Refused
 from engines.game import Game
+from engines.nets.plain import Singles
 from engines.view import Shape, View
 from studies.train.plan import NetPlan
 
-Singles = NDArray[np.float32]
 Weights = Mapping[str, Singles]
 NORM = ("scale", "shift", "mean", "variance")  # of a batch normalisation, one number a channel
 LEARNT = ("weight", "bias", "scale", "shift")  # mean and variance only follow what is seen

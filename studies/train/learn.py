@@ -9,10 +9,11 @@ import numpy as np
 
 from engines.errors import JouteError
 from engines.kernels.random import seed_of
+from engines.nets.plain import Singles
 from engines.view import Symmetry
 from studies.train.measures import Measures
 from studies.train.plan import LearnPlan
-from studies.train.samples import Samples, Singles
+from studies.train.samples import Samples
 from studies.train.torch_net import Network, needed, settled
 
 Step = tuple[int, float, float, float, float, float]

@@ -13,8 +13,9 @@ import numpy as np
 from engines.errors import Refused, cut
 from engines.kernels.compile import Ints
 from engines.nets.net import KEY, Note
+from engines.nets.plain import Singles
 from results.tables import write_atomically
-from studies.train.architecture import NORM, Architecture, Singles, Weights
+from studies.train.architecture import NORM, Architecture, Weights
 
 OPSET, IR = 17, 8  # of 2022: any onnxruntime that runs here reads these
 PLACES = "policy.places"

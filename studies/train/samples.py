@@ -16,10 +16,9 @@ from numpy.typing import NDArray
 
 from engines.errors import JouteError
 from engines.kernels.compile import Ints
+from engines.nets.plain import Singles
 from engines.view import Shape
 from results.tables import write_atomically
-
-Singles = NDArray[np.float32]
 
 
 class SamplesDamaged(JouteError):

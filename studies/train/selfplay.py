@@ -14,7 +14,8 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from engines.kernels.random import below, next_word, seed_of, stream
-from engines.nets.net import Net, Singles
+from engines.nets.net import Net
+from engines.nets.plain import Singles
 from engines.player import Choice
 from engines.position import Position
 from engines.record import MAX_PLIES, NORMAL

@@ -6,40 +6,48 @@ import numpy as np
 
 from engines.game import Game
 from engines.generator import Generator
+from engines.nets.looks import After, Looks
+from engines.nets.plain import Singles
 from engines.parameter import Parameter
 from engines.position import Position
 from engines.registry import make
 from engines.view import View
-from studies.train.samples import Singles
 
 
 class Sight:
-    """A view at work on positions of one game."""
+    """A view at work on positions of one game, with the actions that its own generator gives."""
 
     def __init__(self, game: Game, view: View) -> None:
         self.game, self.view, self.shape = game, view, view.shape(game)
-        self._view = view.kernels(game)
         generator: Generator = make("generator", view.generator)
         generator.check(game)
         self._P = np.array([usual(p) for p in generator.parameters], np.float64)
         self._rules = generator.kernels(game, game.words, 0)
-        self._A = np.empty(game.slots, np.int64)
-        self._F = np.empty(self.shape.numbers, np.float32)
+        self._looks = Looks(game, self._rules, view.kernels(game), self.shape)
 
     def planes(self, position: Position) -> Singles:
         """Return a position as the side to move sees it, [planes, rows, columns]."""
-        self._view.see(position.W, position.at, self._F, 0)
-        shape = self.shape
-        return self._F.reshape(shape.planes, shape.rows, shape.columns).copy()
+        planes: Singles = self._looks.planes(position)[0]
+        return planes
 
     def entries(self, position: Position) -> dict[int, int]:
         """Return the entry of the policy for each action that the view's generator gives here."""
-        W, at, game = position.W.copy(), position.at, self.game
+        position = self._prepared(position)
+        codes = self._looks.codes(position)
+        actions = [self.game.decode(position.W, position.at, code) for code in codes]
+        return dict(zip(actions, self._looks.entries(position, codes), strict=True))
+
+    def after(self, position: Position) -> After:
+        """Return what every action of a game without chance leads to, in the order of `entries`."""
+        position = self._prepared(position)
+        return self._looks.after(position, self._looks.codes(position))
+
+    def _prepared(self, position: Position) -> Position:
+        # The same position, with what the generator notes of its parameters in the state.
         if self._rules.prepare is not None:
-            self._rules.prepare(W, at, self._P)
-        count = int(self._rules.actions(W, at, self._A, 0))
-        codes = self._A[:count].tolist()
-        return {game.decode(W, at, c): int(self._view.entry(W, at, c)) for c in codes}
+            position = position.copy()
+            self._rules.prepare(position.W, position.at, self._P)
+        return position
 
 
 def usual(parameter: Parameter) -> float:

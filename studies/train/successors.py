@@ -11,9 +11,9 @@ import numpy as np
 
 from engines.errors import Refused
 from engines.kernels.random import next_word, stream
+from engines.nets.plain import Singles
 from engines.player import Choice
 from engines.position import Position
-from studies.train.samples import Singles
 from studies.train.sight import Sight
 
 
@@ -40,24 +40,8 @@ class Successors:
     def begin(self, position: Position) -> None:
         """Lay out what every move leads to."""
         self._entries = self._sight.entries(position)
-        mover, waiting = position.to_move, list[Singles]()
-        self._values = np.zeros(len(self._entries))  # for who moves, from -1 to 1
-        self._signs, self._asked = list[float](), list[int]()
-        for i, action in enumerate(self._entries):
-            after = position.copy()
-            after.play(action)
-            if after.over:
-                self._values[i] = 2 * after.returns()[mover] - 1
-                continue
-            waiting.append(self._sight.planes(after))
-            self._asked.append(i)
-            self._signs.append(1.0 if after.to_move == mover else -1.0)
-        shape = self._sight.shape
-        self._waiting = (
-            np.stack(waiting)
-            if waiting
-            else np.zeros((0, shape.planes, shape.rows, shape.columns), np.float32)
-        )
+        self._after = self._sight.after(position)
+        self._values, self._waiting = self._after.values, self._after.planes  # values: -1 to 1
 
     def leaves(self) -> Singles:
         """Return the positions whose values are wanted."""
@@ -65,7 +49,7 @@ class Successors:
 
     def tell(self, policy: Singles, value: Singles) -> None:
         """Take their values; the policy is not asked."""
-        self._values[self._asked] = np.array(self._signs) * value
+        self._values = self._after.told(value)
         self._waiting = self._waiting[:0]
 
     def policy(self) -> Singles:

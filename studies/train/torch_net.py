@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from engines.errors import Refused
-from studies.train.architecture import LEARNT, Architecture, Singles
+from engines.nets.plain import Singles
+from studies.train.architecture import LEARNT, Architecture
 from studies.train.onnx_file import EPSILON
 
 MISSING = "training needs torch: pip install 'joute[train]'"

@@ -12,6 +12,8 @@ import pytest
 
 from engines.engine import parse_engine
 from engines.errors import Refused
+from engines.nets import net as nets
+from engines.nets.call import ARRAYS, Called
 from engines.nets.net import Note, load_net
 from engines.position import Position, parse_position
 from tests.support.networks import BOARD, net, write_net
@@ -31,6 +33,39 @@ def test_a_file_is_read_and_run(net: Path) -> None:
     assert load_net(str(net), game) is found
     write_net(net, poison=0.1)
     assert load_net(str(net), game) is not found  # another file by now
+
+
+def test_a_file_is_read_once_as_long_as_it_stays(
+    net: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reads, real = [], nets.content_of
+
+    def counted(file: Path) -> bytes:
+        reads.append(file)
+        return real(file)
+
+    monkeypatch.setattr(nets, "content_of", counted)
+    write_net(net, poison=0.2)
+    for depth in (1, 2, 3):
+        engine = parse_engine(f"{BOARD}/alphabeta:evaluation=network,network={net},depth={depth}")
+        assert engine.digest and engine.evaluation is not None
+    assert len(reads) == 1
+    digest = engine.evaluation.file_digest
+    net.unlink()  # what was read has its digest, whatever becomes of the file
+    assert (
+        engine.evaluation.file_digest
+        == digest
+        == nets.digest_of(write_net(net, poison=0.2).read_bytes())
+    )
+
+
+def test_a_call_knows_so_many_arrays_and_no_more() -> None:
+    called = Called(lambda W, at: float(W[at]))
+    arrays = [np.array([i, 2 * i], np.uint64) for i in range(3 * ARRAYS)]
+    for _ in range(2):
+        for i, W in enumerate(arrays):
+            assert called._answer(W.ctypes.data, len(W), 1) == 2 * i
+            assert len(called._arrays) <= ARRAYS
 
 
 def test_a_file_without_a_note_plays_if_it_fits(tmp_path: Path) -> None:

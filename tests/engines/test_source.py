@@ -384,7 +384,7 @@ def test_nothing_that_can_be_written_is_left_out() -> None:
     able = {n for n, k in kinds.items() if k.recipe is not Search.recipe and not k.guided}
     assert {engine.search.name for engine in engines} == able >= {"alphabeta", "uct", "random"}
     used = {engine.evaluation.name for engine in engines if engine.evaluation}
-    assert used == {n for n in names("evaluation") if find("evaluation", n).games is not None}
+    assert used == {n for n in names("evaluation") if not find("evaluation", n).guided}
 
 
 QUICK = ("connect4[columns=7", "race", "switches")

@@ -9,7 +9,7 @@ import pytest
 
 import engines.searches.puct as puct
 from engines.game import Game
-from engines.nets.net import Singles
+from engines.nets.plain import Singles
 from engines.view import view_of
 
 

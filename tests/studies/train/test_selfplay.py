@@ -10,8 +10,9 @@ import pytest
 pytest.importorskip("onnx", reason="training needs onnx")
 pytest.importorskip("onnxruntime", reason="networks need onnxruntime")
 
-from engines.engine import Engine, parse_game
+from engines.engine import Engine, parse_engine, parse_game
 from engines.errors import Refused
+from engines.kernels.random import stream
 from engines.nets.net import Net, Note
 from engines.position import Position
 from engines.view import view_of
@@ -112,6 +113,21 @@ def test_without_a_tree_a_move_is_worth_what_it_leads_to(tmp_path: Path) -> None
     worth[others] = -value
     raised = np.exp(worth / 0.25)
     assert tree.policy() == pytest.approx(raised / raised.sum(), rel=1e-5)
+
+
+def test_without_a_tree_the_best_move_is_that_of_greedy(tmp_path: Path) -> None:
+    file = net_at(tmp_path)
+    net, greedy = Net(file, GAME), parse_engine(f"{GAME.label}/greedy:network={file}").player()
+    tree, S = Successors(Sight(GAME, net.view), 0.25, 0), stream(3)
+    for plies in range(12):
+        position = Position(GAME)
+        position.wander(S, plies)
+        if not position.over:
+            tree.begin(position)
+            if len(planes := tree.leaves()):
+                tree.tell(*net.run(planes))
+            ours, theirs = tree.choice(position), greedy.choose(position)
+            assert (ours.action, ours.value) == (theirs.action, theirs.value)
 
 
 GAMES = [
