@@ -223,9 +223,11 @@ class _Codes(dict[str, int]):
         return np.fromiter((self[text] for text in texts), np.int32, len(texts))
 
     def categories(self, codes: Ints, order: Sequence[str]) -> pd.Categorical[str]:
-        """Return texts, in this order as far as it names them, for their numbers."""
-        named = [text for text in order if text in self]
-        named += sorted(text for text in self if text not in set(named))
+        """Return texts for their numbers: those that the order does not name, by the alphabet, then those
+        that it names.
+        """
+        named = sorted(text for text in self if text not in set(order))
+        named += [text for text in order if text in self]
         place = np.zeros(max(1, len(self)), np.int32)
         for i, text in enumerate(named):
             place[self[text]] = i
@@ -333,7 +335,7 @@ def _events(
         " JOIN seats s ON s.game = f.game AND s.seat = f.seat WHERE NOT g.surplus"
     )
     place = {stage: i for i, stage in enumerate(listed)}
-    rows.sort(key=lambda r: (place.get(r[2], len(place)), r[2], r[0], r[1], r[5]))
+    rows.sort(key=lambda r: (place.get(r[2], -1), r[2], r[0], r[1], r[5]))
     every = ("stage", "group", "game", "seat", "engine", *columns)
     found = {name: _column([row[i] for row in rows]) for i, name in enumerate(every, 2)}
     found["engine"] = _column([names.get(row[6], row[6]) for row in rows])

@@ -11,16 +11,11 @@ from reports.page.words import counted, elo_ends, elo_text, listed, percent
 from results.frames import Results
 from results.ratings.ratings import Ratings
 from results.standings import groups_of
+from studies.train.plan import LADDER, called, generation_in
 
-LADDER = "ladder"
 SURE = 0.975  # likelihood of superiority from which two are told apart (two-sided 95 %)
 ANCHORS = 3  # named in the answer
 SPENT = ("self-play", "learning", "gate")
-
-
-def called(generation: int) -> str:
-    """Return the name of a generation in tables."""
-    return f"generation {generation}"
 
 
 def champion_of(results: Results) -> int:
@@ -35,6 +30,11 @@ def ladder_of(results: Results) -> Ratings | None:
     return groups_of(results, LADDER)[0].ratings
 
 
+def generations_of(ratings: Ratings) -> list[int]:
+    """Return the generations in a ladder, in their order."""
+    return sorted(n for n in map(generation_in, ratings.names) if n is not None)
+
+
 def training_lines(results: Results) -> tuple[list[str], str | None]:
     """Return the answer in up to three lines, and the champion if it is in the ladder."""
     champion, ratings = called(champion_of(results)), ladder_of(results)
@@ -47,16 +47,17 @@ def training_lines(results: Results) -> tuple[list[str], str | None]:
 
 
 def _unmeasured(results: Results) -> str:
-    done = len(results.training)
-    if not done:
+    if not results.training:
         return "No network was made: there is nothing to tell."
-    return f"{called(champion_of(results))} is the champion; no ladder was played, so nobody knows its strength."
+    champion = called(champion_of(results))
+    why = "the ladder was played without it" if LADDER in results.stages else "no ladder was played"
+    return f"{champion} is the champion; {why}, so nobody knows its strength."
 
 
 def _strength(results: Results, ratings: Ratings, champion: str) -> str:
     """Say how the champion stands to each anchor."""
     me = ratings.names.index(champion)
-    anchors = [name for name in ratings.names if not name.startswith("generation ")]
+    anchors = [name for name in ratings.names if generation_in(name) is None]
     if not anchors:
         return f"{champion} is the champion; the study names no anchors to measure it by."
     said = []
@@ -86,8 +87,7 @@ def _work(results: Results, name: str) -> str:
 
 def _progress(ratings: Ratings, champion: str) -> str:
     """Say which of the last generations cannot be told apart, and what was won since the first."""
-    made = [n for n in ratings.names if n.startswith("generation ")]
-    made.sort(key=lambda name: int(name.rpartition(" ")[2]))
+    made = [*map(called, generations_of(ratings))]
     if len(made) < 2:
         return ""
     me, alike = ratings.names.index(champion), 0

@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from reports.plots.plot import Plot
-from reports.plots.style import BLUE, GREY, caption, figure, title, whole_numbers
+from reports.plots.style import BLUE, GREY, caption, figure, numbered, title
 from results.frames import Results
 
 
@@ -51,12 +51,8 @@ class GatesPlot(Plot):
                 )  # fmt: skip
         axes.axhline(50, color="#666666", lw=1, ls=":")
         axes.set_ylim(-2, 102)
-        axes.set_xlabel("generation")
-        whole_numbers(axes.xaxis)
         axes.set_ylabel("score against the champion of its time (%)")
-        axes.grid(color="#EBEBEB")
-        axes.set_axisbelow(True)
-        axes.legend(fontsize=8.5, frameon=False)
+        numbered(axes, "generation")
         title(axes, f"{self.title}: score against the champion, with 95 % intervals")
         caption(made, "A gate lets luck in, too: how strong the generations are, the ladder says.")
         return made, numbers

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
-from reports.page.training import ladder_of
+from reports.page.training import generations_of, ladder_of
 from reports.plots.plot import Plot
 from reports.plots.style import (
     BLUE,
@@ -17,10 +17,11 @@ from reports.plots.style import (
     PURPLE,
     caption,
     figure,
+    numbered,
     title,
-    whole_numbers,
 )
 from results.frames import Results
+from studies.train.plan import generation_in
 
 SHADES = (ORANGE, GREEN, PURPLE, GREY)
 
@@ -39,7 +40,7 @@ class GenerationsPlot(Plot):
         ratings = ladder_of(results)
         if ratings is None:
             return False
-        return sum(name.startswith("generation ") for name in ratings.names) > 1
+        return len(generations_of(ratings)) > 1
 
     def draw(self, results: Results) -> tuple[Figure, pd.DataFrame]:
         """Draw a point for each generation and a line for each anchor, with their intervals."""
@@ -48,9 +49,7 @@ class GenerationsPlot(Plot):
         rows: list[dict[str, Any]] = []
         for i, name in enumerate(ratings.names):
             low, high = ratings.interval(i) or (float(ratings.elo[i]),) * 2
-            made_at = name.removeprefix("generation ")
-            number = int(made_at) if made_at != name else None
-            elo = float(ratings.elo[i])
+            elo, number = float(ratings.elo[i]), generation_in(name)
             rows.append(
                 {"engine": name, "generation": number, "elo": elo, "low": low, "high": high}
             )
@@ -67,12 +66,8 @@ class GenerationsPlot(Plot):
             colour = SHADES[i % len(SHADES)]
             axes.axhspan(row["low"], row["high"], color=colour, alpha=0.1, lw=0)
             axes.axhline(row["elo"], color=colour, ls="--", lw=1.4, label=row["engine"])
-        axes.set_xlabel("generation")
-        whole_numbers(axes.xaxis)
         axes.set_ylabel("Elo (0 = average of the ladder)")
-        axes.grid(color="#EBEBEB")
-        axes.set_axisbelow(True)
-        axes.legend(fontsize=8.5, frameon=False)
+        numbered(axes, "generation")
         title(axes, f"{self.title}, with 95 % intervals")
         caption(made, "All met in matches of the last stage; dashed lines are the study's anchors.")
         return made, numbers

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from reports.plots.plot import Plot
-from reports.plots.style import BLUE, GREEN, ORANGE, caption, panels, title, whole_numbers
+from reports.plots.style import BLUE, GREEN, ORANGE, caption, numbered, panels, title
 from results.frames import Results
 
 LOSSES = (("policy_loss", BLUE, "o", "policy"), ("value_loss", ORANGE, "s", "value"))
@@ -57,7 +57,8 @@ def curves(results: Results) -> pd.DataFrame:
     for entry in results.training:
         for number, epoch in enumerate(entry.get("epochs", []), 1):
             rows.append(_row("epoch of the records", number, SEEN, epoch["learnt"]))
-            rows.append(_row("epoch of the records", number, NEW, epoch["held_out"]))
+            if "held_out" in epoch:
+                rows.append(_row("epoch of the records", number, NEW, epoch["held_out"]))
         if "learnt" in entry:
             rows.append(_row("generation", entry["generation"], SEEN, entry["learnt"]))
             rows.append(_row("generation", entry["generation"], NEW, entry["fresh"]))
@@ -72,6 +73,8 @@ def _lines(axes: Axes, mine: pd.DataFrame, column: str, style: tuple[str, str, s
     colour, mark, label = style
     for which, line in ((SEEN, "-"), (NEW, "--")):
         one = mine[mine["samples_of"] == which]
+        if not len(one):
+            continue
         shown = f"{label}, {which}"
         axes.plot(one["number"], one[column], line, marker=mark, ms=4, color=colour, label=shown)
 
@@ -80,7 +83,7 @@ def _losses(axes: Axes, mine: pd.DataFrame, kind: str) -> None:
     for column, *style in LOSSES:
         _lines(axes, mine, column, (style[0], style[1], style[2]))
     axes.set_ylabel("loss (policy: nats; value: squared)")
-    _finish(axes, kind)
+    numbered(axes, kind, 7.5)
 
 
 def _meaning(axes: Axes, mine: pd.DataFrame, kind: str) -> None:
@@ -88,12 +91,4 @@ def _meaning(axes: Axes, mine: pd.DataFrame, kind: str) -> None:
     _lines(axes, mine, "error", (GREEN, "^", "value off"))
     axes.set_ylabel("share of right moves; |z - v|, 0 to 2")
     axes.set_ylim(0, None)
-    _finish(axes, kind)
-
-
-def _finish(axes: Axes, kind: str) -> None:
-    axes.set_xlabel(kind)
-    whole_numbers(axes.xaxis)
-    axes.grid(color="#EBEBEB")
-    axes.set_axisbelow(True)
-    axes.legend(fontsize=7.5, frameon=False)
+    numbered(axes, kind, 7.5)

@@ -76,9 +76,13 @@ def log_ticks(axis: Axis) -> None:
     axis.set_minor_formatter(LogFormatter(labelOnlyBase=False))
 
 
-def whole_numbers(axis: Axis) -> None:
-    """Mark whole numbers alone."""
-    axis.set_major_locator(MaxNLocator(integer=True))
+def numbered(axes: Axes, label: str, letters: float = 8.5) -> None:
+    """Finish axes that go along whole numbers: their label, pale lines behind, a legend of that size."""
+    axes.set_xlabel(label)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.grid(color="#EBEBEB")
+    axes.set_axisbelow(True)
+    axes.legend(fontsize=letters, frameon=False)
 
 
 def without_formulas(made: Figure) -> None:

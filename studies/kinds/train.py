@@ -21,8 +21,16 @@ from studies.file.sprt import sprt_of
 from studies.file.training import TrainModel
 from studies.kind import Kind
 from studies.study import Planned, Study, without_absent
-from studies.train.plan import GatePlan, LadderPlan, LearnPlan, NetPlan, RecordsPlan, SelfPlayPlan
-from studies.train.plan import TrainPlan as TrainPlan
+from studies.train.plan import (
+    LADDER,
+    GatePlan,
+    LadderPlan,
+    LearnPlan,
+    NetPlan,
+    RecordsPlan,
+    SelfPlayPlan,
+    TrainPlan,
+)
 
 if TYPE_CHECKING:
     from studies.play.study_run import StudyRun
@@ -34,7 +42,7 @@ class TrainKind(Kind):
     name = "train"
     summary = "a network learns from its own games, or from stored ones, and is measured by matches"
     model = TrainModel
-    stages = ("ladder",)
+    stages = (LADDER,)
 
     def plan(self, model: TrainModel, checker: StudyChecker) -> Planned:
         """Return the plan of the training; the entrants are the anchors."""

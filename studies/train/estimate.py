@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numpy as np
+
 from engines.kernels.random import seed_of
+from engines.nets.plain import Singles
 from engines.output import Output
 from studies.play.words import duration
 from studies.study import Study
-from studies.train.architecture import Singles
 from studies.train.learn import learn
 from studies.train.onnx_file import write_net
 from studies.train.plan import TrainPlan
 from studies.train.prepare import Workshop
 from studies.train.records import samples_of
-from studies.train.samples import joined
+from studies.train.samples import Samples, joined
 from studies.train.selfplay import Selfplayed, play_games
 from studies.train.sight import Sight
 from studies.train.torch_net import Network
@@ -116,15 +119,11 @@ def tried(study: Study) -> tuple[float, float, float, float]:
         )
 
 
-def learning_time(shop: Workshop, weights: dict[str, Singles], samples: object) -> float:
+def learning_time(shop: Workshop, weights: dict[str, Singles], samples: Samples) -> float:
     """Return the seconds that a network learns from one sample."""
-    from dataclasses import replace
-
-    from studies.train.samples import Samples
-
-    assert isinstance(samples, Samples)
     network = Network(shop.made, weights, shop.plan.learn.device)
-    few, once = samples.take(slice(LEARNT)), replace(shop.plan.learn, epochs=1)  # type: ignore[arg-type]
+    few = samples.take(np.arange(min(LEARNT, len(samples))))
+    once = replace(shop.plan.learn, epochs=1)
     learn(network, few, shop.symmetries, once, 0)
     begun = time.perf_counter()
     learn(network, few, shop.symmetries, once, 0)

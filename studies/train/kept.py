@@ -14,6 +14,7 @@ from engines.game import Game
 from engines.record import GameRecord, SeatRecord
 from harness.match import ranks_of
 from studies.train.history import read_history
+from studies.train.plan import called
 from studies.train.samples import read_about
 
 SAMPLES = "samples"
@@ -61,7 +62,7 @@ def kept_game(
     told = games[number]
     if game.chance and "outcomes" not in told:
         raise Refused(f"{name}: chance takes part, and this run did not keep what it drew")
-    player = f"generation {player_of(meta, iteration)}"
+    player = called(player_of(meta, iteration))
     return record_of(told, name_of(iteration, number), iteration), (player,) * game.players
 
 

@@ -14,6 +14,20 @@ OPTIMIZERS = ("adam", "sgd")
 DEVICES = ("cpu", "cuda")
 TARGETS = ("visits", "values")
 REJECTED = ("go on", "go back")
+GATE, LADDER = "gate-{:03}", "ladder"
+"""Stages of matches: of each iteration, and the last one."""
+GENERATION = "generation "
+
+
+def called(generation: int) -> str:
+    """Return the name of a generation that plays."""
+    return f"{GENERATION}{generation}"
+
+
+def generation_in(name: str) -> int | None:
+    """Return the generation that plays under a name; None for anybody else."""
+    number = name.removeprefix(GENERATION)
+    return int(number) if number != name else None
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from engines.errors import Refused
 from engines.kernels.random import seed_of
 from engines.nets.net import Note
 from engines.nets.parameter import NETWORK
+from engines.nets.plain import Singles
 from engines.parameter import Value
 from engines.view import View, view_of
 from harness.openings import CHECKED, Openings
@@ -22,15 +23,13 @@ from results.database import DATABASE
 from studies.file.entrant import Entrant
 from studies.ready_made import ready_made
 from studies.study import Study
-from studies.train.architecture import Architecture, Singles, architecture_of
+from studies.train.architecture import Architecture, architecture_of
 from studies.train.onnx_file import read_weights, write_net
-from studies.train.plan import TrainPlan
+from studies.train.plan import GATE, LADDER, TrainPlan, called
 from studies.train.records import Found, games_of_folder, games_of_run
+from studies.train.sight import Sight
 from studies.train.torch_net import needed
 from studies.train.work import tree_maker
-
-GATE, LADDER = "gate-{:03}", "ladder"
-"""Stages of matches: of each iteration, and the last one."""
 
 
 class Workshop:
@@ -64,9 +63,9 @@ class Workshop:
         """
         engine = self.engine(net)
         settings = sorted(self._settings(False).items())
-        text = f"{self.game.label} generation {generation} of {self.study.seed}: {settings}"
+        text = f"{self.game.label} {called(generation)} of {self.study.seed}: {settings}"
         engine.__dict__["id"] = hashlib.sha256(text.encode()).hexdigest()[:12]
-        return Entrant(f"generation {generation}", engine, dict(engine.settings))
+        return Entrant(called(generation), engine, dict(engine.settings))
 
     def _settings(self, selfplay: bool) -> Mapping[str, Value]:
         plan = self.plan
@@ -110,8 +109,6 @@ def check_all(study: Study) -> None:
         engine = shop.engine(net)
         engine.player().close()
         if plan.selfplay is not None:
-            from studies.train.sight import Sight
-
             own = shop.engine(net, selfplay=True)
             tree_maker(own, Sight(shop.game, shop.view), plan.selfplay)()
     check_openings(study, plan)

@@ -169,11 +169,9 @@ def moves_of(told: Told, sight: Sight, players: Sequence[str]) -> Iterator[Row |
 
 def parted(games: Sequence[Told], held_out: float, seed: int) -> tuple[list[Told], list[Told]]:
     """Return the games to learn from, and the share of them that is kept to test what was learnt: the
-    same line of play is never in both.
+    same line of play is never in both. Neither are none, unless all games are one line.
     """
-    kept: list[Told] = []
-    tests: list[Told] = []
-    for told in games:
-        line = seed_of("held out", seed, told.start, *told.actions)
-        (tests if line < held_out * 2**64 else kept).append(told)
-    return kept, tests
+    lines = [seed_of("held out", seed, told.start, *told.actions) for told in games]
+    limit = min(max(held_out * 2**64, min(lines) + 1), max(lines))
+    kept = [told for told, line in zip(games, lines, strict=True) if line >= limit]
+    return kept, [told for told, line in zip(games, lines, strict=True) if line < limit]

@@ -7,12 +7,15 @@ never made again: the same command goes on where the last one stopped.
 
 from __future__ import annotations
 
-import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from engines.kernels.compile import Ints
 from engines.kernels.random import seed_of
 from engines.record import EngineRecord
 from studies.file.entrant import Entrant
@@ -22,10 +25,12 @@ from studies.train.export import export
 from studies.train.games import SelfPlayGames
 from studies.train.gate import verdict
 from studies.train.history import History
+from studies.train.kept import SAMPLES
 from studies.train.learn import Diverged, learn
-from studies.train.measures import measure
-from studies.train.plan import LearnPlan, SelfPlayPlan
-from studies.train.prepare import GATE, LADDER, Workshop
+from studies.train.measures import Measures, measure
+from studies.train.onnx_file import read_weights
+from studies.train.plan import GATE, LADDER, LearnPlan, SelfPlayPlan
+from studies.train.prepare import Workshop
 from studies.train.records import parted, samples_of
 from studies.train.samples import Samples, joined, read_about, read_samples
 from studies.train.torch_net import Network
@@ -47,15 +52,12 @@ class Training:
         self.run, self.shop = run, Workshop(run.study)
         self.plan = self.shop.plan
         folder = run.outcome.folder
-        self.nets, self.samples = folder / "nets", folder / "samples"
+        self.nets, self.samples = folder / "nets", folder / SAMPLES
         self.history = History(run.store)
         self.say = run.progress.say
 
     def play(self) -> None:
         """Train as far as the study says, its budget lasts and nobody stops it; then the ladder."""
-        gates = range(1, self.plan.selfplay.iterations + 1) if self.plan.selfplay else ()
-        stages = [*map(GATE.format, gates), LADDER]
-        self.run.store.set_meta({"stages": json.dumps(stages)})  # in their order
         with self.run.interruptible(self.run.runner):
             try:
                 self._first()
@@ -98,28 +100,26 @@ class Training:
             f"records: {len(teaching)} games ({len(samples)} positions) teach, {len(tests)} "
             f"({len(test)}) test{said}{f' ({found.first})' if found.first else ''}"
         )
-        begun, curve = time.monotonic(), []
-        for epoch in range(plan.epochs):
-            own = LearnPlan(**{**vars(self.plan.learn), "epochs": 1})
-            learnt = self._learn(
-                network,
-                samples,
-                own,
-                seed_of(seed, "records", epoch),
-                f"records, epoch {epoch + 1}",
-            )
-            tested = measure(network.answer, test)
-            curve.append({"learnt": learnt.table(), "held_out": tested["all"].table()})
-        self.say(
-            f"records: of the games held out the policy finds {100 * tested['all'].accuracy:.1f} % "
-            f"of the moves, the value errs by {tested['all'].error:.2f}"
+        begun, curve, own = (
+            time.monotonic(),
+            list[dict[str, Any]](),
+            replace(self.plan.learn, epochs=1),
         )
+        held_out: dict[str, Any] = {}
+        for epoch in range(plan.epochs):
+            title, drawn = f"records, epoch {epoch + 1}", seed_of(seed, "records", epoch)
+            curve.append({"learnt": self._learn(network, samples, own, drawn, title).table()})
+            if test.teaches.any():
+                tested = measure(network.answer, test)
+                held_out = {phase: one.table() for phase, one in tested.items()}
+                curve[-1]["held_out"] = held_out["all"]
+        self.say(f"records: {found_out(held_out)}")
         return {
             "from": "records",
             "games": {"teaching": len(teaching), "held_out": len(tests), "left_out": left_out},
             "positions": len(samples),
             "epochs": curve,
-            "held_out": {phase: one.table() for phase, one in tested.items()},
+            **({"held_out": held_out} if held_out else {}),
             "seconds": {"learning": time.monotonic() - begun},
         }
 
@@ -148,8 +148,6 @@ class Training:
         """Learn from the window, starting from the network before, and write the new one."""
         plan, go_back = self.plan.learn, self.plan.gate.rejected == "go back"
         parent = champion if go_back else iteration - 1
-        from studies.train.onnx_file import read_weights
-
         weights = read_weights(self.net(parent), self.shop.made)
         network = Network(self.shop.made, weights, plan.device)
         new, told = read_samples(games.file), read_about(games.file)
@@ -192,7 +190,7 @@ class Training:
 
     def _learn(
         self, network: Network, samples: Samples, plan: LearnPlan, seed: int, title: str
-    ) -> Any:
+    ) -> Measures:
         progress = self.run.progress
         progress.begin(title, plan.epochs * len(samples), 0, "position")
 
@@ -265,10 +263,19 @@ class Training:
         return bool(done)
 
 
-def spread(count: int, most: int) -> Any:
-    """Return the places of at most so many among `count`, evenly spread."""
-    import numpy as np
+def found_out(held_out: Mapping[str, Any]) -> str:
+    """Say what games that were held out tell, by phase; nothing where there were none."""
+    if not held_out:
+        return "no game was held out that could tell what was learnt: there are too few"
+    told = held_out["all"]
+    return (
+        f"of the games held out the policy finds {100 * told['accuracy']:.1f} % of the moves, the "
+        f"value errs by {told['error']:.2f}"
+    )
 
+
+def spread(count: int, most: int) -> Ints:
+    """Return the places of at most so many among `count`, evenly spread."""
     return np.unique(np.linspace(0, max(count - 1, 0), min(count, most)).astype(np.int64))
 
 

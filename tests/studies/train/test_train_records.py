@@ -11,11 +11,13 @@ pytest.importorskip("torch", reason="training needs torch")
 pytest.importorskip("onnx", reason="training needs onnx")
 pytest.importorskip("onnxruntime", reason="networks need onnxruntime")
 
+import studies.train.training as training
 from engines.engine import parse_game
 from engines.errors import Refused
 from engines.position import Position
 from engines.view import view_of
 from reports.page.answer import answer
+from reports.page.page import report
 from results.store import Store
 from results.tables import load
 from studies.train.history import read_history
@@ -65,6 +67,29 @@ def test_whole_games_are_held_out(teacher: Path) -> None:
     kept, tests = parted([*games, *games], 0.2, 3)
     assert len(kept) + len(tests) == 120 and 8 < len(tests) < 48
     assert not {one.actions for one in kept} & {one.actions for one in tests}
+
+
+def test_some_game_is_held_out_and_some_teach(teacher: Path) -> None:
+    games = games_of_run(teacher, GAME).games[:6]
+    for share in (1e-9, 0.1, 1 - 1e-9):
+        for few in (games, games[:2]):
+            kept, tests = parted(few, share, 3)
+            assert kept and tests and len(kept) + len(tests) == len(few)
+    assert parted(games[:1] * 4, 0.5, 3) == ([*games[:1] * 4], [])  # one line: none can test
+
+
+def test_nothing_is_said_of_games_that_were_not_held_out(
+    teacher: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(training, "parted", lambda games, held_out, seed: (games, []))
+    head, _, rest = TINY.partition("[selfplay]")
+    text = f'{head}[records]\nrun = "{teacher}"\nepochs = 1\n[learn]{rest.partition("[learn]")[2]}'
+    play(study_of(tmp_path, text, "ladder.generations=0"), tmp_path / "run")
+    with Store.open(tmp_path / "run") as store:
+        first = read_history(store.meta())[0]
+    assert "held_out" not in first and "held_out" not in first["epochs"][0]
+    assert "held out" not in " ".join(answer(load(tmp_path / "run")).lines)
+    assert report(tmp_path / "run").page.is_file()
 
 
 def test_a_network_is_taught_by_a_run_and_then_plays_itself(teacher: Path, tmp_path: Path) -> None:

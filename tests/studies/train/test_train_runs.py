@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -21,6 +22,7 @@ import studies.train.training as training
 from engines.errors import JouteError
 from engines.nets.net import Net
 from results.store import Store
+from results.tables import load
 from studies.load import StudyRefused, load_study
 from studies.play.estimate import estimate_run
 from studies.train.history import read_history
@@ -146,6 +148,16 @@ def test_a_longer_study_goes_on_and_another_one_is_refused(whole: Path, tmp_path
     assert history(once)[2]["gate"] == history(whole)[2]["gate"]
     with pytest.raises(JouteError, match=r"learn.rate: was 0.01, is now 0.02"):
         play(study_of(tmp_path, TINY, "learn.rate=0.02"), once)
+
+
+def test_the_ladder_stays_the_last_stage(whole: Path, tmp_path: Path) -> None:
+    """Whatever a resumed run is asked for: fewer iterations, or nothing yet but to begin."""
+    shutil.copytree(whole, tmp_path / "run")
+    outcome = play(study_of(tmp_path, TINY, "selfplay.iterations=1"), tmp_path / "run")
+    assert not outcome.played
+    results = load(tmp_path / "run")
+    assert results.stages == ["gate-001", "gate-002", "ladder"]
+    assert results.matches.stages == ["ladder"]
 
 
 def test_a_diverged_loss_stops_the_run_and_keeps_the_champion(tmp_path: Path) -> None:
