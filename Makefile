@@ -39,7 +39,7 @@ bench: .venv/all
 
 # What only some tests need: networks (torch has half a gigabyte), and open_spiel to compare with.
 .venv/all: .venv/dev
-	$(BIN)/python -m pip install -q --disable-pip-version-check --no-build-isolation -e '.[train,bench]'
+	$(BIN)/python -m pip install -q --disable-pip-version-check --no-build-isolation -e '.[train,bench,distributed]'
 	touch .venv/all
 
 # Renews the two lock files (needs uv).

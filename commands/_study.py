@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from commands._cluster import clustered
 from commands._plugins import program
 from commands._terminal import announce_compiling, as_json, cores, shown
 
@@ -28,13 +29,24 @@ def carry_out(
     command: str,
     machine: bool,
     page: bool = True,
+    cluster: str | None = None,
 ) -> None:
     """Run a plan in a folder, print the answer, write the report (if `page`) and set the exit code."""
+    from engines.errors import JouteError
+    from harness.cluster.lost import ClusterLost
     from studies.play.study_run import run_study
 
     announce_compiling()
-    with shown() as progress:
-        outcome = run_study(plan, folder, workers or cores(), fresh, progress)
+    command += f" --cluster {quote(cluster)}" if cluster else ""
+    files = [str(path.absolute()) for path in plan.files]
+    with (
+        shown() as progress,
+        clustered(cluster, progress.say, workers, plan.timed, files) as executor,
+    ):
+        try:
+            outcome = run_study(plan, folder, workers or cores(), fresh, progress, executor)
+        except ClusterLost as lost:
+            raise JouteError(f"{lost}; what was played is stored; to go on: {command}") from None
 
     from reports.page.answer import answer
     from reports.page.caveats import failing

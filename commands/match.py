@@ -7,6 +7,7 @@ from shlex import quote
 
 import click
 
+from commands._cluster import cluster_option
 from commands._plugins import program
 from commands._study import carry_out, no_report_option
 from commands._terminal import announce_compiling, json_option, workers_option
@@ -25,6 +26,7 @@ from commands._terminal import announce_compiling, json_option, workers_option
     help="Take openings from a record of a game, or a folder of them: --plies of each.",
 )
 @workers_option
+@cluster_option
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
@@ -46,6 +48,7 @@ def command(
     plies: int | None,
     openings: str | None,
     workers: int | None,
+    cluster: str | None,
     out: Path | None,
     fresh: bool,
     no_report: bool,
@@ -67,4 +70,5 @@ def command(
     command += f" --openings {quote(openings)}" if openings is not None else ""
     command += f" --blocks {blocks}" if blocks else ""
     command += f" --sprt {sprt[0]:g} {sprt[1]:g}" if sprt else ""
-    carry_out(plan, folder, workers, fresh and out is not None, command, machine, not no_report)
+    again = fresh and out is not None
+    carry_out(plan, folder, workers, again, command, machine, not no_report, cluster)

@@ -8,6 +8,7 @@ from shlex import quote
 
 import click
 
+from commands._cluster import cluster_option
 from commands._plugins import program
 from commands._study import carry_out, dry, no_report_option
 from commands._terminal import (
@@ -22,6 +23,7 @@ from commands._terminal import (
 @click.command()
 @click.argument("study")
 @workers_option
+@cluster_option
 @click.option("--out", type=click.Path(path_type=Path), help="Run folder (default: runs/NAME).")
 @click.option("--fresh", is_flag=True, help="Start over, throwing away what the folder holds.")
 @click.option("--dry-run", is_flag=True, help="Tell games, time and what they can resolve.")
@@ -32,6 +34,7 @@ from commands._terminal import (
 def command(
     study: str,
     workers: int | None,
+    cluster: str | None,
     out: Path | None,
     fresh: bool,
     dry_run: bool,
@@ -44,6 +47,8 @@ def command(
     from engines.errors import Refused
     from studies.load import load_study
 
+    if dry_run and cluster:
+        raise Refused("--dry-run measures this machine; it goes without --cluster")
     if no_start:
         if not dry_run:
             raise Refused("--no-start goes with --dry-run")
@@ -63,4 +68,4 @@ def command(
         return
     command = f"{program()} run {quote(study)}" + "".join(f" --set {quote(s)}" for s in settings)
     command += (f" -j {workers}" if workers else "") + (f" --out {quote(str(out))}" if out else "")
-    carry_out(plan, folder, workers, fresh, command, machine, not no_report)
+    carry_out(plan, folder, workers, fresh, command, machine, not no_report, cluster)

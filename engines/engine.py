@@ -28,6 +28,7 @@ from engines.engine_text import (
 )
 from engines.errors import Refused
 from engines.evaluation import Evaluation
+from engines.files import here
 from engines.game import Game
 from engines.generator import Generator
 from engines.kernels.compile import Floats, Kernel
@@ -108,6 +109,13 @@ class Engine:
         if self.ending:
             code += str(self.finish.digest)  # type: ignore[attr-defined]
         return hashlib.sha256(code.encode()).hexdigest()[:16]
+
+    @cached_property
+    def files(self) -> tuple[str, ...]:
+        """The files that it reads, as its text names them, but for those that come with Joute."""
+        knobs = [(self.game.options, self.game.values), (self.parameters, self.values)]
+        named = [f for known, values in knobs for p in known for f in p.files(values)]
+        return tuple(dict.fromkeys(name for name in named if here(name).is_file()))
 
     @cached_property
     def vector(self) -> Floats:

@@ -21,6 +21,11 @@ def always(values: Values) -> bool:
     return True
 
 
+def nothing(values: Values) -> Sequence[str]:
+    """Return no files."""
+    return ()
+
+
 @dataclass(frozen=True)
 class Parameter:
     """Name, kind, range, default, meaning and source of one knob, and the check of its values.
@@ -28,6 +33,7 @@ class Parameter:
     `active` tells from the other values of an engine whether this one has any effect; an inactive
     parameter is left out of the engine's canonical text. So is one that came `later`, at its default:
     engines that were measured before it was there keep their names, their openings and their games.
+    `files` are the names in its value that may be files: copies go where the engine goes to play.
     """
 
     name: str
@@ -42,6 +48,7 @@ class Parameter:
     source: str = ""
     active: Callable[[Values], bool] = always
     later: bool = False
+    files: Callable[[Values], Sequence[str]] = nothing
 
     def __post_init__(self) -> None:
         """Refuse a declaration that means nothing, with TypeError: its author is to see it."""

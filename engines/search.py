@@ -117,3 +117,9 @@ class Search(Member, kind="search"):
         """Return the digest of the code that decides this engine's moves: by default of its file."""
         source = inspect.getsource(sys.modules[type(self).__module__])
         return hashlib.sha256(source.encode()).hexdigest()
+
+    def needs(self, setup: Setup) -> dict[str, str]:
+        """Return what must be on every machine that plays this engine, by name, with its digest ("":
+        it is not here).
+        """
+        return {}

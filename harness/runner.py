@@ -15,8 +15,9 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from typing import Any, TypeVar
 
 from engines.errors import JouteError
-from harness.executor import Executor, Loky
+from harness.executor import Executor
 from harness.inflight import Doing
+from harness.loky import Loky
 from harness.worker import Setting, Work
 
 BATCH_SECONDS = 0.3
@@ -53,7 +54,6 @@ class Runner:
 
     def __init__(self, setting: Setting, workers: int, executor: Executor | None = None) -> None:
         self.setting, self.executor = setting, executor or Loky(workers)
-        self.workers = self.executor.workers
         self.stopping = False
         self.restarts = 0
         self._seconds, self._tasks = 0.0, 0
@@ -63,6 +63,11 @@ class Runner:
 
     def __exit__(self, *error: object) -> None:
         self.executor.close(kill=error[0] is not None)
+
+    @property
+    def workers(self) -> int:
+        """How many batches are played at once, for now."""
+        return self.executor.workers
 
     def stop(self) -> None:
         """Hand out no more tasks; the batches in hand are finished and still come."""
@@ -93,8 +98,8 @@ class Runner:
                 for future in finished:
                     running.pop(future)
                     yield self.executor.result(future)[0]
-                lost = [task for batch in running.values() for task in batch]
-                running.clear()
+                broken = [f for f in running if self.executor.shared_fate or _broke(f)]
+                lost = [task for future in broken for task in running.pop(future)]
                 yield from self._recover(lost, queue)
 
     def _feed(
@@ -165,6 +170,10 @@ def _cause(status: int) -> str:
         return signal.Signals(-status).name
     except ValueError:
         return f"signal {-status}"
+
+
+def _broke(future: Future[Any]) -> bool:
+    return future.done() and isinstance(future.exception(), BrokenExecutor)
 
 
 def _succeeded(future: Future[Any]) -> bool:

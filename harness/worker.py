@@ -36,6 +36,9 @@ class Work(Protocol):
     def pieces(self) -> Sequence[Work]:
         """Return the same work, a piece at a time."""
 
+    def texts(self, setting: Setting) -> Mapping[str, str]:
+        """Return the texts of the engines that it needs, by their ids (or any other names)."""
+
     def play(self, setting: Setting, inflight: InFlight) -> list[Any]:
         """Do it; return a result for each piece."""
 
@@ -71,6 +74,11 @@ class Task(NamedTuple):
     def pieces(self) -> list[Task]:
         """Return a task for each of the games."""
         return [self._replace(seatings=(seating,)) for seating in self.seatings]
+
+    def texts(self, setting: Setting) -> dict[str, str]:
+        """Return the texts of its table, by id."""
+        own = self.engines or {}
+        return {engine: own.get(engine) or setting.engines[engine] for engine in self.block.table}
 
     def play(self, setting: Setting, inflight: InFlight) -> list[GameRecord]:
         """Play the games, in order."""

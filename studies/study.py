@@ -12,9 +12,10 @@ import tomli_w
 
 from engines.game import Game
 from engines.parameter import Parameter
-from engines.registry import make, plugins_named_in
+from engines.registry import make, plugin_files, plugins_named_in
 from harness.match import MARGIN_MS, Rules
 from harness.openings import OpeningRules
+from harness.worker import Setting
 from studies.file import declared
 from studies.file.budget import Budget as Budget
 from studies.file.differences import diff as diff
@@ -128,6 +129,24 @@ class Study:
     def open_ended(self) -> bool:
         """Whether a test ends the study, so that nobody asks for a number of blocks."""
         return self.sprt is not None
+
+    def setting(self) -> Setting:
+        """Return what all its tasks share, as workers know it."""
+        return Setting(
+            self.game.label,
+            {e.engine.id: e.engine.text for e in self.entrants},
+            self.time.rules,
+            tuple(plugin_files()),
+        )
+
+    @property
+    def timed(self) -> bool:
+        """Whether what is played depends on the clock: a limit of time, or a program that may look at it."""
+        engines = [entrant.engine for entrant in self.entrants]
+        return self.time.move_time_ms is not None or any(
+            not e.search.reproducible or (e.limit is not None and e.limit[0] == "milliseconds")
+            for e in engines
+        )
 
     def plugins_used(self) -> list[str]:
         """Return the plugins that it names, and the loaded ones whose members it names."""

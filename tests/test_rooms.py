@@ -42,9 +42,12 @@ HOMES = {
     "torch": "studies/train",
     "onnx": "studies/train",
     "onnxruntime": "engines/nets",
+    "distributed": "harness/cluster",
+    "dask_jobqueue": "harness/cluster",
 }
 HEAVY = (
     "torch",
+    "distributed",
     "onnxruntime",
     "numba",
     "optuna",

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from engines.errors import Refused, cut, nearest
+from engines.files import here
 from engines.game import Game
 from engines.generator import Generator
 from engines.nets.plain import Singles
@@ -71,7 +72,7 @@ def net_file(name: str) -> Path:
     known = f"; those that come with Joute: {', '.join(shipped())}" if shipped() else ""
     if not name:
         raise Refused(f"which network? say network=FILE.onnx{known}")
-    given = Path(name)
+    given = here(name)
     if given.suffix == ".onnx" or given.exists():
         if not given.is_file():
             raise Refused(f"network {name}: no such file")

@@ -9,4 +9,5 @@ NETWORK = Parameter(
     "text",
     "",
     meaning="the network: an ONNX file, or the name of one that comes with Joute",
+    files=lambda values: [str(values["network"])],
 )

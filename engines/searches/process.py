@@ -11,11 +11,11 @@ import os
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 from engines.errors import Refused, cut
 from engines.evaluation import Evaluation
+from engines.files import content
 from engines.game import Game
 from engines.generator import Generator
 from engines.parameter import Parameter, Value, Values
@@ -76,7 +76,13 @@ class Process(Search):
     unknown_hint = "; write {{{name}}} in the command, or take it out"
     starts = True
     parameters = (
-        Parameter("command", "text", "", meaning="program and words; {name} is a parameter"),
+        Parameter(
+            "command",
+            "text",
+            "",
+            meaning="program and words; {name} is a parameter",
+            files=lambda values: [w for w in words_without(values) if not os.path.isabs(w)],
+        ),
         Parameter("protocol", "choice", GENERAL, meaning="how it is asked (default: by the game)"),
         Parameter("env", "text", "", meaning="variables, K={k} DEPTH={depth}", active=has_env),
         Parameter("first_line", "text", "", meaning="is sent first", active=has_first_line),
@@ -121,6 +127,7 @@ class Process(Search):
                 tuple(known) if p.name == "protocol" else p.choices,
                 meaning=p.meaning,
                 active=p.active,
+                files=p.files,
             )
             for p in self.parameters
         }
@@ -173,12 +180,15 @@ class Process(Search):
 
     def digest(self, setup: Setup) -> str:
         """Return the digest of the program and of every file that its command names."""
-        protocol = protocol_of(setup.values)
-        command = {"command": protocol.started(str(setup.values["command"]))}
-        words = words_of({**filled(setup.values, protocol), **command})
-        files = [shutil.which(words[0]) or words[0], *words[1:]]
-        parts = [super().digest(setup), *(content(f) for f in files if os.path.isfile(f))]
+        parts = [super().digest(setup), *filter(None, self.needs(setup).values())]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+    def needs(self, setup: Setup) -> dict[str, str]:
+        """Return the digests of the program and of every file that its command names, by word."""
+        program, *words = words_without(setup.values)
+        files = {program: shutil.which(program) or program, **{word: word for word in words}}
+        found = {word: content(file) for word, file in files.items() if os.path.isfile(file)}
+        return {program: "", **found}
 
 
 class ProcessPlayer(OutsidePlayer):
@@ -256,22 +266,14 @@ def filled(values: Mapping[str, Value], protocol: Protocol) -> dict[str, Value]:
     return {**dict.fromkeys(protocol.fills, ""), **values}
 
 
+def words_without(values: Mapping[str, Value]) -> list[str]:
+    """Return the words of the command, with nothing for what the protocol will fill."""
+    protocol = protocol_of(values)
+    command = {"command": protocol.started(str(values["command"]))}
+    return words_of({**filled(values, protocol), **command})
+
+
 def own_of(values: Mapping[str, Value]) -> dict[str, Value]:
     """Return the parameters that are the program's own."""
     ours = {p.name for p in Process.parameters}
     return {name: value for name, value in values.items() if name not in ours}
-
-
-def content(path: str) -> str:
-    """Return the digest of a file's content."""
-    stat = os.stat(path)
-    return _content(path, stat.st_mtime_ns, stat.st_size, stat.st_ino)
-
-
-@lru_cache(maxsize=1024)
-def _content(path: str, *unchanged: int) -> str:
-    found = hashlib.sha256()
-    with open(path, "rb") as file:
-        while chunk := file.read(1 << 20):
-            found.update(chunk)
-    return found.hexdigest()

@@ -13,11 +13,11 @@ from typing import Any
 from engines.output import Output
 from engines.player import RESIGNED, brief
 from engines.record import GameRecord
-from engines.registry import load_plugin, make, plugin_files
+from engines.registry import load_plugin, make
 from harness.openings import Openings
 from harness.runner import Runner
 from harness.schedule import Block, Schedule, block_id, seatings, seatings_of
-from harness.worker import Setting, Task
+from harness.worker import Task
 from results.statistics import resolvable_elo
 from results.store import Store
 from studies.file.search import FINAL, SCREEN, ScanPlan, TunePlan, split
@@ -82,12 +82,7 @@ def timed(
 
     Returns the seconds that a worker spends on a game while all of them play, and who failed.
     """
-    setting = Setting(
-        study.game.label,
-        {e.engine.id: e.engine.text for e in study.entrants},
-        study.time.rules,
-        tuple(plugin_files()),
-    )
+    setting = study.setting()
     played: list[GameRecord] = []
     begun = time.perf_counter()
     first, early = begun, 0  # when the workers had started, and how many games that had brought

@@ -14,11 +14,11 @@ from pathlib import Path
 
 from engines.player import RESIGNED
 from engines.record import EngineRecord, GameRecord, TrialRecord
-from engines.registry import load_plugin, make, plugin_files
+from engines.registry import load_plugin, make
 from harness.executor import Executor
 from harness.openings import CHECKED, Openings
 from harness.runner import Runner
-from harness.worker import Setting, Task
+from harness.worker import Task
 from results.store import Returns, Store
 from studies.play.progress import Outcome, Progress
 from studies.play.promise import Promise, expected
@@ -43,6 +43,8 @@ def run_study(
     for plugin in study.plugins:
         load_plugin(plugin)
     make("kind", study.kind).check(study)
+    if executor is not None:
+        executor.admit(study.setting())
     with opened(study, folder, fresh, progress) as store:
         return StudyRun(study, folder, store, workers, progress, executor).run()
 
@@ -60,7 +62,7 @@ class StudyRun:
         executor: Executor | None = None,
     ) -> None:
         self.study, self.store, self.progress = study, store, progress
-        self.workers = workers
+        self.workers = workers = executor.workers if executor else workers
         self.promise: Promise | None = None
         if (games := expected(study, workers)) is not None:
             self.promise = Promise(games, progress.say, most=study.open_ended)
@@ -71,12 +73,7 @@ class StudyRun:
         self.trials: list[TrialRecord] = []  # ended, and not yet stored
         self.new_engines: list[EngineRecord] = []  # of points, and not yet stored
         self.openings = Openings(study.game, study.seed, study.openings, grows(study), progress.say)
-        self.setting = Setting(
-            game=study.game.label,
-            engines={e.engine.id: e.engine.text for e in study.entrants},
-            rules=study.time.rules,
-            plugins=tuple(plugin_files()),
-        )
+        self.setting = study.setting()
         self.runner = Runner(self.setting, workers, executor)
 
     def run(self) -> Outcome:

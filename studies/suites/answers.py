@@ -126,6 +126,10 @@ class Question:
         """Return itself: there is one answer."""
         return [self]
 
+    def texts(self, setting: Setting) -> dict[str, str]:
+        """Return the one that is asked."""
+        return {"": self.engine}
+
     def play(self, setting: Setting, inflight: InFlight) -> list[tuple[int, Answer]]:
         """Ask."""
         inflight.game(self.number, 0)

@@ -43,6 +43,10 @@ class Examination:
         """Return itself: a script is one conversation."""
         return [self]
 
+    def texts(self, setting: Setting) -> dict[str, str]:
+        """Return the one that is asked."""
+        return {"": self.engine}
+
     def play(self, setting: Setting, inflight: InFlight) -> list[tuple[int, Replies]]:
         """Ask."""
         inflight.game(self.number, 0)

@@ -39,6 +39,10 @@ class SelfPlayWork(NamedTuple):
         """Return each game by itself."""
         return [self._replace(numbers=(number,)) for number in self.numbers]
 
+    def texts(self, setting: Setting) -> dict[str, str]:
+        """Return the one that plays."""
+        return {"": self.engine}
+
     def play(self, setting: Setting, inflight: InFlight) -> list[Selfplayed]:
         """Play the games."""
         inflight.game(self.number, 0)

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.executor import Here, Loky
+from harness.executor import Here
+from harness.loky import Loky
 from results.tables import write_tables
 from studies.play.study_run import run_study
 from tests.support.runs import csv_bytes, study_of, study_text

@@ -9,6 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from engines.errors import Refused, nearest
+from engines.files import here
 from engines.games.vampires import random_maps
 from engines.games.vampires.board import Board, shown
 from engines.games.vampires.map_file import MOST_BYTES, read_xml, write_xml
@@ -38,7 +39,7 @@ def load(name_or_path: str) -> Board:
     if name_or_path in names():
         return read(FOLDER / f"{name_or_path}.xml", name_or_path)
     if name_or_path.endswith(".xml"):
-        return read(Path(name_or_path), name_or_path)
+        return read(here(name_or_path), name_or_path)
     near = nearest(name_or_path[:80], names()) or f"; known: {', '.join(names())}"
     raise Refused(f"unknown map {shown(name_or_path)}{near}; or a path ending in .xml")
 

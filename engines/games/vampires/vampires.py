@@ -70,6 +70,7 @@ class Vampires(Game):
             "testmap",
             meaning="a map of the course, a FILE.xml, random:langorou, random:vamperouge, "
             "random:twilight:COLSxROWS:HUMANS:MONSTERS, or several joined by +, dealt by chance",
+            files=lambda values: str(values["map"]).split("+"),
         ),
         Parameter("plies", "int", 200, 2, 4000, meaning="turns of a game, both players counted"),
     )

@@ -1,0 +1,172 @@
+"""A connection to a dask scheduler: who works there, and messages to one of them."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import pickle
+import warnings
+from collections.abc import Callable
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as Late
+from typing import Any
+
+import distributed
+from distributed import Client, LocalCluster, Security
+
+from engines.errors import Refused
+from harness.cluster.address import PROVIDERS, Address
+from harness.cluster.lost import ClusterLost
+from harness.loky import interrupt_ignored
+
+PATIENCE = 10.0  # seconds in which a scheduler is to answer at first
+SILENCE = 30.0  # seconds in which it is to answer later
+
+
+def entrance() -> Callable[[bytes], bytes]:
+    """Return what runs on a worker. It travels as code, so that the scheduler needs nothing of ours."""
+
+    def enter(packed: bytes) -> bytes:
+        from harness.cluster.host import serve
+
+        return serve(packed)
+
+    return enter
+
+
+def registers() -> Callable[..., tuple[str, dict[str, tuple[str, int]]]]:
+    """Return what runs on the scheduler: its version, and its workers with their threads."""
+
+    def register(dask_scheduler: Any) -> tuple[str, dict[str, tuple[str, int]]]:
+        import distributed
+
+        workers = dask_scheduler.workers.values()
+        found = {
+            w.address: (w.server_id, w.nthreads) for w in workers if w.status.name == "running"
+        }
+        return distributed.__version__, found
+
+    return register
+
+
+class Connection:
+    """A scheduler, and what was started to have one."""
+
+    def __init__(self, address: Address) -> None:
+        self.name = address.address or address.text
+        self.patient = bool(address.provider)  # whether workers may take long to come
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)
+        self._cluster: Any = None
+        security = _security(address)
+        with interrupt_ignored(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            if address.local:
+                self._cluster = LocalCluster(
+                    n_workers=address.local,
+                    threads_per_worker=1,
+                    memory_limit=0,
+                    dashboard_address=None,
+                    silence_logs=logging.CRITICAL,
+                )
+            elif address.provider:
+                self._cluster = _provided(address)
+            try:
+                self.client = Client(
+                    self._cluster or address.address, security=security, timeout=PATIENCE
+                )
+            except (OSError, ValueError, TypeError) as error:
+                why = "it wants certificates" if "tls" in str(error).lower() else _short(error)
+                raise Refused(
+                    f"--cluster {self.name}: no scheduler answers there ({why}); one is started by: "
+                    "dask scheduler"
+                ) from None
+        self._enter, self._register = entrance(), registers()
+        version, _ = self._registered()
+        if version != distributed.__version__:
+            self.close()
+            raise Refused(
+                f"the scheduler at {self.name} runs distributed {version}, here is "
+                f"{distributed.__version__}: install the same version"
+            )
+
+    def workers(self) -> dict[str, tuple[str, int]]:
+        """Return who works there, by address: an id that no other will have, and the threads. Raise
+        ClusterLost.
+        """
+        return self._registered()[1]
+
+    def _registered(self) -> tuple[str, dict[str, tuple[str, int]]]:
+        gone = ClusterLost(f"the scheduler at {self.name} is gone")
+        if self.client.status != "running":
+            raise gone
+        try:
+            asked = self._soon(self.client._run_on_scheduler(self._register))
+            found: tuple[str, dict[str, tuple[str, int]]] = asked.result(SILENCE)
+            return found
+        except (OSError, Late, RuntimeError, asyncio.CancelledError) as error:
+            raise gone from error
+
+    def send(self, worker: str, key: str, message: str, *arguments: Any) -> Future[Any]:
+        """Send a message to a worker; return its answer to come. Cancelled, it is withdrawn there."""
+        packed = pickle.dumps((message, *arguments), pickle.HIGHEST_PROTOCOL)
+        future = self.client.submit(
+            self._enter,
+            packed,
+            key=key,
+            workers=[worker],
+            allow_other_workers=False,
+            pure=False,
+            retries=0,
+        )
+
+        async def answered() -> Any:
+            try:
+                return pickle.loads(await future._result())
+            finally:
+                future.release()
+
+        return self._soon(answered())
+
+    def _soon(self, coroutine: Any) -> Future[Any]:
+        return asyncio.run_coroutine_threadsafe(coroutine, self.client.loop.asyncio_loop)
+
+    def close(self) -> None:
+        """Go; end what was started for this run."""
+        with contextlib.suppress(Exception):  # of a scheduler that may be gone
+            self.client.close(timeout=2)
+        if self._cluster is not None:
+            with contextlib.suppress(Exception):
+                self._cluster.close(timeout=5)
+
+
+def _security(address: Address) -> Security | None:
+    if address.tls:
+        return Security(
+            tls_ca_file=address.tls["ca"],
+            tls_client_cert=address.tls["cert"],
+            tls_client_key=address.tls["key"],
+            require_encryption=True,
+        )
+    return Security(require_encryption=True) if address.address.startswith("tls://") else None
+
+
+def _provided(address: Address) -> Any:
+    """Return a cluster whose workers a queueing system starts."""
+    try:
+        import dask_jobqueue
+    except ImportError:
+        raise Refused(
+            f"{address.text}: provider = {address.provider!r} needs dask-jobqueue: "
+            "pip install dask-jobqueue"
+        ) from None
+    try:
+        cluster = getattr(dask_jobqueue, PROVIDERS[address.provider])(**address.options)
+        cluster.scale(address.workers)
+    except (TypeError, ValueError, OSError, RuntimeError) as error:
+        raise Refused(f"{address.text}: {address.provider}: {_short(error)}") from None
+    return cluster
+
+
+def _short(error: BaseException) -> str:
+    return " ".join(str(error).split())[:200]

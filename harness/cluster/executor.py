@@ -1,0 +1,258 @@
+"""The parent's side of a cluster: which worker gets which batch, and what happens when one is lost.
+
+dask carries messages and runs one function; it decides nothing. Every batch goes to a worker that is
+named, so that nothing is moved, merged or tried again behind our back. A batch whose worker has gone is
+handed to another one; where that happens again to the same games, they are played alone, as at home.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import pickle
+import queue
+import secrets
+import threading
+from collections import Counter, deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import BrokenExecutor, CancelledError, Future
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from distributed import KilledWorker
+
+from harness.cluster.connection import Connection
+from harness.cluster.host import PLAYED, TROUBLE, Request
+from harness.cluster.lost import ClusterLost
+from harness.cluster.passport import Inspection, engines_here
+from harness.cluster.roster import Roster, Seat
+from harness.cluster.travel import carried, files_of
+from harness.executor import Alone, Batch, Executor
+from harness.inflight import Doing
+from harness.worker import Setting, Work
+
+LOOK = 1.0  # seconds between two looks at who is there
+SUSPICIOUS = 2  # workers that games take with them before they are played alone
+QUICK = 1.0  # seconds: of shorter batches a worker gets one ahead
+KILLED = -9  # how a process ended that was lost, as `subprocess` would say
+
+
+@dataclass
+class Play:
+    """A batch, the future that its results are promised to, and how it has fared."""
+
+    setting: Setting
+    tasks: Sequence[Work]
+    future: Future[Batch]
+    alone: bool = False
+    seat: Seat | None = None
+    carrying: dict[str, str] = field(default_factory=dict)
+    answer: Future[Any] | None = None
+
+
+class Cluster(Executor):
+    """Workers on a dask cluster. `say` gets what a person should know; at most `most` slots are used,
+    on each host no more than it has cores if `timed`.
+    """
+
+    shared_fate = False
+
+    def __init__(
+        self,
+        connection: Connection,
+        say: Callable[[str], None] = lambda text: None,
+        most: int | None = None,
+        timed: bool = False,
+        files: Sequence[str] = (),
+    ) -> None:
+        self.connection = connection
+        self.run = f"joute-{secrets.token_hex(6)}"
+        self.roster = Roster(connection, self.run, say, most, timed)
+        self._say, self._files = say, tuple(files)
+        self._events: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._waiting: deque[Play] = deque()
+        self._playing: dict[str, Play] = {}
+        self._told: dict[str, list[Doing]] = {}  # by key, the last that was heard of it
+        self._losses: Counter[int] = Counter()  # by task
+        self._suspects: list[Doing] = []
+        self._numbers = itertools.count()
+        self._closing = self._closed = False
+        self._seconds = 0.0  # that a batch lasts, about
+        self._dispatcher = threading.Thread(target=self._dispatch, daemon=True)
+
+    @property
+    def workers(self) -> int:
+        """How many batches are played at once now; at least one is asked for."""
+        return max(1, self.roster.slots)
+
+    def admit(self, setting: Setting) -> None:
+        """Look at every worker that is there, before any game; raise Refused where one does not fit."""
+        self.connection.client.subscribe_topic(self.run, self._hear)
+        shared = replace(setting, engines=dict(setting.engines))
+        files = self._news(shared, {})
+        request = Request(self.run, os.getcwd(), shared, carried(files), [Inspection()])
+        self.roster.admit(engines_here(shared), pickle.dumps(request), files)
+        self._dispatcher.start()
+
+    def submit(self, setting: Setting, tasks: Sequence[Work]) -> Future[Batch]:
+        """Begin a batch, as soon as a worker has room."""
+        return self._begin(Play(setting, tasks, Future()))
+
+    def recover(self) -> list[Doing]:
+        """Return what the workers did that took batches with them more than once."""
+        found, self._suspects = self._suspects, []
+        return found
+
+    def alone(self, setting: Setting, task: Work) -> Alone:
+        """Play a task by itself, on any worker."""
+        play = Play(setting, [task], Future(), alone=True)
+        try:
+            return Alone(self._begin(play).result()[0])
+        except BrokenExecutor:
+            doing = self.recover()
+            return Alone([], KILLED, doing[0] if doing else None)
+
+    def close(self, kill: bool = False) -> None:
+        """Withdraw what is being played, and leave nothing of this run on any host."""
+        if self._closed:
+            return
+        self._closing = self._closed = True
+        self._post(lambda: None)
+        if self._dispatcher.is_alive():
+            self._dispatcher.join(5)
+        for play in [*self._playing.values()]:
+            if play.answer is not None:
+                play.answer.cancel()
+        self.roster.forget()
+        self.connection.close()
+
+    # --- the dispatcher's thread: all that follows is done by it alone -------------------------
+
+    def _begin(self, play: Play) -> Future[Batch]:
+        self._post(lambda: self._waiting.append(play))
+        return play.future
+
+    def _post(self, event: Callable[[], None]) -> None:
+        self._events.put(event)
+
+    def _dispatch(self) -> None:
+        try:
+            while not self._closing:
+                with contextlib.suppress(queue.Empty):
+                    event = self._events.get(timeout=LOOK)
+                    event()
+                    while not self._events.empty():
+                        self._events.get()()
+                for gone in self.roster.look():
+                    self._gone(gone)
+                self._hand_out()
+        except BaseException as error:  # also a fault of ours: nobody may wait for ever
+            lost = error if isinstance(error, ClusterLost) else ClusterLost(repr(error))
+            self._give_up(lost)
+
+    def _give_up(self, error: ClusterLost) -> None:
+        self._closing = True
+        while not self._events.empty():
+            self._events.get()()
+        for play in [*self._playing.values(), *self._waiting]:
+            if not play.future.done():
+                play.future.set_exception(error)
+
+    def _hand_out(self) -> None:
+        ahead = 1 if 0 < self._seconds < QUICK else 0
+        while self._waiting and (seat := self.roster.free(ahead)) is not None:
+            play = self._waiting.popleft()
+            try:
+                self._send(play, seat)
+            except Exception as error:  # of its files: they cannot be read, or are too large
+                play.future.set_exception(error)
+
+    def _send(self, play: Play, seat: Seat) -> None:
+        texts: dict[str, str] = {}
+        for task in play.tasks:
+            texts.update(task.texts(play.setting))
+        setting = Setting(play.setting.game, texts, play.setting.rules, play.setting.plugins)
+        play.carrying = self._news(setting, seat.has)
+        files = carried(play.carrying)
+        request = Request(self.run, os.getcwd(), setting, files, list(play.tasks))
+        key = f"{self.run}-{next(self._numbers)}"
+        play.seat = seat
+        seat.keys.add(key)
+        self._playing[key] = play
+        play.answer = self.connection.send(seat.address, key, "play", pickle.dumps(request))
+        play.answer.add_done_callback(lambda answer: self._post(lambda: self._ended(key, answer)))
+
+    def _news(self, setting: Setting, known: dict[str, str]) -> dict[str, str]:
+        """Return the files of a setting that a worker does not have."""
+        needed = files_of(setting.engines.values(), setting.game, (*setting.plugins, *self._files))
+        return {path: digest for path, digest in needed.items() if known.get(path) != digest}
+
+    def _ended(self, key: str, answer: Future[Any]) -> None:
+        """A batch has come back, or its answer will not come."""
+        play = self._playing.pop(key, None)
+        told = self._told.pop(key, [])
+        if play is None:  # it was given up before
+            return
+        assert play.seat is not None
+        play.seat.keys.discard(key)
+        error = CancelledError() if answer.cancelled() else answer.exception()
+        if error is None:
+            kind, found = answer.result()
+            if kind == PLAYED:
+                play.seat.has.update(play.carrying)
+                self._seconds = 0.7 * self._seconds + 0.3 * found[1]
+                play.future.set_result(found)
+                return
+            if kind == TROUBLE:
+                self.roster.dismiss(play.seat, found)
+                self._waiting.appendleft(play)
+                return
+        elif not is_loss(error):
+            play.future.set_exception(error)
+            return
+        self._lost(play, told)
+
+    def _gone(self, seat: Seat) -> None:
+        """A worker is there no more: what it had is lost."""
+        for key in [*seat.keys]:
+            play = self._playing.pop(key)
+            if play.answer is not None:
+                play.answer.cancel()
+            self._lost(play, self._told.pop(key, []))
+
+    def _lost(self, play: Play, told: list[Doing]) -> None:
+        """Hand a batch to another worker, or give it back, if it has taken several with it."""
+        known = {doing.task for doing in told}
+        for task in play.tasks:
+            if not known or task.number in known:
+                self._losses[task.number] += 1
+        suspects = {t.number for t in play.tasks if self._losses[t.number] >= SUSPICIOUS}
+        if not suspects and not play.alone:
+            self._waiting.appendleft(play)
+            return
+        unheard = suspects - known
+        self._suspects += told + [
+            Doing(number, 0, 0, 0, []) for number in unheard if not play.alone
+        ]
+        play.future.set_exception(BrokenExecutor("its worker is gone"))
+
+    async def _hear(self, event: tuple[float, Any]) -> None:
+        """A worker says what is in play."""
+        said = event[1]
+        doing = [
+            Doing(task, seating, ply, seat, [(action, outcome) for action, outcome in moves])
+            for task, seating, ply, seat, moves in said["doing"]
+        ]
+        self._post(lambda: self._note(said["key"], doing))
+
+    def _note(self, key: str, doing: list[Doing]) -> None:
+        if key in self._playing:
+            self._told[key] = doing
+
+
+def is_loss(error: BaseException) -> bool:
+    """Whether an error means that a worker went away with its batch, and not that it raised something."""
+    return isinstance(error, (KilledWorker, CancelledError, OSError)) or (
+        type(error).__module__.startswith("distributed.")
+    )

@@ -1,0 +1,187 @@
+"""A host's side: what dask's worker process does with a batch that the parent sends.
+
+It plays nothing itself: a process of ours below it does (`harness/child.py`), so that an engine that
+kills its process is found out here, as at home. While that one plays, this one tells the parent now and
+then what is in play, by message: it may be the last that is heard from here.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import psutil
+from distributed import get_worker
+from distributed.worker import thread_state
+
+from harness.child import Companion
+from harness.cluster.passport import host_name, passport
+from harness.inflight import Doing
+from harness.runner import Runner
+from harness.worker import Setting, Work
+
+IDLE = 120.0  # seconds without work after which a run's processes are ended
+PLAYED, TROUBLE, WITHDRAWN = "played", "trouble", "withdrawn"
+
+
+class Request(NamedTuple):
+    """A batch as it travels: the run; where the parent works; the setting, of engines only those that the
+    tasks need; files that the worker has not seen, by their absolute paths; the tasks.
+    """
+
+    run: str
+    cwd: str
+    setting: Setting
+    files: dict[str, tuple[int, bytes]]
+    tasks: list[Work]
+
+
+class Withdrawn(Exception):
+    """Nobody waits for this batch any more."""
+
+
+@dataclass
+class Run:
+    """A run that this process takes part in: a folder with copies of files, and processes that play."""
+
+    name: str
+    folder: str
+    cwd: str
+    idle: list[Runner] = field(default_factory=list)
+    used: float = 0.0  # when, by the monotonic clock
+    playing: int = 0
+
+    def take(self, request: Request) -> Setting:
+        """Write the files that came, and return the setting that a request means."""
+        for path, (mode, data) in request.files.items():
+            copy = Path(f"{self.folder}{path}")
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            part = copy.with_name(f".{copy.name}.{threading.get_ident()}")
+            part.write_bytes(data)
+            part.chmod(mode | 0o600)
+            part.replace(copy)
+        Path(f"{self.folder}{self.cwd}").mkdir(parents=True, exist_ok=True)
+        here = tuple(f"{self.folder}{plugin}" for plugin in request.setting.plugins)
+        return replace(request.setting, plugins=here)
+
+    @contextmanager
+    def runner(self, setting: Setting, watch: Callable[[list[Doing]], None]) -> Iterator[Runner]:
+        """Lend a runner of one process, for the time of a batch."""
+        with _lock:
+            self.playing += 1
+            found = self.idle.pop() if self.idle else None
+        if found is None:
+            found = Runner(setting, 1, Companion(f"{self.folder}{self.cwd}", self.folder))
+        found.setting = setting
+        companion = found.executor
+        assert isinstance(companion, Companion)
+        companion.watch = watch
+        try:
+            yield found
+        except BaseException:
+            companion.close(kill=True)
+            raise
+        finally:
+            with _lock:
+                self.idle.append(found)
+                self.playing -= 1
+                self.used = time.monotonic()
+
+
+_lock = threading.Lock()
+_runs: dict[str, Run] = {}
+_sweeping = False
+
+
+def serve(packed: bytes) -> bytes:
+    """Answer a message of the parent: its name and what belongs to it, pickled; so is the answer."""
+    name, *arguments = pickle.loads(packed)
+    return pickle.dumps(MESSAGES[name](*arguments), pickle.HIGHEST_PROTOCOL)
+
+
+def introduce() -> tuple[str, int, dict[str, str]]:
+    """Return the host's name, how many cores it has, and its passport."""
+    return host_name(), psutil.cpu_count(logical=False) or os.cpu_count() or 1, passport()
+
+
+def play(packed: bytes) -> tuple[str, Any]:
+    """Play a batch: PLAYED and (results, seconds); TROUBLE and why this host cannot; or WITHDRAWN."""
+    request: Request = pickle.loads(packed)
+    worker, key = get_worker(), thread_state.key
+    told: list[Doing] = []
+
+    def watch(doing: list[Doing]) -> None:
+        nonlocal told
+        if _is_withdrawn(worker, key):
+            raise Withdrawn
+        if doing != told:
+            told = doing
+            worker.log_event(request.run, {"key": key, "doing": [list(one) for one in doing]})
+
+    try:
+        run = _run(request, worker.local_directory)
+        setting = run.take(request)
+    except OSError as error:
+        return TROUBLE, f"{error.strerror}: {error.filename}"
+    begun = time.perf_counter()
+    try:
+        with run.runner(setting, watch) as runner:
+            found = [result for results in runner.play(request.tasks) for result in results]
+    except Withdrawn:
+        return WITHDRAWN, None
+    return PLAYED, (found, time.perf_counter() - begun)
+
+
+def forget(name: str) -> None:
+    """End what a run has here."""
+    with _lock:
+        found = _runs.pop(name, None)
+    if found is not None:
+        _end(found.idle)
+
+
+def _run(request: Request, folder: str) -> Run:
+    global _sweeping
+    with _lock:
+        if not _sweeping:
+            _sweeping = True
+            threading.Thread(target=_sweep, daemon=True).start()
+        if request.run not in _runs:
+            place = os.path.join(os.path.abspath(folder), request.run)
+            _runs[request.run] = Run(request.run, place, request.cwd)
+        _runs[request.run].used = time.monotonic()
+        return _runs[request.run]
+
+
+def _sweep() -> None:
+    """End the processes of runs that nobody has asked for lately: their parent may be dead."""
+    while True:
+        time.sleep(IDLE / 4)
+        with _lock:
+            now, left = time.monotonic(), list[Runner]()
+            for run in _runs.values():
+                if run.used + IDLE < now and not run.playing:
+                    left += run.idle
+                    run.idle = []
+        _end(left)
+
+
+def _end(runners: Iterable[Runner]) -> None:
+    for runner in runners:
+        runner.executor.close()
+
+
+def _is_withdrawn(worker: Any, key: Any) -> bool:
+    """Whether dask has been told to forget the task that this thread is at."""
+    task = worker.state.tasks.get(key)
+    return task is None or task.state in ("cancelled", "released", "forgotten")
+
+
+MESSAGES: dict[str, Callable[..., Any]] = {"introduce": introduce, "play": play, "forget": forget}

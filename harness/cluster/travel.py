@@ -1,0 +1,47 @@
+"""What goes with a batch to a worker that has not had it: plugins, networks, maps, bots, named files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from pathlib import Path
+
+from engines.engine import parse_engine, parse_game
+from engines.errors import Refused
+from engines.files import content
+
+MOST = 256 << 20
+"""Bytes of one file."""
+
+
+def files_of(texts: Iterable[str], game: str, more: Iterable[str]) -> dict[str, str]:
+    """Return the digests of the files that engines, a game and a run need, by absolute path."""
+    named = [file for text in texts for file in _of_engine(text)]
+    return {path: content(path) for path in (*named, *_of_game(game), *more)}
+
+
+def carried(paths: Iterable[str]) -> dict[str, tuple[int, bytes]]:
+    """Return files with their modes; raise Refused for one that is too large."""
+    found = {}
+    for path in paths:
+        size = os.stat(path).st_size
+        if size > MOST:
+            raise Refused(
+                f"{path} has {size >> 20} MB; files of at most {MOST >> 20} MB travel to workers: put "
+                "it on every host and name it from the root (/...)"
+            )
+        found[path] = (os.stat(path).st_mode & 0o777, Path(path).read_bytes())
+    return found
+
+
+@lru_cache(maxsize=65536)
+def _of_engine(text: str) -> tuple[str, ...]:
+    return tuple(map(os.path.abspath, parse_engine(text).files))
+
+
+@lru_cache
+def _of_game(label: str) -> tuple[str, ...]:
+    game = parse_game(label)
+    named: Mapping[str, None] = dict.fromkeys(f for p in game.options for f in p.files(game.values))
+    return tuple(os.path.abspath(file) for file in named if os.path.isfile(file))

@@ -1,0 +1,98 @@
+"""Worker processes of this machine."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import shutil
+import signal
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import contextmanager
+
+from joblib.externals.loky.process_executor import ProcessPoolExecutor
+
+from engines.garbage import settle, uncollected
+from engines.programs import strays
+from harness.child import alone
+from harness.executor import Alone, Batch, Executor
+from harness.inflight import Doing, clear_files, new_folder, read_files
+from harness.worker import Setting, Work, play_packed, start_worker
+
+
+class Loky(Executor):
+    """Processes of this machine. What each is doing stands in a mapped file, readable after its death."""
+
+    def __init__(self, workers: int) -> None:
+        self._workers = workers
+        self._folder = ""  # of this run's workers, once there are some
+        self._pool: ProcessPoolExecutor | None = None
+
+    @property
+    def workers(self) -> int:
+        """How many processes play."""
+        return self._workers
+
+    def submit(self, setting: Setting, tasks: Sequence[Work]) -> Future[bytes]:
+        """Begin a batch; the first one starts the processes.
+
+        Batches travel as bytes that are made here: the pool's own way is made for functions that
+        have no name, and takes twice as long.
+        """
+        packed = pickle.dumps((setting, tasks), pickle.HIGHEST_PROTOCOL)
+        if self._pool is None:
+            self._folder = self._folder or new_folder()
+            strays.adopt()
+            settle()
+            with interrupt_ignored():  # workers inherit that from their first moment on
+                self._pool = ProcessPoolExecutor(
+                    max_workers=self._workers,
+                    initializer=start_worker,
+                    initargs=(self._folder, os.getpid()),
+                )
+                return self._pool.submit(play_packed, packed)  # type: ignore[no-any-return]
+        return self._pool.submit(play_packed, packed)  # type: ignore[no-any-return]
+
+    def result(self, future: Future[bytes]) -> Batch:
+        """Return what came of a batch that has ended."""
+        packed = future.result()
+        with uncollected():
+            batch: Batch = pickle.loads(packed)
+        return batch
+
+    def recover(self) -> list[Doing]:
+        """End all processes; return what they were doing."""
+        if self._pool is not None:
+            self._pool.shutdown(wait=True, kill_workers=True)
+            self._pool = None
+        strays.end_adopted()
+        found = read_files(self._folder)
+        clear_files(self._folder)
+        return found
+
+    def alone(self, setting: Setting, task: Work) -> Alone:
+        """Play a task in a fresh process."""
+        return alone(setting, task)
+
+    def close(self, kill: bool = False) -> None:
+        """End the processes."""
+        if self._pool is not None:
+            self._pool.shutdown(wait=True, kill_workers=kill)
+        strays.end_adopted()
+        if self._folder:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+
+@contextmanager
+def interrupt_ignored() -> Iterator[None]:
+    """Ignore Ctrl-C for a moment, in the main thread."""
+    if threading.current_thread() is not threading.main_thread() or sys.platform == "win32":
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
