@@ -19,6 +19,11 @@ cluster_option = click.option(
 )
 
 
+def say(text: str) -> None:
+    """Say something on stderr."""
+    click.echo(f"joute: {text}", err=True)
+
+
 @contextmanager
 def clustered(
     text: str | None,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from commands._cluster import cluster_option, clustered, say
 from commands._terminal import (
     announce_compiling,
     as_json,
@@ -66,7 +67,8 @@ def run_script(
     file: str,
     specs: Sequence[str],
     grid: Sequence[str],
-    workers: int,
+    workers: int | None,
+    cluster: str | None,
     table: Path | None,
     start: bool,
     machine: bool,
@@ -88,7 +90,9 @@ def run_script(
             return 0
         click.echo("\n".join([f"{file}: {tests} tests of {game.name}; nothing was asked", *texts]))
         return 0
-    examined = examine(script.name, steps, engines_of(game, specs, grid, alike=False), workers)
+    engines = engines_of(game, specs, grid, alike=False)
+    with clustered(cluster, say, workers) as executor:
+        examined = examine(script.name, steps, engines, workers or cores(), executor)
     if table is not None:
         write_answers(steps, examined, table)
     as_json(data(file, steps, examined)) if machine else click.echo(text(file, steps, examined))
@@ -101,6 +105,7 @@ def run_script(
 @click.option("--grid", multiple=True, metavar="NAME=V1,V2,...", help="Cross with found SPEC.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
 @workers_option
+@cluster_option
 @click.option("--csv", "table", type=click.Path(path_type=Path), help="Write the answers there.")
 @click.option(
     "--from-game",
@@ -119,6 +124,7 @@ def command(
     grid: Sequence[str],
     seed: int,
     workers: int | None,
+    cluster: str | None,
     table: Path | None,
     from_game: tuple[str, str, str] | None,
     best: Sequence[str],
@@ -153,7 +159,7 @@ def command(
         with starting(not no_start):
             sys.exit(
                 run_script(
-                    script, file, specs, grid, workers or cores(), table, not no_start, machine
+                    script, file, specs, grid, workers, cluster, table, not no_start, machine
                 )
             )
     if no_start:
@@ -161,7 +167,9 @@ def command(
             check_alone(file, specs, grid, machine)
         return
     asked = load_suite(file)
-    columns = ask(asked, engines_of(asked.game, specs, grid), seed, workers or cores())
+    engines = engines_of(asked.game, specs, grid)
+    with clustered(cluster, say, workers) as executor:
+        columns = ask(asked, engines, seed, workers or cores(), executor)
     if table is not None:
         write_answers(asked, columns, table)
     as_json(data(asked, columns)) if machine else click.echo(text(asked, columns))

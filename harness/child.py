@@ -1,6 +1,6 @@
 """A process of its own that plays batches, one after the other: who started it learns how it died.
 
-It runs `python -m harness.child FOLDER PARENT MIRROR`. Frames go in by stdin and come out by stdout, each
+It runs `python -m harness.child FOLDER PARENT MIRROR CAREFUL`. Frames go in by stdin and come out by stdout, each
 with its length before it: a pickled batch, then what came of it. What it is doing stands in FOLDER.
 """
 
@@ -14,6 +14,7 @@ import shutil
 import struct
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor, Future
 from typing import IO, Any
@@ -21,11 +22,13 @@ from typing import IO, Any
 from engines import files
 from engines.errors import JouteError
 from harness.executor import Alone, Batch, Executor
-from harness.inflight import Doing, new_folder, read_files
+from harness.inflight import Doing, hear, new_folder, read_files
 from harness.worker import Setting, Work, play_packed, start_worker
 
 LENGTH = struct.Struct("<q")
 LOOK = 0.5  # seconds between two looks around while it plays
+CAREFUL_LOOK = 0.02  # while it plays carefully
+TRAVEL = 0.03  # seconds that a message gets to leave this machine
 CHUNK = 1 << 20
 PATIENCE = 5.0  # seconds that it gets to see its players off
 
@@ -41,13 +44,23 @@ class Died(Exception):
 
 
 class Child:
-    """The process. It works in `cwd` (by default where we do); copies of files are below `mirror`."""
+    """The process. It works in `cwd` (by default where we do); copies of files are below `mirror`. If
+    `careful`, it begins no turn before `watch` was told of it.
+    """
 
-    def __init__(self, cwd: str | None = None, mirror: str = "") -> None:
-        self.folder = new_folder()
+    def __init__(self, cwd: str | None = None, mirror: str = "", careful: bool = False) -> None:
+        self.folder, self._careful = new_folder(), careful
         path = os.pathsep.join(os.path.abspath(p) for p in sys.path)
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "harness.child", self.folder, str(os.getpid()), mirror],
+            [
+                sys.executable,
+                "-m",
+                "harness.child",
+                self.folder,
+                str(os.getpid()),
+                mirror,
+                "yes" * careful,
+            ],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**os.environ, "PYTHONPATH": path},
@@ -66,9 +79,9 @@ class Child:
             self._in.flush()
         fd, found, wanted = self._out.fileno(), bytearray(), LENGTH.size
         while len(found) < wanted:
-            if not select.select([fd], [], [], LOOK)[0]:
+            if not select.select([fd], [], [], CAREFUL_LOOK if self._careful else LOOK)[0]:
                 if watch is not None:
-                    watch(self.doing())
+                    self._tell(watch)
                 continue
             if not (chunk := os.read(fd, CHUNK)):  # an engine may end the process with status 0
                 raise Died(self._process.wait())
@@ -80,6 +93,13 @@ class Child:
             raise played
         batch: Batch = played
         return batch
+
+    def _tell(self, watch: Watch) -> None:
+        doing = self.doing()
+        watch(doing)
+        if self._careful:
+            time.sleep(TRAVEL)
+            hear(self.folder, doing)
 
     def doing(self) -> list[Doing]:
         """Return what it is doing, or was doing when it died."""
@@ -106,9 +126,13 @@ class Companion(Executor):
     workers = 1
 
     def __init__(
-        self, cwd: str | None = None, mirror: str = "", watch: Watch | None = None
+        self,
+        cwd: str | None = None,
+        mirror: str = "",
+        watch: Watch | None = None,
+        careful: bool = False,
     ) -> None:
-        self._place = (cwd, mirror)
+        self._place = (cwd, mirror, careful)
         self.watch = watch
         self._child: Child | None = None
 
@@ -132,7 +156,7 @@ class Companion(Executor):
 
     def alone(self, setting: Setting, task: Work) -> Alone:
         """Play a task in a fresh process."""
-        return alone(setting, task, *self._place, self.watch)
+        return alone(setting, task, *self._place, watch=self.watch)
 
     def close(self, kill: bool = False) -> None:
         """End the process."""
@@ -146,12 +170,13 @@ def alone(
     task: Work,
     cwd: str | None = None,
     mirror: str = "",
+    careful: bool = False,
     watch: Watch | None = None,
 ) -> Alone:
     """Play a task in a fresh process: its results, or without them how the process ended and what it
     was doing.
     """
-    child, kill = Child(cwd, mirror), True
+    child, kill = Child(cwd, mirror, careful), True
     try:
         found = Alone(child.ask(setting, [task], watch)[0])
         kill = False
@@ -165,9 +190,9 @@ def alone(
 
 def main() -> None:
     """Play the batches that come, until there are no more."""
-    folder, parent, files.mirror = sys.argv[1], int(sys.argv[2]), sys.argv[3]
+    folder, parent, files.mirror, careful = sys.argv[1], int(sys.argv[2]), *sys.argv[3:]
     out = os.fdopen(os.dup(1), "wb")
-    start_worker(folder, parent)
+    start_worker(folder, parent, bool(careful))
     while (packed := _frame(sys.stdin.buffer)) is not None:
         played = _played(packed)
         out.write(LENGTH.pack(len(played)) + played)

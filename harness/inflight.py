@@ -13,12 +13,16 @@ import os
 import shutil
 import struct
 import tempfile
+import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 HEAD = struct.Struct("<qqqqq")
 SIZE = 1 << 17
 IDLE = -1
+HEARD = "heard"  # the file that says so
+PATIENCE = 5.0  # seconds that a careful process waits
 FOLDERS = "joute-"  # what the names of such folders begin with; then comes the process
 
 
@@ -79,6 +83,39 @@ class MappedInFlight(InFlight):
         if at + len(line) <= SIZE:
             self._map[at : at + len(line)] = line
             self._used += len(line)
+
+
+class CarefulInFlight(MappedInFlight):
+    """The same, but a turn begins only when its parent has said that others have heard of it: what it
+    leads to may take the parent along.
+    """
+
+    def __init__(self, folder: str | Path) -> None:
+        self._heard = Path(folder) / HEARD
+        super().__init__(folder)
+
+    def turn(self, ply: int, seat: int) -> None:
+        """Say whose turn it is, and wait until that was heard."""
+        super().turn(ply, seat)
+        limit = time.monotonic() + PATIENCE
+        while time.monotonic() < limit:
+            with contextlib.suppress(OSError):
+                if self._heard.read_text() == turn_text(self.task, self.seating, ply):
+                    return
+            time.sleep(0.002)
+
+
+def turn_text(task: int, seating: int, ply: int) -> str:
+    """Return what names a turn."""
+    return f"{task} {seating} {ply}"
+
+
+def hear(folder: str | Path, doing: Sequence[Doing]) -> None:
+    """Say to a careful process that others have heard what it is doing."""
+    for one in doing:
+        part = Path(folder) / f"{HEARD}.part"
+        part.write_text(turn_text(one.task, one.seating, one.ply))
+        part.replace(Path(folder) / HEARD)
 
 
 def new_folder() -> str:

@@ -20,7 +20,7 @@ from engines.programs import pinning, strays
 from engines.programs.linux import die_with_parent
 from engines.record import GameRecord
 from engines.registry import load_plugin
-from harness.inflight import Doing, InFlight, MappedInFlight
+from harness.inflight import CarefulInFlight, Doing, InFlight, MappedInFlight
 from harness.match import Failed, Rules, Tally, claims_of, play_game, record, set_up
 from harness.openings import Opening
 from harness.schedule import Block
@@ -107,13 +107,13 @@ def ignore_interrupt() -> None:
     signal.signal(signal.SIGTERM, lambda number, frame: None)  # not passed on to programs
 
 
-def start_worker(folder: str, parent: int) -> None:
+def start_worker(folder: str, parent: int, careful: bool = False) -> None:
     """Prepare this process: no Ctrl-C, what engines print goes to stderr, not into answers, and what
     it does stands in a file of the folder. It ends with its parent, which may be dead already.
     """
     global _inflight
     die_with(parent)
-    _inflight = MappedInFlight(folder)
+    _inflight = CarefulInFlight(folder) if careful else MappedInFlight(folder)
     ignore_interrupt()
     pinning.wanted = strays.worker = True
     os.dup2(2, 1)

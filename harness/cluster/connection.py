@@ -15,7 +15,7 @@ from typing import Any
 import distributed
 from distributed import Client, LocalCluster, Security
 
-from engines.errors import Refused
+from engines.errors import JouteError, Refused
 from harness.cluster.address import PROVIDERS, Address
 from harness.cluster.lost import ClusterLost
 from harness.loky import interrupt_ignored
@@ -25,11 +25,18 @@ SILENCE = 30.0  # seconds in which it is to answer later
 
 
 def entrance() -> Callable[[bytes], bytes]:
-    """Return what runs on a worker. It travels as code, so that the scheduler needs nothing of ours."""
+    """Return what runs on a worker. It travels as code, so that the scheduler needs nothing of ours.
+
+    It raises nothing: dask cannot carry every error, and then nobody would hear of it.
+    """
 
     def enter(packed: bytes) -> bytes:
-        from harness.cluster.host import serve
+        import pickle
 
+        try:
+            from harness.cluster.host import serve
+        except Exception as error:
+            return pickle.dumps((False, f"Joute is not installed there ({error})"))
         return serve(packed)
 
     return enter
@@ -48,6 +55,10 @@ def registers() -> Callable[..., tuple[str, dict[str, tuple[str, int]]]]:
         return distributed.__version__, found
 
     return register
+
+
+class HostFailed(JouteError):
+    """Our own code failed on a host; the message says how."""
 
 
 class Connection:
@@ -122,7 +133,10 @@ class Connection:
 
         async def answered() -> Any:
             try:
-                return pickle.loads(await future._result())
+                fine, found = pickle.loads(await future._result())
+                if fine:
+                    return found
+                raise found if isinstance(found, Exception) else HostFailed(found)
             finally:
                 future.release()
 

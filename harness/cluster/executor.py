@@ -175,7 +175,7 @@ class Cluster(Executor):
         setting = Setting(play.setting.game, texts, play.setting.rules, play.setting.plugins)
         play.carrying = self._news(setting, seat.has)
         files = carried(play.carrying)
-        request = Request(self.run, os.getcwd(), setting, files, list(play.tasks))
+        request = Request(self.run, os.getcwd(), setting, files, list(play.tasks), play.alone)
         key = f"{self.run}-{next(self._numbers)}"
         play.seat = seat
         seat.keys.add(key)

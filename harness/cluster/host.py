@@ -21,6 +21,7 @@ import psutil
 from distributed import get_worker
 from distributed.worker import thread_state
 
+from engines.errors import JouteError
 from harness.child import Companion
 from harness.cluster.passport import host_name, passport
 from harness.inflight import Doing
@@ -41,6 +42,7 @@ class Request(NamedTuple):
     setting: Setting
     files: dict[str, tuple[int, bytes]]
     tasks: list[Work]
+    careful: bool = False  # they may take their host along: tell of every turn before it is played
 
 
 class Withdrawn(Exception):
@@ -72,13 +74,16 @@ class Run:
         return replace(request.setting, plugins=here)
 
     @contextmanager
-    def runner(self, setting: Setting, watch: Callable[[list[Doing]], None]) -> Iterator[Runner]:
+    def runner(
+        self, setting: Setting, watch: Callable[[list[Doing]], None], careful: bool
+    ) -> Iterator[Runner]:
         """Lend a runner of one process, for the time of a batch."""
         with _lock:
             self.playing += 1
-            found = self.idle.pop() if self.idle else None
+            found = self.idle.pop() if self.idle and not careful else None
         if found is None:
-            found = Runner(setting, 1, Companion(f"{self.folder}{self.cwd}", self.folder))
+            place = (f"{self.folder}{self.cwd}", self.folder)
+            found = Runner(setting, 1, Companion(*place, careful=careful))
         found.setting = setting
         companion = found.executor
         assert isinstance(companion, Companion)
@@ -89,8 +94,10 @@ class Run:
             companion.close(kill=True)
             raise
         finally:
+            if careful:
+                companion.close()
             with _lock:
-                self.idle.append(found)
+                self.idle += [] if careful else [found]
                 self.playing -= 1
                 self.used = time.monotonic()
 
@@ -101,9 +108,16 @@ _sweeping = False
 
 
 def serve(packed: bytes) -> bytes:
-    """Answer a message of the parent: its name and what belongs to it, pickled; so is the answer."""
+    """Answer a message of the parent: its name and what belongs to it, pickled. So is the answer: True
+    and what came of it; or False and why nothing did, an error that its user may meet or a text.
+    """
     name, *arguments = pickle.loads(packed)
-    return pickle.dumps(MESSAGES[name](*arguments), pickle.HIGHEST_PROTOCOL)
+    try:
+        return pickle.dumps((True, MESSAGES[name](*arguments)), pickle.HIGHEST_PROTOCOL)
+    except JouteError as error:
+        return pickle.dumps((False, error))
+    except Exception as error:
+        return pickle.dumps((False, repr(error)))
 
 
 def introduce() -> tuple[str, int, dict[str, str]]:
@@ -132,7 +146,7 @@ def play(packed: bytes) -> tuple[str, Any]:
         return TROUBLE, f"{error.strerror}: {error.filename}"
     begun = time.perf_counter()
     try:
-        with run.runner(setting, watch) as runner:
+        with run.runner(setting, watch, request.careful) as runner:
             found = [result for results in runner.play(request.tasks) for result in results]
     except Withdrawn:
         return WITHDRAWN, None

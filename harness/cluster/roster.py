@@ -242,6 +242,4 @@ def _place(seat: Seat) -> tuple[str, str]:
 
 
 def _said(error: BaseException) -> str:
-    if isinstance(error, ImportError):
-        return f"Joute is not installed there ({error})"
     return " ".join(str(error).split())[:200] or repr(error)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
@@ -17,6 +17,7 @@ from engines.parameter import text_of
 from engines.player import PlayerFailure, counted
 from engines.position import parse_position
 from engines.registry import plugin_files
+from harness.executor import Executor
 from harness.halts import notice_halts
 from harness.inflight import Doing, InFlight
 from harness.match import Rules
@@ -141,13 +142,23 @@ class Question:
         return self.number, Answer("", False, failure=f"crash: {text}")
 
 
-def ask(suite: Suite, engines: dict[str, Engine], seed: int, workers: int) -> list[Column]:
-    """Put every case to every engine, on worker processes; the answers are in order."""
+def ask(
+    suite: Suite,
+    engines: dict[str, Engine],
+    seed: int,
+    workers: int,
+    executor: Executor | None = None,
+) -> list[Column]:
+    """Put every case to every engine, on an executor (by default processes of this machine); the
+    answers are in order.
+    """
     todo = [(engine.text, case) for engine in engines.values() for case in suite.cases]
     questions = [Question(i, text, case, seed) for i, (text, case) in enumerate(todo)]
-    setting = Setting(suite.game.label, {}, Rules(), tuple(plugin_files()))
+    setting = setting_of(suite.game, engines)
+    if executor is not None:
+        executor.admit(setting)
     found: dict[int, Answer] = {}
-    with Runner(setting, min(workers, len(todo))) as runner:
+    with Runner(setting, min(workers, len(todo)), executor) as runner:
         for answers in runner.play(questions):
             found.update(answers)
     rows = iter(found[number] for number in range(len(todo)))
@@ -155,6 +166,12 @@ def ask(suite: Suite, engines: dict[str, Engine], seed: int, workers: int) -> li
         Column(name, engine.text, tuple(next(rows) for _ in suite.cases))
         for name, engine in engines.items()
     ]
+
+
+def setting_of(game: Game, engines: Mapping[str, Engine]) -> Setting:
+    """Return what all questions to engines share."""
+    texts = {engine.id: engine.text for engine in engines.values()}
+    return Setting(game.label, texts, Rules(), tuple(plugin_files()))
 
 
 def answer(text: str, game: str, case: Case, seed: int) -> Answer:

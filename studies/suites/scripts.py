@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 from engines.engine import Engine, parse_engine
 from engines.errors import ANYTHING
-from engines.registry import make, plugin_files
+from engines.registry import make
 from engines.script import Replies, Reply, Step
+from harness.executor import Executor
 from harness.inflight import Doing, InFlight
-from harness.match import Rules
 from harness.runner import Runner
 from harness.worker import Setting
+from studies.suites.answers import setting_of
 
 LONG = 200
 
@@ -67,17 +68,24 @@ class Examination:
 
 
 def examine(
-    script: str, steps: Sequence[Step], engines: dict[str, Engine], workers: int
+    script: str,
+    steps: Sequence[Step],
+    engines: dict[str, Engine],
+    workers: int,
+    executor: Executor | None = None,
 ) -> list[Examined]:
-    """Put a script, by the name of its format, to every engine, on worker processes."""
+    """Put a script, by the name of its format, to every engine, on an executor (by default processes of
+    this machine).
+    """
     todo = [
         Examination(i, engine.text, script, tuple(steps))
         for i, engine in enumerate(engines.values())
     ]
-    game = next(iter(engines.values())).game.label
-    setting = Setting(game, {}, Rules(), tuple(plugin_files()))
+    setting = setting_of(next(iter(engines.values())).game, engines)
+    if executor is not None:
+        executor.admit(setting)
     found: dict[int, Replies] = {}
-    with Runner(setting, min(workers, len(todo))) as runner:
+    with Runner(setting, min(workers, len(todo)), executor) as runner:
         for replies in runner.play(todo):
             found.update(replies)
     return [

@@ -43,6 +43,11 @@ def kill_itself() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
+def kill_its_parent() -> None:
+    os.kill(os.getppid(), signal.SIGKILL)
+    time.sleep(60)
+
+
 def chatter() -> None:
     print("SPAM to stdout", flush=True)
     os.write(1, b"SPAM to descriptor 1\n")
@@ -58,6 +63,7 @@ HABITS: dict[str, Callable[[], object]] = {
     "exit0": leave_by(0),
     "sysexit": sys.exit,
     "kill": kill_itself,
+    "kill_its_parent": kill_its_parent,
     "print": chatter,
 }
 CHOICES = ("illegal", "nonsense", "constructor", "newgame", *HABITS)
