@@ -200,6 +200,21 @@ def reader(path: Path, check: bool = True, quick: bool = False) -> sqlite3.Conne
         return db
 
 
+@contextlib.contextmanager
+def attached(db: sqlite3.Connection, path: Path) -> Iterator[None]:
+    """Have another database at hand as `other`, to be read, in the meantime."""
+    # Where nobody writes, the folder may be one that cannot be written: no room for SQLite's own files.
+    still = not any(file.exists() for file in companions(path))
+    mode = "ro&immutable=1" if still else "ro"
+    with translated(path):
+        db.execute("ATTACH ? AS other", (f"{path.absolute().as_uri()}?mode={mode}",))
+    try:
+        yield
+    finally:
+        with contextlib.suppress(sqlite3.Error):
+            db.execute("DETACH other")
+
+
 def looked_through(path: Path) -> Held:
     """Return what games a run holds that is to go on; raise RunDamaged if it is not sound."""
     with contextlib.closing(reader(path, quick=True)) as db, translated(path):

@@ -196,6 +196,14 @@ def is_object(text: str) -> bool:
     return isinstance(json.loads(text), dict)
 
 
+def is_identity(text: str) -> bool:
+    """Whether a text says what must stay the same of a study."""
+    found = json.loads(text)
+    tables = [found["openings"], found["entrants"], found.get("code", {})]
+    whole = all({"name", "entrants", "type", "within"} <= stage.keys() for stage in found["stages"])
+    return whole and {"game", "seed"} <= found.keys() and all(isinstance(t, dict) for t in tables)
+
+
 def is_sprt(text: str) -> bool:
     """Whether a text holds the numbers of a sequential test."""
     found = json.loads(text)
@@ -222,8 +230,9 @@ META: dict[str, tuple[Callable[[str], bool], str]] = {
         (is_number, "a number from 0 up"),
     ),
     "stages": (is_texts, "a JSON list of names"),
+    "merged": (is_texts, "a JSON list of machines"),
     "versions": (is_object, "a JSON object"),
-    "identity": (is_object, "a JSON object"),
+    "identity": (is_identity, "what must stay the same of a study"),
     "sprt": (is_sprt, "a sequential test"),
     "search": (is_search, "a search"),
     "candidates": (lambda text: isinstance(json.loads(text), list), "a JSON list"),

@@ -38,6 +38,7 @@ from results.database import (
     RunMissing,
     StoreError,
     StoreFailed,
+    attached,
     column,
     companions,
     connect,
@@ -360,6 +361,12 @@ class Store:
         finally:
             with contextlib.suppress(sqlite3.Error):
                 self._db.execute("COMMIT")
+
+    @contextlib.contextmanager
+    def beside(self, path: Path) -> Iterator[sqlite3.Connection]:
+        """Write with another run's database at hand, as `other`: all that is done inside, or nothing."""
+        with attached(self._db, path), self._transaction() as db:
+            yield db
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 
 from engines.player import RESIGNED, brief
@@ -20,6 +22,7 @@ def warnings(results: Results) -> list[str]:
             f"{results.surplus} games were finished after the one that decided an early stop: "
             "they are stored, and left out of everything here."
         )
+    found.append(_merged(results))
     found += failing(results)
     found += claim_notes(results)
     found.append(_twins(results))
@@ -52,6 +55,18 @@ def failing(results: Results) -> list[str]:
             f"({kinds}): {brief(str(rows['text'].iloc[0]))}"
         )
     return found
+
+
+def _merged(results: Results) -> str:
+    """Say that the games were played in several runs; "" if they were not."""
+    machines = json.loads(results.meta.get("merged") or "[]")
+    if not machines:
+        return ""
+    places = listed([f"on {machine}" for machine in machines if machine])
+    return (
+        f"This run was merged from {len(machines)} runs{f' ({places})' if places else ''}: the times of "
+        "moves are of different machines, and of a game that several had those of the first."
+    )
 
 
 def _twins(results: Results) -> str:

@@ -36,14 +36,19 @@ class StudyChanged(Refused):
     """The folder holds a run of a study that differs in what may not change."""
 
     def __init__(self, folder: Path, differences: list[str]) -> None:
-        shown = [text if len(text) <= LONG else f"{text[:LONG]} ..." for text in differences[:MOST]]
-        if len(differences) > MOST:
-            shown.append(f"and {len(differences) - MOST} more differences")
         super().__init__(
-            f"{folder} holds a run of another study: {'; '.join(shown)}. "
+            f"{folder} holds a run of another study: {in_short(differences)}. "
             "Take another --out, or --fresh to start over"
         )
         self.differences = differences
+
+
+def in_short(differences: Sequence[str]) -> str:
+    """Name some differences, not all of each."""
+    shown = [text if len(text) <= LONG else f"{text[:LONG]} ..." for text in differences[:MOST]]
+    if len(differences) > MOST:
+        shown.append(f"and {len(differences) - MOST} more differences")
+    return "; ".join(shown)
 
 
 @contextmanager

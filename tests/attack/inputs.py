@@ -246,7 +246,7 @@ class Trial:
         game.close()
         words = self.chance.choice(
             [["replay", "copy", name], ["export", "copy", "--to", "toml", "-o", "w.toml", "--anyway"],
-             ["report", "copy", "good"], ["run", "f.toml", "--out", "copy"],
+             ["report", "copy", "good"], ["merge", "good", "copy", "--out", "m"], ["run", "f.toml", "--out", "copy"],
              ["suite", "new.toml", "--from-game", "copy", name, "1"]]
         )  # fmt: skip
         self.put(sort, "f.toml", STUDY, *words)

@@ -1,0 +1,30 @@
+"""`joute merge`: unite RUNs of one study, played on different machines, in one run folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from shlex import quote
+
+import click
+
+from commands._plugins import program
+from commands._terminal import as_json, json_option
+
+
+@click.command()
+@click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--out", required=True, type=click.Path(path_type=Path), help="Folder of the new run."
+)
+@json_option
+def command(runs: tuple[Path, ...], out: Path, machine: bool) -> None:
+    """Unite RUNs of one study, played on different machines, in one run folder."""
+    from studies.play.merge import merge
+
+    found = merge(runs, out)
+    if machine:
+        data = {"folder": str(out), "games": found.games, "twice": found.twice, "runs": len(runs)}
+        as_json(data)
+        return
+    click.echo(f"{out}: {found.games} games of {len(runs)} runs, {found.twice} of them in several.")
+    click.echo(f"for the answer: {program()} report {quote(str(out))}")

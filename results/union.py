@@ -1,0 +1,140 @@
+"""One run taken into another: what both hold once, and nothing that contradicts."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from results.database import DATABASE, GAME, SEAT, StoreError, column
+from results.store import Store
+
+COLUMNS = [column(name) for name in GAME]
+OF_GAME = [c for c in COLUMNS if c not in ("id", "order_")]  # the same in both runs
+OF_SEAT = [c for c in map(column, SEAT) if c != "nodes"]
+OF_BLOCK = ("opening", "opening_key", "draw")
+OF_ENGINE = ("spec", "parameters", "digest")
+OF_TRIAL = ("engine", "state", "point", "scores")
+BOTH = "main.games m JOIN other.games t ON t.id = m.id"
+
+
+class Contradiction(StoreError):
+    """Two runs hold different things where they must hold the same."""
+
+    exit_code = 2
+
+
+class Taken(NamedTuple):
+    """What came of taking a run in: games that are new, and games that both hold."""
+
+    new: int
+    twice: int
+
+
+def take_in(store: Store, folder: Path, apart: Collection[str] = ()) -> Taken:
+    """Take the games, engines and trials of another run into a store, all or none; raise Contradiction.
+
+    Of a game that both hold the store's stays, with its times; it counts if it does in one of them. In
+    the stages `apart`, whose schedules differ, blocks that are new get places behind all that are known.
+    """
+    with store.beside(folder / DATABASE) as db:
+        _check(db, store.folder, folder)
+        known = "SELECT id FROM main.engines"
+        db.execute(f"INSERT INTO engines SELECT * FROM other.engines WHERE id NOT IN ({known})")
+        db.execute("INSERT OR IGNORE INTO trials SELECT * FROM other.trials")
+        db.execute(f"CREATE TEMP TABLE both AS SELECT m.number mine, t.number theirs FROM {BOTH}")
+        last = _number(db, "SELECT IFNULL(MAX(number), 0) FROM main.games")
+        db.execute(
+            "UPDATE main.games SET surplus = 0 WHERE surplus AND number IN (SELECT mine FROM both"
+            " JOIN other.games t ON t.number = theirs WHERE NOT t.surplus)"
+        )
+        _add_games(db, last)
+        _place(db, last, apart)
+        twice = _number(db, "SELECT COUNT(*) FROM both")
+        db.execute("DROP TABLE both")
+        return Taken(_number(db, "SELECT COUNT(*) FROM games WHERE number > ?", last), twice)
+
+
+def _number(db: sqlite3.Connection, query: str, *values: object) -> int:
+    return int(db.execute(query, values).fetchone()[0])
+
+
+def _check(db: sqlite3.Connection, one: Path, other: Path) -> None:
+    """Raise Contradiction for the first thing that both hold, and each its own."""
+    checks: tuple[tuple[str, str, Sequence[str], str], ...] = (
+        ("engine", "m.name", OF_ENGINE, "main.engines m JOIN other.engines t ON t.id = m.id"),
+        ("trial", "m.number", OF_TRIAL, "main.trials m JOIN other.trials t ON t.number = m.number"),
+        ("block", "m.block", OF_BLOCK, "main.games m JOIN other.games t ON t.block = m.block"),
+        ("game", "m.id", OF_GAME, BOTH),
+        (
+            "game",
+            "g.id",
+            OF_SEAT,
+            f"(SELECT m.id, m.number mine, t.number theirs FROM {BOTH}) g JOIN main.seats m"
+            " ON m.game = g.mine JOIN other.seats t ON t.game = g.theirs AND t.seat = m.seat",
+        ),
+    )
+    for what, name, columns, joined in checks:
+        unlike = [f"m.{c} IS NOT t.{c}" for c in columns]
+        found = db.execute(
+            f"SELECT {name}, {', '.join(unlike)} FROM {joined} WHERE {' OR '.join(unlike)} LIMIT 1"
+        ).fetchone()
+        if found:
+            differs = [
+                c.rstrip("_") for c, differ in zip(columns, found[1:], strict=True) if differ
+            ]
+            raise Contradiction(
+                f"{other} contradicts {one}: the {what} {found[0]} has another {', '.join(differs)}"
+            )
+    taken = "main.engines m JOIN other.engines t ON t.name = m.name AND t.id <> m.id"
+    found = db.execute(f"SELECT m.name, m.spec, t.spec FROM {taken} LIMIT 1").fetchone()
+    if found:
+        raise Contradiction(
+            f"{other} contradicts {one}: {found[0]} is {found[2]} there, and here {found[1]}"
+        )
+
+
+def _add_games(db: sqlite3.Connection, last: int) -> None:
+    """Add the games that are new, with their seats; numbers go on behind the last."""
+    columns = ", ".join(COLUMNS)
+    db.execute(
+        f"INSERT INTO games (number, {columns}, surplus) SELECT number + ?, {columns}, surplus"
+        " FROM other.games WHERE number NOT IN (SELECT theirs FROM both)",
+        (last,),
+    )
+    tables = {row[0] for row in db.execute("SELECT name FROM other.sqlite_master")}
+    for table in ("seats", "failures", *(["claims"] if "claims" in tables else [])):
+        names = [row[1] for row in db.execute(f"PRAGMA main.table_info({table})")]
+        assert names[0] == "game"
+        db.execute(
+            f"INSERT INTO {table} SELECT game + ?, {', '.join(names[1:])} FROM other.{table}"
+            " WHERE game NOT IN (SELECT theirs FROM both)",
+            (last,),
+        )
+
+
+def _place(db: sqlite3.Connection, last: int, apart: Collection[str]) -> None:
+    """Give new games the places of their blocks, where those are known, or places of their own."""
+    for stage in apart:
+        behind = _number(
+            db,
+            "SELECT IFNULL(MAX(order_), -1) + 1 FROM games WHERE stage = ? AND number <= ?",
+            *(stage, last),
+        )
+        db.execute(
+            "UPDATE games SET order_ = order_ + ? WHERE stage = ? AND number > ? AND order_ >= 0",
+            (behind, stage, last),
+        )
+    db.execute("CREATE TEMP TABLE placed (block TEXT PRIMARY KEY, place) WITHOUT ROWID")
+    db.execute(
+        "INSERT INTO placed SELECT block, MAX(order_) FROM main.games WHERE number <= ?"
+        " AND block IN (SELECT block FROM main.games WHERE number > ?) GROUP BY block",
+        (last, last),
+    )
+    db.execute(
+        "UPDATE games SET order_ = (SELECT place FROM placed WHERE placed.block = games.block)"
+        " WHERE number > ? AND block IN (SELECT block FROM placed)",
+        (last,),
+    )
+    db.execute("DROP TABLE placed")

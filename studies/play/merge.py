@@ -1,0 +1,230 @@
+"""Runs of one study, played on different machines, as one run that goes on like any other."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+from engines.errors import Refused
+from results.database import DATABASE, LOCK, NUMBERED, locked
+from results.manifest import noting
+from results.sprt import Sprt
+from results.store import Store, StoreFailed
+from results.tables import write_atomically
+from results.union import take_in
+from studies.file.differences import Change, CodeChange, EntrantChange, changes, words
+from studies.play.run_folder import check_room, in_short
+
+TABLES = "tables of "  # what is noted of a stage's schedule
+SEARCHED = ("candidates", "finalist", "final_rounds", "search_ended")
+"""What is noted when a search has ended."""
+JOINED = ("machine", "commit")
+MERGED = "merged"
+
+
+@dataclass(frozen=True)
+class Merged:
+    """A merged run: its folder, its games, and how many of them more than one run held."""
+
+    folder: Path
+    games: int
+    twice: int
+
+
+class Part(NamedTuple):
+    """A run that is to be merged."""
+
+    folder: Path
+    meta: dict[str, str]
+    trials: int
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """What must be the same for all."""
+        found: dict[str, Any] = json.loads(self.meta["identity"])
+        return found
+
+    @property
+    def ended(self) -> dict[str, str]:
+        """What is noted at the end of its search, if it has come to that."""
+        noted = {key: self.meta[key] for key in SEARCHED if key in self.meta}
+        return noted if noted.get("finalist") else {}
+
+    @property
+    def machines(self) -> list[str]:
+        """What played it: several of a run that was merged before."""
+        found: list[str] = json.loads(self.meta.get(MERGED) or "[]")
+        return found or [self.meta.get("machine", "")]
+
+    @property
+    def tables(self) -> dict[str, str]:
+        """What is noted of the schedules of its stages, by stage."""
+        return {k.removeprefix(TABLES): v for k, v in self.meta.items() if k.startswith(TABLES)}
+
+
+def merge(runs: Sequence[Path], out: Path) -> Merged:
+    """Unite runs of one study in a new folder; raise Refused or StoreError, and then nothing is written.
+
+    The study is the first run's, its entrants are those of all. Each game is there once, with the
+    first run's times; which games a sequential test counts is found anew.
+    """
+    check_runs(runs, out)
+    with ExitStack() as stack:
+        for run in runs:
+            if (run / LOCK).exists():  # else nobody has ever written it here
+                stack.callback(locked(run).release)
+        parts = [part_of(run) for run in runs]
+        check_parts(parts)
+        out.parent.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(prefix=f".{out.name}-", dir=out.parent) as aside:
+            found = united(parts, Path(aside) / "run")
+            try:
+                os.rename(found.folder, out)
+            except OSError as error:
+                raise StoreFailed(f"cannot make {out}: {error.strerror}") from None
+    return Merged(out, found.games, found.twice)
+
+
+def check_runs(runs: Sequence[Path], out: Path) -> None:
+    """Refuse fewer than two runs, one that is named twice, and a folder that is taken."""
+    if len(runs) < 2:
+        raise Refused("one run alone is merged already: name two or more")
+    seen = set[Path]()
+    for run in runs:
+        if run.resolve() in seen:
+            raise Refused(f"{run} is named twice")
+        seen.add(run.resolve())
+    if out.is_dir() and any(out.iterdir()):
+        what = "holds a run" if (out / DATABASE).exists() else "is not empty"
+        raise Refused(f"{out} {what}; take another --out")
+    check_room(out)
+
+
+def part_of(run: Path) -> Part:
+    """Return what is noted of a run; refuse one that cannot be merged."""
+    with Store.open(run) as store:
+        meta, trials = store.meta(), len(store.trials())
+        version = store.rows("PRAGMA user_version")[0][0]
+    if version < NUMBERED:
+        raise Refused(f"{run} was written by Joute 0.1: it can be reported, not merged")
+    if not meta.get("identity"):
+        raise Refused(f"{run} holds no study: there is nothing to merge")
+    if meta.get("kind") == "train":
+        raise Refused(
+            f"{run} is a training run: its networks learnt from its own games one after the other, "
+            "so that it cannot be merged"
+        )
+    return Part(run, meta, trials)
+
+
+def check_parts(parts: Sequence[Part]) -> None:
+    """Refuse runs of different studies, and searches of which one had ended earlier than another."""
+    first = parts[0]
+    for part in parts[1:]:
+        found = [c for c in changes(first.identity, part.identity) if not gone(c)]
+        kinds = [one.meta.get("kind", "") for one in (first, part)]
+        if kinds[0] != kinds[1]:
+            found = [Change("kind", *kinds)]
+        if found:
+            raise Refused(
+                f"{first.folder} and {part.folder} are runs of different studies: "
+                f"{in_short([unlike(c) for c in found])}"
+            )
+    *shorter, longest = sorted(parts, key=lambda part: part.trials)
+    for part in shorter:
+        if part.ended and (part.trials < longest.trials or longest.ended not in ({}, part.ended)):
+            raise Refused(
+                f"{part.folder} ended its search after {part.trials} trials and confirmed what it had "
+                f"found, {longest.folder} has {longest.trials} trials: go on with one of them"
+            )
+
+
+def gone(change: Change) -> bool:
+    """Whether it is an entrant that only one run has: a study may grow."""
+    return isinstance(change, EntrantChange) and change.after is None
+
+
+def unlike(change: Change) -> str:
+    """Say in what two runs differ."""
+    if isinstance(change, CodeChange):
+        return f"the code differs of {words(change.after)}"
+    return f"{change.what} is {words(change.before)} in the one, {words(change.after)} in the other"
+
+
+def united(parts: Sequence[Part], folder: Path) -> Merged:
+    """Write the run that has all games of all parts."""
+    meta, twice, tables = dict(parts[0].meta), 0, dict[str, str]()
+    with Store.create(folder) as store:
+        for part in parts:
+            differ = [s for s, table in part.tables.items() if tables.setdefault(s, table) != table]
+            twice += take_in(store, part.folder, differ).twice
+            for stage in differ:
+                tables[stage] = ""
+        meta = united_meta(parts) | {f"{TABLES}{s}": table for s, table in tables.items() if table}
+        store.set_meta(meta)
+        if meta.get("sprt"):
+            for stage in json.loads(meta.get("stages") or "[]"):
+                judge(store, stage, Sprt(**json.loads(meta["sprt"])))
+        with noting(folder):
+            write_atomically(folder / "study.toml", meta.get("study", ""))
+        return Merged(folder, store.count(), twice)
+
+
+def united_meta(parts: Sequence[Part]) -> dict[str, str]:
+    """Return what is noted of the merged run: as of the first, but for what all have a part in."""
+    found = {k: v for k, v in parts[0].meta.items() if not k.startswith(TABLES)}
+    identity = parts[0].identity
+    for part in parts[1:]:
+        other = part.identity
+        for name, text in other["entrants"].items():
+            if text not in identity["entrants"].values():
+                identity["entrants"][name] = text
+                if "code" in identity and name in other.get("code", {}):
+                    identity["code"][name] = other["code"][name]
+    found["identity"] = json.dumps(identity)
+    for key in JOINED:
+        found[key] = "; ".join(dict.fromkeys(p.meta[key] for p in parts if p.meta.get(key)))
+    found["versions"] = json.dumps(
+        joined([json.loads(p.meta.get("versions") or "{}") for p in parts])
+    )
+    found |= next((part.ended for part in parts if part.ended), {})
+    found[MERGED] = json.dumps([machine for part in parts for machine in part.machines])
+    return found
+
+
+def joined(versions: Sequence[Mapping[str, str]]) -> dict[str, str]:
+    """Return versions of libraries; several where they differ."""
+    names = dict.fromkeys(name for one in versions for name in one)
+    return {
+        name: ", ".join(dict.fromkeys(str(one[name]) for one in versions if name in one))
+        for name in names
+    }
+
+
+def judge(store: Store, stage: str, sprt: Sprt) -> None:
+    """Let the blocks of a stage count up to the one after which its sequential test has decided."""
+    seats = "FROM games g JOIN seats s ON s.game = g.number WHERE g.stage = ?"
+    tested = store.rows(
+        f"SELECT s.engine {seats} AND g.order_ = 0 AND g.seating = 0 AND s.seat = 0", stage
+    )
+    blocks = store.rows(
+        f"SELECT g.order_, AVG(s.returns), COUNT(*) {seats} AND s.engine = ? AND g.order_ >= 0"
+        " GROUP BY 1 ORDER BY 1",
+        *(stage, tested[0][0] if tested else ""),
+    )
+    watch, counts = sprt.watch(), [0] * 5
+    for place, (order, mean, games) in enumerate(blocks):
+        if order != place or games < 2:
+            break
+        counts[round(4 * mean)] += 1
+        if watch.feed(counts) != "continue":
+            store.count_first(stage, place + 1)
+            return
+    last = store.rows("SELECT MAX(order_) FROM games WHERE stage = ?", stage)[0][0]
+    store.count_first(stage, 0 if last is None else last + 1)
