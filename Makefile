@@ -37,9 +37,9 @@ bench: .venv/all
 	$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements-dev.lock
 	touch .venv/dev
 
-# What only some tests need: networks (torch has half a gigabyte), and open_spiel to compare with.
+# What only some tests need: networks (torch has half a gigabyte), open_spiel to compare with, PostgreSQL's driver.
 .venv/all: .venv/dev
-	$(BIN)/python -m pip install -q --disable-pip-version-check --no-build-isolation -e '.[train,bench,distributed]'
+	$(BIN)/python -m pip install -q --disable-pip-version-check --no-build-isolation -e '.[train,bench,distributed,postgres]'
 	touch .venv/all
 
 # Renews the two lock files (needs uv).

@@ -24,6 +24,7 @@ from studies.kind import Kind
 from studies.study import Planned, Study
 from studies.tuner.sampler import able, find_sampler
 from studies.tuner.space import space_of
+from studies.tuner.url import without_password
 
 if TYPE_CHECKING:
     from studies.play.study_run import StudyRun
@@ -66,7 +67,7 @@ class Tune(Strict):
     storage: str | None = Field(
         default=None,
         description="the URL of an Optuna storage",
-        title="finished trials are copied there, for optuna-dashboard",
+        title="finished trials are copied there, for optuna-dashboard and other machines",
     )
 
 
@@ -132,7 +133,7 @@ class TuneKind(Kind):
                 "prune_risk": plan.prune_risk,
                 "candidates": plan.candidates,
                 **({"held_out": [e.name for e in plan.held_out]} if plan.held_out else {}),
-                **({"storage": plan.storage} if plan.storage else {}),
+                **({"storage": without_password(plan.storage)} if plan.storage else {}),
             },
         }
 

@@ -11,6 +11,7 @@ import json
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engines.engine import Engine
@@ -25,7 +26,8 @@ from studies.file.search import FINAL, Shares, TunePlan, screen_share, split
 from studies.play.stage_run import play_stage
 from studies.study import StagePlan, Study
 from studies.tuner.ask_tell import Trials, hopeless
-from studies.tuner.optuna_mirror import OptunaMirror, reach
+from studies.tuner.optuna_mirror import OptunaMirror
+from studies.tuner.optuna_storage import storage_of
 from studies.tuner.recommend import best_of, candidates
 from studies.tuner.sampler import find_sampler
 from studies.tuner.trial import COMPLETE, PRUNED, Trial
@@ -90,7 +92,8 @@ class TrialSearch:
         self.places: dict[str, int] = {}  # the next opening of each engine
         self.blocks = 0  # of all trials so far
         self.mirror = OptunaMirror(
-            run.outcome.folder, plan.storage, study.name, plan.space, self.games_per_block
+            *(run.outcome.folder, plan.storage, study.name, plan.space, self.games_per_block),
+            say=run.progress.say,
         )
         self.exhausted = False  # an engine came so often that there are no openings left for it
         self.ended: int | None = None  # a time budget has ended the search after so many trials
@@ -112,6 +115,7 @@ class TrialSearch:
             self._advance()
             self.feed.closed = run.stop_asked
         run.progress.end()
+        self.mirror.catch_up()
         if self.flying:
             run.outcome.stopped = "interrupted"
             full = self.full * len(self.flying)
@@ -273,7 +277,7 @@ def check(study: Study) -> None:
     games_per_block = len(seatings(study.game.players, copies=True))
     check_rounds(study, SEARCH_STAGE, plan.trial_blocks)
     if plan.storage:
-        reach(plan.storage)
+        storage_of(Path(), plan.storage)  # can be reached
     games = budget.in_games(games_per_block)
     if games is not None:
         shares = split(games, games_per_block, plan)

@@ -11,7 +11,8 @@ from pathlib import Path
 from engines.errors import Refused
 from results.store import Store
 from studies.tuner.axis import Axis
-from studies.tuner.optuna_mirror import OptunaMirror, storage_of
+from studies.tuner.optuna_mirror import OptunaMirror
+from studies.tuner.optuna_storage import storage_of
 from studies.tuner.space import Space
 from studies.tuner.trial import Trial
 

@@ -6,7 +6,9 @@ the next run writes it anew. Without a URL it is a journal file in the run folde
 
 from __future__ import annotations
 
+import time
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,31 +19,85 @@ from optuna.distributions import (
     FloatDistribution,
     IntDistribution,
 )
-from optuna.storages import BaseStorage, JournalStorage
-from optuna.storages.journal import JournalFileBackend
 from optuna.trial import FrozenTrial, TrialState, create_trial
 
 from engines.errors import Refused
 from results.manifest import note
 from studies.tuner.axis import Axis
+from studies.tuner.optuna_storage import JOURNAL, alone, storage_of, unreachable
 from studies.tuner.space import Space
 from studies.tuner.trial import PRUNED, Trial
+from studies.tuner.url import shown
 
-JOURNAL = "optuna.journal"
+AGAIN = 30.0  # seconds after which a database that was gone is tried again
 
 
 class OptunaMirror:
-    """Writes finished trials into an Optuna study, which must be this one or new."""
+    """Writes finished trials into an Optuna study, which must be this one or new.
+
+    A database that is gone in the middle of a run is told once, to `say`, and tried again now and then:
+    what it lacks is brought when it is there again, by this run or the next. Without `say` it is refused.
+    """
 
     def __init__(
-        self, folder: Path, url: str | None, name: str, space: Space, games_per_block: int
+        self,
+        folder: Path,
+        url: str | None,
+        name: str,
+        space: Space,
+        games_per_block: int,
+        say: Callable[[str], None] | None = None,
     ) -> None:
-        self.where = url or str(folder / JOURNAL)
-        self._folder, self._url, self._name = folder, url, name
+        self.where = shown(url) if url else str(folder / JOURNAL)
+        self._folder, self._url, self._name, self._say = folder, url, name, say
         self._space, self._games_per_block = space, games_per_block
         self._followed: list[Trial] = []
+        self._there: list[FrozenTrial] = []
+        self._kept = 0  # of those that were followed
+        self._lost: float | None = None  # when the database was last found gone
         optuna.logging.set_verbosity(optuna.logging.WARNING)
         self._open()
+
+    def follow(self, trial: Trial) -> None:
+        """Add a finished trial; raise Refused if the storage has another one in its place."""
+        self._followed.append(trial)
+        if self._lost is None or time.monotonic() - self._lost > AGAIN:
+            self.catch_up()
+
+    def catch_up(self) -> None:
+        """Bring what the storage lacks of the trials that were followed."""
+        if self._kept == len(self._followed):
+            return
+        before = self._kept
+        try:
+            if self._followed[-1].number < len(self._there):
+                self._bring_all()
+            else:
+                with alone(self._storage, self._name):  # somebody else may be at the same study
+                    self._there = self._study.get_trials(deepcopy=False)
+                    self._bring_all()
+        except Refused:
+            raise
+        except Exception as error:
+            if self._url is None:
+                raise
+            self._lose(self._url, error)
+            return
+        if self._lost is not None and self._say is not None:
+            self._say(
+                f"tune.storage: {self.where} is there again, with {self._kept - before} trials more"
+            )
+        self._lost = None
+
+    def _lose(self, url: str, error: Exception) -> None:
+        if self._say is None:
+            raise unreachable(url, error) from None
+        if self._lost is None:
+            self._say(
+                f"{unreachable(url, error)}; the run goes on without it (run.db has all): the same "
+                "command, or joute dashboard, brings it up to date"
+            )
+        self._lost = time.monotonic()
 
     def _open(self, again: bool = False) -> None:
         journal = self._folder / JOURNAL
@@ -50,42 +106,45 @@ class OptunaMirror:
         if self._url is None and journal.is_file() and not journal.read_bytes().endswith(b"\n"):
             journal.unlink()  # cut off in the middle of a line: what comes after would be lost
         try:
+            self._storage = storage_of(self._folder, self._url)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 self._study = optuna.create_study(
-                    storage=storage_of(self._folder, self._url),
+                    storage=self._storage,
                     study_name=self._name,
                     direction="maximize",
                     load_if_exists=True,
                 )
             self._there = self._study.get_trials(deepcopy=False)
+        except Refused:
+            raise
         except Exception as error:
             if self._url is None and not again:  # only a copy, and a damaged one
-                (self._folder / JOURNAL).unlink(missing_ok=True)
+                journal.unlink(missing_ok=True)
                 self._open(again=True)
                 return
-            first = str(error).strip().splitlines() or [type(error).__name__]
-            raise Refused(f"tune.storage: {self.where} cannot be reached: {first[0]}") from None
+            raise unreachable(self._url or self.where, error) from None
 
-    def follow(self, trial: Trial) -> None:
-        """Add a finished trial; raise Refused if the storage has another one in its place."""
-        self._followed.append(trial)
-        if trial.number < len(self._there):
-            there = self._there[trial.number]
-            if not self._same(there, trial):
-                if self._url is None:
-                    (self._folder / JOURNAL).unlink(missing_ok=True)
-                    self._open(again=True)
-                    for one in self._followed:
-                        self._study.add_trial(self._frozen(one))
-                    return
+    def _bring_all(self) -> None:
+        while self._kept < len(self._followed):
+            self._bring(self._followed[self._kept])
+            self._kept += 1
+
+    def _bring(self, trial: Trial) -> None:
+        if trial.number >= len(self._there):
+            self._study.add_trial(self._frozen(trial))
+        elif not self._same(self._there[trial.number], trial):
+            if self._url is not None:
                 raise Refused(
-                    f"tune.storage: {self.where} holds another study of the name "
-                    f"{self._study.study_name!r}: its trial {trial.number} is {there.params}, here "
-                    f"{trial.point}; give the study another name, or delete that one"
+                    f"tune.storage: {self.where} holds another study of the name {self._name!r}: its "
+                    f"trial {trial.number} is {self._there[trial.number].params}, here {trial.point}; "
+                    "give the study another name, or delete that one"
                 )
-            return
-        self._study.add_trial(self._frozen(trial))
+            (self._folder / JOURNAL).unlink(missing_ok=True)
+            self._open(again=True)
+            self._there = []
+            for one in self._followed[: self._kept + 1]:
+                self._study.add_trial(self._frozen(one))
 
     def _same(self, there: FrozenTrial, trial: Trial) -> bool:
         axes = {axis.name: axis for axis in self._space.axes}
@@ -107,20 +166,6 @@ class OptunaMirror:
             intermediate_values=sums,
             user_attrs={"games": games, "points": sum(trial.values) * self._games_per_block},
         )
-
-
-def reach(url: str) -> None:
-    """Refuse a storage that cannot be reached."""
-    try:
-        optuna.storages.get_storage(url)
-    except Exception as error:
-        first = str(error).strip().splitlines() or [type(error).__name__]
-        raise Refused(f"tune.storage: {url} cannot be reached: {first[0]}") from None
-
-
-def storage_of(folder: Path, url: str | None) -> BaseStorage | str:
-    """Return the storage of a URL, or the journal file of a run folder."""
-    return url or JournalStorage(JournalFileBackend(str(folder / JOURNAL)))
 
 
 def distribution(axis: Axis) -> BaseDistribution:

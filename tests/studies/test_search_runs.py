@@ -18,7 +18,7 @@ from results.store import Store
 from results.tables import load, write_tables
 from studies.play.run_folder import StudyChanged
 from studies.tuner.dashboard import up_to_date
-from studies.tuner.optuna_mirror import JOURNAL, storage_of
+from studies.tuner.optuna_storage import JOURNAL, storage_of
 from tests.support.marks import quick, slow
 from tests.support.processes import workers_of
 from tests.support.runs import (
