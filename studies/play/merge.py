@@ -77,7 +77,7 @@ def merge(runs: Sequence[Path], out: Path) -> Merged:
     check_runs(runs, out)
     with ExitStack() as stack:
         for run in runs:
-            if (run / LOCK).exists():  # else nobody has ever written it here
+            if os.access(run / LOCK, os.W_OK):  # else nobody here can be writing it
                 stack.callback(locked(run).release)
         parts = [part_of(run) for run in runs]
         check_parts(parts)

@@ -26,7 +26,7 @@ from studies.file.search import FINAL, Shares, TunePlan, screen_share, split
 from studies.play.stage_run import play_stage
 from studies.study import StagePlan, Study
 from studies.tuner.ask_tell import Trials, hopeless
-from studies.tuner.optuna_mirror import OptunaMirror
+from studies.tuner.optuna_mirror import Beside, OptunaMirror
 from studies.tuner.optuna_storage import storage_of
 from studies.tuner.recommend import best_of, candidates
 from studies.tuner.sampler import find_sampler
@@ -91,10 +91,11 @@ class TrialSearch:
         self.owner: dict[str, tuple[int, Block]] = {}
         self.places: dict[str, int] = {}  # the next opening of each engine
         self.blocks = 0  # of all trials so far
-        self.mirror = OptunaMirror(
+        mirror = OptunaMirror(
             *(run.outcome.folder, plan.storage, study.name, plan.space, self.games_per_block),
             say=run.progress.say,
         )
+        self.mirror = Beside(mirror) if plan.storage else mirror
         self.exhausted = False  # an engine came so often that there are no openings left for it
         self.ended: int | None = None  # a time budget has ended the search after so many trials
         budget = study.budget
@@ -115,7 +116,6 @@ class TrialSearch:
             self._advance()
             self.feed.closed = run.stop_asked
         run.progress.end()
-        self.mirror.catch_up()
         if self.flying:
             run.outcome.stopped = "interrupted"
             full = self.full * len(self.flying)
@@ -323,15 +323,22 @@ def engine_record(engine: Engine, name: str) -> EngineRecord:
 def tune(run: StudyRun) -> None:
     """Play a tune study: search, screening, final."""
     study, plan = run.study, run.study.search
-    assert isinstance(plan, TunePlan)
+    assert isinstance(plan, TunePlan) and study.budget is not None
     games_per_block = len(seatings(study.game.players, copies=True))
-    budget = study.budget
+    games = study.budget.in_games(games_per_block)
+    shares = None if games is None else split(games, games_per_block, plan)
+    search = TrialSearch(run, plan, shares.search if shares else None)
+    search_and_confirm(run, plan, search, shares)
+    search.mirror.catch_up()
+
+
+def search_and_confirm(
+    run: StudyRun, plan: TunePlan, search: TrialSearch, shares: Shares | None
+) -> None:
+    """Play a search, and what it found once more; without shares it has a time budget."""
+    games_per_block, budget = search.games_per_block, run.study.budget
     assert budget is not None
-    games = budget.in_games(games_per_block)
-    shares = None
-    if games is not None:
-        shares = split(games, games_per_block, plan)
-    trials = TrialSearch(run, plan, shares.search if shares else None).play()
+    trials = search.play()
     run.store_trials()
     if run.outcome.stopped or not trials:
         return

@@ -10,6 +10,8 @@ import time
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from queue import Queue
+from threading import Thread
 from typing import Any
 
 import optuna
@@ -70,12 +72,9 @@ class OptunaMirror:
             return
         before = self._kept
         try:
-            if self._followed[-1].number < len(self._there):
-                self._bring_all()
-            else:
-                with alone(self._storage, self._name):  # somebody else may be at the same study
-                    self._there = self._study.get_trials(deepcopy=False)
-                    self._bring_all()
+            while self._kept < len(self._followed):
+                self._bring(self._followed[self._kept])
+                self._kept += 1
         except Refused:
             raise
         except Exception as error:
@@ -125,15 +124,14 @@ class OptunaMirror:
                 return
             raise unreachable(self._url or self.where, error) from None
 
-    def _bring_all(self) -> None:
-        while self._kept < len(self._followed):
-            self._bring(self._followed[self._kept])
-            self._kept += 1
-
     def _bring(self, trial: Trial) -> None:
         if trial.number >= len(self._there):
-            self._study.add_trial(self._frozen(trial))
-        elif not self._same(self._there[trial.number], trial):
+            with alone(self._storage, self._name):  # somebody else may be at the same study
+                self._there = self._study.get_trials(deepcopy=False)
+                if trial.number >= len(self._there):
+                    self._study.add_trial(self._frozen(trial))
+                    return
+        if not self._same(self._there[trial.number], trial):
             if self._url is not None:
                 raise Refused(
                     f"tune.storage: {self.where} holds another study of the name {self._name!r}: its "
@@ -166,6 +164,39 @@ class OptunaMirror:
             intermediate_values=sums,
             user_attrs={"games": games, "points": sum(trial.values) * self._games_per_block},
         )
+
+
+class Beside:
+    """A mirror at work in a thread of its own: no game waits for a database that is far away."""
+
+    def __init__(self, mirror: OptunaMirror) -> None:
+        self._mirror, self._fault = mirror, list[BaseException]()
+        self._queue = Queue[Trial | None]()
+        self._thread = Thread(target=self._work, daemon=True)
+        self._thread.start()
+
+    def follow(self, trial: Trial) -> None:
+        """Have a finished trial added; raise what went wrong with those before."""
+        self._raise()
+        self._queue.put(trial)
+
+    def catch_up(self) -> None:
+        """Wait until all is brought that can be, and end the thread."""
+        self._queue.put(None)
+        self._thread.join()
+        self._raise()
+
+    def _raise(self) -> None:
+        if self._fault:
+            raise self._fault[0]
+
+    def _work(self) -> None:
+        try:
+            while (trial := self._queue.get()) is not None:
+                self._mirror.follow(trial)
+            self._mirror.catch_up()
+        except BaseException as error:
+            self._fault.append(error)
 
 
 def distribution(axis: Axis) -> BaseDistribution:

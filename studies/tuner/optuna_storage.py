@@ -12,7 +12,6 @@ from typing import Any
 
 from optuna.storages import BaseStorage, JournalStorage, RDBStorage
 from optuna.storages.journal import JournalFileBackend
-from sqlalchemy import text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import IntegrityError, ProgrammingError
 
@@ -24,6 +23,7 @@ JOURNAL = "optuna.journal"
 POSTGRES = re.compile(r"postgres(ql)?://")
 MISSING = "PostgreSQL needs psycopg: pip install 'joute[postgres]'"
 PATIENCE = 10  # seconds that a server has to answer
+WAIT = 30  # seconds for the turn of another machine
 TRIES = 5  # of several machines that make the tables of a new database at once
 
 
@@ -67,7 +67,11 @@ def alone(storage: BaseStorage, study: str) -> Iterator[None]:
         return
     key = seed_of("optuna", study) >> 1
     with engine.begin() as connection:
-        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": key})
+        connection.exec_driver_sql(
+            f"SET LOCAL statement_timeout = {1000 * WAIT}; "
+            f"SET LOCAL idle_in_transaction_session_timeout = {2000 * WAIT}; "  # of who vanishes
+            f"SELECT pg_advisory_xact_lock({key})"
+        )
         yield
 
 

@@ -104,6 +104,18 @@ def test_entrants_that_only_one_has_are_united(tmp_path: Path) -> None:
     assert tables(found.folder) == tables(tmp_path / "all")
 
 
+def test_a_run_that_was_killed_has_all_that_it_stored(whole: Path, tmp_path: Path) -> None:
+    one = without(shutil.copytree(whole, tmp_path / "one"), "order_ > 1")
+    left = shutil.copytree(whole, tmp_path / "left")
+    with Store.open(left, write=True) as store:
+        store.count_first("main", 5)
+        shutil.copytree(left, tmp_path / "killed")  # what was written last lies in SQLite's log
+    assert (tmp_path / "killed" / "run.db-wal").stat().st_size
+    found = merge([one, tmp_path / "killed"], tmp_path / "run")
+    assert found.games == 12
+    assert rows(found.folder, "SELECT SUM(surplus) FROM games") == [(2,)]
+
+
 def test_failures_and_claims_come_along(tmp_path: Path) -> None:
     text = study_text(["random", "bad:how=giveup"], blocks=4, game=BOARD)
     play(study_of(tmp_path, text), tmp_path / "all")

@@ -13,6 +13,7 @@ pytest.importorskip("psycopg", reason="needs psycopg: the extra postgres")
 import optuna
 
 import studies.tuner.optuna_mirror as mirror
+import studies.tuner.optuna_storage as storage
 from harness.executor import Here
 from results.store import Store
 from studies.load import load_study
@@ -128,6 +129,20 @@ def test_machines_at_the_same_study_at_once_write_each_trial_once(server: Server
     for one in machines:
         one.join()
     assert not faults and trials_at(url, "many") == [*enumerate(points)]
+
+
+def test_a_machine_that_keeps_its_turn_holds_nobody_up(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(storage, "WAIT", 1)
+    monkeypatch.setattr(mirror, "AGAIN", 0.0)
+    space, heard = Space(None, {}, (Axis("width", "float", 0.0, 1.0),)), list[str]()
+    one = OptunaMirror(Path(), server.url, "turns", space, 2, heard.append)
+    with storage.alone(database(server.url), "turns"):
+        one.follow(Trial(0, {"width": 0.5}, [0.5], "complete"))
+    one.follow(Trial(1, {"width": 0.6}, [0.5], "complete"))
+    assert "statement timeout" in heard[0] and "is there again, with 2 trials" in heard[1]
+    assert trials_at(server.url, "turns") == [(0, {"width": 0.5}), (1, {"width": 0.6})]
 
 
 def test_a_run_goes_on_while_it_is_gone_and_brings_what_it_lacks(
