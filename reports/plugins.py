@@ -13,7 +13,7 @@ from engines.registry import plugin_files
 
 def plugins_of(meta: Mapping[str, str]) -> list[str]:
     """Return the paths of the plugins that a run used, by what its store says of it."""
-    if "plugins" in meta:
+    if meta.get("plugins"):
         return [str(path) for path in json.loads(meta["plugins"])]
     return [str(path) for path in tomllib.loads(meta.get("study", "")).get("plugins", [])]
 

@@ -11,7 +11,7 @@ from typing import Any, get_type_hints
 
 from filelock import FileLock, Timeout
 
-from engines.errors import JouteError
+from engines.errors import JouteError, cut
 from engines.record import Claim, GameRecord, SeatRecord
 from results.blocks import Held, Twice
 from results.moves import packed
@@ -294,8 +294,9 @@ def _copy(db: sqlite3.Connection, table: str, rows: Iterable[Sequence[Any]]) -> 
 
 def damaged(path: Path, why: object) -> RunDamaged:
     """Return the error of a file that is not the store of a run, or not any more."""
+    said = cut(" ".join(str(why).split()))  # SQLite may quote a schema of many lines
     return RunDamaged(
-        f"{path} is damaged: {why}; it was left as it is (move it away to start afresh)"
+        f"{path} is damaged: {said}; it was left as it is (move it away to start afresh)"
     )
 
 
@@ -307,6 +308,8 @@ def translated(path: Path) -> Iterator[None]:
     except sqlite3.IntegrityError as error:
         raise AlreadyStored(f"{path} refused the batch, and kept nothing of it: {error}") from error
     except sqlite3.OperationalError as error:
+        if "Could not decode" in str(error):  # and the text, of many lines
+            raise damaged(path, "a text is no UTF-8") from error
         raise StoreFailed(f"cannot use {path}: {error}; what was stored stays") from error
     except (sqlite3.DatabaseError, UnicodeError) as error:
         raise damaged(path, error) from error

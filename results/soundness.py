@@ -204,6 +204,11 @@ def is_identity(text: str) -> bool:
     return whole and {"game", "seed"} <= found.keys() and all(isinstance(t, dict) for t in tables)
 
 
+def is_generations(text: str) -> bool:
+    """Whether a text holds the numbered generations of a training run."""
+    return all(type(entry["generation"]) is int for entry in json.loads(text))
+
+
 def is_sprt(text: str) -> bool:
     """Whether a text holds the numbers of a sequential test."""
     found = json.loads(text)
@@ -230,7 +235,9 @@ META: dict[str, tuple[Callable[[str], bool], str]] = {
         (is_number, "a number from 0 up"),
     ),
     "stages": (is_texts, "a JSON list of names"),
+    "plugins": (is_texts, "a JSON list of files"),
     "merged": (is_texts, "a JSON list of machines"),
+    "generations": (is_generations, "a JSON list of generations"),
     "versions": (is_object, "a JSON object"),
     "identity": (is_identity, "what must stay the same of a study"),
     "sprt": (is_sprt, "a sequential test"),

@@ -332,7 +332,8 @@ class Store:
 
     def meta(self) -> dict[str, str]:
         """Return what is noted about the run as a whole."""
-        return dict(self.rows("SELECT key, value FROM meta ORDER BY key"))
+        # NOT INDEXED: the rows were looked through, what an index repeats of them was not.
+        return dict(sorted(self.rows("SELECT key, value FROM meta NOT INDEXED")))
 
     def set_meta(self, values: Mapping[str, str]) -> None:
         """Note values about the run, over those that are there."""
