@@ -15,7 +15,7 @@ from results.store import Store
 from results.tables import load, write_tables
 from studies.load import load_study
 from studies.play.merge import merge
-from tests.support.runs import csv_bytes, here, lines_of, play, rows, study_of, study_text
+from tests.support.runs import ROOT, csv_bytes, here, lines_of, play, rows, study_of, study_text
 
 BOARD = "connect4[columns=5,rows=4]"
 SPECS = (
@@ -24,6 +24,7 @@ SPECS = (
     "alphabeta:evaluation=static,depth=1",
     "alphabeta:evaluation=static,depth=2",
 )
+OLD = ROOT / "tests" / "frozen" / "run_of_0_1" / "league" / "run.db"
 TABLE = study_text(SPECS[:2], blocks=6, game=BOARD)
 
 
@@ -246,6 +247,10 @@ FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
     "a training run": (
         lambda run: altered(run, "UPDATE meta SET value = 'train' WHERE key = 'kind'"),
         "two is a training run: .* cannot be merged",
+    ),
+    "a run of 0.1": (
+        lambda run: shutil.copyfile(OLD, run / "run.db"),
+        "two was written by Joute 0.1: it can be reported, not merged",
     ),
     "no study": (lambda run: altered(run, "DELETE FROM meta"), "two holds no study"),
     "no run": (lambda run: (run / "run.db").unlink(), "there is no run in .*two"),

@@ -71,9 +71,10 @@ def running() -> Iterator[Server]:
     """Run a server for as long as it is needed."""
     where = programs()
     assert where is not None, WITHOUT
-    folder = Path(tempfile.mkdtemp(prefix="joute-postgres-"))
+    root = os.getuid() == 0  # whom PostgreSQL refuses: then it is nobody's, in a folder for all
+    folder = Path(tempfile.mkdtemp(prefix="joute-postgres-", dir="/tmp" if root else None))
     who: dict[str, Any] = {}
-    if os.getuid() == 0:  # which PostgreSQL refuses
+    if root:
         nobody = pwd.getpwnam("nobody")
         who = {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
         os.chown(folder, nobody.pw_uid, nobody.pw_gid)
