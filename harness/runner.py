@@ -21,6 +21,8 @@ from harness.loky import Loky
 from harness.worker import Setting, Work
 
 BATCH_SECONDS = 0.3
+BATCHES = 300
+"""A second, that one process can hand out and take in: of more workers each gets longer ones."""
 MOST_TASKS = 2000
 TRIES = 3
 OWN_FAULT = {signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL}
@@ -126,7 +128,8 @@ class Runner:
         if not self._tasks:
             return 1
         each = self._seconds / self._tasks
-        most = max(1, min(MOST_TASKS, int(BATCH_SECONDS / max(each, 1e-6))))
+        lasting = max(BATCH_SECONDS, self.workers / BATCHES)
+        most = max(1, min(MOST_TASKS, int(lasting / max(each, 1e-6))))
         if isinstance(source, Sized):
             most = min(most, -(-(len(source) + waiting) // self.workers))
         return max(1, most)
