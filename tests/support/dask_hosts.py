@@ -92,6 +92,10 @@ class Dask:
                 start_new_session=True,
             )
 
+    def serves(self) -> bool:
+        """Whether the scheduler lives."""
+        return self._scheduler.poll() is None
+
     def kill(self, name: str) -> None:
         """Kill a worker and all that it started, as when the power goes."""
         _kill(self.workers.pop(name))

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
+PLAYERS = (b"popen_loky_posix", b"harness.child")
 
 
 def left_behind(mark: str) -> list[str]:
@@ -45,7 +46,7 @@ def lives(pid: int) -> bool:
 
 
 def workers_of(parent: int) -> list[int]:
-    """Return the process ids of loky workers below a process."""
+    """Return the ids of the processes that play below a process: loky's, or a host's."""
     found = []
     for entry in Path("/proc").iterdir():
         if not entry.name.isdigit():
@@ -55,7 +56,7 @@ def workers_of(parent: int) -> list[int]:
             command = (entry / "cmdline").read_bytes()
         except OSError:
             continue
-        if int(stat[1]) == parent and stat[0] != "Z" and b"popen_loky_posix" in command:
+        if int(stat[1]) == parent and stat[0] != "Z" and any(name in command for name in PLAYERS):
             found.append(int(entry.name))
     return found
 

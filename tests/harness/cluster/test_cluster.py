@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.dask_hosts import Dask, dask_of, needs_dask
+from tests.support.marks import dear
 from tests.support.processes import nobody_left
 from tests.support.runs import (
     BAD,
@@ -144,6 +145,7 @@ def test_a_scheduler_that_dies_ends_the_run_with_the_way_on(tmp_path: Path) -> N
     assert lines_of(tmp_path / "away") == lines_of(tmp_path / "home")
 
 
+@dear
 def test_a_parent_that_dies_leaves_nothing_and_loses_nothing(tmp_path: Path, dask: Dask) -> None:
     path = written(tmp_path, study_text(SLOW, 12))
     command = ("run", path, "--out", tmp_path / "away", "--no-report", "--cluster", dask.address)

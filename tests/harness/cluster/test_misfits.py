@@ -12,6 +12,7 @@ import pytest
 from engines.errors import Refused
 from harness.cluster.address import Address, parse_address
 from tests.support.dask_hosts import Dask, dask_of, needs_dask
+from tests.support.marks import dear
 from tests.support.runs import joute, started, stored, study_text, wait_for_games
 
 WRONG = {
@@ -156,6 +157,7 @@ def test_a_program_that_a_host_lacks_or_has_otherwise(tmp_path: Path) -> None:
 
 @needs_dask
 @pytest.mark.slow
+@dear
 def test_a_misfit_that_comes_later_is_left_out(tmp_path: Path) -> None:
     (tmp_path / "s.toml").write_text(study_text(["sleepy:ms=15,salt=1", "sleepy:ms=15,salt=2"], 40))
     with dask_of(tmp_path, workers=1) as dask:
