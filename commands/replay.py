@@ -46,8 +46,9 @@ def command(
         listed = game_list(folder)
         as_json(listed.data) if machine else click.echo(listed.text)
         return
-    from reports.replay import data, moved, transcript, write_page
+    from reports.replay import data, moved, transcript
     from reports.replay import replay as read
+    from reports.replay_page import write_page
     from results.tables import check_place
 
     announce_compiling()

@@ -12,7 +12,7 @@ from engines.errors import Refused
 from engines.game import Game
 from engines.kernels.compile import Kernel, U, Words, kernel
 from engines.kernels.contract import State
-from engines.pictures import picture
+from engines.pictures import BARE, NAMED, Scene, named, scene_of, stone
 
 MOVERS = "XO"
 
@@ -105,12 +105,24 @@ class BoardGame(Game):
         """Return the board in colours."""
         return self.board.draw(self.cells(W, at))
 
-    def picture(self, W: Words, at: int, before: Words | None = None) -> str:
-        """Return the board with its cells, those that changed since the words `before` marked."""
-        now = self.cells(W, at)
-        was = now if before is None else self.cells(before, 0)
-        changed = {cell for cell in range(self.board.cells) if now[cell] != was[cell]}
-        return picture(self.board, now, self.cell_text, changed, self.named_cells)
+    @cached_property
+    def scene(self) -> Scene | None:
+        """The board with its cells."""
+        names = [self.cell_text(cell) for cell in range(self.board.cells)]
+        return scene_of(self.board, names, NAMED if self.named_cells else BARE)
+
+    def marks(self, W: Words, at: int) -> list[str]:
+        """Return the stones with their signs, and the names of cells where they are written."""
+        signs = self.board.signs
+        if not self.named_cells:
+            looks = ["", *(stone(player, sign) for player, sign in enumerate(signs[1:]))]
+            return [looks[holds] for holds in self.cells(W, at)]
+        return [
+            stone(holds - 1, signs[holds], NAMED, self.cell_text(cell))
+            if holds
+            else named(self.cell_text(cell))
+            for cell, holds in enumerate(self.cells(W, at))
+        ]
 
     def cell_text(self, cell: int) -> str:
         """Return the name of a cell, as a person says it."""

@@ -48,6 +48,7 @@ from engines.kernels.compile import Ints, Kernel, U, Words, kernel
 from engines.kernels.contract import State, collect, rule
 from engines.kernels.random import below, next_word
 from engines.parameter import Parameter, Value, chosen, labelled
+from engines.pictures import Scene, composed
 from engines.record import KINDS
 from engines.registry import Member
 
@@ -182,11 +183,27 @@ class Game(Member, ABC, kind="game"):
         """Return the text of the start position of an opening: one of many where the rules draw it."""
         return "startpos"
 
-    def picture(self, W: Words, at: int, before: Words | None = None) -> str:
-        """Return the position as an SVG element, what differs from the words `before` marked; by
-        default nothing: then pages show the drawing.
-        """
+    @cached_property
+    def scene(self) -> Scene | None:
+        """The board as pages draw it, with `marks`; by default none: then they show the drawing."""
+        return None
+
+    def marks(self, W: Words, at: int) -> list[str]:
+        """Return what stands in each cell of the scene, as SVG around 0, 0."""
+        return []
+
+    def caption(self, W: Words, at: int) -> str:
+        """Return what a page says of a position below its scene; by default nothing."""
         return ""
+
+    def picture(self, W: Words, at: int, before: Words | None = None) -> str:
+        """Return the position as an SVG element, what differs from the words `before` marked; nothing
+        where there is no scene.
+        """
+        if self.scene is None:
+            return ""
+        was = None if before is None else self.marks(before, 0)
+        return composed(self.scene, self.marks(W, at), was)
 
     def why_illegal(self, W: Words, at: int, action: int) -> str:
         """Return why an action is not legal; by default nothing: then the legal ones are listed."""

@@ -1,13 +1,14 @@
-"""Pictures of boards as SVG: a polygon a cell, a disc with its sign for what stands there.
+"""Pictures of boards as SVG: what never changes, and what stands in each cell.
 
-Colours are the page's: class `cell` a cell, `moved` one that has just changed, `s0`, `s1`, ... the
-players' stones. Every cell says its name when it is pointed at; on boards whose cells are `named` it is
-written in them as well, class `name`.
+A page draws the ground once and each cell in its place, and puts into it what a position has there.
+Colours are the page's: class `cell` a cell, `s0` to `s3` what belongs to a player, `moved` a cell that
+has just changed, `left` the dot in one that has become empty.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Iterable, Sequence
+from functools import cache
 from html import escape
 from math import cos, pi, sin
 from typing import NamedTuple
@@ -15,6 +16,8 @@ from typing import NamedTuple
 from engines.board import Board
 
 MARGIN = 0.2  # around the board; a cell's corners are 1 from its middle
+EDGE = 1 + MARGIN
+Point = tuple[float, float]
 
 
 class Look(NamedTuple):
@@ -30,46 +33,107 @@ class Look(NamedTuple):
 BARE, NAMED = Look(0.58, 0.24, 0.0, 0.0, 0.0), Look(0.72, 0.08, -0.42, 0.18, 0.5)
 
 
-def picture(
-    board: Board,
-    cells: Sequence[int],
-    name: Callable[[int], str],
-    moved: Collection[int] = (),
-    named: bool = False,
-) -> str:
-    """Return the board as an SVG element: `cells` says what each holds, `moved` which are marked."""
+class Scene(NamedTuple):
+    """A board as pages draw it. `box`: the drawing's left, top, width and height; `ground`: SVG below
+    all cells; `cell`: SVG of each of them; `middles`: where they are, and `names`: what they are called.
+    What is drawn in a cell has its middle at 0, 0. `left`: where the dot of an emptied cell is, below it.
+    `kind` is a class for the page's colours.
+    """
+
+    box: tuple[float, float, float, float]
+    ground: str
+    cell: str
+    middles: Sequence[Point]
+    names: Sequence[str]
+    left: float = 0.0
+    kind: str = ""
+
+
+def composed(scene: Scene, marks: Sequence[str], before: Sequence[str] | None = None) -> str:
+    """Return a position as an SVG element: `marks` says what stands in each cell; what differs from
+    `before` is marked.
+    """
+    parts = [
+        _placed(scene, i, mark, before is not None and before[i] != mark)
+        for i, mark in enumerate(marks)
+    ]
+    kind = f"board {scene.kind}".strip()
+    return (
+        f'<svg class="{kind}" viewBox="{numbers(*scene.box)}" role="img">'
+        f"{scene.ground}{''.join(parts)}</svg>"
+    )
+
+
+def _placed(scene: Scene, cell: int, mark: str, changed: bool) -> str:
+    x, y = scene.middles[cell]
+    stands = "<circle" in mark or "<rect" in mark
+    dot = f'<circle class="left" cy="{scene.left:g}" r=".2"/>' if changed and not stands else ""
+    moved = ' class="moved"' if changed and stands else ""
+    title = f"<title>{escape(scene.names[cell])}</title>"
+    return f'<g{moved} transform="translate({numbers(x, y)})">{title}{scene.cell}{mark}{dot}</g>'
+
+
+def scene_of(board: Board, names: Sequence[str], look: Look = BARE) -> Scene:
+    """Return the scene of a board's polygons."""
     (ax, ay), (bx, by) = board.shape.x_step, board.shape.y_step
     middles = [(x * ax + y * bx, x * ay + y * by) for x, y in board.places]
-    left, right = (end(x for x, _ in middles) for end in (min, max))
-    top, bottom = (end(y for _, y in middles) for end in (min, max))
-    edge = 1 + MARGIN
-    box = (left - edge, top - edge, right - left + 2 * edge, bottom - top + 2 * edge)
-    parts = [
-        _cell(board, middle, holds, name(cell), cell in moved, NAMED if named else BARE)
-        for cell, (middle, holds) in enumerate(zip(middles, cells, strict=True))
+    angles = [
+        board.shape.angle + 2 * pi * k / board.shape.corners for k in range(board.shape.corners)
     ]
-    return f'<svg class="board" viewBox="{numbers(*box)}" role="img">{"".join(parts)}</svg>'
+    outline = " ".join(numbers(cos(angle), sin(angle)) for angle in angles)
+    cell = f'<polygon class="cell" points="{outline}"/>'
+    return Scene(box_of(middles), "", cell, middles, names, look.left)
 
 
-def _cell(
-    board: Board, middle: tuple[float, float], holds: int, name: str, moved: bool, look: Look
-) -> str:
-    (x, y), shape = middle, board.shape
-    angles = [shape.angle + 2 * pi * k / shape.corners for k in range(shape.corners)]
-    outline = " ".join(numbers(x + cos(angle), y + sin(angle)) for angle in angles)
-    text = f'<title>{escape(name)}</title><polygon class="cell" points="{outline}"/>'
-    if holds:
-        mark = " moved" if moved else ""
-        text += (
-            f'<circle class="s{holds - 1}{mark}" cx="{x:.2f}" cy="{y:.2f}" r="{look.stone:g}"/>'
-            f'<text x="{x:.2f}" y="{y + look.sign:.2f}">{escape(board.signs[holds])}</text>'
-        )
-    elif moved:
-        text += f'<circle class="left" cx="{x:.2f}" cy="{y + look.left:.2f}" r=".2"/>'
-    if look is NAMED:
-        on, below = (" on", look.stone_name) if holds else ("", look.name)
-        text += f'<text class="name{on}" x="{x:.2f}" y="{y + below:.2f}">{escape(name)}</text>'
-    return f"<g>{text}</g>"
+def grid(columns: int, rows: int) -> list[Point]:
+    """Return the middles of cells of height and width 2, row after row from the top."""
+    return [(2.0 * x, 2.0 * y) for y in range(rows) for x in range(columns)]
+
+
+def box_of(middles: Iterable[Point], more: float = 0.0) -> tuple[float, float, float, float]:
+    """Return the box around cells, with so much more room on every side."""
+    xs, ys = zip(*middles, strict=True)
+    edge = EDGE + more
+    left, top = min(xs) - edge, min(ys) - edge
+    return left, top, max(xs) - left + edge, max(ys) - top + edge
+
+
+@cache
+def stone(player: int, sign: str, look: Look = BARE, name: str = "") -> str:
+    """Return a player's stone with its sign, and the name of its cell where those are written."""
+    text = f'<circle class="s{player}" r="{look.stone:g}"/>{label(sign, look.sign)}'
+    return text + named(name, look, True) if look is NAMED else text
+
+
+@cache
+def named(name: str, look: Look = NAMED, on: bool = False) -> str:
+    """Return the name of a cell as it is written in it, on a stone or not."""
+    below = look.stone_name if on else look.name
+    return label(name, below, "name on" if on else "name")
+
+
+@cache
+def tile(player: int, sign: str = "", kind: str = "") -> str:
+    """Return a square in a player's colour with a sign, and a class of its own."""
+    style = f"s{player} {kind}".strip()
+    square = f'<rect class="{style}" x="-.9" y="-.9" width="1.8" height="1.8" rx=".25"/>'
+    return square + (label(sign, 0.3) if sign else "")
+
+
+def label(text: str, below: float, style: str = "") -> str:
+    """Return a short text in the middle of a cell, so far below."""
+    kind = f' class="{style}"' if style else ""
+    return f'<text{kind} y="{below:.2f}">{escape(text)}</text>'
+
+
+def note(x: float, y: float, text: str) -> str:
+    """Return a text on the ground, as the letters beside a board."""
+    return f'<text class="side" x="{x:g}" y="{y:g}">{escape(text)}</text>'
+
+
+def square(extra: str = "") -> str:
+    """Return the square that a cell of a grid is."""
+    return f'<rect class="cell{extra}" x="-1" y="-1" width="2" height="2"/>'
 
 
 def numbers(*values: float) -> str:

@@ -36,6 +36,15 @@ def counted(nodes: object) -> int:
     return int(nodes) if isinstance(nodes, Integral) and 0 <= int(nodes) <= MOST_NODES else 0
 
 
+MOST_VALUE = 1e30  # of a position: wins of ours are a trillion
+
+
+def valued(value: object) -> float | None:
+    """Return the value that a player gives its action; None for what is no such number."""
+    known = isinstance(value, float | int) and abs(value) <= MOST_VALUE
+    return float(value) if known else None  # type: ignore[arg-type]
+
+
 class PlayerFailure(JouteError):
     """A player that does not answer: `kind` is illegal, timeout, crash or RESIGNED, which loses the
     game like a failure and is none; the text tells why.

@@ -42,7 +42,8 @@ class SeatRecord(NamedTuple):
     averaged, `failure` is empty or one of KINDS and `failure_ply` then says where (0-based ply
     of the game, else -1). `nodes` and `plies` are sums over the moves that this seat chose;
     `move_ms` holds the wall time of each of them in milliseconds. `claim` is what it said of the
-    result, None where it was not asked.
+    result, None where it was not asked. `values` are those that it gave its moves (`Choice.value`),
+    None where it gave none; empty where it gave none at all.
     """
 
     engine: str
@@ -55,6 +56,7 @@ class SeatRecord(NamedTuple):
     plies: int = 0
     move_ms: tuple[float, ...] = ()
     claim: Claim | None = None
+    values: tuple[float | None, ...] = ()
 
 
 class GameRecord(NamedTuple):

@@ -68,6 +68,7 @@ class Search(Member, kind="search"):
     plain: ClassVar[bool] = False  # searches games in plain Python
     guided: ClassVar[bool] = False  # has a network of its own
     starts: ClassVar[bool] = False  # runs a program of somebody's
+    tells: ClassVar[str] = ""  # what its values are: of its "evaluation", a "return", or who knows
 
     def check(self, game: Game, evaluation: Evaluation | None) -> None:
         """Raise Refused when this search cannot play this game with this evaluation."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from engines.errors import ANYTHING, RulesError, cut
 from engines.game import Game
-from engines.player import Choice, Player, PlayerFailure, counted
+from engines.player import Choice, Player, PlayerFailure, counted, valued
 from engines.position import Position
 from engines.record import (
     FAILURE,
@@ -72,11 +72,12 @@ class Failed:
 class Tally:
     """What one seat did in one game."""
 
-    __slots__ = ("move_ms", "nodes")
+    __slots__ = ("move_ms", "nodes", "values")
 
     def __init__(self) -> None:
         self.nodes = 0
         self.move_ms: list[float] = []
+        self.values: list[float | None] = []
 
 
 def set_up(game: Game, opening: Opening) -> Position:
@@ -144,6 +145,7 @@ def turn(
         return Failed(seat, ply, "crash", f"answered {cut(repr(choice), LONG)}, which is no Choice")
     tally.nodes += counted(choice.nodes)
     tally.move_ms.append(spent)
+    tally.values.append(valued(choice.value))
     if not may_play(position, choice.action):
         text = f"played {played(position.game, choice.action)}, which is not legal"
         return Failed(seat, ply, "illegal", text)
@@ -243,6 +245,11 @@ def ranks_of(returns: Sequence[float]) -> list[float]:
     ]
 
 
+def told(values: Sequence[float | None]) -> tuple[float | None, ...]:
+    """Return the values of a seat's moves; nothing where it gave none."""
+    return tuple(values) if any(value is not None for value in values) else ()
+
+
 def record(
     position: Position,
     opening: Opening,
@@ -276,6 +283,7 @@ def record(
                 plies=len(tallies[seat].move_ms),
                 move_ms=tuple(tallies[seat].move_ms),
                 claim=claims[seat] if claims else None,
+                values=told(tallies[seat].values),
             )
         )
     return GameRecord(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +13,23 @@ FOLDER = Path(__file__).parent / "templates"
 
 
 def page(template: str, filters: dict[str, Callable[..., Any]] | None = None, **values: Any) -> str:
-    """Return a page: a template of `templates/`, filled; an unknown name in it is an error."""
-    environment = Environment(
+    """Return a page, or a part of one: a template of `templates/`, filled; an unknown name in it is an
+    error.
+    """
+    found = environment()
+    if filters:
+        found = found.overlay()
+        found.filters = {**found.filters, **filters}
+    return found.get_template(template).render(**values)
+
+
+@cache
+def environment() -> Environment:
+    """Return what all templates share: they are read once."""
+    return Environment(
         loader=FileSystemLoader(FOLDER),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= filters or {}
-    return environment.get_template(template).render(**values)

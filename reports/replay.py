@@ -1,6 +1,6 @@
 """A stored game, position by position: who sat where, what was played, how long it took.
 
-For the terminal as text, in colours where the game draws in colours, and as one page.
+For the terminal as text, in colours where the game draws in colours; `replay_page.py` makes a page.
 """
 
 from __future__ import annotations
@@ -8,24 +8,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from markupsafe import Markup
-
-from engines.colours import html, paint, plain
+from engines.colours import paint, plain
 from engines.errors import Refused, nearest
 from engines.game import Game
 from engines.position import Position
 from engines.record import NORMAL, GameRecord, SeatRecord
 from engines.transcript import Played, transcript_of
-from reports.html import page as html_page
 from reports.page.words import counted, milliseconds, ordinal
 from results.store import Store
-from results.tables import SEATS, write_atomically
+from results.tables import SEATS
 from studies.stored import game_of, plugins_of
 from studies.train.kept import BEGINS, kept_game
 
-TEMPLATE = "replay.html.jinja"
 NAMED = 4
 """Games named when a beginning of an id fits several."""
 
@@ -33,13 +29,11 @@ NAMED = 4
 @dataclass(frozen=True)
 class Step:
     """A position of a game, and the move that led to it: the seat that moved (None: none did yet),
-    its action, its milliseconds where known, and its failure where there was one. `picture` is for
-    pages, "" where the game has none.
+    its action, its milliseconds where known, and its failure where there was one.
     """
 
     number: int
     drawing: str
-    picture: str = ""
     seat: int | None = None
     action: str = ""
     ms: float | None = None
@@ -48,13 +42,17 @@ class Step:
 
 @dataclass(frozen=True)
 class Replay:
-    """A stored game with the names of its engines by seat, and its positions from the opening on."""
+    """A stored game with the names of its engines by seat, and its positions from the opening on; with
+    its rules and the texts of the engines (none where they are not known).
+    """
 
     record: GameRecord
     game: str
     names: tuple[str, ...]
     steps: tuple[Step, ...]
     plugins: tuple[str, ...] = ()
+    rules: Game | None = None
+    specs: tuple[str, ...] = ()
 
     @property
     def called(self) -> tuple[str, ...]:
@@ -140,31 +138,46 @@ def work(seat: SeatRecord) -> str:
     return f"  (a move{nodes}{spent})".replace("(a move, ", "(a move: ") if nodes + spent else ""
 
 
-def stored(folder: Path, name: str) -> tuple[Game, GameRecord, tuple[str, ...], tuple[str, ...]]:
-    """Return game, record, names of the engines by seat, and plugins of a stored game, by its id or a
-    beginning that no other id has, or of one of self-play by its name; raise Refused.
+class Stored(NamedTuple):
+    """A stored game: its rules, its record, names and texts of its engines by seat (no texts where they
+    are not known), and the plugins of its run.
+    """
+
+    game: Game
+    record: GameRecord
+    names: tuple[str, ...]
+    specs: tuple[str, ...]
+    plugins: tuple[str, ...]
+
+
+def stored(folder: Path, name: str) -> Stored:
+    """Return a stored game, by its id or a beginning that no other id has, or one of self-play by its
+    name; raise Refused.
     """
     with Store.open(folder) as store:
         meta = store.meta()
         if name.startswith(BEGINS):
             game = game_of(meta)
-            return game, *kept_game(folder, meta, game, name), plugins_of(meta)
-        record = store.game(full_id(store.ids(), name))
-        engines = {one: known for one, known in store.rows("SELECT id, name FROM engines")}
-    assert record is not None
-    names = tuple(engines.get(seat.engine, seat.engine) for seat in record.seats)
-    return game_of(meta), record, names, plugins_of(meta)
+            record, names = kept_game(folder, meta, game, name)
+            return Stored(game, record, names, (), plugins_of(meta))
+        found = store.game(full_id(store.ids(), name))
+        engines = {
+            one: tuple(said) for one, *said in store.rows("SELECT id, name, spec FROM engines")
+        }
+    assert found is not None
+    names, specs = zip(*(engines.get(s.engine, (s.engine, "")) for s in found.seats), strict=True)
+    return Stored(game_of(meta), found, names, specs, plugins_of(meta))
 
 
 def replay(folder: Path, name: str) -> Replay:
     """Return a stored game with its positions; see `stored`."""
-    game, record, names, plugins = stored(folder, name)
-    return Replay(record, game.label, names, tuple(steps_of(game, record)), plugins)
+    game, record, names, specs, plugins = stored(folder, name)
+    return Replay(record, game.label, names, tuple(steps_of(game, record)), plugins, game, specs)
 
 
 def transcript(folder: Path, name: str, written: str) -> str:
     """Return a stored game in a format that its game has; raise Refused if it has no such one."""
-    game, record, names, _ = stored(folder, name)
+    game, record, names, *_ = stored(folder, name)
     words = [*opened(record), *record.actions.split()]
     played = Played(
         game,
@@ -228,15 +241,12 @@ def steps_of(game: Game, record: GameRecord) -> Iterator[Step]:
     """Yield the positions of a game as they are shown."""
     spent = [iter(seat.move_ms) for seat in record.seats]
     mover: int | None = None
-    before = None
     for number, (position, action) in enumerate(line_of(game, record)):
         ms, failure = None, ""
         if mover is not None:
             ms, mine = next(spent[mover], None), record.seats[mover]
             failure = mine.failure if mine.failure_ply == position.ply - 1 else ""
-        picture = game.picture(position.W, position.at, before)
-        yield Step(number, position.draw(), picture, mover, action, ms, failure)
-        before = position.words()
+        yield Step(number, position.draw(), mover, action, ms, failure)
         mover = None if position.over else position.to_move
 
 
@@ -257,8 +267,6 @@ def moved(number: int, answer: str, last: int) -> int | None:
 def data(found: Replay) -> dict[str, Any]:
     """Return the game for machines, drawings without colours."""
     steps = [asdict(step) | {"drawing": plain(step.drawing)} for step in found.steps]
-    for step in steps:
-        del step["picture"]
     return {
         "id": found.record.id,
         "game": found.game,
@@ -270,30 +278,3 @@ def data(found: Replay) -> dict[str, Any]:
         **({"conceded": list(conceded)} if (conceded := found.record.conceded) else {}),
         "steps": steps,
     }
-
-
-def board_of(step: Step) -> str:
-    """Return a position as HTML: its picture, or else its drawing."""
-    return step.picture or html(step.drawing)
-
-
-def write_page(found: Replay, path: Path | None = None) -> Path:
-    """Write the game as one page that needs nothing else; return its path."""
-    path = path or Path(f"replay-{found.record.id.replace(':', '-')}.html")
-    page = html_page(
-        TEMPLATE,
-        about=found.title(),
-        game=found.game,
-        id=found.record.id,
-        seats=[Markup(html(line)) for line in found.seats()],  # escaped by `html`
-        result=found.result(),
-        steps=[
-            {"head": html(found.heading(step)), "board": board_of(step), "move": step.action,
-             "seat": step.seat}
-            for step in found.steps
-        ],
-        first=Markup(board_of(found.steps[0])),
-        wide=max(len(line) for step in found.steps for line in plain(step.drawing).splitlines()),
-    )  # fmt: skip
-    write_atomically(path, page)
-    return path

@@ -19,8 +19,8 @@ from results.soundness import damage, fault
 
 DATABASE = "run.db"
 LOCK = "run.lock"
-SCHEMA_VERSION = 4
-NUMBERED = 3  # the first schema whose runs can go on: the next one has claims besides
+SCHEMA_VERSION = 5
+NUMBERED = 3  # the first schema whose runs can go on; 4 has claims besides, 5 values
 _MAGIC = b"SQLite format 3\x00"
 KINDS = {str: "TEXT", int: "INTEGER", float: "REAL"}  # of columns, by a field's type
 RESERVED = {"order": "order_", "group": "grp"}  # words of SQL that are fields of records
@@ -33,7 +33,7 @@ def columns_of(record: type, elsewhere: tuple[str, ...] = ()) -> dict[str, str]:
 
 
 GAME = columns_of(GameRecord, ("seats",))
-SEAT = columns_of(SeatRecord, ("failure_text", "move_ms", "claim"))
+SEAT = columns_of(SeatRecord, ("failure_text", "move_ms", "claim", "values"))
 CLAIM = columns_of(Claim)
 NEW = ("opening_key", "draw")
 """Fields of games that runs of 0.1 lack."""
@@ -55,6 +55,12 @@ def declared(columns: dict[str, str]) -> str:
 CLAIMS = f"""claims (
     game INTEGER NOT NULL, seat INTEGER NOT NULL, {declared(CLAIM)}, PRIMARY KEY (game, seat))
     WITHOUT ROWID"""
+# What a seat thought of its moves, as `ms`; no row where it told nothing.
+TOLD = """told (
+    game INTEGER NOT NULL, seat INTEGER NOT NULL, worth BLOB NOT NULL, PRIMARY KEY (game, seat))
+    WITHOUT ROWID"""
+LATER = {"claims": CLAIMS, "told": TOLD}
+"""Tables that runs of earlier schemas lack."""
 SCHEMA = f"""
 CREATE TABLE games (
     number INTEGER PRIMARY KEY, {declared(GAME)}, surplus INTEGER NOT NULL DEFAULT 0);
@@ -65,6 +71,7 @@ CREATE TABLE failures (
     game INTEGER NOT NULL, seat INTEGER NOT NULL, ply INTEGER NOT NULL, kind TEXT NOT NULL,
     text TEXT NOT NULL, PRIMARY KEY (game, seat)) WITHOUT ROWID;
 CREATE TABLE {CLAIMS};
+CREATE TABLE {TOLD};
 CREATE TABLE engines (
     id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, spec TEXT NOT NULL, parameters TEXT NOT NULL,
     digest TEXT NOT NULL);
@@ -74,7 +81,7 @@ CREATE TABLE trials (
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 """
 TABLES = ("games", "seats", "failures", "engines", "trials", "meta")
-"""Of every schema; today's has `claims` besides."""
+"""Of every schema; today's has those of `LATER` besides."""
 
 
 class StoreError(JouteError):
@@ -160,9 +167,8 @@ def writer(path: Path) -> sqlite3.Connection:
                 "go on; take another --out, or --fresh to start over"
             )
         if version < SCHEMA_VERSION:
-            db.executescript(
-                f"BEGIN; CREATE TABLE {CLAIMS}; PRAGMA user_version = {SCHEMA_VERSION}; COMMIT"
-            )
+            new = "".join(f"CREATE TABLE IF NOT EXISTS {table}; " for table in LATER.values())
+            db.executescript(f"BEGIN; {new}PRAGMA user_version = {SCHEMA_VERSION}; COMMIT")
         # NORMAL: a power cut may lose the last batches (they are played again), never the file.
         db.execute("PRAGMA synchronous = NORMAL")
         return db
@@ -188,7 +194,8 @@ def reader(path: Path, check: bool = True, quick: bool = False) -> sqlite3.Conne
                 old, db = db, copied(db)
                 old.close()
             elif version < SCHEMA_VERSION:
-                db.execute(f"CREATE TEMP TABLE {CLAIMS}")
+                for table in LATER.keys() - tables_of(db):
+                    db.execute(f"CREATE TEMP TABLE {LATER[table]}")
             if check and (wrong := fault(db, quick)):
                 raise damaged(path, wrong)
         except (KeyError, ValueError, TypeError, AttributeError) as error:  # of a copy
@@ -241,7 +248,7 @@ def _check(path: Path, db: sqlite3.Connection, whole: bool = False, quick: bool 
     version: int = db.execute("PRAGMA user_version").fetchone()[0]
     if version > SCHEMA_VERSION:
         raise StoreError(f"{path} was written by a newer version of Joute (schema {version})")
-    found = {row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    found = tables_of(db)
     wanted = _columns() if version == SCHEMA_VERSION else TABLES
     missing = [table for table in wanted if table not in found]
     if missing:
@@ -257,12 +264,17 @@ def _check(path: Path, db: sqlite3.Connection, whole: bool = False, quick: bool 
     return version
 
 
+def tables_of(db: sqlite3.Connection) -> set[str]:
+    """Return the tables of a database."""
+    return {row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+
+
 @cache
 def _columns() -> dict[str, list[str]]:
     """Return the columns of every table."""
     with contextlib.closing(sqlite3.connect(":memory:")) as db:
         db.executescript(SCHEMA)
-        tables = (*TABLES, "claims")
+        tables = (*TABLES, *LATER)
         return {t: [row[1] for row in db.execute(f"PRAGMA table_info({t})")] for t in tables}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -23,6 +23,7 @@ Ints: TypeAlias = NDArray[np.integer[Any]]
 Times: TypeAlias = dict[tuple[str, str, str], NDArray[np.float32]]
 
 FAILURE = ("ply", "kind", "text")
+EVENTS = (("failures", FAILURE), ("claims", (*CLAIM,)))
 GENERATIONS = "generations"  # the key under which a training run notes them
 ENGINE_COLUMNS = ("name", "spec", "id", "digest")
 WHO = ("stage", "group", "rank", "engine")
@@ -187,11 +188,15 @@ def load(folder: Path | str) -> Results:
     """Read the run in `folder`; surplus games are counted and left out."""
     with Store.open(folder) as store, store.snapshot():
         meta = store.meta()
-        engines, parameters, names = _engines(store)
-        games = _games(store, _listed_stages(meta))
+        engines, parameters, names = engines_of(store)
+        games = _games(store, listed_stages(meta))
         seats, times = _seats(store, games, names)
-        failures = _events(store, "failures", FAILURE, names, _listed_stages(meta))
-        claims = _events(store, "claims", (*CLAIM,), names, _listed_stages(meta))
+        failures, claims = (
+            events_frame(
+                events_of(store, table, own, "NOT g.surplus"), own, names, listed_stages(meta)
+            )
+            for table, own in EVENTS
+        )
         [(surplus,)] = store.rows("SELECT COUNT(*) FROM games WHERE surplus")
         [(chance,)] = store.rows("SELECT EXISTS (SELECT 1 FROM games WHERE outcomes <> '')")
         trials = tuple(store.trials())
@@ -201,17 +206,18 @@ def load(folder: Path | str) -> Results:
     )  # fmt: skip
 
 
-def _listed_stages(meta: dict[str, str]) -> list[str]:
+def listed_stages(meta: Mapping[str, str]) -> list[str]:
+    """Return the stages of a run in their order, as they are noted."""
     return [str(stage) for stage in json.loads(meta.get("stages") or "[]")]
 
 
-def _column(values: list[Any]) -> pd.Series:
+def column_of(values: list[Any]) -> pd.Series:
     """Return a column; text stays plain objects, so that nothing turns into a missing value."""
     numeric = values and not isinstance(values[0], str)
     return pd.Series(values, dtype=None if numeric else object)
 
 
-class _Codes(dict[str, int]):
+class Codes(dict[str, int]):
     """Numbers texts as they come."""
 
     def __missing__(self, text: str) -> int:
@@ -237,30 +243,43 @@ class _Codes(dict[str, int]):
 TEXTS = ("stage", "group", "termination", "block", "opening", "digest")
 OPENING = TEXTS.index("opening")
 NUMBERS = ("number", "round", "order", "seating", "plies")
+GAME_COLUMNS = ", ".join(map(column, (*TEXTS, *NUMBERS)))
+GAME_PARTS = (*TEXTS, *NUMBERS, "opened")
+SEAT_PARTS = (
+    *("game", "seat", "engine", "rank", "returns", "failure", "failure_ply", "nodes", "plies"),
+)
 
 
 def _games(store: Store, listed: list[str]) -> pd.DataFrame:
     """Return the games that count; `stage` and `group` as categories, longer texts as numbers."""
-    codes = {name: _Codes() for name in TEXTS}
-    parts: list[dict[str, Ints]] = []
-    query = f"SELECT {', '.join(map(column, (*TEXTS, *NUMBERS)))} FROM games WHERE NOT surplus"
-    for cells in store.columns(f"{query} ORDER BY number"):
-        texts = {name: codes[name].of(cells[i]) for i, name in enumerate(TEXTS)}
-        numbers = {
-            name: np.array(cells[len(TEXTS) + i], np.int64) for i, name in enumerate(NUMBERS)
-        }
-        opened = [len(text.partition(" moves ")[2].split()) for text in cells[OPENING]]
-        parts.append(texts | numbers | {"opened": np.array(opened, np.int32)})
-    games = pd.DataFrame(_joined(parts, (*TEXTS, *NUMBERS, "opened")))
+    codes = {name: Codes() for name in TEXTS}
+    query = f"SELECT {GAME_COLUMNS} FROM games WHERE NOT surplus ORDER BY number"
+    parts = [game_part(cells, codes) for cells in store.columns(query)]
+    return games_frame(joined(parts, GAME_PARTS), codes, listed)
+
+
+def game_part(cells: Sequence[Sequence[Any]], codes: dict[str, Codes]) -> dict[str, Ints]:
+    """Return some games, as columns of `GAME_COLUMNS`, as numbers: texts by their codes."""
+    texts = {name: codes[name].of(cells[i]) for i, name in enumerate(TEXTS)}
+    numbers = {name: np.array(cells[len(TEXTS) + i], np.int64) for i, name in enumerate(NUMBERS)}
+    opened = [len(text.partition(" moves ")[2].split()) for text in cells[OPENING]]
+    return texts | numbers | {"opened": np.array(opened, np.int32)}
+
+
+def games_frame(
+    columns: dict[str, Ints], codes: dict[str, Codes], listed: Sequence[str]
+) -> pd.DataFrame:
+    """Return the games of such numbers as a frame, in schedule order."""
+    games = pd.DataFrame(columns)
     for name, order in (("stage", listed), ("group", ()), ("termination", TERMINATIONS)):
         games[name] = codes[name].categories(games[name].to_numpy(), order)
     if not len(games):
         return games
     keys = [games["stage"].cat.codes, games["order"], games["seating"]]
-    return _sorted(games, [key.to_numpy(np.int64) for key in keys])
+    return in_order(games, [key.to_numpy(np.int64) for key in keys])
 
 
-def _sorted(frame: pd.DataFrame, keys: Sequence[Ints]) -> pd.DataFrame:
+def in_order(frame: pd.DataFrame, keys: Sequence[Ints]) -> pd.DataFrame:
     """Return a frame with its rows in order of keys, the first of them first."""
     order = np.lexsort(keys[::-1])
     if (order == np.arange(len(order))).all():
@@ -275,7 +294,8 @@ def small(values: Sequence[int]) -> Ints:
     return found.astype(np.int32) if fits else found
 
 
-def _joined(parts: list[dict[str, Any]], names: Iterable[str]) -> dict[str, Any]:
+def joined(parts: Sequence[Mapping[str, Any]], names: Iterable[str]) -> dict[str, Any]:
+    """Return the columns of some parts, one below the other."""
     empty = np.zeros(0, np.int64)
     return {name: np.concatenate([part[name] for part in parts] or [empty]) for name in names}
 
@@ -286,7 +306,7 @@ def _seats(store: Store, games: pd.DataFrame, names: dict[str, str]) -> tuple[pd
     row_of = np.full(int(numbers.max(initial=0)) + 1, -1, np.int32)
     row_of[numbers] = np.arange(len(games))
     stages, groups = games["stage"].tolist(), games["group"].tolist()
-    engines, failures = _Codes(), _Codes()
+    engines, failures = Codes(), Codes()
     times: dict[tuple[str, str, str], list[NDArray[np.float32]]] = {}
     parts: list[dict[str, Any]] = []
     for number, seat, *cells, ms in store.columns("SELECT * FROM seats"):
@@ -303,53 +323,86 @@ def _seats(store: Store, games: pd.DataFrame, names: dict[str, str]) -> tuple[pd
         for key, data in spent.items():
             times.setdefault(key, []).append(unpacked(b"".join(data)))
         counted = game >= 0
-        part = {
-            "game": game, "seat": np.array(seat, np.int8), "engine": engines.of(who),
-            "rank": np.array(of_seat["rank"], float), "returns": np.array(of_seat["returns"], float),
-            "failure": failures.of(of_seat["failure"]),
-            "failure_ply": small(of_seat["failure_ply"]),
-            "nodes": np.array(of_seat["nodes"], np.int64),
-            "plies": small(of_seat["plies"]),
-        }  # fmt: skip
+        part = seat_part(of_seat, who, engines, failures) | {
+            "game": game,
+            "seat": np.array(seat, np.int8),
+        }
         parts.append({name: values[counted] for name, values in part.items()})
-    columns = ("game", "seat", "engine", "rank", "returns", "failure", "failure_ply")
-    seats = pd.DataFrame(_joined(parts, (*columns, "nodes", "plies")))
+    found = joined(parts, SEAT_PARTS)
     parts.clear()
-    for name, codes, order in (("engine", engines, names.values()), ("failure", failures, ())):
-        seats[name] = codes.categories(seats[name].to_numpy(), list(order))
-    seats = _sorted(seats, [seats["game"].to_numpy(), seats["seat"].to_numpy()])
-    game = seats["game"].to_numpy()
-    for name in ("stage", "group", "block", "order"):
-        seats[name] = games[name].array.take(game)
+    seats = seats_frame(found, engines, failures, games, list(names.values()))
     return seats, {key: np.concatenate(found) for key, found in times.items()}
 
 
-def _events(
-    store: Store, table: str, columns: Sequence[str], names: dict[str, str], listed: list[str]
+def seat_part(
+    cells: Mapping[str, Sequence[Any]], who: Sequence[str], engines: Codes, failures: Codes
+) -> dict[str, Any]:
+    """Return some seats, by column, as numbers; `who` sits there."""
+    return {
+        "engine": engines.of(who),
+        "rank": np.array(cells["rank"], float),
+        "returns": np.array(cells["returns"], float),
+        "failure": failures.of(cells["failure"]),
+        "failure_ply": small(cells["failure_ply"]),
+        "nodes": np.array(cells["nodes"], np.int64),
+        "plies": small(cells["plies"]),
+    }
+
+
+def seats_frame(
+    columns: dict[str, Any],
+    engines: Codes,
+    failures: Codes,
+    games: pd.DataFrame,
+    names: Sequence[str],
 ) -> pd.DataFrame:
-    """Return the rows of a table about seats, in games that count, in schedule order."""
+    """Return the seats of such numbers as a frame, in the order of their games (`game`: their rows)."""
+    seats = pd.DataFrame(columns)
+    for name, codes, order in (("engine", engines, names), ("failure", failures, ())):
+        seats[name] = codes.categories(seats[name].to_numpy(), list(order))
+    seats = in_order(seats, [seats["game"].to_numpy(), seats["seat"].to_numpy()])
+    game = seats["game"].to_numpy()
+    for name in ("stage", "group", "block", "order"):
+        seats[name] = games[name].array.take(game)
+    return seats
+
+
+EVENT = "g.number, g.order_, g.seating, g.stage, g.grp, g.id, f.seat, s.engine"
+
+
+def events_of(
+    store: Store, table: str, columns: Sequence[str], where: str, *values: object
+) -> list[Any]:
+    """Return the rows of a table about seats, after `EVENT`, in games for which a condition holds."""
     own = "".join(f", f.{name}" for name in columns)
-    rows = store.rows(
-        f"SELECT g.order_, g.seating, g.stage, g.grp, g.id, f.seat, s.engine{own}"
-        f" FROM {table} f JOIN games g ON g.number = f.game"
-        " JOIN seats s ON s.game = f.game AND s.seat = f.seat WHERE NOT g.surplus"
+    return store.rows(
+        f"SELECT {EVENT}{own} FROM {table} f JOIN games g ON g.number = f.game"
+        f" JOIN seats s ON s.game = f.game AND s.seat = f.seat WHERE {where}",
+        *values,
     )
+
+
+def events_frame(
+    rows: list[Any], columns: Sequence[str], names: Mapping[str, str], listed: Sequence[str]
+) -> pd.DataFrame:
+    """Return such rows as a frame, in schedule order."""
     place = {stage: i for i, stage in enumerate(listed)}
-    rows.sort(key=lambda r: (place.get(r[2], -1), r[2], r[0], r[1], r[5]))
+    rows = sorted(rows, key=lambda r: (place.get(r[3], -1), r[3], r[1], r[2], r[6]))
     every = ("stage", "group", "game", "seat", "engine", *columns)
-    found = {name: _column([row[i] for row in rows]) for i, name in enumerate(every, 2)}
-    found["engine"] = _column([names.get(row[6], row[6]) for row in rows])
+    found = {name: column_of([row[i] for row in rows]) for i, name in enumerate(every, 3)}
+    found["engine"] = column_of([names.get(row[7], row[7]) for row in rows])
     return pd.DataFrame(found)
 
 
-def _engines(store: Store) -> tuple[pd.DataFrame, tuple[str, ...], dict[str, str]]:
+def engines_of(store: Store) -> tuple[pd.DataFrame, tuple[str, ...], dict[str, str]]:
+    """Return the engines, the names of their parameters' columns, and their names by id."""
     rows = store.rows("SELECT name, spec, id, digest, parameters FROM engines")
     parsed = [(*row[:4], json.loads(row[4])) for row in rows]
     used = sorted({name for row in parsed for name in row[4]})
     free = {name: _free(name) for name in used}
     parsed.sort(key=lambda row: ([_sortable(row[4].get(name)) for name in used], row[0]))
     frame = pd.DataFrame(
-        {name: _column([row[i] for row in parsed]) for i, name in enumerate(ENGINE_COLUMNS)}
+        {name: column_of([row[i] for row in parsed]) for i, name in enumerate(ENGINE_COLUMNS)}
     )
     for name in used:
         frame[free[name]] = pd.Series([row[4].get(name) for row in parsed], dtype=object)

@@ -17,7 +17,7 @@ from engines.record import CLAIMS, KINDS, TERMINATIONS
 
 SEATS = 64  # of a game, at most
 MANY = 100_000  # games
-ROWS = ("games", "seats")  # tables that have a row for every game
+ROWS = ("games", "seats", "told")  # tables that have a row for every game
 Rule = tuple[str, str, str]  # table, a condition that breaks it, what is wrong then
 
 
@@ -98,6 +98,8 @@ RULES: tuple[Rule, ...] = (
     ("claims", no_text("said", "ours", "conceded"), "a claim's texts are none"),
     ("claims", one_of("verdict", CLAIMS), "an unknown verdict on a claim"),
     ("claims", NO_SEAT.format("claims"), "it is about a seat that there is not"),
+    ("told", "typeof(worth) <> 'blob' OR length(worth) % 4", "values of moves are none"),
+    ("told", NO_SEAT.format("told"), "it is about a seat that there is not"),
     ("trials", no_integer("number", 0, BIG), "a trial's number is none"),
     ("trials", no_text("engine", "state"), "a trial's texts are none"),
     ("trials", no_json("point", "object"), "a trial's point is no JSON object"),
@@ -240,6 +242,7 @@ META: dict[str, tuple[Callable[[str], bool], str]] = {
     "generations": (is_generations, "a JSON list of generations"),
     "versions": (is_object, "a JSON object"),
     "identity": (is_identity, "what must stay the same of a study"),
+    "progress": (is_object, "a JSON object"),
     "sprt": (is_sprt, "a sequential test"),
     "search": (is_search, "a search"),
     "candidates": (lambda text: isinstance(json.loads(text), list), "a JSON list"),

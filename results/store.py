@@ -49,7 +49,7 @@ from results.database import (
     translated,
     writer,
 )
-from results.moves import packed, unpacked
+from results.moves import packed, packed_values, unpacked, unpacked_values
 
 __all__ = [
     "AlreadyStored",
@@ -197,6 +197,8 @@ class Store:
             db.executemany(_FAILURE, [_failure(*one) for one in failed])
             claims = [(n, i, *map(_plain, s.claim)) for n, i, s in seats if s.claim is not None]
             db.executemany(_CLAIM, claims)
+            told = [(n, i, packed_values(s.values)) for n, i, s in seats if s.values]
+            db.executemany("INSERT INTO told VALUES (?, ?, ?)", told)
         self._held.last += len(games)
         played.update(mine)
 
@@ -224,12 +226,12 @@ class Store:
         with self._transaction() as db:
             db.executemany("INSERT OR REPLACE INTO trials VALUES (?, ?, ?, ?, ?)", rows)
 
-    def trials(self) -> list[TrialRecord]:
-        """Return all trials, in number order."""
+    def trials(self, after: int = -1) -> list[TrialRecord]:
+        """Return all trials, or those after a number, in number order."""
         return [
             TrialRecord(number, engine, state, json.loads(point), tuple(json.loads(scores)))
             for number, engine, state, point, scores in self.rows(
-                "SELECT * FROM trials ORDER BY number"
+                "SELECT * FROM trials WHERE number > ? ORDER BY number", after
             )
         ]
 
@@ -257,12 +259,17 @@ class Store:
         texts = dict(self._db.execute(failures, (game,)))
         said = self._db.execute("SELECT * FROM claims WHERE game = ?", (game,))
         claims = {seat: Claim(*columns) for _, seat, *columns in said}
+        told = self._db.execute("SELECT seat, worth FROM told WHERE game = ?", (game,))
+        worth = {seat: unpacked_values(data) for seat, data in told}
         for _, seat, *stored, ms in self._db.execute(
             "SELECT * FROM seats WHERE game = ? ORDER BY seat", (game,)
         ):
             of_seat: dict[str, Any] = dict(zip(SEAT, stored, strict=True))
             times = tuple(round(ms, 3) for ms in unpacked(ms).tolist())
-            yield SeatRecord(**of_seat, failure_text=texts.get(seat, ""), move_ms=times, claim=claims.get(seat))  # fmt: skip
+            yield SeatRecord(
+                **of_seat, failure_text=texts.get(seat, ""), move_ms=times, claim=claims.get(seat),
+                values=worth.get(seat, ()),
+            )  # fmt: skip
 
     def returns(self, stage: str, counted: bool = False) -> Iterator[tuple[str, int, int, Returns]]:
         """Yield block, its place in the schedule, seating, and returns by seat of every game of a

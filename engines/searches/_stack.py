@@ -73,6 +73,7 @@ class StackSearch(Search):
     compiled = True
     lists = True
     work = "depth"
+    tells = "evaluation"
 
     @abstractmethod
     def specialised(

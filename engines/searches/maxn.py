@@ -42,6 +42,7 @@ class MaxN(StackSearch):
     name = "maxn"
     summary = "every player takes what is best for itself, to a depth, for any number of players"
     parameters = (depth_parameter(4), deepening_parameter())
+    tells = "return"
 
     def check(self, game: Game, evaluation: Evaluation | None) -> None:
         """Refuse games of chance."""

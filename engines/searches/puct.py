@@ -70,6 +70,7 @@ class Puct(Search):
     guided = True
     lists = True
     needs_limit = True
+    tells = "return"
     parameters = (
         NETWORK,
         Parameter("root", "choice", "puct", choices=("puct", "gumbel"),

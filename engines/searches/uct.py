@@ -69,6 +69,7 @@ class Uct(Search):
     compiled = True
     lists = True
     needs_limit = True
+    tells = "return"
     parameters = (
         Parameter(
             "k",

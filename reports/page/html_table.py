@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
+
+
+class Bar(NamedTuple):
+    """An interval with its middle as a drawing: percentages of the width of its cell."""
+
+    low: float
+    middle: float
+    high: float
 
 
 @dataclass(frozen=True)
 class Column:
-    """Its title, its cells as text, and whether it is numbers."""
+    """Its title, its cells as text, and whether it is numbers; `bars` are drawn instead of texts, with a
+    line at `even`.
+    """
 
     title: str
     cells: list[str]
     numeric: bool = True
+    bars: tuple[Bar, ...] = ()
+    even: float = 50.0

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from reports.page.words import counted, elo_ends, elo_text, likelihood, percent
 from results.frames import Results
 from results.ratings.ratings import PRIOR, EloInterval
-from results.sprt import FARTHEST, Sprt, Verdict, overshoot
+from results.sprt import FARTHEST, Sprt, Verdict, Watch, overshoot
 from results.standings import Group
 from results.statistics import Counts, Estimate
 
@@ -95,6 +95,27 @@ def running_counts(group: Group, engine: str) -> list[Counts]:
     return found
 
 
+def watched(results: Results, text: str, counts: Sequence[Counts]) -> Watch:
+    """Return the sequential test of a run after these counts. Who asks again and again while they grow
+    feeds it the new ones alone.
+    """
+    key = (str(results.folder), text)
+    watch, fed = _watches.pop(key, (None, ()))
+    done = len(watch.llrs) if watch else 0
+    if watch is None or done > len(counts) or tuple(counts[done - 1]) != tuple(fed):
+        watch, done = Sprt(**json.loads(text)).watch(), 0
+    for one in counts[done:]:
+        if watch.verdict != "continue":
+            break
+        watch.feed(one)
+    if watch.llrs:
+        _watches[key] = watch, counts[len(watch.llrs) - 1]
+    return watch
+
+
+_watches: dict[tuple[str, str], tuple[Watch, Counts]] = {}
+
+
 def sprt_line(results: Results, group: Group) -> tuple[Verdict | None, str]:
     """Return the verdict of the study's sequential test and a line on it; (None, "") if none."""
     text = results.meta.get("sprt", "")
@@ -105,10 +126,7 @@ def sprt_line(results: Results, group: Group) -> tuple[Verdict | None, str]:
     name = f"SPRT({sprt.elo0:g}, {sprt.elo1:g})"
     if not counts:
         return "continue", f"{name}: no block to judge."
-    watch = sprt.watch()
-    for one in counts:
-        if watch.feed(one) != "continue":
-            break
+    watch = watched(results, text, counts)
     verdict, llrs = watch.verdict, watch.llrs
     lower, upper = sprt.bounds(*overshoot(llrs))
     said = {"H0": "failed", "H1": "passed", "continue": "undecided"}[verdict]

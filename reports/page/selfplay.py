@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engines.errors import JouteError
-from reports.replay import replay, write_page
+from reports.replay import replay
+from reports.replay_page import write_page
 from results.frames import Results
 from studies.train.kept import games_kept, iterations_kept, name_of
 

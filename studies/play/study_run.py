@@ -23,6 +23,7 @@ from results.store import Returns, Store
 from studies.play.progress import Outcome, Progress
 from studies.play.promise import Promise, expected
 from studies.play.run_folder import opened
+from studies.play.told import Told
 from studies.study import Entrant, Study
 
 STOPPING = (signal.SIGINT, signal.SIGTERM)
@@ -64,9 +65,12 @@ class StudyRun:
         self.study, self.store, self.progress = study, store, progress
         self.workers = workers = executor.workers if executor else workers
         self.promise: Promise | None = None
-        if (games := expected(study, workers)) is not None:
+        games = expected(study, workers)
+        if games is not None:
             self.promise = Promise(games, progress.say, most=study.open_ended)
             self.progress = self.promise.watching(progress)
+        self.told = Told(store, workers, games, study.budget, study.open_ended)
+        self.progress = self.told.watching(self.progress)
         self.outcome = Outcome(folder)
         self._begun = time.monotonic()
         self.stop_asked = False
@@ -84,6 +88,7 @@ class StudyRun:
                 kind.play(self)
         finally:
             self.store_trials()
+        self.told.ended(self.outcome)
         self.outcome.failures = self.store.rows(
             "SELECT COUNT(*) FROM failures WHERE kind <> ?", RESIGNED
         )[0][0]

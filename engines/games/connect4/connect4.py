@@ -8,7 +8,7 @@ one always empty, so that no line wraps round; a word holds as many whole column
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import ClassVar
 
 import numpy as np
@@ -20,8 +20,11 @@ from engines.kernels.bits import mix
 from engines.kernels.compile import Kernel, U, Words, kernel
 from engines.kernels.contract import State, rule
 from engines.parameter import Parameter
+from engines.pictures import Look, Scene, box_of, grid, note, stone
 
 ONE = U(1)
+DISC = Look(0.82, 0.26, 0.0, 0.0, 0.0)
+HOLE = '<circle class="cell" r=".82"/>'
 
 
 class Connect4(Game):
@@ -142,6 +145,26 @@ class Connect4(Game):
         lines = [" ".join(painted(cell, "XO", wide) for cell in row) for row in board]
         lines.append(" ".join(str(c + 1).rjust(wide) for c in range(self.columns)))
         return "\n".join(lines)
+
+    @cached_property
+    def scene(self) -> Scene:
+        """A frame with a hole for every disc, the column numbers below."""
+        middles = grid(self.columns, self.rows)
+        left, top, wide, high = box_of(middles, 0.2)
+        frame = f'<rect class="frame" x="{left:g}" y="{top:g}" width="{wide:g}" height="{high:g}" rx="1"/>'
+        letters = [note(2 * c, 2 * self.rows + 0.6, str(c + 1)) for c in range(self.columns)]
+        names = [
+            f"column {c + 1}, row {self.rows - r}"
+            for r in range(self.rows)
+            for c in range(self.columns)
+        ]
+        box = (left, top, wide, high + 1.4)
+        return Scene(box, frame + "".join(letters), HOLE, middles, names, kind="discs")
+
+    def marks(self, W: Words, at: int) -> list[str]:
+        """Return the discs, from the top."""
+        discs = {".": "", "X": stone(0, "X", DISC), "O": stone(1, "O", DISC)}
+        return [discs[cell] for row in reversed(self.cells(W, at)) for cell in row]
 
 
 class Layout:

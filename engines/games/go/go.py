@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
+from functools import cached_property
 from typing import Any, ClassVar
 
 from engines.board import Board, painted
@@ -13,8 +14,11 @@ from engines.games.go.cells import steps_of
 from engines.games.go.rules import Rules, kernels_of
 from engines.kernels.compile import Kernel, U, Words
 from engines.parameter import Parameter, text_of
+from engines.pictures import Look, Scene, box_of, grid, note, stone
 
 LETTERS = "ABCDEFGHJKLMNOPQRST"
+STONE = Look(0.92, 0.0, 0.0, 0.0, 0.0)
+SPOT = '<rect class="spot" x="-1" y="-1" width="2" height="2"/>'
 VERTEX = re.compile(r"([A-HJ-T])([1-9][0-9]?)")
 PASS = "pass"
 KOMI = {"chinese": 7.5, "japanese": 6.5}
@@ -248,6 +252,42 @@ class Go(BoardGame):
                      *(["taken=N,N"] if "prisoners" in state else [])]  # fmt: skip
             raise Refused(f"{place}: {key}={value}; allowed with these rules: {', '.join(known)}")
 
+    @cached_property
+    def scene(self) -> Scene:
+        """The goban: its lines and hoshi, letters below and numbers to the left."""
+        columns, rows = self.columns, self.rows
+        middles = grid(columns, rows)
+        last_x, last_y = 2 * columns - 2, 2 * rows - 2
+        path = "".join(f"M0 {2 * y}H{last_x}" for y in range(rows))
+        path += "".join(f"M{2 * x} 0V{last_y}" for x in range(columns))
+        left, top, wide, high = box_of(middles)
+        wood = f'<rect class="wood" x="{left:g}" y="{top:g}" width="{wide:g}" height="{high:g}"/>'
+        ground = wood + f'<path class="line" d="{path}"/>'
+        ground += "".join(
+            f'<circle class="dot" cx="{2 * x}" cy="{2 * y}" r=".22"/>'
+            for x, y in hoshi(columns, rows)
+        )
+        ground += "".join(note(2 * x, last_y + 2.6, LETTERS[x]) for x in range(columns))
+        ground += "".join(note(-2.3, 2 * y + 0.35, str(rows - y)) for y in range(rows))
+        names = [self.action_text(cell) for cell in range(columns * rows)]
+        box = (left - 2, top, wide + 2, high + 1.8)
+        return Scene(box, ground, SPOT, middles, names, kind="goban")
+
+    def marks(self, W: Words, at: int) -> list[str]:
+        """Return the stones."""
+        looks = ("", stone(0, "", STONE), stone(1, "", STONE))
+        return [looks[holds] for holds in self.cells(W, at)]
+
+    def caption(self, W: Words, at: int) -> str:
+        """Say whether the last move was a pass, and who captured how many where that counts."""
+        state, found = self.state, []
+        if int(W[at + int(state.passes)]):
+            found.append(f"{('Black', 'White')[1 - int(W[at + int(state.ply)]) % 2]} passed")
+        if "prisoners" in state:
+            black, white = (int(W[at + int(state.prisoners) + k]) for k in (0, 1))
+            found.append(f"Black captured {black}, White captured {white}")
+        return "; ".join(found)
+
     def draw(self, W: Words, at: int) -> str:
         """Return the board in colours between the letters of its columns and the numbers of its rows,
         and below it whether the last move was a pass, and who captured how many where that counts.
@@ -265,6 +305,20 @@ class Go(BoardGame):
             black, white = (int(W[at + int(state.prisoners) + k]) for k in (0, 1))
             lines.append(f"X captured {black}, O captured {white}")
         return "\n".join(lines)
+
+
+def hoshi(columns: int, rows: int) -> list[tuple[int, int]]:
+    """Return the dotted cells of a board: the corners' and, of one with a middle, that and the sides'."""
+    if min(columns, rows) < 7:
+        return []
+    lines = []
+    for size in (columns, rows):
+        edge = 3 if size >= 13 else 2
+        own = [edge, size - 1 - edge]
+        lines.append([*own, size // 2] if size % 2 else own)
+    large = min(columns, rows) >= 13
+    xs, ys = lines
+    return [(x, y) for x in xs for y in ys if large or (x != columns // 2) == (y != rows // 2)]
 
 
 def score_text(lead: float) -> str:

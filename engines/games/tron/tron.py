@@ -13,6 +13,7 @@ word y // 2: two rows a word, each in a lane of 32 bits; what lies outside the f
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -25,6 +26,7 @@ from engines.kernels.compile import Kernel, U, Words, kernel
 from engines.kernels.contract import State, rule
 from engines.kernels.random import below, stream
 from engines.parameter import Parameter
+from engines.pictures import Scene, box_of, grid, square, tile
 from engines.record import KINDS
 
 ONE, LANE, NOWHERE = U(1), U(32), U(0xFFFF)
@@ -259,6 +261,20 @@ class Tron(Game):
         edge = "+" + "-" * (2 * self.width + 1) + "+"
         rows = [" ".join(map(coloured, row)) for row in self.cells(W, at)]
         return "\n".join([edge, *(f"| {row} |" for row in rows), edge])
+
+    @cached_property
+    def scene(self) -> Scene:
+        """The field with its border."""
+        middles = grid(self.width, self.height)
+        names = [f"{x}, {y}" for y in range(self.height) for x in range(self.width)]
+        return Scene(box_of(middles), "", square(), middles, names, kind="field")
+
+    def marks(self, W: Words, at: int) -> list[str]:
+        """Return ribbons, heads with their letters, and walls."""
+        looks = {".": "", "#": '<rect class="wall" x="-1" y="-1" width="2" height="2"/>'}
+        looks |= {one: tile(player) for player, one in enumerate(RIBBONS)}
+        looks |= {one: tile(player, one, "head") for player, one in enumerate(HEADS)}
+        return [looks[cell] for row in self.cells(W, at) for cell in row]
 
 
 def coloured(cell: str) -> str:

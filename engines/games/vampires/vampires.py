@@ -35,12 +35,14 @@ from engines.kernels.compile import Ints, Kernel, U, Words, kernel
 from engines.kernels.contract import rule
 from engines.kernels.random import below
 from engines.parameter import Parameter
+from engines.pictures import Scene, box_of, grid, note, square, tile
 
 ROOM = 16  # columns and rows that there is always room for
 DIGIT, SIDE = 21, 32
 SKIP, SKIPS = 0, "skip"
 STEPS = {(int(x), int(y)): d for d, (x, y) in enumerate(zip(DX, DY, strict=True))}
 MARKS = "VWH"
+OUTSIDE = '<rect class="wall" x="-1" y="-1" width="2" height="2"/>'
 GROUPS, MOVE_BITS = 4, 15  # groups that move in a generator's turn, and the bits of each
 TURNS = 1 << 13  # turns that a generator lists at most
 TRIES = 1000
@@ -218,6 +220,37 @@ class Vampires(Game):
             f"turn {plies + 1}, {('vampires', 'werewolves')[board.turn]} to move; {totals}"
         )
         return "\n".join(lines)
+
+    def caption(self, W: Words, at: int) -> str:
+        """Return the turn, whose it is, and the totals, as `draw` says them."""
+        return self.draw(W, at).rpartition("\n")[2]
+
+    @cached_property
+    def scene(self) -> Scene:
+        """A map with its columns above and its rows to the left; of the largest one that may be drawn."""
+        wide, high = maps.largest(self.map)
+        middles = grid(wide, high)
+        ground = "".join(note(2 * x, -1.4, str(x)) for x in range(wide))
+        ground += "".join(note(-2, 2 * y + 0.35, str(y)) for y in range(high))
+        left, top, width, height = box_of(middles)
+        names = [f"{x}, {y}" for y in range(high) for x in range(wide)]
+        box = (left - 1.6, top - 1.2, width + 1.6, height + 1.2)
+        return Scene(box, ground, square(), middles, names, kind="map")
+
+    def marks(self, W: Words, at: int) -> list[str]:
+        """Return who stands where, a letter and a count a cell; what is outside of a smaller map."""
+        board, (wide, high) = self.board(W, at), maps.largest(self.map)
+        found = [
+            "" if y < board.rows and x < board.columns else OUTSIDE
+            for y in range(high)
+            for x in range(wide)
+        ]
+        for player, cells in enumerate((board.vampires, board.werewolves, board.humans)):
+            kind = "people" if player == HUMANS else ""
+            for (x, y), count in cells.items():
+                if x < wide and y < high:  # a position may have been set up on a larger map
+                    found[y * wide + x] = tile(player, f"{MARKS[player]}{count}", kind)
+        return found
 
 
 def moves_of(action: int) -> list[Move]:

@@ -1,0 +1,118 @@
+"""Games as pages play them: the board once, and of every position what has changed, as plain data.
+
+A page's script draws it (templates/viewer.js.jinja); many games share one table of what stands in cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from engines.colours import html, plain
+from engines.errors import JouteError
+from engines.game import Game
+from engines.record import GameRecord
+from reports.replay import Replay, ending, line_of, work
+from reports.values import Share, curve
+
+
+class Marks:
+    """What stands in cells, each text once, by its number; 0 is nothing."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = [""]
+        self._numbers = {"": 0}
+
+    def of(self, marks: Sequence[str]) -> list[int]:
+        """Return the numbers of some texts."""
+        numbers = self._numbers
+        found = []
+        for mark in marks:
+            number = numbers.get(mark)
+            if number is None:
+                number = numbers[mark] = len(self.texts)
+                self.texts.append(mark)
+            found.append(number)
+        return found
+
+
+def scene_data(game: Game) -> dict[str, Any] | None:
+    """Return the board of a game; None where it has no picture."""
+    scene = game.scene
+    if scene is None:
+        return None
+    return {
+        "box": " ".join(f"{number:g}" for number in scene.box),
+        "ground": scene.ground,
+        "cell": scene.cell,
+        "at": [[round(x, 2), round(y, 2)] for x, y in scene.middles],
+        "names": list(scene.names),
+        "left": scene.left,
+        "kind": scene.kind,
+    }
+
+
+def game_data(
+    game: Game,
+    record: GameRecord,
+    names: tuple[str, ...],
+    marks: Marks,
+    shares: Sequence[Share | None] = (),
+) -> dict[str, Any]:
+    """Return a game: who sat where, how it ended, and `steps`, each a list of seat (null: the opening),
+    action, milliseconds, failure, caption, and the cells that changed with what stands there then; of a
+    game without pictures its drawing instead. `curves` are the seats' values along their moves.
+    """
+    shown = Replay(record, game.label, names, ())
+    data: dict[str, Any] = {
+        "id": record.id,
+        "title": shown.title(),
+        "names": list(names),
+        "seats": [f"{ending(seat, len(names))}{plain(work(seat))}" for seat in record.seats],
+        "result": shown.result(),
+    }
+    try:
+        data["steps"] = _steps(game, record, marks)
+    except (JouteError, ArithmeticError, LookupError, TypeError, ValueError) as error:
+        data["fault"] = f"this game cannot be shown: {error}"
+        data["steps"] = []
+    curves = [
+        curve(seat.values, share)
+        for seat, share in zip(record.seats, shares or [None] * len(names), strict=True)
+    ]
+    if any(one.told for one in curves):
+        data["curves"] = [[int(one.shares), list(one.values)] for one in curves]
+    return data
+
+
+def _steps(game: Game, record: GameRecord, marks: Marks) -> list[list[Any]]:
+    spent = [iter(seat.move_ms) for seat in record.seats]
+    scene, before = game.scene, list[int]()
+    mover: int | None = None
+    found: list[list[Any]] = []
+    for position, action in line_of(game, record):
+        ms, failure = None, ""
+        if mover is not None:
+            ms, mine = next(spent[mover], None), record.seats[mover]
+            failure = mine.failure if mine.failure_ply == position.ply - 1 else ""
+        board: list[int] | str
+        caption = ""
+        if scene is None:
+            board = html(position.draw())
+        else:
+            now = marks.of(game.marks(position.W, position.at))
+            caption = game.caption(position.W, position.at)
+            board = changes(before or [0] * len(now), now)
+            before = now
+        found.append([mover, action, None if ms is None else round(ms, 2), failure, caption, board])
+        mover = None if position.over else position.to_move
+    return found
+
+
+def changes(before: Sequence[int], now: Sequence[int]) -> list[int]:
+    """Return cell and content, cell and content, ... of what has changed."""
+    found = []
+    for cell, (was, one) in enumerate(zip(before, now, strict=True)):
+        if was != one:
+            found += [cell, one]
+    return found

@@ -1,0 +1,106 @@
+"""The standings of a stage as a page shows them."""
+
+from __future__ import annotations
+
+from math import ceil, floor
+from typing import Any
+
+from engines.record import KINDS
+from reports.page.answer import Answer
+from reports.page.html_table import Bar, Column
+from reports.page.words import elo_ends, elo_text, likelihood, ordinal, percent
+from results.frames import MEAN_RANK, PLACES, Results
+from results.standings import standings_table
+from results.tables import cell_text
+
+
+def standing_columns(results: Results, stage: str, found: Answer) -> list[Column]:
+    """Return the standings of a stage as a table, each score with a bar of its interval."""
+    table = standings_table(results, stage)
+    rows: list[dict[Any, Any]] = table.to_dict("records")
+    rated = any(row["elo"] is not None for row in rows)
+    answered = found if stage == results.stages[-1] and results.search is None else None
+    columns = [
+        *([Column("group", [row["group"] for row in rows], False)] if any(table["group"]) else []),
+        Column("#", [str(row["rank"]) for row in rows]),
+        Column("engine", [row["engine"] for row in rows], False),
+        Column("verdict", [_verdict(row, answered) for row in rows], False),
+        bars_of(rows),
+        *_scores(rows, results.players),
+    ]
+    if rated:
+        columns += [
+            Column("Elo", [elo_text(row["elo"]) for row in rows]),
+            Column("95 % interval", [elo_ends(row["elo_low"], row["elo_high"]) for row in rows]),
+            Column("stronger than first", [_chance(row["los_vs_best"]) for row in rows]),
+        ]
+    columns += [
+        Column("games", [str(row["games"]) for row in rows]),
+        *_counts(rows, results.players),
+        Column("nodes/move", [_count(row["nodes_per_move"]) for row in rows]),
+    ]
+    for name in (*KINDS, "slow"):
+        if any(row[name] for row in rows):
+            title = "slow moves" if name == "slow" else name
+            columns.append(Column(title, [str(row[name]) for row in rows]))
+    settings = [Column(name, [cell_text(row[name]) for row in rows]) for name in results.grid]
+    return columns + settings  # last: there may be many
+
+
+def bars_of(rows: list[dict[Any, Any]]) -> Column:
+    """Return the scores with their intervals as bars, all to one scale of whole tens of percent."""
+    lows, highs = ([row[name] for row in rows] for name in ("score_low", "score_high"))
+    low = floor(10 * min([*lows, 0.5]) + 1e-9) / 10
+    high = ceil(10 * max([*highs, 0.5]) - 1e-9) / 10
+    wide = max(high - low, 0.1)
+
+    def at(score: float) -> float:
+        return round(100 * (score - low) / wide, 2)
+
+    bars = [Bar(*(at(row[name]) for name in ("score_low", "score", "score_high"))) for row in rows]
+    title = f"{percent(low, 0).removesuffix(' %')} to {percent(high, 0)}"
+    return Column(title, [""] * len(rows), False, tuple(bars), at(0.5))
+
+
+def _scores(rows: list[dict[Any, Any]], players: int) -> list[Column]:
+    """Return the score with its interval; among more than two players the mean rank."""
+    name, low, high = "score", "score_low", "score_high"
+    if players > 2:
+        name, low, high = MEAN_RANK
+
+    def shown(value: float) -> str:
+        return percent(value) if players == 2 else f"{value:.2f}"
+
+    return [
+        Column(name.replace("_", " "), [shown(row[name]) for row in rows]),
+        Column("95 % interval", [f"{shown(row[low])} to {shown(row[high])}" for row in rows]),
+    ]
+
+
+def _counts(rows: list[dict[Any, Any]], players: int) -> list[Column]:
+    """Return wins, draws and losses; among more than two players how often each place was taken."""
+    if players == 2:
+        counts = [f"{row['wins']} {row['draws']} {row['losses']}" for row in rows]
+        return [Column("W D L", counts)]
+    return [
+        Column(ordinal(place), [cell_text(row[name]) for row in rows])
+        for place, name in enumerate(PLACES[:players], 1)
+    ]
+
+
+def _chance(los: float | None) -> str:
+    return "" if los is None else likelihood(los)
+
+
+def _count(number: float | None) -> str:
+    return "" if number is None else f"{number:,.0f}".replace(",", " ")
+
+
+def _verdict(row: dict[Any, Any], found: Answer | None) -> str:
+    """Say where an engine stands; in the last stage, as the answer says it."""
+    engine, first, tied = row["engine"], row["rank"] == 1, row["tied_with_best"]
+    if found is not None and engine in found.excluded:
+        return "too slow to win"
+    if found is not None and found.winner is not None:
+        first, tied = engine == found.winner, engine in found.tied
+    return "★ first" if first else "≈ tied" if tied else ""

@@ -1,0 +1,24 @@
+"""A stored game as one page that plays it and needs nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from reports.game_data import Marks, game_data, scene_data
+from reports.html import page as html_page
+from reports.replay import Replay
+from reports.values import share_of
+from results.tables import write_atomically
+
+TEMPLATE = "replay.html.jinja"
+
+
+def write_page(found: Replay, path: Path | None = None) -> Path:
+    """Write the game as one page that needs nothing else; return its path."""
+    path = path or Path(f"replay-{found.record.id.replace(':', '-')}.html")
+    assert found.rules is not None
+    marks, shares = Marks(), [share_of(spec) for spec in found.specs]
+    one = game_data(found.rules, found.record, found.names, marks, shares)
+    data = {"scene": scene_data(found.rules), "game": one, "marks": marks.texts}
+    write_atomically(path, html_page(TEMPLATE, game=found.game, id=found.record.id, data=data))
+    return path

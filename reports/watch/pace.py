@@ -1,0 +1,97 @@
+"""How far a run is: games stored and to come, how fast it plays, and how long that will take."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+LATELY = 60.0  # seconds over which the speed is measured
+LEAST = 3.0  # seconds, before which it is not told
+NOTED = "progress"  # the key under which a run notes it: see studies/play/told.py
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a run stands. `state` is "playing", "done", "stopped" (it can go on) or "unknown" (a run
+    that notes nothing of it); `total`: games that it will have, if that is known (`most`: at most);
+    `left`: seconds to come; `rate`: games a second.
+    """
+
+    state: str
+    games: int
+    total: int | None
+    most: bool
+    stage: str
+    rate: float | None
+    left: float | None
+    workers: int | None
+    ended: str = ""
+
+    @property
+    def share(self) -> float | None:
+        """The share of its games that it has; None where nobody knows."""
+        return min(1.0, self.games / self.total) if self.total else None
+
+
+class Pace:
+    """Follows the games of a run; ask it after every look."""
+
+    def __init__(self, now: Callable[[], float] = time.time) -> None:
+        self._now = now
+        self._seen = deque[tuple[float, int]]()
+
+    def progress(self, meta: Mapping[str, str], games: int, playing: bool) -> Progress:
+        """Return where a run stands that has so many games now, surplus ones included."""
+        noted: dict[str, Any] = json.loads(meta.get(NOTED) or "{}")
+        rate = self._rate(noted, games, playing)
+        total = total_of(noted)
+        ended = str(noted.get("ended") or "")
+        state = "playing" if playing else "unknown"
+        if noted and not playing:
+            state = "done" if ended in ("done", "H0", "H1") else "stopped"
+        left = None
+        if playing and noted.get("seconds"):
+            left = max(0.0, noted["begun"] + noted["seconds"] - self._now())
+        elif playing and total is not None and rate:
+            left = max(0, total - games) / rate
+        return Progress(
+            state, games, total, bool(noted.get("most")), str(noted.get("stage") or ""), rate, left,
+            noted.get("workers"), ended,
+        )  # fmt: skip
+
+    def _rate(self, noted: Mapping[str, Any], games: int, playing: bool) -> float | None:
+        """Return the games a second: lately, or since the run began where it is not watched for long;
+        of one that has ended, of all of it.
+        """
+        now = self._now()
+        if not playing:
+            self._seen.clear()
+            return mean_rate(noted, games, noted.get("end"))
+        if not self._seen or games != self._seen[-1][1]:
+            self._seen.append((now, games))
+        while len(self._seen) > 2 and now - self._seen[1][0] > LATELY:
+            self._seen.popleft()
+        begun, had = self._seen[0]
+        if now - begun >= LEAST and games > had:
+            return (games - had) / (now - begun)
+        return mean_rate(noted, games, now)
+
+
+def total_of(noted: Mapping[str, Any]) -> int | None:
+    """Return how many games a run will have, as far as it has noted that."""
+    games = noted.get("games")
+    found = sum(games.values()) if games else None
+    budget = noted.get("budget")
+    return budget if found is None else min(found, budget or found)
+
+
+def mean_rate(noted: Mapping[str, Any], games: int, end: float | None) -> float | None:
+    """Return the games a second since a run began; None where it is not known, or too short."""
+    if not noted.get("begun") or end is None:
+        return None
+    spent, played = end - noted["begun"], games - noted.get("had", 0)
+    return played / spent if spent >= 1 and played > 0 else None

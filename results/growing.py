@@ -1,0 +1,190 @@
+"""The frames of a run that grows: what was read stays as numbers, and new games are added to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from engines.record import TrialRecord
+from results.database import SEAT
+from results.frames import (
+    EVENTS,
+    GAME_COLUMNS,
+    GAME_PARTS,
+    SEAT_PARTS,
+    TEXTS,
+    Codes,
+    Ints,
+    Results,
+    Times,
+    engines_of,
+    events_frame,
+    events_of,
+    game_part,
+    games_frame,
+    joined,
+    listed_stages,
+    seat_part,
+    seats_frame,
+)
+from results.moves import unpacked
+from results.store import Store
+
+ENOUGH = 20_000
+"""Wall times that are kept of an engine in a group, from twice as many on: every second, fourth, ...
+game's.
+"""
+
+
+class Named(NamedTuple):
+    """The engines of a run: their frame, the names of their parameters, their names by id."""
+
+    frame: pd.DataFrame
+    parameters: tuple[str, ...]
+    names: dict[str, str]
+
+
+class Sampled:
+    """The wall times of one engine in one group, a sample of whole games where they are many."""
+
+    def __init__(self) -> None:
+        self._kept: list[bytes] = []
+        self._every, self._met, self._size = 1, 0, 0
+
+    def add(self, games: Sequence[bytes]) -> None:
+        """Take the times of some games, as they are stored."""
+        chosen = games[-self._met % self._every :: self._every]
+        self._met += len(games)
+        self._kept += chosen
+        self._size += sum(map(len, chosen)) // 4
+        while self._size > 2 * ENOUGH and len(self._kept) > 1:
+            self._kept = self._kept[::2]
+            self._every *= 2
+            self._size = sum(map(len, self._kept)) // 4
+
+    def times(self) -> NDArray[np.float32]:
+        """Return the milliseconds."""
+        return unpacked(b"".join(self._kept))
+
+
+class Growing:
+    """All games of a run that were read so far."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.last = folder, 0  # `last`: the number of the last game that was read
+        self._codes = {name: Codes() for name in TEXTS}
+        self._engines, self._failures = Codes(), Codes()  # engines by id: names may change
+        self._games: dict[str, Ints] = joined([], GAME_PARTS)
+        self._seats: dict[str, Any] = joined([], SEAT_PARTS)
+        self._surplus = np.zeros(0, np.int64)  # numbers of games that do not count
+        self._events: dict[str, list[Any]] = {table: [] for table, _ in EVENTS}
+        self._times: dict[tuple[str, str, str], Sampled] = {}
+        self._chance = False
+        self._named = Named(pd.DataFrame(), (), {})
+
+    def read(self, store: Store, after: int, last: int) -> None:
+        """Read the games after one number up to another."""
+        parts, surplus = [], list[int]()
+        query = (
+            f"SELECT {GAME_COLUMNS}, surplus, outcomes <> '' FROM games"
+            " WHERE number > ? AND number <= ? ORDER BY number"
+        )
+        for *cells, left_out, chance in store.columns(query, after, last):
+            parts.append(game_part(cells, self._codes))
+            numbers = parts[-1]["number"]
+            surplus += numbers[np.array(left_out, bool)].tolist()
+            self._chance = self._chance or any(chance)
+        if not parts:
+            self.last = last
+            return
+        new = joined(parts, GAME_PARTS)
+        self._read_seats(store, new, after, last)
+        self._games = joined([self._games, new], GAME_PARTS)
+        self._surplus = np.union1d(self._surplus, np.array(surplus, np.int64))
+        for table, columns in EVENTS:
+            where = "f.game > ? AND f.game <= ?"
+            self._events[table] += events_of(store, table, columns, where, after, last)
+        self.last = last
+
+    def _read_seats(self, store: Store, games: dict[str, Ints], after: int, last: int) -> None:
+        texts = {name: list(self._codes[name]) for name in ("stage", "group")}
+        numbers = games["number"]
+        parts = [self._seats]
+        query = "SELECT * FROM seats WHERE game > ? AND game <= ?"
+        for number, seat, *cells, ms in store.columns(query, after, last):
+            of_seat = dict(zip(SEAT, cells, strict=True))
+            who = of_seat["engine"]
+            part = seat_part(of_seat, who, self._engines, self._failures)
+            parts.append(
+                part | {"game": np.array(number, np.int64), "seat": np.array(seat, np.int8)}
+            )
+            rows = np.searchsorted(numbers, parts[-1]["game"])
+            stage, group = games["stage"][rows].tolist(), games["group"][rows].tolist()
+            spent: dict[tuple[int, int, str], list[bytes]] = {}
+            for s, g, engine, data in zip(stage, group, who, ms, strict=True):
+                if data:
+                    spent.setdefault((s, g, engine), []).append(data)
+            for (s, g, engine), data in spent.items():
+                key = (texts["stage"][s], texts["group"][g], engine)
+                self._times.setdefault(key, Sampled()).add(data)
+        self._seats = joined(parts, SEAT_PARTS)
+
+    def leave_out(self, numbers: Iterable[int]) -> None:
+        """Let exactly the games of these numbers not count."""
+        self._surplus = np.array(sorted(numbers), np.int64)
+
+    def engines(self, store: Store) -> None:
+        """Read the engines, if there are other ones."""
+        [(count,)] = store.rows("SELECT COUNT(*) FROM engines")
+        if count != len(self._named.names):
+            self._named = Named(*engines_of(store))
+
+    def results(self, meta: Mapping[str, str], trials: tuple[TrialRecord, ...]) -> Results:
+        """Return the games that count as frames; their times are a sample where they are many."""
+        listed = listed_stages(meta)
+        counted = ~np.isin(self._games["number"], self._surplus)
+        chosen = {name: values[counted] for name, values in self._games.items()}
+        games = games_frame(chosen, self._codes, listed)
+        failures, claims = (self._event_frame(table, columns, listed) for table, columns in EVENTS)
+        return Results(
+            self.folder,
+            games,
+            self._seats_of(games),
+            self._times_by_name(),
+            failures,
+            claims,
+            self._named.frame,
+            self._named.parameters,
+            dict(meta),
+            int((~counted).sum()),
+            self._chance,
+            trials,
+        )
+
+    def _event_frame(self, table: str, columns: Sequence[str], listed: list[str]) -> pd.DataFrame:
+        left_out = set(self._surplus.tolist())
+        rows = [row for row in self._events[table] if row[0] not in left_out]
+        return events_frame(rows, columns, self._named.names, listed)
+
+    def _seats_of(self, games: pd.DataFrame) -> pd.DataFrame:
+        numbers = games["number"].to_numpy(np.int64)
+        row_of = np.full(self.last + 1, -1, np.int64)
+        row_of[numbers] = np.arange(len(games))
+        row = row_of[self._seats["game"].astype(np.int64)]
+        columns = {name: values[row >= 0] for name, values in self._seats.items()}
+        columns["game"] = row[row >= 0]
+        names = self._named.names
+        engines = Codes({names.get(one, one): code for one, code in self._engines.items()})
+        return seats_frame(columns, engines, self._failures, games, list(names.values()))
+
+    def _times_by_name(self) -> Times:
+        names = self._named.names
+        return {
+            (stage, group, names.get(engine, engine)): sampled.times()
+            for (stage, group, engine), sampled in self._times.items()
+        }

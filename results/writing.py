@@ -1,0 +1,46 @@
+"""Whether somebody writes a run just now, told without touching its lock: to try the lock would be to
+hold it for a moment, in which a run could not begin.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from results.database import DATABASE, LOCK, companions
+
+LOCKS = Path("/proc/locks")
+LATELY = 60.0  # seconds since the last batch, where the system does not tell who holds a lock
+
+
+def being_written(folder: Path, now: Callable[[], float] = time.time) -> bool:
+    """Whether a process holds the lock of a run; where the system does not say, whether it was written
+    a short time ago.
+    """
+    try:
+        held = LOCKS.read_text()
+        of = os.stat(folder / LOCK)
+    except FileNotFoundError:
+        held = "" if LOCKS.exists() else None  # no lock was ever made there
+        of = None
+    except OSError:
+        held = of = None
+    if held is not None:
+        return of is not None and _holds(held, of.st_ino)
+    written = [_written(file) for file in (folder / DATABASE, *companions(folder / DATABASE)[:1])]
+    return now() - max(written) < LATELY
+
+
+def _holds(locks: str, inode: int) -> bool:
+    # The inode alone: a file's device is another one here where file systems lie upon each other.
+    words = (line.split() for line in locks.splitlines() if "FLOCK" in line)
+    return any(word.endswith(f":{inode}") for line in words for word in line)
+
+
+def _written(file: Path) -> float:
+    try:
+        return file.stat().st_mtime
+    except OSError:
+        return 0.0

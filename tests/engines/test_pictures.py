@@ -1,0 +1,70 @@
+"""Boards as pages draw them: every game's scene fits its marks, and a picture is whole."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from engines.engine import parse_game
+from engines.kernels.random import stream
+from engines.position import Position
+from engines.registry import names
+from tests.support.pages import Checker
+
+DRAWN = {"connect4": "discs", "go": "goban", "tron": "field", "vampires": "map"}
+
+
+@pytest.mark.parametrize("name", names("game"))
+def test_marks_fit_the_scene_all_along_a_game(name: str) -> None:
+    game = parse_game(name)
+    if game.scene is None:
+        return
+    S, position = stream(3), Position(game, game.start_text(1))
+    before = position.words()
+    for _ in range(12):
+        marks = game.marks(position.W, position.at)
+        assert len(marks) == len(game.scene.middles) == len(game.scene.names)
+        checker = Checker()
+        checker.feed(game.picture(position.W, position.at, before))
+        assert checker.open == []
+        before = position.words()
+        if position.over:
+            break
+        action = position.sample_action(S)
+        position.play(action, position.draw_outcome(action, position.ply))
+
+
+@pytest.mark.parametrize(("name", "kind"), DRAWN.items())
+def test_a_move_shows_on_the_board(name: str, kind: str) -> None:
+    game = parse_game(name)
+    assert game.scene is not None and game.scene.kind == kind
+    S, position = stream(3), Position(game, game.start_text(1))
+    before = position.words()
+    action = position.sample_action(S)
+    position.play(action, position.draw_outcome(action, position.ply))
+    assert 'class="moved"' in game.picture(position.W, position.at, before)
+
+
+def test_a_disc_falls_where_it_is_seen() -> None:
+    game = parse_game("connect4")
+    position = Position(game)
+    position.play(3)
+    marks = game.marks(position.W, position.at)
+    [cell] = [i for i, mark in enumerate(marks) if mark]
+    assert game.scene is not None
+    assert game.scene.names[cell] == "column 4, row 1"
+    assert game.scene.middles[cell] == (6.0, 10.0)
+    assert re.search(r'class="s0".*>X<', marks[cell])
+
+
+def test_a_goban_says_passes_and_prisoners() -> None:
+    game = parse_game("go[size=9,rules=japanese]")
+    position = Position(game)
+    position.play(game.action_of("pass"))
+    assert game.caption(position.W, position.at) == (
+        "Black passed; Black captured 0, White captured 0"
+    )
+    assert game.scene is not None and game.scene.ground.count("dot") == 5
+    large = parse_game("go[size=19]")
+    assert large.scene is not None and large.scene.ground.count("dot") == 9
