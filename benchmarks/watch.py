@@ -27,7 +27,9 @@ from results.store import Store
 
 ROOT = Path(__file__).resolve().parents[1]
 GAME = "connect4[columns=9,rows=7]"
-ENTRANTS = {f"depth={depth},width={width:g}": (depth, width) for depth in (3, 4) for width in (0.6, 1.0)}
+ENTRANTS = {
+    f"depth={depth},width={width:g}": (depth, width) for depth in (3, 4) for width in (0.6, 1.0)
+}
 BATCH = 2000
 NEW = 1000
 """Games that are stored before an update."""
@@ -81,7 +83,20 @@ class Maker:
         lead = 0.06 * (seats[0] - seats[1]) + 0.03
         score = float(self.rng.random() < 0.5 + lead) if self.rng.random() > 0.05 else 0.5
         actions = " ".join(map(str, self.rng.integers(1, 10, 24)))
-        opening = "startpos moves " + " ".join(map(str, 1 + np.array([number_of_round % 9, number_of_round // 9 % 9, number_of_round // 81 % 9, number_of_round // 729 % 9])))
+        opening = "startpos moves " + " ".join(
+            map(
+                str,
+                1
+                + np.array(
+                    [
+                        number_of_round % 9,
+                        number_of_round // 9 % 9,
+                        number_of_round // 81 % 9,
+                        number_of_round // 729 % 9,
+                    ]
+                ),
+            )
+        )
         name = digest(f"block {block}")
         return GameRecord(
             digest(f"{block} {seating}"), "main", number_of_round, block, name, seating, "", opening,
@@ -92,7 +107,9 @@ class Maker:
     def seat(self, engine: str, returns: float) -> SeatRecord:
         ms = tuple(self.rng.lognormal(0, 0.4, 12).tolist())
         values = tuple(self.rng.normal(0, 20, 12).tolist())
-        return SeatRecord(engine, 2 - returns, returns, nodes=5000, plies=12, move_ms=ms, values=values)
+        return SeatRecord(
+            engine, 2 - returns, returns, nodes=5000, plies=12, move_ms=ms, values=values
+        )
 
 
 def made_up(folder: Path, games: int, total: int) -> Maker:

@@ -6,6 +6,8 @@ A page's script draws it (templates/viewer.js.jinja); many games share one table
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import compress, count
+from operator import ne
 from typing import Any
 
 from engines.colours import html, plain
@@ -23,16 +25,15 @@ class Marks:
         self.texts: list[str] = [""]
         self._numbers = {"": 0}
 
-    def of(self, marks: Sequence[str]) -> list[int]:
-        """Return the numbers of some texts."""
-        numbers = self._numbers
-        found = []
-        for mark in marks:
-            number = numbers.get(mark)
-            if number is None:
-                number = numbers[mark] = len(self.texts)
+    def changes(self, before: Sequence[str], now: Sequence[str]) -> list[int]:
+        """Return cell and content, cell and content, ... of what has changed."""
+        numbers, found = self._numbers, list[int]()
+        for cell in compress(count(), map(ne, before, now)):
+            mark = now[cell]
+            if mark not in numbers:
+                numbers[mark] = len(self.texts)
                 self.texts.append(mark)
-            found.append(number)
+            found += [cell, numbers[mark]]
         return found
 
 
@@ -87,7 +88,7 @@ def game_data(
 
 def _steps(game: Game, record: GameRecord, marks: Marks) -> list[list[Any]]:
     spent = [iter(seat.move_ms) for seat in record.seats]
-    scene, before = game.scene, list[int]()
+    scene, before = game.scene, list[str]()
     mover: int | None = None
     found: list[list[Any]] = []
     for position, action in line_of(game, record):
@@ -100,19 +101,10 @@ def _steps(game: Game, record: GameRecord, marks: Marks) -> list[list[Any]]:
         if scene is None:
             board = html(position.draw())
         else:
-            now = marks.of(game.marks(position.W, position.at))
+            now = game.marks(position.W, position.at)
             caption = game.caption(position.W, position.at)
-            board = changes(before or [0] * len(now), now)
+            board = marks.changes(before or [""] * len(now), now)
             before = now
         found.append([mover, action, None if ms is None else round(ms, 2), failure, caption, board])
         mover = None if position.over else position.to_move
-    return found
-
-
-def changes(before: Sequence[int], now: Sequence[int]) -> list[int]:
-    """Return cell and content, cell and content, ... of what has changed."""
-    found = []
-    for cell, (was, one) in enumerate(zip(before, now, strict=True)):
-        if was != one:
-            found += [cell, one]
     return found

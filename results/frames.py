@@ -226,7 +226,7 @@ class Codes(dict[str, int]):
 
     def of(self, texts: Sequence[str]) -> Ints:
         """Return the number of each text."""
-        return np.fromiter((self[text] for text in texts), np.int32, len(texts))
+        return np.fromiter(map(self.__getitem__, texts), np.int32, len(texts))
 
     def categories(self, codes: Ints, order: Sequence[str]) -> pd.Categorical[str]:
         """Return texts for their numbers: those that the order does not name, by the alphabet, then those
@@ -262,8 +262,9 @@ def game_part(cells: Sequence[Sequence[Any]], codes: dict[str, Codes]) -> dict[s
     """Return some games, as columns of `GAME_COLUMNS`, as numbers: texts by their codes."""
     texts = {name: codes[name].of(cells[i]) for i, name in enumerate(TEXTS)}
     numbers = {name: np.array(cells[len(TEXTS) + i], np.int64) for i, name in enumerate(NUMBERS)}
-    opened = [len(text.partition(" moves ")[2].split()) for text in cells[OPENING]]
-    return texts | numbers | {"opened": np.array(opened, np.int32)}
+    plies = {text: len(text.partition(" moves ")[2].split()) for text in {*cells[OPENING]}}
+    opened = np.fromiter(map(plies.__getitem__, cells[OPENING]), np.int32, len(cells[OPENING]))
+    return texts | numbers | {"opened": opened}
 
 
 def games_frame(

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from engines.record import TrialRecord
-from results.database import SEAT
+from results.database import SEAT, column
 from results.frames import (
     EVENTS,
     GAME_COLUMNS,
@@ -35,10 +35,9 @@ from results.frames import (
 from results.moves import unpacked
 from results.store import Store
 
-ENOUGH = 20_000
-"""Wall times that are kept of an engine in a group, from twice as many on: every second, fourth, ...
-game's.
-"""
+ENOUGH = 10_000
+"""Games whose wall times are kept, at least; from twice as many on only those of a sample."""
+SPREAD = 2654435761  # Knuth's: games far apart, and both of a pair
 
 
 class Named(NamedTuple):
@@ -50,26 +49,33 @@ class Named(NamedTuple):
 
 
 class Sampled:
-    """The wall times of one engine in one group, a sample of whole games where they are many."""
+    """The wall times of some of the games, those that a hash of their numbers draws: all, a half, a
+    quarter, ... of the pairs, as there are ever more.
+    """
 
     def __init__(self) -> None:
-        self._kept: list[bytes] = []
-        self._every, self._met, self._size = 1, 0, 0
+        self.mask = 0
+        self._kept: dict[tuple[str, str, str], list[tuple[int, bytes]]] = {}
 
-    def add(self, games: Sequence[bytes]) -> None:
-        """Take the times of some games, as they are stored."""
-        chosen = games[-self._met % self._every :: self._every]
-        self._met += len(games)
-        self._kept += chosen
-        self._size += sum(map(len, chosen)) // 4
-        while self._size > 2 * ENOUGH and len(self._kept) > 1:
-            self._kept = self._kept[::2]
-            self._every *= 2
-            self._size = sum(map(len, self._kept)) // 4
+    def condition(self, last: int) -> str:
+        """Return what an SQL query asks of the games that are kept when there are so many."""
+        while last > 2 * ENOUGH * (self.mask + 1):
+            self.mask = 2 * self.mask + 1
+            self._kept = {
+                key: [one for one in games if not one[0] // 2 * SPREAD >> 16 & self.mask]
+                for key, games in self._kept.items()
+            }
+        return f"game / 2 * {SPREAD} >> 16 & {self.mask} = 0"
 
-    def times(self) -> NDArray[np.float32]:
+    def add(self, key: tuple[str, str, str], game: int, data: bytes) -> None:
+        """Take the times of a game's seat: stage, group and engine, and the milliseconds as stored."""
+        self._kept.setdefault(key, []).append((game, data))
+
+    def times(self) -> dict[tuple[str, str, str], NDArray[np.float32]]:
         """Return the milliseconds."""
-        return unpacked(b"".join(self._kept))
+        return {
+            key: unpacked(b"".join(data for _, data in games)) for key, games in self._kept.items()
+        }
 
 
 class Growing:
@@ -83,7 +89,7 @@ class Growing:
         self._seats: dict[str, Any] = joined([], SEAT_PARTS)
         self._surplus = np.zeros(0, np.int64)  # numbers of games that do not count
         self._events: dict[str, list[Any]] = {table: [] for table, _ in EVENTS}
-        self._times: dict[tuple[str, str, str], Sampled] = {}
+        self._times = Sampled()
         self._chance = False
         self._named = Named(pd.DataFrame(), (), {})
 
@@ -112,27 +118,23 @@ class Growing:
         self.last = last
 
     def _read_seats(self, store: Store, games: dict[str, Ints], after: int, last: int) -> None:
-        texts = {name: list(self._codes[name]) for name in ("stage", "group")}
-        numbers = games["number"]
-        parts = [self._seats]
-        query = "SELECT * FROM seats WHERE game > ? AND game <= ?"
-        for number, seat, *cells, ms in store.columns(query, after, last):
-            of_seat = dict(zip(SEAT, cells, strict=True))
-            who = of_seat["engine"]
-            part = seat_part(of_seat, who, self._engines, self._failures)
-            parts.append(
-                part | {"game": np.array(number, np.int64), "seat": np.array(seat, np.int8)}
-            )
-            rows = np.searchsorted(numbers, parts[-1]["game"])
-            stage, group = games["stage"][rows].tolist(), games["group"][rows].tolist()
-            spent: dict[tuple[int, int, str], list[bytes]] = {}
-            for s, g, engine, data in zip(stage, group, who, ms, strict=True):
-                if data:
-                    spent.setdefault((s, g, engine), []).append(data)
-            for (s, g, engine), data in spent.items():
-                key = (texts["stage"][s], texts["group"][g], engine)
-                self._times.setdefault(key, Sampled()).add(data)
+        parts, place = [self._seats], {name: i for i, name in enumerate(SEAT)}
+        where = "WHERE game > ? AND game <= ?"
+        query = f"SELECT game, seat, {', '.join(map(column, SEAT))} FROM seats {where}"
+        for number, seat, *cells in store.columns(query, after, last):
+            of_seat = {name: cells[i] for name, i in place.items()}
+            part = seat_part(of_seat, of_seat["engine"], self._engines, self._failures)
+            numbers = {"game": np.array(number, np.int64), "seat": np.array(seat, np.int8)}
+            parts.append(part | numbers)
         self._seats = joined(parts, SEAT_PARTS)
+        stages, groups = (list(self._codes[name]) for name in ("stage", "group"))
+        query = f"SELECT game, engine, ms FROM seats {where} AND {self._times.condition(last)}"
+        rows = store.rows(query, after, last)
+        at = np.searchsorted(games["number"], [row[0] for row in rows])
+        stage, group = games["stage"][at].tolist(), games["group"][at].tolist()
+        for (game, engine, data), s, g in zip(rows, stage, group, strict=True):
+            if data:
+                self._times.add((stages[s], groups[g], engine), game, data)
 
     def leave_out(self, numbers: Iterable[int]) -> None:
         """Let exactly the games of these numbers not count."""
@@ -184,7 +186,5 @@ class Growing:
 
     def _times_by_name(self) -> Times:
         names = self._named.names
-        return {
-            (stage, group, names.get(engine, engine)): sampled.times()
-            for (stage, group, engine), sampled in self._times.items()
-        }
+        found = self._times.times().items()
+        return {(stage, group, names.get(one, one)): ms for (stage, group, one), ms in found}

@@ -243,6 +243,10 @@ class Store:
         """Return the game of an id, if it is stored."""
         return next(self._games("WHERE id = ?", name), None)
 
+    def numbered(self, number: int) -> GameRecord | None:
+        """Return the game that was stored as that number."""
+        return next(self._games("WHERE number = ?", number), None)
+
     def games(self) -> Iterator[GameRecord]:
         """Yield every stored game, by stage name, place in the schedule and seating."""
         return self._games()

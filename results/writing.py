@@ -21,22 +21,23 @@ def being_written(folder: Path, now: Callable[[], float] = time.time) -> bool:
     """
     try:
         held = LOCKS.read_text()
-        of = os.stat(folder / LOCK)
-    except FileNotFoundError:
-        held = "" if LOCKS.exists() else None  # no lock was ever made there
-        of = None
     except OSError:
-        held = of = None
-    if held is not None:
-        return of is not None and _holds(held, of.st_ino)
-    written = [_written(file) for file in (folder / DATABASE, *companions(folder / DATABASE)[:1])]
-    return now() - max(written) < LATELY
+        return _lately(folder, now())
+    try:
+        return _holds(held, os.stat(folder / LOCK).st_ino)
+    except OSError:
+        return False  # no lock was ever made there
 
 
 def _holds(locks: str, inode: int) -> bool:
     # The inode alone: a file's device is another one here where file systems lie upon each other.
     words = (line.split() for line in locks.splitlines() if "FLOCK" in line)
     return any(word.endswith(f":{inode}") for line in words for word in line)
+
+
+def _lately(folder: Path, now: float) -> bool:
+    path = folder / DATABASE
+    return now - max(map(_written, (path, *companions(path)[:1]))) < LATELY
 
 
 def _written(file: Path) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import numpy as np
 
@@ -103,17 +104,32 @@ def _notes(group: Group) -> list[str]:
 
 
 def _repeated(results: Results) -> tuple[list[Distinct], str]:
-    """Say which games repeat others; chance makes equal ones no copies of each other."""
+    """Say which games repeat others, once a run; chance makes equal ones no copies of each other."""
+    known: dict[str, Any] = vars(results)
+    if "_repeats" not in known:
+        known["_repeats"] = _found_repeated(results)
+    found: tuple[list[Distinct], str] = known["_repeats"]
+    return found
+
+
+def _found_repeated(results: Results) -> tuple[list[Distinct], str]:
     if results.chance or not len(results.games):
         return [], ""
     games, players = results.games, results.players
     who = results.seats["engine"].cat.codes.to_numpy(np.int64).reshape(-1, players)
-    columns = [games["stage"].cat.codes.to_numpy(np.int64), *who.T]
-    tables, first, table = np.unique(
-        np.stack(columns, axis=1), axis=0, return_index=True, return_inverse=True
-    )
     stages, names = games["stage"].cat.categories, results.seats["engine"].cat.categories
-    named = [f"{stages[s]}: {' against '.join(names[e] for e in row)}" for s, *row in tables]
+    key = games["stage"].cat.codes.to_numpy(np.int64)
+    if len(stages) * float(len(names)) ** players < 2**62:
+        for column in who.T:
+            key = key * len(names) + column
+        _, first, table = np.unique(key, return_index=True, return_inverse=True)
+    else:  # tables of very many engines
+        rows = np.stack([key, *who.T], axis=1)
+        _, first, table = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+    codes = games["stage"].cat.codes.to_numpy()
+    named = [
+        f"{stages[codes[game]]}: {' against '.join(names[e] for e in who[game])}" for game in first
+    ]
     order = np.argsort(first)  # of first appearance
     place = np.empty_like(order)
     place[order] = np.arange(len(order))

@@ -38,15 +38,14 @@ def failure_groups(results: Results) -> list[dict[str, Any]]:
     grouped = results.failures.groupby(["engine", "kind"], sort=True)
     for (engine, kind), rows in grouped:
         texts = list(dict.fromkeys(_first_lines(text) for text in rows["text"] if text.strip()))
-        games = rows[["game", "ply"]].head(EXCERPTS).itertuples(index=False)
-        where = [f"game {row.game}, ply {row.ply}" for row in games]
+        games = zip(rows["game"].head(EXCERPTS), rows["ply"].head(EXCERPTS), strict=True)
         found.append(
             {
                 "engine": engine,
                 "kind": kind,
                 "count": len(rows),
                 "texts": texts[:EXCERPTS],
-                "where": where,
+                "games": [(str(game), int(ply)) for game, ply in games],
             }
         )
     return found

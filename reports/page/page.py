@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 from shlex import quote
+from typing import Any
 
 from markupsafe import Markup
 
@@ -14,6 +15,7 @@ from reports.html import page as html_page
 from reports.page.answer import Answer, answer
 from reports.page.caveats import warnings
 from reports.page.failures import failure_groups, time_columns
+from reports.page.game_part import LARGEST, NOTHING, game_part
 from reports.page.parameters import (
     parameter_columns,
     parameter_note,
@@ -64,8 +66,15 @@ def report(run: Path | str | Results, found: Answer | None = None) -> Report:
 
 def render(results: Results, plots: list[Plot], found: Answer) -> str:
     """Return the page; the SVG files of the plots must have been written."""
-    return html_page(
-        TEMPLATE,
+    values = values_of(results, plots, found)
+    empty = html_page(TEMPLATE, games_here=NOTHING, **values)
+    here = game_part(results, LARGEST - len(empty.encode()))
+    return html_page(TEMPLATE, games_here=here, **values)
+
+
+def values_of(results: Results, plots: list[Plot], found: Answer) -> dict[str, Any]:
+    """Return what the page shows besides games that can be clicked."""
+    return dict(
         name=results.meta.get("name") or results.folder.name,
         meta=results.meta,
         games=len(results.games),

@@ -55,7 +55,7 @@ def bars_of(rows: list[dict[Any, Any]]) -> Column:
     wide = max(high - low, 0.1)
 
     def at(score: float) -> float:
-        return round(100 * (score - low) / wide, 2)
+        return float(round(100 * (score - low) / wide, 2))
 
     bars = [Bar(*(at(row[name]) for name in ("score_low", "score", "score_high"))) for row in rows]
     title = f"{percent(low, 0).removesuffix(' %')} to {percent(high, 0)}"

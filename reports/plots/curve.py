@@ -4,22 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from engines.parameter import Value
+from reports.page.binned import binned
 from reports.page.search import Curve, Search
 from reports.page.search_answer import range_text
 from reports.page.words import listed
 from reports.plots.plot import Plot
 from reports.plots.style import BLUE, GREY, ORANGE, caption, log_ticks, panels, title
-from results.statistics import wilson
 from studies.tuner.axis import Axis
-from studies.tuner.trial import UNPLAYED
-
-BINS = 12
 
 
 class CurvePlot(Plot):
@@ -75,44 +70,6 @@ class CurvePlot(Plot):
             + (" Dotted: values that the study marks." if any(a.marks for a in found.axes) else ""),
         )
         return made, pd.DataFrame(rows)
-
-
-def binned(found: Search, axis: Axis) -> list[dict[str, Any]]:
-    """Return games and score by value of an axis, numbers in bins of about equal games."""
-    pairs = [
-        (trial.point[axis.name], score)
-        for trial in found.trials
-        for score in trial.values
-        if axis.name in trial.point and trial.state != UNPLAYED
-    ]
-    groups: list[tuple[Value, list[float]]] = []
-    if axis.kind == "choice":
-        groups = [(c, [s for v, s in pairs if v == c]) for c in axis.choices]
-    else:
-        pairs.sort(key=lambda pair: float(pair[0]))
-        values = sorted({float(v) for v, _ in pairs})
-        if len(values) <= BINS:
-            groups = [(v, [s for w, s in pairs if float(w) == v]) for v in values]
-        else:
-            for part in np.array_split(np.arange(len(pairs)), BINS):
-                own = [pairs[i] for i in part]
-                if own:
-                    groups.append((float(np.mean([float(v) for v, _ in own])), [s for _, s in own]))
-    rows = []
-    for value, scores in groups:
-        if scores:
-            games = len(scores) * found.games_per_block
-            low, high = wilson(sum(scores) * found.games_per_block, games)
-            rows.append(
-                {
-                    "value": value,
-                    "games": games,
-                    "score": float(np.mean(scores)),
-                    "score_low": low,
-                    "score_high": high,
-                }
-            )
-    return rows
 
 
 def _panel(axes: Axes, found: Search, axis: Axis, bins: list[dict[str, Any]], curve: Curve) -> None:

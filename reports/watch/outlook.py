@@ -10,7 +10,7 @@ from scipy.special import ndtri
 from reports.page.answer import Answer
 from reports.page.decision import MOST_MORE
 from reports.page.match import challenger, running_counts, watched
-from reports.page.words import counted, elo_ends, elo_text, percent
+from reports.page.words import counted, elo_ends, percent
 from reports.watch.pace import Progress
 from results.frames import Results
 from results.sprt import Sprt, overshoot
@@ -123,7 +123,7 @@ def _field(group: Group, found: Answer) -> list[str]:
         error = (gap.high - gap.low) / 2 / ratings.wide()
         times = wanted * error / gap.elo if gap.elo > 0 else math.inf
         games = group.seats["game"].nunique()
-        ends = f"{elo_text(gap.elo)} Elo ({elo_ends(gap.low, gap.high)})"
+        ends = f"{abs(gap.elo):.0f} Elo ({elo_ends(gap.low, gap.high)})"
         lines.append(f"{name} is {ends} behind {found.winner}. {_telling(games, times, 'game')}")
     others = [
         i for i, name in enumerate(ratings.names) if i != first and name not in found.excluded
@@ -132,7 +132,7 @@ def _field(group: Group, found: Answer) -> list[str]:
         near = max(others, key=lambda i: ratings.elo[i])
         gap = ratings.elo_interval(first, near)
         if gap.elo is not None:
-            ends = f"{elo_text(gap.elo)} Elo ({elo_ends(gap.low, gap.high)})"
+            ends = f"{abs(gap.elo):.0f} Elo ({elo_ends(gap.low, gap.high)})"
             lines.append(f"Closest to {found.winner} is {ratings.names[near]}, {ends} behind.")
     return lines
 

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from engines.board_game import BoardGame
 from engines.engine import parse_game
 from engines.kernels.random import stream
 from engines.position import Position
@@ -24,6 +25,8 @@ def test_marks_fit_the_scene_all_along_a_game(name: str) -> None:
     before = position.words()
     for _ in range(12):
         marks = game.marks(position.W, position.at)
+        if isinstance(game, BoardGame):
+            assert game.holding(position.W, position.at) == game.cells(position.W, position.at)
         assert len(marks) == len(game.scene.middles) == len(game.scene.names)
         checker = Checker()
         checker.feed(game.picture(position.W, position.at, before))
@@ -68,3 +71,19 @@ def test_a_goban_says_passes_and_prisoners() -> None:
     assert game.scene is not None and game.scene.ground.count("dot") == 5
     large = parse_game("go[size=19]")
     assert large.scene is not None and large.scene.ground.count("dot") == 9
+
+
+def test_ribbons_are_those_of_the_drawing() -> None:
+    game = parse_game("tron[width=12,height=7,players=3]")
+    S, position = stream(5), Position(game, game.start_text(2))
+    for _ in range(20):
+        if position.over:
+            break
+        cells = [cell for row in game.cells(position.W, position.at) for cell in row]  # type: ignore[attr-defined]
+        marks = game.marks(position.W, position.at)
+        for cell, mark in zip(cells, marks, strict=True):
+            assert bool(mark) == (cell != ".")
+            assert ("wall" in mark) == (cell == "#")
+            assert ("head" in mark) == cell.isupper()
+            assert cell in ".#" or f'"s{"abcd".index(cell.lower())}' in mark
+        position.play(position.sample_action(S))

@@ -276,7 +276,7 @@ class Go(BoardGame):
     def marks(self, W: Words, at: int) -> list[str]:
         """Return the stones."""
         looks = ("", stone(0, "", STONE), stone(1, "", STONE))
-        return [looks[holds] for holds in self.cells(W, at)]
+        return [looks[holds] for holds in self.holding(W, at)]
 
     def caption(self, W: Words, at: int) -> str:
         """Say whether the last move was a pass, and who captured how many where that counts."""

@@ -13,7 +13,7 @@ word y // 2: two rows a word, each in a lane of 32 bits; what lies outside the f
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import ClassVar
 
 import numpy as np
@@ -33,6 +33,8 @@ ONE, LANE, NOWHERE = U(1), U(32), U(0xFFFF)
 ACTIONS = ("UP", "DOWN", "LEFT", "RIGHT", "DIES")
 DIES = 4  # the action of a turn that failed; never legal
 RIBBONS, HEADS = "abcd", "ABCD"
+
+WALL = '<rect class="wall" x="-1" y="-1" width="2" height="2"/>'
 
 
 class Tron(Game):
@@ -271,10 +273,27 @@ class Tron(Game):
 
     def marks(self, W: Words, at: int) -> list[str]:
         """Return ribbons, heads with their letters, and walls."""
-        looks = {".": "", "#": '<rect class="wall" x="-1" y="-1" width="2" height="2"/>'}
-        looks |= {one: tile(player) for player, one in enumerate(RIBBONS)}
-        looks |= {one: tile(player, one, "head") for player, one in enumerate(HEADS)}
-        return [looks[cell] for row in self.cells(W, at) for cell in row]
+        words: list[int] = W[at : at + self.words].tolist()
+        full, found = (1 << self.width) - 1, list[str]()
+        for y in range(self.height):
+            word, shift = y // 2, y % 2 * 32
+            rows = (words[self.parts * k + word] >> shift & full for k in range(self.players + 1))
+            found += row_marks(self.width, *rows)
+        for player in range(self.players):
+            if head := self.head(W, at, player):
+                found[head[1] * self.width + head[0]] = tile(player, HEADS[player], "head")
+        return found
+
+
+@lru_cache(maxsize=4096)
+def row_marks(width: int, occupied: int, *ribbons: int) -> tuple[str, ...]:
+    """Return what stands in a row, whose cells are bits: most rows stay as they are from move to move."""
+    found = [WALL if occupied >> x & 1 else "" for x in range(width)]
+    for player, bits in enumerate(ribbons):
+        for x in range(width):
+            if bits >> x & 1:
+                found[x] = tile(player)
+    return tuple(found)
 
 
 def coloured(cell: str) -> str:

@@ -1,0 +1,39 @@
+"""`joute watch`: a local page of a RUN that is playing or done: answer, progress, standings, games."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from commands._terminal import as_json, json_option
+
+
+@click.command()
+@click.argument("folder", metavar="RUN", type=click.Path(path_type=Path))
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=0,
+    help="Port to listen at (default: a free one).",
+)
+@click.option("--open", "opened", is_flag=True, help="Open the page in a browser.")
+@json_option
+def command(folder: Path, port: int, opened: bool, machine: bool) -> None:
+    """Show a local page of a RUN that is playing or done: answer, progress, standings, games.
+
+    It only reads, from this machine alone; Ctrl-C ends it, and never the run.
+    """
+    from reports.watch.watch import watch
+
+    def say(url: str) -> None:
+        if machine:
+            as_json({"url": url, "run": str(folder)})
+        else:
+            click.echo(f"{url} (Ctrl-C ends it)")
+        if opened:
+            import webbrowser
+
+            webbrowser.open(url)
+
+    watch(folder, port, say)

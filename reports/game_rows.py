@@ -1,0 +1,32 @@
+"""A game in a line of a list: who played, what came of it, how long it was."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from engines.record import NORMAL
+from results.frames import Results
+
+
+def row_of(results: Results, row: int) -> dict[str, Any]:
+    """Return who played a game, what came of it, how long it was, and what else is to be said."""
+    players = results.players
+    seats = results.seats.iloc[players * row : players * (row + 1)]
+    names = [str(name) for name in seats["engine"]]
+    ranks, failures = seats["rank"].tolist(), [str(one) for one in seats["failure"]]
+    first = [i for i, rank in enumerate(ranks) if rank == min(ranks)]
+    result = f"{names[first[0]]} wins" if len(first) == 1 else "a draw" if players == 2 else "level"
+    if players > 2 and len(first) == 1:
+        result = f"{names[first[0]]} first"
+    if len({*names}) == 1 and len(first) == 1:
+        result = f"seat {first[0] + 1} wins"
+    game = results.games.iloc[row]
+    failed = [f"{name}: {kind}" for name, kind in zip(names, failures, strict=True) if kind]
+    place = f"{game['stage']}{', ' + str(game['group']) if game['group'] else ''}"
+    ended = "" if game["termination"] == NORMAL else str(game["termination"]).replace("_", " ")
+    return {
+        "who": " – ".join(names),
+        "result": result,
+        "plies": int(game["plies"]),
+        "note": "; ".join(part for part in (place, *failed, "" if failed else ended) if part),
+    }

@@ -1,0 +1,79 @@
+"""Which games a report lets its reader click, where a run has more of them than a page can hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain, zip_longest
+
+import numpy as np
+
+from engines.record import NORMAL
+from results.frames import Ints, Results
+
+MOST = 2000
+FAILED, FIRST, CLOSE, DECISIVE = "failure", "first of its pairing", "close", "decisive"
+RULE = (
+    "games with a failure, the first of each pairing, the closest (draws, then the longest) and the "
+    "most decisive (the shortest wins) in turn"
+)
+
+
+def chosen(results: Results, most: int = MOST) -> list[tuple[int, str]]:
+    """Return the rows of games that are shown, the most telling first, each with why: all of them where
+    there are no more than so many, else by `RULE`.
+    """
+    lists = [
+        [(row, why) for row in rows]
+        for why, rows in (
+            (FAILED, _failed(results)),
+            (FIRST, _first(results)),
+            (CLOSE, _close(results)),
+            (DECISIVE, _decisive(results)),
+        )
+    ]
+    found: dict[int, str] = {}
+    for row, why in _in_turn(lists):
+        found.setdefault(row, why)
+        if len(found) >= most:
+            break
+    return list(found.items())
+
+
+def _in_turn(lists: Sequence[Sequence[tuple[int, str]]]) -> Iterator[tuple[int, str]]:
+    return (one for one in chain.from_iterable(zip_longest(*lists)) if one is not None)
+
+
+def _failed(results: Results) -> list[int]:
+    seats = results.seats
+    return [*dict.fromkeys(seats["game"].to_numpy()[(seats["failure"] != "").to_numpy()].tolist())]
+
+
+def _first(results: Results) -> list[int]:
+    """Return the first game of each table of each stage."""
+    if not len(results.games):
+        return []
+    who = results.seats["engine"].cat.codes.to_numpy(np.int64).reshape(-1, results.players)
+    stage = results.games["stage"].cat.codes.to_numpy(np.int64)
+    tables = np.column_stack([stage, np.sort(who, axis=1)])
+    return sorted(np.unique(tables, axis=0, return_index=True)[1].tolist())
+
+
+def _close(results: Results) -> list[int]:
+    """Return draws, the longest first, then all others so; among more than two, those without a winner."""
+    plies = results.games["plies"].to_numpy()
+    return np.lexsort([-plies, _won(results)]).tolist()
+
+
+def _decisive(results: Results) -> list[int]:
+    """Return the games that somebody won by the rules, the shortest first."""
+    plies = results.games["plies"].to_numpy()
+    normal = (results.games["termination"] == NORMAL).to_numpy()
+    rows: Ints = np.flatnonzero(_won(results) & normal)
+    return rows[np.argsort(plies[rows], kind="stable")].tolist()
+
+
+def _won(results: Results) -> Ints:
+    """Return of each game whether somebody was first alone."""
+    ranks = results.seats["rank"].to_numpy(float).reshape(-1, results.players)
+    best: Ints = (ranks == 1).any(axis=1) if len(ranks) else np.zeros(0, bool)
+    return best

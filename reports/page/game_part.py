@@ -1,0 +1,104 @@
+"""The games of a report: those that can be clicked, as data inside of the page, and which they are."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any
+
+from markupsafe import Markup
+
+from engines.errors import JouteError
+from reports.game_data import Marks, game_data, scene_data
+from reports.game_rows import row_of
+from reports.page.chosen import MOST, RULE, chosen
+from reports.values import Share, share_of
+from results.frames import Results
+from results.store import Store
+from studies.stored import game_of
+
+LARGEST = 10_000_000
+"""Bytes of a page."""
+POSITIONS = 60_000
+"""Positions of all games together: to play them again takes the report some seconds."""
+UNSAFE = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "'": "\\u0027"})
+
+
+@dataclass(frozen=True)
+class GamePart:
+    """What a page needs to let its reader click games: the data as JSON for a script element, which
+    games are there, and a sentence on how they were chosen or why there are none.
+    """
+
+    data: Markup
+    ids: frozenset[str]
+    note: str
+
+
+NOTHING = GamePart(Markup('{"games":[]}'), frozenset(), "")
+
+
+def game_part(results: Results, room: int = LARGEST) -> GamePart:
+    """Return the games of a run that a page shows, in at most so many bytes."""
+    total = len(results.games)
+    if not total:
+        return GamePart(_json({"games": []}), frozenset(), "No game was played.")
+    try:
+        game = game_of(results.meta)
+        scene = scene_data(game)
+    except JouteError as error:
+        return GamePart(_json({"games": []}), frozenset(), f"No game can be shown: {error}")
+    marks, shares = Marks(), dict[str, Share | None]()
+    specs = dict(zip(results.engines["id"], results.engines["spec"], strict=True))
+    names = dict(zip(results.engines["id"], results.engines["name"], strict=True))
+    numbers = results.games["number"].to_numpy()
+    kept: list[str] = []
+    ids: list[str] = []
+    size, positions = len(_json({"scene": scene})), 0
+    with closing(Store.again(results.folder)) as store:
+        for row, why in chosen(results, MOST):
+            record = store.numbered(int(numbers[row]))
+            if record is None:
+                continue
+            positions += record.plies + 1
+            if positions > POSITIONS:
+                break
+            for seat in record.seats:
+                if seat.engine not in shares:
+                    shares[seat.engine] = share_of(str(specs.get(seat.engine, "")))
+            who = tuple(str(names.get(seat.engine, seat.engine)) for seat in record.seats)
+            own = [shares[seat.engine] for seat in record.seats]
+            data = game_data(game, record, who, marks, own)
+            told = {
+                **data,
+                "row": {"key": record.id, "id": record.id, **row_of(results, row), "why": why},
+            }
+            text = str(_json(told))
+            size += len(text.encode()) + 1
+            if size + sum(map(len, marks.texts)) * 2 > room:
+                break
+            kept.append(text)
+            ids.append(record.id)
+    head = str(_json({"scene": scene, "marks": marks.texts}))[:-1]
+    return GamePart(
+        Markup(f'{head},"games":[{",".join(kept)}]}}'),  # escaped by `_json`
+        frozenset(ids),
+        note_of(len(kept), total),
+    )
+
+
+def note_of(shown: int, total: int) -> str:
+    """Say which games can be clicked."""
+    if shown == total:
+        return "All games of the run are here."
+    return (
+        f"{shown} of {total} games are here: {RULE}, as many as a page has room for. "
+        "joute watch and joute replay show any other."
+    )
+
+
+def _json(data: Any) -> Markup:
+    """Return JSON that a script element may hold."""
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return Markup(text.translate(UNSAFE))

@@ -1,0 +1,185 @@
+"""The parts of the page: what each says of a run as it is now, as HTML."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from reports.html import page as html_part
+from reports.page.answer import Answer, answer
+from reports.page.caveats import warnings
+from reports.page.failures import failure_groups, time_columns
+from reports.page.html_table import Bar, Column
+from reports.page.search import Search
+from reports.page.standings import standing_columns
+from reports.page.training import generation_columns
+from reports.page.words import percent
+from reports.watch.charts import Chart, grid_charts, search_charts
+from reports.watch.model import Modelled
+from reports.watch.outlook import outlook
+from reports.watch.pace import Progress
+from results.frames import Results
+from results.statistics import estimate_means
+from results.tables import cell_text
+from studies.play.words import duration
+from studies.tuner.trial import PRUNED, UNPLAYED
+
+TRIALS = 60  # the latest, that are shown
+NAMES = ("progress", "answer", "standings", "charts", "trials", "speed", "failures")
+
+
+@dataclass(frozen=True)
+class Now:
+    """A run as it is: its games, where it stands, and what its model says, if it has one."""
+
+    results: Results
+    progress: Progress
+    model: Modelled | None = None
+
+
+def parts(now: Now) -> dict[str, str]:
+    """Return the HTML of every part by its name."""
+    found = answer_of(now)
+    return {
+        "progress": html_part("parts/progress.html.jinja", **progress_values(now)),
+        "answer": html_part(
+            "parts/answer.html.jinja",
+            lines=found.lines,
+            outlook=outlook(now.results, found, now.progress),
+            warnings=warnings(now.results.matches),
+            fault=now.model.fault if now.model else "",
+        ),
+        "standings": html_part("parts/standings.html.jinja", **standing_values(now, found)),
+        "charts": html_part("parts/charts.html.jinja", charts=charts_of(now), model=now.model),
+        "trials": html_part("parts/trials.html.jinja", **trial_values(now.results)),
+        "speed": html_part("parts/speed.html.jinja", **speed_values(now)),
+        "failures": html_part(
+            "parts/failures.html.jinja", failures=failure_groups(now.results), linked=None
+        ),
+    }
+
+
+def answer_of(now: Now) -> Answer:
+    """Return the answer so far: of a search, what its model says."""
+    if now.results.search is None:
+        return answer(now.results)
+    if now.model is None:
+        if not now.results.trials:
+            return Answer(["No trial is finished yet: there is nothing to tell."])
+        return Answer(["The model of the search is being fitted to the trials so far."])
+    return now.model.answer
+
+
+def progress_values(now: Now) -> dict[str, Any]:
+    """Return what the bar of progress shows."""
+    one = now.progress
+    said = {
+        "playing": "playing",
+        "done": "done",
+        "unknown": "nobody writes this run now",
+        "stopped": {
+            "budget": "stopped: its budget is spent",
+            "interrupted": "stopped; the same command goes on",
+        }.get(one.ended, "stopped before its end; the same command goes on"),
+    }[one.state]
+    count = f"{one.games:,} games"
+    if one.total:
+        count = f"{one.games:,} of {'at most ' if one.most else ''}{one.total:,} games"
+    facts = [count, *([one.stage] if one.stage and one.state == "playing" else [])]
+    if one.rate is not None:
+        facts.append(f"{speed(one.rate)} games/s")
+    if one.left is not None:
+        facts.append(f"about {duration(one.left)} left")
+    return {
+        "state": one.state,
+        "said": said,
+        "facts": facts,
+        "share": None if one.share is None else round(100 * one.share, 1),
+    }
+
+
+def speed(rate: float) -> str:
+    """Return games a second with the decimals that they deserve."""
+    return f"{rate:,.0f}" if rate >= 20 else f"{rate:.2g}"
+
+
+def standing_values(now: Now, found: Answer) -> dict[str, Any]:
+    """Return the tables of all stages but a search's own, the last one first."""
+    matches = now.results.matches
+    stages = [
+        {"name": stage, "columns": standing_columns(matches, stage, found)}
+        for stage in reversed(matches.stages)
+    ]
+    return {
+        "stages": stages,
+        "players": matches.players,
+        "generations": generation_columns(now.results),
+    }
+
+
+def charts_of(now: Now) -> list[Chart]:
+    """Return score against parameter."""
+    results = now.results
+    if results.search is not None:
+        return search_charts(Search.of(results), now.model.curves if now.model else {})
+    if results.training or not results.stages:
+        return []
+    return grid_charts(results, results.stages[-1])
+
+
+def trial_values(results: Results) -> dict[str, Any]:
+    """Return the table of the latest trials of a search."""
+    if results.search is None:
+        return {"trials": None, "count": 0, "pruned": 0, "unplayed": 0, "shown": 0}
+    names = dict(zip(results.engines["id"], results.engines["name"], strict=True))
+    latest = results.trials[: -TRIALS - 1 : -1]
+    found = [estimate_means(trial.scores, elo=False) for trial in latest]
+    axes = [axis["name"] for axis in results.search["axes"]]
+    columns = [
+        Column("#", [str(trial.number) for trial in latest]),
+        Column("engine", [names.get(trial.engine, trial.engine) for trial in latest], False),
+        Column("state", [trial.state for trial in latest], False),
+        Column("blocks", [str(len(trial.scores)) for trial in latest]),
+        Column(
+            "0 to 100 %",
+            [""] * len(latest),
+            False,
+            tuple(Bar(*_at(one.score_low, one.score, one.score_high)) for one in found),
+        ),
+        Column("score", [percent(one.score) for one in found]),
+        Column(
+            "95 % interval", [f"{percent(e.score_low)} to {percent(e.score_high)}" for e in found]
+        ),
+        *(Column(name, [cell_text(trial.point.get(name)) for trial in latest]) for name in axes),
+    ]
+    states = [trial.state for trial in results.trials]
+    return {
+        "trials": columns,
+        "count": len(states),
+        "pruned": states.count(PRUNED),
+        "unplayed": states.count(UNPLAYED),
+        "shown": len(latest),
+    }
+
+
+def _at(*shares: float) -> Sequence[float]:
+    return [round(100 * share, 2) for share in shares]
+
+
+def speed_values(now: Now) -> dict[str, Any]:
+    """Return what moves take by engine, and games a second by worker."""
+    one, results = now.progress, now.results
+    times = [c for c in time_columns(results.matches) if c.title != "moves"]
+    each = None
+    if one.rate is not None and one.workers:
+        each = speed(one.rate / one.workers)
+    return {
+        "times": times,
+        "rate": None if one.rate is None else speed(one.rate),
+        "workers": one.workers,
+        "each": each,
+        "versions": json.loads(results.meta.get("versions") or "{}"),
+        "machine": results.meta.get("machine", ""),
+    }
