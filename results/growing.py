@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from engines.record import TrialRecord
 from results.database import SEAT, column
@@ -71,11 +70,13 @@ class Sampled:
         """Take the times of a game's seat: stage, group and engine, and the milliseconds as stored."""
         self._kept.setdefault(key, []).append((game, data))
 
-    def times(self) -> dict[tuple[str, str, str], NDArray[np.float32]]:
-        """Return the milliseconds."""
-        return {
-            key: unpacked(b"".join(data for _, data in games)) for key, games in self._kept.items()
+    def times(self, without: Collection[int] = ()) -> Times:
+        """Return the milliseconds, without those of some games."""
+        found = {
+            key: b"".join(data for game, data in games if game not in without)
+            for key, games in self._kept.items()
         }
+        return {key: unpacked(data) for key, data in found.items() if data}
 
 
 class Growing:
@@ -186,5 +187,5 @@ class Growing:
 
     def _times_by_name(self) -> Times:
         names = self._named.names
-        found = self._times.times().items()
+        found = self._times.times(set(self._surplus.tolist())).items()
         return {(stage, group, names.get(one, one)): ms for (stage, group, one), ms in found}

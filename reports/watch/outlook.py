@@ -76,7 +76,9 @@ def _match(results: Results, group: Group, progress: Progress) -> list[str]:
         ]  # fmt: skip
         return [*lines, _telling(found.blocks, half / abs(lead) if lead else math.inf, "block")]
     if not more:
-        return []
+        return [
+            f"The interval is {_points(half)} to either side; four times the blocks would halve it."
+        ]
     # The blocks to come would have to bring the interval's end back to 50 %.
     needed = 0.5 - (found.blocks * (abs(lead) - end) - more * end) / more
     if needed < 0:
