@@ -60,7 +60,7 @@ def game_data(
     marks: Marks,
     shares: Sequence[Share | None] = (),
 ) -> dict[str, Any]:
-    """Return a game: who sat where, how it ended, and `steps`, each a list of seat (null: the opening),
+    """Return a game: who sat where, how it ended, and `turns`, each a list of seat (null: the opening),
     action, milliseconds, failure, caption, and the cells that changed with what stands there then; of a
     game without pictures its drawing instead. `curves` are the seats' values along their moves.
     """
@@ -73,10 +73,10 @@ def game_data(
         "result": shown.result(),
     }
     try:
-        data["steps"] = _steps(game, record, marks)
+        data["turns"] = _steps(game, record, marks)
     except (JouteError, ArithmeticError, LookupError, TypeError, ValueError) as error:
         data["fault"] = f"this game cannot be shown: {error}"
-        data["steps"] = []
+        data["turns"] = []
     curves = [
         curve(seat.values, share)
         for seat, share in zip(record.seats, shares or [None] * len(names), strict=True)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from engines.garbage import uncollected
 from engines.record import TrialRecord
 from results.database import SEAT, column
 from results.frames import (
@@ -96,6 +97,10 @@ class Growing:
 
     def read(self, store: Store, after: int, last: int) -> None:
         """Read the games after one number up to another."""
+        with uncollected():  # so many rows are not worth a look each
+            self._read(store, after, last)
+
+    def _read(self, store: Store, after: int, last: int) -> None:
         parts, surplus = [], list[int]()
         query = (
             f"SELECT {GAME_COLUMNS}, surplus, outcomes <> '' FROM games"

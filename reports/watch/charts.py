@@ -5,7 +5,7 @@ the model's line with its band where there is one.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -161,7 +161,7 @@ def search_charts(found: Search, curves: dict[str, Curve]) -> list[Chart]:
         axes = Axes(ends, axis.log, scores, axis.choices)
         default = found.default_point.get(axis.name)
         known = default is not None and found.inside({axis.name: default})
-        ticks = axis.choices or _ticks(axes.begin, axes.end, math.exp if axis.log else float)
+        ticks = axis.choices or _ticks(axes.begin, axes.end, axis)
         charts.append(drawn(axis.name, axes, dots, model, default if known else None, ticks))
     return charts
 
@@ -170,9 +170,14 @@ def _values_of(axis: Axis, met: list[Any]) -> list[Any]:
     return list(axis.choices) if axis.kind == "choice" else met
 
 
-def _ticks(begin: float, end: float, value: Callable[[float], float]) -> list[float]:
+def _ticks(begin: float, end: float, axis: Axis | None = None) -> list[float]:
+    """Return a few values to be written below a chart, those that an axis has if it has steps."""
     places = [begin + (end - begin) * k / (TICKS - 1) for k in range(TICKS)]
-    return list(dict.fromkeys(float(f"{value(place):.3g}") for place in places))
+    found = [math.exp(place) if axis and axis.log else place for place in places]
+    if axis is not None and axis.discrete:
+        known = [float(value) for value in axis.values()]
+        found = [min(known, key=lambda one: abs(one - value)) for value in found]
+    return list(dict.fromkeys(float(f"{value:.3g}") for value in found))
 
 
 def grid_charts(results: Results, stage: str) -> list[Chart]:
@@ -208,6 +213,6 @@ def _grid_chart(name: str, rows: list[dict[Any, Any]]) -> Chart | None:
     scores = [end for dot in dots for end in (dot.low, dot.high)]
     axes = Axes(values, False, scores, choices)
     ticks = choices or (
-        sorted(values) if len(values) <= TICKS + 3 else _ticks(axes.begin, axes.end, float)
+        sorted(values) if len(values) <= TICKS + 3 else _ticks(axes.begin, axes.end)
     )
     return drawn(name, axes, dots, None, None, ticks)

@@ -6,6 +6,7 @@ small share of the machine.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 import time
@@ -25,6 +26,7 @@ from studies.tuner.answer import UNKNOWN
 SHARE = 0.01  # of the machine that fits may take while a run plays
 MORE = 0.15  # share of new games that is worth a fit
 FEWEST = 4  # trials
+NICE = 10
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,10 @@ class Model:
 
     def _fit(self, results: Results, playing: bool) -> None:
         begun = time.thread_time()
+        with contextlib.suppress(
+            AttributeError, OSError
+        ):  # behind the workers, where that is known
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
         try:
             self.latest = modelled(results, playing)
         except ANYTHING as error:  # the rest of the page is told

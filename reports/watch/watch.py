@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from engines.garbage import settle
 from reports.watch.live import Live
 from reports.watch.server import Server
-
-NICE = 10  # behind the workers of a run on the same cores
 
 
 def watch(folder: Path, port: int, say: Callable[[str], None]) -> None:
@@ -19,12 +17,10 @@ def watch(folder: Path, port: int, say: Callable[[str], None]) -> None:
 
     Raises StoreError for a folder without a run that can be read, Refused for a port that is taken.
     """
-    if hasattr(os, "nice"):
-        with contextlib.suppress(OSError):
-            os.nice(NICE)
     live = Live(folder)
     with Server(live, port) as server:
         live.first()
+        settle()
         say(server.url)
         sys.stdout.flush()
         with contextlib.suppress(KeyboardInterrupt):

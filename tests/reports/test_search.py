@@ -197,7 +197,7 @@ def unfinished(tuned: Results, tmp_path: Path) -> Path:
     """The run without the games of its final."""
     shutil.copytree(tuned.folder, tmp_path / "run")
     db = sqlite3.connect(tmp_path / "run" / "run.db")
-    for table in ("seats", "failures"):
+    for table in ("seats", "failures", "told"):
         db.execute(
             f"DELETE FROM {table} WHERE game IN (SELECT number FROM games WHERE stage = 'final')"
         )
@@ -248,6 +248,7 @@ def test_a_final_that_is_not_finished_decides_nothing(tuned: Results, tmp_path: 
             "SELECT number FROM games WHERE stage = 'final' AND round = ?", round_
         ).fetchall():
             db.execute("DELETE FROM seats WHERE game = ?", (game,))
+            db.execute("DELETE FROM told WHERE game = ?", (game,))
             db.execute("DELETE FROM games WHERE number = ?", (game,))
     db.commit()
     db.close()

@@ -165,7 +165,7 @@ def test_games_are_listed_page_by_page(page: Server, run: Path) -> None:
     longest = ask(page, "/games?kind=longest").data["rows"][0]
     one = ask(page, f"/game?key={longest['key']}").data
     game = games[longest["id"]]
-    assert one["game"]["id"] == game.id and len(one["game"]["steps"]) == game.plies + 1
+    assert one["game"]["id"] == game.id and len(one["game"]["turns"]) == game.plies + 1
     assert ask(page, f"/game?key={game.id}").data == one
     mine = next(i for i, name in enumerate(one["game"]["names"]) if name == "e0")
     shares, values = one["game"]["curves"][mine]
@@ -233,7 +233,7 @@ def test_names_and_stderr_are_texts(tmp_path: Path) -> None:
         row = ask(server, "/games?kind=failures").data["rows"][0]
         assert "crash" in row["note"]
         game = ask(server, f"/game?key={row['key']}").data["game"]
-        assert game["steps"] == [] and "is not a game" in game["fault"]
+        assert game["turns"] == [] and "is not a game" in game["fault"]
 
 
 def test_a_folder_that_is_deleted_is_told_and_may_come_back(tmp_path: Path) -> None:
@@ -296,7 +296,7 @@ def test_runs_of_older_versions_are_shown(tmp_path: Path) -> None:
         assert "nobody writes this run now" in found["progress"]
         key = ask(server, "/games").data["rows"][0]["key"]
         game = ask(server, f"/game?key={key}").data["game"]
-        assert len(game["steps"]) > 1 and "curves" not in game
+        assert len(game["turns"]) > 1 and "curves" not in game
 
 
 def test_a_browser_that_goes_away_is_no_fault(
