@@ -40,6 +40,11 @@ class Following:
         self._meta: dict[str, str] = {}
         self._trials: list[TrialRecord] = []
 
+    @property
+    def hosts(self) -> dict[str, int]:
+        """Which machine has played how many games, where that is noted."""
+        return self._growing.hosts
+
     def look(self) -> Results:
         """Return what the run holds now: the same object as before where nothing has changed.
 

@@ -93,6 +93,7 @@ class Growing:
         self._events: dict[str, list[Any]] = {table: [] for table, _ in EVENTS}
         self._times = Sampled()
         self._chance = False
+        self.hosts: dict[str, int] = {}  # games that each machine has played, where that is noted
         self._named = Named(pd.DataFrame(), (), {})
 
     def read(self, store: Store, after: int, last: int) -> None:
@@ -118,6 +119,8 @@ class Growing:
         self._read_seats(store, new, after, last)
         self._games = joined([self._games, new], GAME_PARTS)
         self._surplus = np.union1d(self._surplus, np.array(surplus, np.int64))
+        for host, count in hosts_of(store, after, last):
+            self.hosts[host] = self.hosts.get(host, 0) + count
         for table, columns in EVENTS:
             where = "f.game > ? AND f.game <= ?"
             self._events[table] += events_of(store, table, columns, where, after, last)
@@ -194,3 +197,13 @@ class Growing:
         names = self._named.names
         found = self._times.times(set(self._surplus.tolist())).items()
         return {(stage, group, names.get(one, one)): ms for (stage, group, one), ms in found}
+
+
+def hosts_of(store: Store, after: int, last: int) -> list[tuple[str, int]]:
+    """Return which machine has played how many of some games; nothing in a run that does not note it."""
+    if "host" not in {row[1] for row in store.rows("PRAGMA table_info(times)")}:
+        return []
+    query = (
+        "SELECT host, COUNT(DISTINCT game) FROM times WHERE game > ? AND game <= ? GROUP BY host"
+    )
+    return [(str(host), count) for host, count in store.rows(query, after, last) if host]

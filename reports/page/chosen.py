@@ -61,7 +61,8 @@ def _first(results: Results) -> list[int]:
 def _close(results: Results) -> list[int]:
     """Return draws, the longest first, then all others so; among more than two, those without a winner."""
     plies = results.games["plies"].to_numpy()
-    return np.lexsort([-plies, _won(results)]).tolist()
+    found: list[int] = np.lexsort([-plies, _won(results)]).tolist()
+    return found
 
 
 def _decisive(results: Results) -> list[int]:
@@ -69,7 +70,8 @@ def _decisive(results: Results) -> list[int]:
     plies = results.games["plies"].to_numpy()
     normal = (results.games["termination"] == NORMAL).to_numpy()
     rows: Ints = np.flatnonzero(_won(results) & normal)
-    return rows[np.argsort(plies[rows], kind="stable")].tolist()
+    found: list[int] = rows[np.argsort(plies[rows], kind="stable")].tolist()
+    return found
 
 
 def _won(results: Results) -> Ints:

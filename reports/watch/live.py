@@ -93,7 +93,7 @@ class Live:
         model = None
         if results.search is not None:
             model = self._model.follow(results, playing)
-        found = parts(Now(results, progress, model))
+        found = parts(Now(results, progress, model, self._following.hosts))
         if found != self._state.parts or self._state.fault:
             name = results.meta.get("name") or self.folder.name
             number = self._state.number + 1

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from reports.html import page as html_part
@@ -32,11 +31,14 @@ NAMES = ("progress", "answer", "standings", "charts", "trials", "speed", "failur
 
 @dataclass(frozen=True)
 class Now:
-    """A run as it is: its games, where it stands, and what its model says, if it has one."""
+    """A run as it is: its games, where it stands, what its model says, if it has one, and how many games
+    each machine has played, where that is known.
+    """
 
     results: Results
     progress: Progress
     model: Modelled | None = None
+    hosts: Mapping[str, int] = field(default_factory=dict)
 
 
 def parts(now: Now) -> dict[str, str]:
@@ -180,6 +182,21 @@ def speed_values(now: Now) -> dict[str, Any]:
         "rate": None if one.rate is None else speed(one.rate),
         "workers": one.workers,
         "each": each,
-        "versions": json.loads(results.meta.get("versions") or "{}"),
-        "machine": results.meta.get("machine", ""),
+        "hosts": host_columns(now.hosts, one.rate),
     }
+
+
+def host_columns(hosts: Mapping[str, int], rate: float | None) -> list[Column]:
+    """Return what each machine has played, and how much of the speed that is; nothing for one alone."""
+    if len(hosts) < 2:
+        return []
+    total = sum(hosts.values())
+    ranked = sorted(hosts.items(), key=lambda pair: (-pair[1], pair[0]))
+    columns = [
+        Column("host", [host for host, _ in ranked], False),
+        Column("games", [f"{count:,}" for _, count in ranked]),
+        Column("share", [percent(count / total) for _, count in ranked]),
+    ]
+    if rate is not None:
+        columns.append(Column("games/s", [speed(rate * count / total) for _, count in ranked]))
+    return columns

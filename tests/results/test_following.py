@@ -151,3 +151,19 @@ def test_values_of_moves_come_back(tmp_path: Path) -> None:
         back = store.game(one.id)
         assert back is not None
         assert back.seats[0].values == (0.5, None, -(2.0**40)) and back.seats[1].values == ()
+
+
+def test_machines_are_counted_where_they_are_noted(tmp_path: Path) -> None:
+    match(tmp_path, blocks=4)
+    following = Following(tmp_path)
+    following.look()
+    assert following.hosts == {}
+    with sqlite3.connect(tmp_path / "run.db") as db:
+        db.execute("CREATE TABLE times (game INTEGER, seat INTEGER, host TEXT)")
+        for game in range(1, 9):
+            host = "<b>" if game % 4 else "far"
+            db.executemany("INSERT INTO times VALUES (?, ?, ?)", [(game, 0, host), (game, 1, host)])
+    db.close()
+    following = Following(tmp_path)
+    following.look()
+    assert following.hosts == {"<b>": 6, "far": 2}
