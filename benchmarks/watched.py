@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -12,7 +14,9 @@ import urllib.request
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-TURNS = 4
+TURNS = 3
+STARTED = 10.0
+"""Seconds until a page is there, and a run at its speed."""
 STUDY = """
 name = "watched"
 kind = "tournament"
@@ -38,7 +42,7 @@ def measure(folder: Path, blocks: int = 2000) -> None:
     for turn in range(TURNS):
         for watched in (turn % 2 == 0, turn % 2 == 1):
             run = folder / f"run-{turn}-{watched}"
-            rates[watched].append(12 * blocks / played(study, run, watched))
+            rates[watched].append(played(study, run, watched))
             said = "watched" if watched else "alone"
             print(f"{said:8} {rates[watched][-1]:8,.0f} games/s", flush=True)
     alone, seen = (sorted(rates[kind])[TURNS // 2] for kind in (False, True))
@@ -48,7 +52,7 @@ def measure(folder: Path, blocks: int = 2000) -> None:
 
 
 def played(study: Path, run: Path, watched: bool) -> float:
-    """Play a study; return the seconds from its first game to its last."""
+    """Play a study; return its games a second from `STARTED` seconds on, when the page is there."""
     command = [
         sys.executable,
         str(ROOT / "cli.py"),
@@ -69,23 +73,34 @@ def played(study: Path, run: Path, watched: bool) -> float:
         url = json.loads(page.stdout.readline())["url"]
         threads = [threading.Thread(target=follow, args=(url, stop))]
         threads[0].start()
-    process.wait()
+    time.sleep(STARTED)
+    had, since = games_of(run), time.perf_counter()
+    if page is not None:
+        taken = used(page.pid)
+    while process.poll() is None:
+        last, seconds = games_of(run), time.perf_counter() - since
+        time.sleep(0.2)
     stop.set()
     for thread in threads:
         thread.join()
     if page is not None:
+        share = (used(page.pid) - taken) / seconds / (os.cpu_count() or 1)
+        print(f"         the page took {100 * share:.1f} % of the machine in {seconds:.0f} s")
         page.terminate()
         page.wait()
-    noted = json.loads(progress_of(run))
-    return float(noted["end"] - noted["begun"])
+    return (last - had) / seconds
 
 
-def progress_of(run: Path) -> str:
-    """Return what a run noted of its progress."""
-    from results.store import Store
+def used(pid: int) -> float:
+    """Return the seconds of a core that a process has taken. Linux only."""
+    words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
 
-    with Store.open(run) as store:
-        return store.meta()["progress"]
+
+def games_of(run: Path) -> int:
+    """Return how many games are stored."""
+    with contextlib.closing(sqlite3.connect(f"file:{run / 'run.db'}?mode=ro", uri=True)) as db:
+        return int(db.execute("SELECT MAX(number) FROM games").fetchone()[0] or 0)
 
 
 def follow(url: str, stop: threading.Event) -> None:

@@ -24,9 +24,9 @@ from results.frames import Results
 from results.writing import being_written
 
 SHARE = 0.01  # of the machine that looks at a run may take while it plays
-LEAST, IDLE = 1.0, 3.0  # seconds between two looks at a run that plays, and at one that does not
+LEAST, MOST = 1.0, 20.0  # seconds between two looks at a run that plays
+IDLE = 3.0  # and at one that does not
 MODEL = 1.0  # seconds after which a fit that is under way is asked for again
-SMALL = 2000  # games up to which a damaged file is told from the first look
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class Live:
             self._look(strict=True)
 
     def _look(self, strict: bool = False) -> None:
-        begun = time.monotonic()
+        begun = time.thread_time()  # not the clock: on a busy machine that would be no measure
         playing = being_written(self.folder)
         try:
             results = self._following.look()
@@ -84,8 +84,9 @@ class Live:
         if fault != self._state.fault:
             old = self._state
             self._state = State(old.number + 1, old.name, old.about, old.parts, wait, fault)
-        spent = time.monotonic() - begun
-        self._due = time.monotonic() + max(wait, spent / SHARE / (os.cpu_count() or 1) * playing)
+        rest = min((time.thread_time() - begun) / SHARE / (os.cpu_count() or 1), MOST)
+        first = self._state.number <= 1  # it has read all that was there
+        self._due = time.monotonic() + max(wait, rest * playing * (not first))
 
     def _compute(self, results: Results, playing: bool) -> float:
         games = len(results.games) + results.surplus

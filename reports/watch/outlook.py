@@ -49,7 +49,12 @@ def _to_come(results: Results, progress: Progress) -> list[str]:
             "Nothing is recommended before the confirmation: the best point against the default, on "
             "fresh openings."
         )
-    elif later and not results.training and set(results.stages) == {*listed[: len(results.stages)]}:
+    elif results.meta.get("kind") == "train":
+        lines.append(
+            "A new generation becomes the champion only by its gate; the ladder, played last, says how "
+            "strong they are."
+        )
+    elif later and set(results.stages) == {*listed[: len(results.stages)]}:
         lines.append(f"The stage {later[-1]} is still to come, on fresh openings: it decides.")
     return lines
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from reports.page.page import report
 from results.store import Store
 from results.tables import load
 from tests.support.synthetic_runs import META, Players, engine
+from tests.support.watching import now, served
 
 ANCHOR = "uct:iterations=1000"
 
@@ -104,3 +106,12 @@ def test_a_run_without_a_ladder_is_answered_in_words(
     said = " ".join(answer(load(folder)).lines)
     expected = "nobody knows its strength" if entries else "No game was played"
     assert expected in said and report(folder).page.is_file()
+
+
+def test_a_training_run_is_watched(tmp_path: Path) -> None:
+    strengths = {"generation 0": 0.0, "generation 1": 150.0, ANCHOR: 50.0}
+    folder = run(tmp_path / "run", strengths, [FIRST, entry(1, True)])
+    with served(folder) as server:
+        found = now(server)["parts"]
+    assert all(line in unescape(found["answer"]) for line in answer(load(folder)).lines)
+    assert "only by its gate" in found["answer"] and "<h2>Generations</h2>" in found["standings"]
