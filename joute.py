@@ -34,6 +34,11 @@ if TYPE_CHECKING:
     from engines.kernels.random import seed_of as seed_of
     from engines.kernels.random import stream as stream
     from engines.parameter import Parameter as Parameter
+    from engines.pictures import Scene as Scene
+    from engines.pictures import box_of as box_of
+    from engines.pictures import grid as grid
+    from engines.pictures import stone as stone
+    from engines.pictures import tile as tile
     from engines.player import Choice as Choice
     from engines.player import Player as Player
     from engines.player import PlayerFailure as PlayerFailure
@@ -78,6 +83,7 @@ HOMES = {
     "engines.kernels.contract": "SIGNATURES Offsets State places rule",
     "engines.kernels.random": "below next_word seed_of stream",
     "engines.parameter": "Parameter",
+    "engines.pictures": "Scene box_of grid stone tile",
     "engines.player": "Choice Player PlayerFailure",
     "engines.position": "Position",
     "engines.protocol": "Dialogue Protocol Talk",

@@ -18,6 +18,18 @@ from tests.support.synthetic_runs import campaign, many
 from tests.support.watching import browser, measured, shown, with_browser
 
 
+WITHOUT_A_MOUSE = """
+const press = key => viewer.root.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+viewer.open([...known.values()].find(game => game.turns.length > 5));
+press("End"); const end = viewer.now === viewer.last;
+press("Home"); const home = viewer.now;
+press("ArrowRight");
+const parts = [...document.querySelectorAll("#viewer button, #viewer input, #games button.row")];
+return [innerWidth, document.documentElement.scrollWidth, end, home, viewer.now,
+        parts.every(one => one.tabIndex === 0)];
+"""
+
+
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("games")
@@ -83,9 +95,9 @@ def test_a_report_plays_its_games_from_a_file(run: Path, tmp_path: Path) -> None
         dom.count('<circle class="s0"') + dom.count('<circle class="s1"') == 7
     )  # 2 of the opening
     assert "expects " in dom and all(f'<polyline class="p{i} d{i}" points="' in dom for i in (0, 1))
-    fits = "[innerWidth, document.documentElement.scrollWidth]"
     page = (run / "report.html").read_text("utf-8")
-    assert measured(page, tmp_path, fits) == [400, 400]
+    told = measured(page, tmp_path, f"(() => {{ {WITHOUT_A_MOUSE} }})()")
+    assert told == [400, 400, True, 0, 1, True]
 
 
 @with_browser

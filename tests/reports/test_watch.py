@@ -383,3 +383,36 @@ def test_a_browser_shows_the_page_and_plays_a_game(page: Server) -> None:
 def test_the_page_fits_a_phone(page: Server, tmp_path: Path) -> None:
     fits = "[innerWidth, document.documentElement.scrollWidth]"
     assert measured(ask(page, "/").text, tmp_path, fits) == [400, 400]
+
+
+@with_browser
+def test_the_page_moves_while_games_come_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new, old = engine("new", depth=6), engine("old", depth=4)
+    strong, weak = (Players({new.id: elo, old.id: 0.0}) for elo in (600.0, -600.0))
+    with Store.create(tmp_path) as store:
+        store.add_engines([new, old])
+        store.set_meta({**META, "kind": "match", "stages": '["main"]'})
+        for number in range(10):
+            store.add_games(strong.pair(new.id, old.id, "main", number, number))
+    with served(tmp_path) as server:
+        update, live, first = server.live.update, server.live, []
+
+        def later(since: int, at_once: bool = False) -> dict[str, object]:
+            if not first:  # the page stands in the browser
+                first.append(since)
+                with Store.open(tmp_path, write=True) as store:
+                    for number in range(10, 50):
+                        store.add_games(weak.pair(new.id, old.id, "main", number, number))
+            return update(since, True)
+
+        assert "new beats old" in live.state().parts["answer"]
+        monkeypatch.setattr(live, "update", later)
+        dom = shown(server.url)
+    assert "100 games" in dom and "old beats new" in dom and "new beats old" not in dom
+    table = dom[dom.index("Standings") : dom.index("Failures")]
+    assert table.index(">old<") < table.index(">new<") and table.count("<tr data-key") == 2
+    assert (
+        "page 1 of 2, 100 games" in dom and '<p class="warn" id="fault" role="status" hidden' in dom
+    )
