@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engines.errors import JouteError
+from engines.errors import ANYTHING, JouteError, cut
 from reports.html import page as html_page
 from reports.watch.games import Boards, listed
 from reports.watch.model import Model
 from reports.watch.pace import Pace
 from reports.watch.parts import NAMES, Now, parts
+from results.database import DATABASE, damaged
 from results.following import Following
 from results.frames import Results
 from results.writing import being_written
@@ -26,6 +27,7 @@ from results.writing import being_written
 SHARE = 0.01  # of the machine that looks at a run may take while it plays
 LEAST, MOST = 1.0, 20.0  # seconds between two looks at a run that plays
 IDLE = 3.0  # and at one that does not
+LONG = 200  # characters of an error
 MODEL = 1.0  # seconds after which a fit that is under way is asked for again
 
 
@@ -76,11 +78,11 @@ class Live:
             if strict:
                 raise
             fault, wait = str(error), IDLE
-        except (ArithmeticError, LookupError, TypeError, ValueError, AttributeError) as error:
-            # What was written there means nothing: somebody else's file, or half of one.
+        except ANYTHING as error:  # what stands there means nothing: somebody wrote into it
+            told = damaged(self.folder / DATABASE, cut(repr(error), LONG))
             if strict:
-                raise
-            fault, wait = f"{self.folder} cannot be read: {error!r}"[:300], IDLE
+                raise told from error
+            fault, wait = str(told), IDLE
         if fault != self._state.fault:
             old = self._state
             self._state = State(old.number + 1, old.name, old.about, old.parts, wait, fault)

@@ -261,7 +261,7 @@ def test_a_folder_that_is_deleted_is_told_and_may_come_back(tmp_path: Path) -> N
             db.execute("UPDATE meta SET value = '[[' WHERE key = 'versions'")
             db.execute("INSERT OR REPLACE INTO meta VALUES ('progress', '[1]')")
         db.close()
-        assert "cannot be read" in now(server)["fault"]
+        assert "is damaged" in now(server)["fault"]
 
 
 def test_what_cannot_be_watched_is_refused_in_one_line(tmp_path: Path) -> None:
@@ -284,6 +284,11 @@ def test_what_cannot_be_watched_is_refused_in_one_line(tmp_path: Path) -> None:
     db.close()
     done = here("watch", folder)
     assert done.exit_code == 1 and "a newer version of Joute" in done.stderr
+    with sqlite3.connect(folder / "run.db") as db:
+        db.execute("PRAGMA user_version = 5")
+        db.execute("INSERT OR REPLACE INTO meta VALUES ('stages', ?)", ("[" * 9000,))
+    db.close()
+    assert "damaged" in refusal(folder)
     (folder / "run.db").write_bytes(b"SQLite format 3\0 and then nothing")
     assert "damaged" in refusal(folder)
 
