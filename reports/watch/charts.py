@@ -181,15 +181,19 @@ def _ticks(begin: float, end: float, axis: Axis | None = None) -> list[float]:
 
 
 def grid_charts(results: Results, stage: str) -> list[Chart]:
-    """Return a chart of each parameter that entrants differ in: each entrant's score with its interval."""
+    """Return a chart of each parameter that entrants of a stage differ in: each entrant's score with its
+    interval. What a stage is played within cannot be compared.
+    """
     if not results.grid or not len(results.games):
         return []
     rows = standings_table(results, stage).to_dict("records")
-    return [
-        chart
-        for name in results.grid
-        if (chart := _grid_chart(name, [r for r in rows if r[name] is not None])) is not None
-    ]
+    groups = [str(row["group"]) for row in rows]
+    found = []
+    for name in results.grid:
+        if not all(group.startswith(f"{name}=") for group in groups):
+            chart = _grid_chart(name, [row for row in rows if row[name] is not None])
+            found += [chart] if chart else []
+    return found
 
 
 def _grid_chart(name: str, rows: list[dict[Any, Any]]) -> Chart | None:

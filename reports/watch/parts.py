@@ -26,6 +26,7 @@ from studies.play.words import duration
 from studies.tuner.trial import PRUNED, UNPLAYED
 
 TRIALS = 60  # the latest, that are shown
+STAGES = 2  # the latest, whose parameters are shown
 NAMES = ("progress", "answer", "standings", "charts", "trials", "speed", "failures")
 
 
@@ -54,7 +55,7 @@ def parts(now: Now) -> dict[str, str]:
             fault=now.model.fault if now.model else "",
         ),
         "standings": html_part("parts/standings.html.jinja", **standing_values(now, found)),
-        "charts": html_part("parts/charts.html.jinja", charts=charts_of(now), model=now.model),
+        "charts": html_part("parts/charts.html.jinja", sets=charts_of(now), model=now.model),
         "trials": html_part("parts/trials.html.jinja", **trial_values(now.results)),
         "speed": html_part("parts/speed.html.jinja", **speed_values(now)),
         "failures": html_part(
@@ -121,14 +122,15 @@ def standing_values(now: Now, found: Answer) -> dict[str, Any]:
     }
 
 
-def charts_of(now: Now) -> list[Chart]:
-    """Return score against parameter."""
+def charts_of(now: Now) -> list[tuple[str, list[Chart]]]:
+    """Return score against parameter: of a search, or of the last stages, each with its name."""
     results = now.results
     if results.search is not None:
-        return search_charts(Search.of(results), now.model.curves if now.model else {})
-    if results.training or not results.stages:
-        return []
-    return grid_charts(results, results.stages[-1])
+        found = search_charts(Search.of(results), now.model.curves if now.model else {})
+        return [("", found)] if found else []
+    stages = [] if results.training else [*reversed(results.stages)][:STAGES]
+    sets = [(stage, grid_charts(results, stage)) for stage in stages]
+    return [(stage if len(stages) > 1 else "", charts) for stage, charts in sets if charts]
 
 
 def trial_values(results: Results) -> dict[str, Any]:

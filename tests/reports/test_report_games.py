@@ -17,7 +17,6 @@ from tests.support.runs import play, study_of, study_text
 from tests.support.synthetic_runs import campaign, many
 from tests.support.watching import browser, measured, shown, with_browser
 
-
 WITHOUT_A_MOUSE = """
 const press = key => viewer.root.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
 viewer.open([...known.values()].find(game => game.turns.length > 5));

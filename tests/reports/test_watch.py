@@ -92,6 +92,16 @@ def test_the_page_says_what_the_report_says(tmp_path: Path) -> None:
             assert all(part.strip() in whole for part in found.values())
 
 
+def test_parameters_are_shown_by_stage_but_for_what_a_stage_is_played_within(
+    tmp_path: Path,
+) -> None:
+    with served(campaign(tmp_path, blocks=3)) as server:
+        charts = now(server)["parts"]["charts"]
+    last, first = charts.split("Stage “widths”")
+    assert last.count('class="chart"') == 2 and first.count('class="chart"') == 1
+    assert "Score against width" in first and "Score against depth" not in first
+
+
 def test_an_update_has_the_new_games_and_nothing_else(tmp_path: Path) -> None:
     new, old = engine("new", depth=6), engine("old", depth=4)
     players = Players({new.id: 300.0, old.id: 0.0})
