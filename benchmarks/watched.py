@@ -13,6 +13,8 @@ import time
 import urllib.request
 from pathlib import Path
 
+from benchmarks.watch import used
+
 ROOT = Path(__file__).resolve().parents[1]
 TURNS = 3
 STARTED = 10.0
@@ -89,12 +91,6 @@ def played(study: Path, run: Path, watched: bool) -> float:
         page.terminate()
         page.wait()
     return (last - had) / seconds
-
-
-def used(pid: int) -> float:
-    """Return the seconds of a core that a process has taken. Linux only."""
-    words = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def games_of(run: Path) -> int:

@@ -271,7 +271,7 @@ def games_frame(
     columns: dict[str, Ints], codes: dict[str, Codes], listed: Sequence[str]
 ) -> pd.DataFrame:
     """Return the games of such numbers as a frame, in schedule order."""
-    games = pd.DataFrame(columns)
+    games = pd.DataFrame(columns, copy=False)
     for name, order in (("stage", listed), ("group", ()), ("termination", TERMINATIONS)):
         games[name] = codes[name].categories(games[name].to_numpy(), order)
     if not len(games):
@@ -358,7 +358,7 @@ def seats_frame(
     names: Sequence[str],
 ) -> pd.DataFrame:
     """Return the seats of such numbers as a frame, in the order of their games (`game`: their rows)."""
-    seats = pd.DataFrame(columns)
+    seats = pd.DataFrame(columns, copy=False)
     for name, codes, order in (("engine", engines, names), ("failure", failures, ())):
         seats[name] = codes.categories(seats[name].to_numpy(), list(order))
     seats = in_order(seats, [seats["game"].to_numpy(), seats["seat"].to_numpy()])

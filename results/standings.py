@@ -201,6 +201,15 @@ def standings_table(results: Results, stage: str) -> pd.DataFrame:
 
 
 def _ranked(results: Results, group: Group) -> list[dict[str, Any]]:
+    """Return the rows of a group, made once: several tables of a page begin with them."""
+    known: dict[str, Any] = vars(group)
+    if "_rows" not in known:
+        known["_rows"] = _made_rows(results, group)
+    rows: list[dict[str, Any]] = known["_rows"]
+    return rows
+
+
+def _made_rows(results: Results, group: Group) -> list[dict[str, Any]]:
     ratings = group.ratings
     best, ties = _best(group)
     slow = _slow_moves(results, group)
