@@ -39,7 +39,7 @@ bench: .venv/all
 
 # What only some tests need: networks (torch has half a gigabyte), open_spiel to compare with, PostgreSQL's driver.
 .venv/all: .venv/dev
-	$(BIN)/python -m pip install -q --disable-pip-version-check --no-build-isolation -e '.[train,bench,distributed,postgres]'
+	$(BIN)/python -m pip install -q --disable-pip-version-check --no-build-isolation -e '.[train,bench,distributed,postgres]' dask-jobqueue
 	touch .venv/all
 
 # Renews the two lock files (needs uv).

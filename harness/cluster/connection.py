@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as Late
+from importlib import import_module
 from typing import Any
 
 import distributed
@@ -73,13 +74,7 @@ class Connection:
         with interrupt_ignored(), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             if address.local:
-                self._cluster = LocalCluster(
-                    n_workers=address.local,
-                    threads_per_worker=1,
-                    memory_limit=0,
-                    dashboard_address=None,
-                    silence_logs=logging.CRITICAL,
-                )
+                self._cluster = _local(address.local)
             elif address.provider:
                 self._cluster = _provided(address)
             try:
@@ -165,17 +160,30 @@ def _security(address: Address) -> Security | None:
     return Security(require_encryption=True) if address.address.startswith("tls://") else None
 
 
+def _local(workers: int) -> Any:
+    try:
+        return LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            memory_limit=0,
+            dashboard_address=None,
+            silence_logs=logging.CRITICAL,
+        )
+    except (OSError, RuntimeError) as error:
+        raise Refused(f"--cluster local:{workers}: cannot be started: {_short(error)}") from None
+
+
 def _provided(address: Address) -> Any:
     """Return a cluster whose workers a queueing system starts."""
     try:
-        import dask_jobqueue
+        module = import_module(f"dask_jobqueue.{address.provider}")
     except ImportError:
         raise Refused(
             f"{address.text}: provider = {address.provider!r} needs dask-jobqueue: "
             "pip install dask-jobqueue"
         ) from None
     try:
-        cluster = getattr(dask_jobqueue, PROVIDERS[address.provider])(**address.options)
+        cluster = getattr(module, PROVIDERS[address.provider])(**address.options)
         cluster.scale(address.workers)
     except (TypeError, ValueError, OSError, RuntimeError) as error:
         raise Refused(f"{address.text}: {address.provider}: {_short(error)}") from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,17 @@ def test_workers_of_this_machine_can_be_asked_for(tmp_path: Path) -> None:
     done = joute("run", path, "--out", tmp_path / "run", "--cluster", "local:2", "--no-report")
     assert done.returncode == 0, done.stderr
     assert "2 slots on 2 workers of 1 host" in done.stderr and stored(tmp_path / "run") == 24
+
+
+@pytest.mark.skipif(find_spec("dask_jobqueue") is None, reason="pip install dask-jobqueue")
+def test_a_queueing_system_starts_workers(tmp_path: Path) -> None:
+    """Of dask-jobqueue's, the one that needs none: its jobs are processes of this machine."""
+    path, place = written(tmp_path, study_text(SPECS, 1)), tmp_path / "cluster.toml"
+    options = 'cores = 1\nprocesses = 1\nmemory = "1GB"'
+    place.write_text(f'provider = "local"\nworkers = 2\n[options]\n{options}\n')
+    done = joute("run", path, "--out", tmp_path / "run", "--no-report", "--cluster", place)
+    assert done.returncode == 0 and stored(tmp_path / "run") == 6, done.stderr
+    assert nobody_left("distributed.cli.dask_worker")
 
 
 def test_plugins_maps_and_bots_travel(tmp_path: Path, dask: Dask) -> None:
