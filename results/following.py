@@ -70,7 +70,7 @@ class Following:
         moved = again and any(
             meta.get(key) != self._meta.get(key)
             for key in meta.keys() | self._meta.keys()
-            if key.startswith("tables of ") or key == "identity"
+            if key.startswith("tables of ") or key in ("identity", "merged")
         )
         [(last,)] = store.rows("SELECT MAX(number) FROM games")
         if moved or (last or 0) < self._growing.last:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from results.database import DATABASE, GAME, SEAT, StoreError, column
+from results.database import DATABASE, GAME, LATER, SEAT, StoreError, column
 from results.store import Store
 
 COLUMNS = [column(name) for name in GAME]
@@ -104,7 +104,7 @@ def _add_games(db: sqlite3.Connection, last: int) -> None:
         (last,),
     )
     tables = {row[0] for row in db.execute("SELECT name FROM other.sqlite_master")}
-    for table in ("seats", "failures", *(["claims"] if "claims" in tables else [])):
+    for table in ("seats", "failures", *(one for one in LATER if one in tables)):
         names = [row[1] for row in db.execute(f"PRAGMA main.table_info({table})")]
         assert names[0] == "game"
         db.execute(
