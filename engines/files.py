@@ -9,10 +9,19 @@ from __future__ import annotations
 
 import hashlib
 import os
+import socket
 from functools import lru_cache
 from pathlib import Path
 
 mirror = ""
+host = ""
+"""What this machine of a cluster is called; "" at home."""
+HOST = "JOUTE_HOST"
+
+
+def host_name() -> str:
+    """Return what this machine is called: its host name, or what the environment says instead."""
+    return os.environ.get(HOST) or socket.gethostname()
 
 
 def here(path: str | Path) -> Path:

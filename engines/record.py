@@ -68,7 +68,8 @@ class GameRecord(NamedTuple):
     identifies the whole line of play (opening and actions): equal digests are repeated games.
     `group` names the part of a stage that the block belongs to (for example `depth=6`), or is empty.
     `opening_key` and `draw` say which of the openings it is (`harness/openings.py`), so that a run
-    can go on without drawing those before it again.
+    can go on without drawing those before it again. `host` is the machine of a cluster that played it,
+    "" at home.
     """
 
     id: str
@@ -87,6 +88,7 @@ class GameRecord(NamedTuple):
     seats: tuple[SeatRecord, ...]
     opening_key: int = 0
     draw: int = 0
+    host: str = ""
 
     @property
     def conceded(self) -> tuple[str, ...]:

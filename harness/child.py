@@ -191,6 +191,7 @@ def alone(
 def main() -> None:
     """Play the batches that come, until there are no more."""
     folder, parent, files.mirror, careful = sys.argv[1], int(sys.argv[2]), *sys.argv[3:]
+    files.host = files.host_name() if files.mirror else ""
     out = os.fdopen(os.dup(1), "wb")
     start_worker(folder, parent, bool(careful))
     while (packed := _frame(sys.stdin.buffer)) is not None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
 
+from engines import files
 from engines.errors import ANYTHING, RulesError, cut
 from engines.game import Game
 from engines.player import Choice, Player, PlayerFailure, counted, valued
@@ -303,4 +304,5 @@ def record(
         seats=tuple(seats),
         opening_key=opening.key,
         draw=opening.draw,
+        host=files.host,
     )

@@ -20,7 +20,7 @@ from results.soundness import damage, fault
 DATABASE = "run.db"
 LOCK = "run.lock"
 SCHEMA_VERSION = 5
-NUMBERED = 3  # the first schema whose runs can go on; 4 has claims besides, 5 values
+NUMBERED = 3  # the first schema whose runs can go on; 4 has claims besides, 5 values and hosts
 _MAGIC = b"SQLite format 3\x00"
 KINDS = {str: "TEXT", int: "INTEGER", float: "REAL"}  # of columns, by a field's type
 RESERVED = {"order": "order_", "group": "grp"}  # words of SQL that are fields of records
@@ -32,7 +32,7 @@ def columns_of(record: type, elsewhere: tuple[str, ...] = ()) -> dict[str, str]:
     return {name: KINDS[kind] for name, kind in found if name not in elsewhere}
 
 
-GAME = columns_of(GameRecord, ("seats",))
+GAME = columns_of(GameRecord, ("seats", "host"))
 SEAT = columns_of(SeatRecord, ("failure_text", "move_ms", "claim", "values"))
 CLAIM = columns_of(Claim)
 NEW = ("opening_key", "draw")
@@ -59,7 +59,9 @@ CLAIMS = f"""claims (
 TOLD = """told (
     game INTEGER NOT NULL, seat INTEGER NOT NULL, worth BLOB NOT NULL, PRIMARY KEY (game, seat))
     WITHOUT ROWID"""
-LATER = {"claims": CLAIMS, "told": TOLD}
+# Which host of a cluster played a game; no row for one that was played at home.
+HOSTS = "hosts (game INTEGER PRIMARY KEY, host TEXT NOT NULL)"
+LATER = {"claims": CLAIMS, "told": TOLD, "hosts": HOSTS}
 """Tables that runs of earlier schemas lack."""
 SCHEMA = f"""
 CREATE TABLE games (
@@ -72,6 +74,7 @@ CREATE TABLE failures (
     text TEXT NOT NULL, PRIMARY KEY (game, seat)) WITHOUT ROWID;
 CREATE TABLE {CLAIMS};
 CREATE TABLE {TOLD};
+CREATE TABLE {HOSTS};
 CREATE TABLE engines (
     id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, spec TEXT NOT NULL, parameters TEXT NOT NULL,
     digest TEXT NOT NULL);

@@ -201,9 +201,5 @@ class Growing:
 
 def hosts_of(store: Store, after: int, last: int) -> list[tuple[str, int]]:
     """Return which machine has played how many of some games; nothing in a run that does not note it."""
-    if "host" not in {row[1] for row in store.rows("PRAGMA table_info(times)")}:
-        return []
-    query = (
-        "SELECT host, COUNT(DISTINCT game) FROM times WHERE game > ? AND game <= ? GROUP BY host"
-    )
-    return [(str(host), count) for host, count in store.rows(query, after, last) if host]
+    query = "SELECT host, COUNT(*) FROM hosts WHERE game > ? AND game <= ? GROUP BY host"
+    return [(str(host), count) for host, count in store.rows(query, after, last)]

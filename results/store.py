@@ -199,6 +199,8 @@ class Store:
             db.executemany(_CLAIM, claims)
             told = [(n, i, packed_values(s.values)) for n, i, s in seats if s.values]
             db.executemany("INSERT INTO told VALUES (?, ?, ?)", told)
+            hosts = [(n, g.host) for n, g in numbered if g.host]
+            db.executemany("INSERT INTO hosts VALUES (?, ?)", hosts)
         self._held.last += len(games)
         played.update(mine)
 
@@ -256,7 +258,9 @@ class Store:
         with translated(self.path):
             for number, *row in self._db.execute(f"SELECT * FROM games {where} {order}", values):
                 columns: dict[str, Any] = dict(zip(GAME, row, strict=False))
-                yield GameRecord(**columns, seats=tuple(self._seats(number)))
+                asked = self._db.execute("SELECT host FROM hosts WHERE game = ?", (number,))
+                host = asked.fetchone() or ("",)
+                yield GameRecord(**columns, seats=tuple(self._seats(number)), host=host[0])
 
     def _seats(self, game: int) -> Iterator[SeatRecord]:
         failures = "SELECT seat, text FROM failures WHERE game = ?"

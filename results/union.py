@@ -104,7 +104,7 @@ def _add_games(db: sqlite3.Connection, last: int) -> None:
         (last,),
     )
     tables = {row[0] for row in db.execute("SELECT name FROM other.sqlite_master")}
-    for table in ("seats", "failures", *(one for one in LATER if one in tables)):
+    for table in ("seats", "failures", *(table for table in LATER if table in tables)):
         names = [row[1] for row in db.execute(f"PRAGMA main.table_info({table})")]
         assert names[0] == "game"
         db.execute(

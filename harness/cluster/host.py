@@ -22,8 +22,9 @@ from distributed import get_worker
 from distributed.worker import thread_state
 
 from engines.errors import JouteError
+from engines.files import host_name
 from harness.child import Companion
-from harness.cluster.passport import host_name, passport
+from harness.cluster.passport import passport
 from harness.inflight import Doing
 from harness.runner import Runner
 from harness.worker import Setting, Work

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-import os
 import platform
-import socket
 from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -23,12 +21,6 @@ ROOMS = ("engines", "harness", "studies")
 LIBRARIES = ("numba", "llvmlite", "numpy", "onnxruntime")
 """Their versions decide what kernels and networks compute; one that the parent lacks is of no interest."""
 VALUES = 4096  # of each function that are computed to compare processors
-HOST = "JOUTE_HOST"
-
-
-def host_name() -> str:
-    """Return what this machine is called: its host name, or what the environment says instead."""
-    return os.environ.get(HOST) or socket.gethostname()
 
 
 @cache

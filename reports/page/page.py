@@ -16,6 +16,7 @@ from reports.page.answer import Answer, answer
 from reports.page.caveats import warnings
 from reports.page.failures import failure_groups, time_columns
 from reports.page.game_part import LARGEST, NOTHING, game_part
+from reports.page.hosts import host_columns, host_notes
 from reports.page.parameters import (
     parameter_columns,
     parameter_note,
@@ -81,7 +82,9 @@ def values_of(results: Results, plots: list[Plot], found: Answer) -> dict[str, A
         engines=len(results.engines),
         players=results.matches.players,
         answer=found,
-        warnings=warnings(results.matches) + search_warnings(results),
+        warnings=warnings(results.matches)
+        + search_warnings(results)
+        + host_notes(results.folder, bool(results.meta.get("timed"))),
         generations=generation_columns(results),
         selfplay=samples_of(results),
         parameters=parameter_columns(results),
@@ -92,6 +95,7 @@ def values_of(results: Results, plots: list[Plot], found: Answer) -> dict[str, A
         ],
         plots=[(plot.title, _inline(results, plot.name)) for plot in plots],
         times=time_columns(results.matches),
+        hosts=host_columns(results.folder),
         failures=failure_groups(results),
         versions=_versions(results.meta),
         program=program(results.meta),

@@ -196,6 +196,7 @@ def description(study: Study) -> dict[str, str]:
         "kind": study.kind,
         "seed": str(study.seed),
         "game": study.game.label,
+        "timed": "yes" if study.timed else "",
         "study": study.resolved_toml(),
         "plugins": json.dumps(study.plugins_used()),
         "stages": json.dumps(stage_names(study)),

@@ -159,10 +159,8 @@ def test_machines_are_counted_where_they_are_noted(tmp_path: Path) -> None:
     following.look()
     assert following.hosts == {}
     with sqlite3.connect(tmp_path / "run.db") as db:
-        db.execute("CREATE TABLE times (game INTEGER, seat INTEGER, host TEXT)")
-        for game in range(1, 9):
-            host = "<b>" if game % 4 else "far"
-            db.executemany("INSERT INTO times VALUES (?, ?, ?)", [(game, 0, host), (game, 1, host)])
+        hosts = [(game, "<b>" if game % 4 else "far") for game in range(1, 9)]
+        db.executemany("INSERT INTO hosts VALUES (?, ?)", hosts)
     db.close()
     following = Following(tmp_path)
     following.look()

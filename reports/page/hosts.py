@@ -1,0 +1,53 @@
+"""The hosts of a cluster on the page: what each played, how fast it was, and whether that matters."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from reports.page.html_table import Column
+from reports.page.words import milliseconds, percent
+from results.hosts import paces, parted_blocks, speeds
+
+UNEQUAL = 0.9
+"""Of the fastest host's speed: below that hosts are unequal."""
+
+
+def host_columns(folder: Path) -> list[Column]:
+    """Return the time per move by host and engine; nothing for a run at home."""
+    found = [pace for pace in paces(folder) if pace.moves]
+    return [
+        Column("host", [pace.host for pace in found], False),
+        Column("engine", [pace.engine for pace in found], False),
+        Column("games", [f"{pace.games:,}" for pace in found]),
+        Column("mean time a move", [milliseconds(pace.ms / pace.moves) for pace in found]),
+        Column("nodes/ms", [f"{p.nodes / p.ms:,.1f}" if p.nodes and p.ms else "" for p in found]),
+    ]
+
+
+def host_notes(folder: Path, timed: bool) -> list[str]:
+    """Say whether the hosts were equally fast, and what follows from it in a study whose engines look at
+    the clock.
+    """
+    found = speeds(paces(folder))
+    if not found:
+        return []
+    slow = {host: value for host, value in found.items() if value < UNEQUAL}
+    notes = []
+    if slow:
+        best = max(found, key=lambda host: found[host])
+        said = ", ".join(f"{host} has {percent(value)}" for host, value in sorted(slow.items()))
+        notes.append(
+            f"Hosts were not equally fast: of the speed of {best}, {said}."
+            + (
+                " Engines with a limit of time were stronger on some than on others: scores are a "
+                "mixture; both seats of a block sat on one host, which keeps pairs fair."
+                if timed
+                else ""
+            )
+        )
+    if timed and (parted := parted_blocks(folder)):
+        notes.append(
+            f"{parted} block{'s' if parted > 1 else ''} had games on several hosts (a host went away, "
+            "or the run was resumed elsewhere)."
+        )
+    return notes

@@ -1,0 +1,80 @@
+"""What the hosts of a cluster played, and how fast each was: of one machine there is nothing to say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+
+from results.moves import unpacked
+from results.store import Store
+
+HOME = "(at home)"
+LEAST = 30
+"""Moves of an engine on a host, below which its speed there is not known."""
+
+
+class Pace(NamedTuple):
+    """An engine on a host: games, moves with the milliseconds that they took, and nodes."""
+
+    host: str
+    engine: str
+    games: int
+    moves: int
+    ms: float
+    nodes: int
+
+
+def paces(folder: Path) -> list[Pace]:
+    """Return how every engine did on every host, by host and engine; nothing if all was played at home."""
+    with Store.open(folder) as store:
+        if not store.rows("SELECT 1 FROM hosts LIMIT 1"):
+            return []
+        names = dict(store.rows("SELECT id, name FROM engines"))
+        found: dict[tuple[str, str], list[float]] = {}
+        query = (
+            "SELECT IFNULL(host, ?), engine, nodes, ms FROM seats "
+            "LEFT JOIN hosts ON hosts.game = seats.game"
+        )
+        for host, engine, nodes, ms in store.rows(query, HOME):
+            times = unpacked(ms)
+            sums = found.setdefault((host, names.get(engine, engine)), [0, 0, 0.0, 0])
+            for i, value in enumerate((1, len(times), float(times.sum(dtype=float)), nodes)):
+                sums[i] += value
+    return [
+        Pace(host, engine, int(games), int(moves), ms, int(nodes))
+        for (host, engine), (games, moves, ms, nodes) in sorted(found.items())
+    ]
+
+
+def parted_blocks(folder: Path) -> int:
+    """Return how many blocks have games of several hosts."""
+    query = (
+        "SELECT COUNT(*) FROM (SELECT block FROM games LEFT JOIN hosts ON game = number "
+        "GROUP BY block HAVING COUNT(DISTINCT IFNULL(host, '')) > 1)"
+    )
+    with Store.open(folder) as store:
+        return int(store.rows(query)[0][0])
+
+
+def speeds(found: Sequence[Pace]) -> dict[str, float]:
+    """Return how fast each host is, 1 for the fastest: by the median over engines of the nodes that they
+    make in a millisecond there, or of the moves, for engines that tell no nodes.
+    """
+    rates: dict[str, dict[str, float]] = {}
+    for pace in found:
+        if pace.moves >= LEAST and pace.ms > 0:
+            work = pace.nodes or pace.moves
+            rates.setdefault(pace.engine, {})[pace.host] = work / pace.ms
+    hosts = sorted({pace.host for pace in found})
+    relative = {host: _beside(host, rates) for host in hosts}
+    known = {host: value for host, value in relative.items() if value is not None}
+    best = max(known.values(), default=1.0)
+    return {host: value / best for host, value in known.items()}
+
+
+def _beside(host: str, rates: Mapping[str, Mapping[str, float]]) -> float | None:
+    """Return how fast a host is beside the middle of all, over engines that played on several."""
+    shares = [of[host] / median(of.values()) for of in rates.values() if host in of and len(of) > 1]
+    return median(shares) if shares else None
