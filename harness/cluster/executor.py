@@ -205,8 +205,8 @@ class Cluster(Executor):
                 play.future.set_result(found)
                 return
             if kind == TROUBLE:
-                self.roster.dismiss(play.seat, found)
                 self._waiting.appendleft(play)
+                self.roster.dismiss(play.seat, found)
                 return
         elif not is_loss(error):
             play.future.set_exception(error)

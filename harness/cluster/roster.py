@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import queue
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import CancelledError, Future
 from concurrent.futures import TimeoutError as Late
 from dataclasses import dataclass, field
@@ -60,6 +61,7 @@ class Roster:
         self._looked, self._lonely = 0.0, False
         self._number = 0
         self._newcomers: threading.Thread | None = None
+        self._arrived: queue.SimpleQueue[list[Seat]] = queue.SimpleQueue()  # from that thread
         self._lock = threading.Lock()
         self.slots = 0
 
@@ -79,17 +81,19 @@ class Roster:
                 self._say(f"waiting for workers of {self._connection.name}")
                 said = True
             time.sleep(LOOK / 4)
-        if faults := self._look_at(there):
+        arrived, faults = self._look_at(there)
+        if faults:
             more = f"; and {len(faults) - TOLD} more" if len(faults) > TOLD else ""
             raise Refused("; ".join(faults[:TOLD]) + more)
+        self._take_in(arrived)
         if not self._seats:
             raise ClusterLost(f"the workers of {self._connection.name} went away at once")
         hosts = Counter(seat.host for seat in self._seats.values())
         unused = sum(seat.threads for seat in self._seats.values()) - self.slots
         why = " (no more than cores: time is measured)" if self._timed else " (-j)"
         self._say(
-            f"{self.slots} slots on {len(self._seats)} workers of {len(hosts)} host"
-            f"{'s' if len(hosts) > 1 else ''}: {', '.join(sorted(hosts))}"
+            f"{_counted(self.slots, 'slot')} on {_counted(len(self._seats), 'worker')} of "
+            f"{_counted(len(hosts), 'host')}: {', '.join(sorted(hosts))}"
             + (f"; {unused} are not used{why}" if unused else "")
         )
 
@@ -103,6 +107,8 @@ class Roster:
         for seat in gone:
             del self._seats[seat.address]
             self._say(f"worker {seat} has gone")
+        while not self._arrived.empty():
+            self._take_in(self._arrived.get())
         self._allot()
         new = {a: one for a, one in there.items() if self._known.get(a) != one[0]}
         if new and (self._newcomers is None or not self._newcomers.is_alive()):
@@ -110,7 +116,7 @@ class Roster:
             self._newcomers.start()
         if not self._seats and not self._lonely:
             self._say(
-                f"no worker is left at {self._connection.name}; waiting for one (Ctrl-C stops)"
+                f"no worker is left at {self._connection.name}; waiting for one (Ctrl-C twice ends the run)"
             )
         self._lonely = not self._seats
         return gone
@@ -145,13 +151,19 @@ class Roster:
 
     def _welcome(self, new: dict[str, tuple[str, int]]) -> None:
         try:
-            for fault in self._look_at(new):
-                self._say(f"{fault}: not used")
+            arrived, faults = self._look_at(new)
         except ClusterLost:
             return  # the dispatcher sees that by itself
+        self._arrived.put(arrived)
+        for fault in faults:
+            self._say(f"{fault}: not used")
 
-    def _look_at(self, there: dict[str, tuple[str, int]]) -> list[str]:
-        """Take in those of the workers that fit; return in words why others do not."""
+    def _take_in(self, arrived: Iterable[Seat]) -> None:
+        self._seats.update({seat.address: seat for seat in arrived})
+        self._allot()
+
+    def _look_at(self, there: dict[str, tuple[str, int]]) -> tuple[list[Seat], list[str]]:
+        """Return those of the workers that fit, and in words why others do not."""
         faults, mine = [], passport()
         asked = {address: self._send(address, "introduce") for address in there}
         arrived: list[Seat] = []
@@ -185,10 +197,10 @@ class Roster:
             else:
                 self._hosts.add(host)
                 seat.has.update(self._files)
-        with self._lock:
-            self._seats.update({seat.address: seat for seat in arrived if seat.host in self._hosts})
-        self._allot()
-        return faults
+        for seat in arrived:
+            if seat.host not in self._hosts:  # who was to inspect it has gone: look again
+                del self._known[seat.address]
+        return [seat for seat in arrived if seat.host in self._hosts], faults
 
     def _inspected(self, seat: Seat, answer: Future[Any]) -> list[str] | None:
         """Return what is wrong with a host's engines; None if it went away meanwhile."""
@@ -222,15 +234,14 @@ class Roster:
 
     def _allot(self) -> None:
         """Share out slots: all threads of every worker, as far as hosts and the user allow."""
-        with self._lock:
-            left = self._most if self._most is not None else 1 << 30
-            on_host: Counter[str] = Counter()
-            for seat in sorted(self._seats.values(), key=_place):
-                room = seat.cores - on_host[seat.host] if self._timed else seat.threads
-                seat.slots = max(0, min(seat.threads, room, left))
-                on_host[seat.host] += seat.slots
-                left -= seat.slots
-            self.slots = sum(seat.slots for seat in self._seats.values())
+        left = self._most if self._most is not None else 1 << 30
+        on_host: Counter[str] = Counter()
+        for seat in sorted(self._seats.values(), key=_place):
+            room = seat.cores - on_host[seat.host] if self._timed else seat.threads
+            seat.slots = max(0, min(seat.threads, room, left))
+            on_host[seat.host] += seat.slots
+            left -= seat.slots
+        self.slots = sum(seat.slots for seat in self._seats.values())
 
 
 class _Gone(Exception):
@@ -239,6 +250,10 @@ class _Gone(Exception):
 
 def _place(seat: Seat) -> tuple[str, str]:
     return seat.host, seat.address
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" + "s" * (number != 1)
 
 
 def _said(error: BaseException) -> str:

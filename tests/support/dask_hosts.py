@@ -59,9 +59,10 @@ class Dask:
         preload: str = "",
         nanny: bool = False,
         threads: int = 1,
+        inside: Sequence[str] = (),
         **environment: str,
     ) -> None:
-        """Start a worker that calls its host `name`; come back when the scheduler has been told."""
+        """Start a worker that calls its host `name`; `inside`: the words that start it elsewhere."""
         place = self.folder / name
         place.mkdir(exist_ok=True)
         self.workers[name] = self._start(
@@ -69,6 +70,7 @@ class Dask:
             *("--nanny" if nanny else "--no-nanny", "--memory-limit", "0"),
             *("--local-directory", str(place), "--death-timeout", "60"),
             *self._script(preload),
+            inside=inside,
             JOUTE_HOST=name,
             **environment,
         )
@@ -80,15 +82,17 @@ class Dask:
         path.write_text(preload)
         return ["--preload", str(path)]
 
-    def _start(self, *words: str, **environment: str) -> subprocess.Popen[str]:
+    def _start(
+        self, *words: str, inside: Sequence[str] = (), **environment: str
+    ) -> subprocess.Popen[str]:
         with open(self.folder / "log.txt", "a") as log:
             return subprocess.Popen(
-                [*DASK, *words, "--scheduler-file", str(self._file), *self._flags],
+                [*inside, *DASK, *words, "--scheduler-file", str(self._file), *self._flags],
                 stdout=log,
                 stderr=log,
                 text=True,
                 cwd=self.folder,
-                env={**os.environ, **ORPHANS, "PYTHONPATH": str(ROOT), **environment},
+                env={**ORPHANS, **os.environ, "PYTHONPATH": str(ROOT), **environment},
                 start_new_session=True,
             )
 
