@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from engines.registry import entries, find, kinds, names
+from tests.support.marks import DEAR
 
 ROOT = Path(__file__).resolve().parents[1]
 MAY: dict[str, set[str]] = {
@@ -303,3 +304,11 @@ def test_tests_share_by_support_alone() -> None:
             assert " JOIN " not in path.read_text(), (
                 f"{path.name}: played_by, load of results.tables"
             )
+
+
+def test_every_dear_test_is_there() -> None:
+    """What waits for `make test-long` by its name has that name."""
+    text = "".join(path.read_text() for path in (ROOT / "tests").rglob("test_*.py"))
+    for part in DEAR:
+        name = part.rpartition("::")[2].partition("[")[0]
+        assert f"def {name}" in text, f"no test begins with {name}"

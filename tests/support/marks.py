@@ -11,6 +11,48 @@ import pytest
 ASKED = "JOUTE_LONG" in os.environ
 WHY = "takes half a minute or more: make test-long"
 dear = pytest.mark.skipif(not ASKED, reason=WHY)
+DEAR = (  # cases whose neighbours stay, by a part of their names
+    "test_frozen.py::test_nothing_has_changed[json]",
+    "test_readme_commands[joute run tron-four",
+    "test_bounds_checked_kernels_give_the_same_answers[views]",
+    "test_bounds_checked_kernels_give_the_same_answers[puct]",
+    "test_uncompiled_kernels_give_the_same_answers[puct]",
+    "test_engines_conform[connect4[columns=16,rows=10]]",
+    "test_engines_conform[dodo]",
+    "test_cluster.py::test_hosts_play_what_processes_here_play[tune]",
+    "test_cluster.py::test_a_scheduler_that_dies",
+    "test_cluster.py::test_an_engine_that_takes_its_host_along",
+    "test_every_search_fits_and_plays_the_same[tron[width=9,height=7,players=3]",
+    "test_every_search_fits_and_plays_the_same[tron[width=9,height=7,players=4]",
+    "test_a_file_plays_what_the_engine_plays[puct:root=gumbel",
+    "test_search_runs.py::test_kills_and_resumes_lose_and_repeat_nothing[tune]",
+    "test_attack.py::test_nothing_is_found[attack-2]",
+    "test_the_value_is_that_of_the_plain_search[tron[width=6,height=5]-zones",
+    "test_the_value_is_that_of_the_plain_search[connect4[columns=7,rows=6]-lines",
+    "test_the_value_is_that_of_the_plain_search[gopher[side=3]",
+    "test_threats.py::test_the_value_of_a_game_to_its_end_is_that_of_all_moves[7-6-200",
+    "test_threats.py::test_the_value_of_a_game_to_its_end_is_that_of_all_moves[5-4",
+    "test_threats.py::test_the_value_of_a_game_to_its_end_is_that_of_all_moves[4-10",
+    "test_export.py::test_too_slow_is_refused_with_what_would_fit",
+    "test_export.py::test_a_python_file_plays_the_same_moves[short]",
+    "test_every_size_keeps_the_contract_at_length[dodo[side=5]",
+    "test_every_size_keeps_the_contract_at_length[dodo[side=6]",
+    "test_every_size_keeps_the_contract_at_length[gopher[side=4]",
+    "test_every_size_keeps_the_contract_at_length[gopher[side=5]",
+    "test_values_and_actions_are_those_of_plain_recursion[zones-maxn-4]",
+    "test_values_and_actions_are_those_of_plain_recursion[zones-paranoid-3]",
+    "test_values_and_actions_are_those_of_plain_recursion[chambers-maxn-3]",
+    "test_values_and_actions_are_those_of_plain_recursion[chambers-paranoid-4]",
+    "test_an_assembled_player_is_the_engine[vampires[map=random:langorou]/uct",
+    "test_an_assembled_player_is_the_engine[connect4[columns=9,rows=10]",
+    "test_ready_made_training.py::test_vamperouge",
+    "test_tuner_runs.py::test_a_killed_benchmark",
+)
+
+
+def is_dear(name: str) -> bool:
+    """Whether a test, by its name in full, waits for `make test-long`."""
+    return any(part in name for part in DEAR)
 
 
 def slow(*values: Any) -> Any:
