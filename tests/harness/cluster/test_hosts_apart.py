@@ -18,7 +18,7 @@ from tests.support.runs import (
     wait_for_games,
 )
 
-SOON = {"DASK_DISTRIBUTED__COMM__TIMEOUTS__TCP": "4s"}  # a silence after which a host is given up
+SOON = {"DASK_DISTRIBUTED__COMM__TIMEOUTS__TCP": "12s"}  # a silence after which a host is given up
 HOSTS = ("a", "b", "c")
 
 

@@ -20,10 +20,13 @@ pytest.importorskip("onnxruntime", reason="networks need onnxruntime")
 def test_self_play_and_gates_are_played_elsewhere(tmp_path: Path) -> None:
     path = tmp_path / "tiny.toml"
     path.write_text(TINY)
+    home, away = tmp_path / "home", tmp_path / "away"  # a net's path is in its engine's text
+    home.mkdir()
+    away.mkdir()
     with dask_of(tmp_path) as dask:
-        done = joute("run", path, "--out", tmp_path / "away", "--cluster", dask.address)
+        done = joute("run", path, "--out", "run", "--cluster", dask.address, cwd=away)
         assert done.returncode == 0, done.stderr
-    assert joute("run", path, "--out", tmp_path / "home", "-j", 1).returncode == 0
-    assert csv_bytes(tmp_path / "away") == csv_bytes(tmp_path / "home")
-    for net in sorted((tmp_path / "home" / "nets").glob("*.onnx")):
-        assert (tmp_path / "away" / "nets" / net.name).read_bytes() == net.read_bytes()
+    assert joute("run", path, "--out", "run", "-j", 1, cwd=home).returncode == 0
+    assert csv_bytes(away / "run") == csv_bytes(home / "run")
+    for net in sorted((home / "run" / "nets").glob("*.onnx")):
+        assert (away / "run" / "nets" / net.name).read_bytes() == net.read_bytes()
