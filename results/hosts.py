@@ -26,11 +26,13 @@ class Pace(NamedTuple):
     nodes: int
 
 
-def paces(folder: Path) -> list[Pace]:
-    """Return how every engine did on every host, by host and engine; nothing if all was played at home."""
-    with Store.open(folder) as store:
+def by_host(folder: Path) -> tuple[list[Pace], int]:
+    """Return how every engine did on every host, by host and engine, and how many blocks have games of
+    several hosts; nothing if all was played at home. The run was read, and checked, before.
+    """
+    with Store.again(folder) as store:
         if not store.rows("SELECT 1 FROM hosts LIMIT 1"):
-            return []
+            return [], 0
         names = dict(store.rows("SELECT id, name FROM engines"))
         found: dict[tuple[str, str], list[float]] = {}
         query = (
@@ -42,20 +44,15 @@ def paces(folder: Path) -> list[Pace]:
             sums = found.setdefault((host, names.get(engine, engine)), [0, 0, 0.0, 0])
             for i, value in enumerate((1, len(times), float(times.sum(dtype=float)), nodes)):
                 sums[i] += value
-    return [
+        [(parted,)] = store.rows(
+            "SELECT COUNT(*) FROM (SELECT block FROM games LEFT JOIN hosts ON game = number "
+            "GROUP BY block HAVING COUNT(DISTINCT IFNULL(host, '')) > 1)"
+        )
+    paces = [
         Pace(host, engine, int(games), int(moves), ms, int(nodes))
         for (host, engine), (games, moves, ms, nodes) in sorted(found.items())
     ]
-
-
-def parted_blocks(folder: Path) -> int:
-    """Return how many blocks have games of several hosts."""
-    query = (
-        "SELECT COUNT(*) FROM (SELECT block FROM games LEFT JOIN hosts ON game = number "
-        "GROUP BY block HAVING COUNT(DISTINCT IFNULL(host, '')) > 1)"
-    )
-    with Store.open(folder) as store:
-        return int(store.rows(query)[0][0])
+    return paces, int(parted)
 
 
 def speeds(found: Sequence[Pace]) -> dict[str, float]:

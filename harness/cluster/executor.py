@@ -69,7 +69,7 @@ class Cluster(Executor):
         self.connection = connection
         self.run = f"joute-{secrets.token_hex(6)}"
         self.roster = Roster(connection, self.run, say, most, timed)
-        self._say, self._files = say, tuple(files)
+        self._files = tuple(files)
         self._events: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._waiting: deque[Play] = deque()
         self._playing: dict[str, Play] = {}
@@ -110,7 +110,7 @@ class Cluster(Executor):
         try:
             return Alone(self._begin(play).result()[0])
         except BrokenExecutor:
-            doing = self.recover()
+            doing = [one for one in self.recover() if one.task == task.number]
             return Alone([], KILLED, doing[0] if doing else None)
 
     def close(self, kill: bool = False) -> None:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Sequence
 
 from reports.page.html_table import Column
 from reports.page.words import milliseconds, percent
-from results.hosts import paces, parted_blocks, speeds
+from results.hosts import Pace, speeds
 
 UNEQUAL = 0.9
 """Of the fastest host's speed: below that hosts are unequal."""
 
 
-def host_columns(folder: Path) -> list[Column]:
+def host_columns(paces: Sequence[Pace]) -> list[Column]:
     """Return the time per move by host and engine; nothing for a run at home."""
-    found = [pace for pace in paces(folder) if pace.moves]
+    found = [pace for pace in paces if pace.moves]
     return [
         Column("host", [pace.host for pace in found], False),
         Column("engine", [pace.engine for pace in found], False),
@@ -24,13 +24,11 @@ def host_columns(folder: Path) -> list[Column]:
     ]
 
 
-def host_notes(folder: Path, timed: bool) -> list[str]:
+def host_notes(paces: Sequence[Pace], parted: int, timed: bool) -> list[str]:
     """Say whether the hosts were equally fast, and what follows from it in a study whose engines look at
-    the clock.
+    the clock, where so many blocks were parted.
     """
-    found = speeds(paces(folder))
-    if not found:
-        return []
+    found = speeds(paces)
     slow = {host: value for host, value in found.items() if value < UNEQUAL}
     notes = []
     if slow:
@@ -45,7 +43,7 @@ def host_notes(folder: Path, timed: bool) -> list[str]:
                 else ""
             )
         )
-    if timed and (parted := parted_blocks(folder)):
+    if timed and parted:
         notes.append(
             f"{parted} block{'s' if parted > 1 else ''} had games on several hosts (a host went away, "
             "or the run was resumed elsewhere)."

@@ -32,6 +32,7 @@ from reports.plots.style import DPI, WIDTH
 from reports.plots.write import write_plots
 from reports.plugins import from_here, program
 from results.frames import Results
+from results.hosts import by_host
 from results.manifest import noting
 from results.tables import write_atomically, write_tables
 
@@ -75,6 +76,7 @@ def render(results: Results, plots: list[Plot], found: Answer) -> str:
 
 def values_of(results: Results, plots: list[Plot], found: Answer) -> dict[str, Any]:
     """Return what the page shows besides games that can be clicked."""
+    paces, parted = by_host(results.folder)
     return dict(
         name=results.meta.get("name") or results.folder.name,
         meta=results.meta,
@@ -84,7 +86,7 @@ def values_of(results: Results, plots: list[Plot], found: Answer) -> dict[str, A
         answer=found,
         warnings=warnings(results.matches)
         + search_warnings(results)
-        + host_notes(results.folder, bool(results.meta.get("timed"))),
+        + host_notes(paces, parted, bool(results.meta.get("timed"))),
         generations=generation_columns(results),
         selfplay=samples_of(results),
         parameters=parameter_columns(results),
@@ -95,7 +97,7 @@ def values_of(results: Results, plots: list[Plot], found: Answer) -> dict[str, A
         ],
         plots=[(plot.title, _inline(results, plot.name)) for plot in plots],
         times=time_columns(results.matches),
-        hosts=host_columns(results.folder),
+        hosts=host_columns(paces),
         failures=failure_groups(results),
         versions=_versions(results.meta),
         program=program(results.meta),

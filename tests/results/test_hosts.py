@@ -9,7 +9,7 @@ import pytest
 from engines import files
 from harness.executor import Here
 from reports.page.hosts import host_columns, host_notes
-from results.hosts import HOME, Pace, paces, parted_blocks, speeds
+from results.hosts import HOME, Pace, by_host, speeds
 from results.store import Store
 from studies.play.study_run import run_study
 from tests.support.runs import study_of, study_text
@@ -19,8 +19,8 @@ SPECS = ["random", "alphabeta:evaluation=static,depth=2"]
 
 def test_a_run_at_home_has_no_hosts(tmp_path: Path) -> None:
     run_study(study_of(tmp_path, study_text(SPECS, 3)), tmp_path / "run", 1, executor=Here())
-    assert paces(tmp_path / "run") == [] and host_notes(tmp_path / "run", True) == []
-    assert not any(column.cells for column in host_columns(tmp_path / "run"))
+    assert by_host(tmp_path / "run") == ([], 0) and host_notes([], 0, True) == []
+    assert not any(column.cells for column in host_columns([]))
 
 
 def test_hosts_are_stored_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -29,9 +29,9 @@ def test_hosts_are_stored_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         monkeypatch.setattr(files, "host", host)
         study = study_of(tmp_path, study_text(SPECS, blocks))
         run_study(study, tmp_path / "run", 1, executor=Here())
-    found = paces(tmp_path / "run")
+    found, parted = by_host(tmp_path / "run")
     assert {(p.host, p.games) for p in found} == {("one", 6), ("two", 6), (HOME, 4)}
-    assert parted_blocks(tmp_path / "run") == 0
+    assert parted == 0
     with Store.open(tmp_path / "run") as store:
         hosts = sorted(game.host for game in store.games())
         assert hosts == [""] * 4 + ["one"] * 6 + ["two"] * 6
@@ -39,8 +39,8 @@ def test_hosts_are_stored_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPat
                 for i, (game, host) in enumerate(zip(store.games(), ("one", "two"), strict=False))]  # fmt: skip
     with Store.open(tmp_path / "run", write=True) as store:
         store.add_games(part)
-    assert parted_blocks(tmp_path / "run") == 1
-    assert "1 block had games on several hosts" in host_notes(tmp_path / "run", True)[-1]
+    found, parted = by_host(tmp_path / "run")
+    assert "1 block had games on several hosts" in host_notes(found, parted, True)[-1]
 
 
 def test_speed_is_the_nodes_of_the_same_engine() -> None:
