@@ -25,6 +25,7 @@ Times: TypeAlias = dict[tuple[str, str, str], NDArray[np.float32]]
 FAILURE = ("ply", "kind", "text")
 EVENTS = (("failures", FAILURE), ("claims", (*CLAIM,)))
 GENERATIONS = "generations"  # the key under which a training run notes them
+TRAININGS = "trainings"  # that of a search among trainings
 ENGINE_COLUMNS = ("name", "spec", "id", "digest")
 WHO = ("stage", "group", "rank", "engine")
 _COUNTS = ("games", "wins", "draws", "losses")
@@ -91,12 +92,22 @@ class Results:
         return found
 
     @cached_property
+    def trainings(self) -> dict[str, Any] | None:
+        """What is noted of a search among trainings: its axes, entries (a training each) and duels of the
+        end; None for other kinds, and before the first training has ended.
+        """
+        found: dict[str, Any] | None = json.loads(self.meta.get(TRAININGS) or "null")
+        return found
+
+    @cached_property
     def matches(self) -> Results:
-        """The games without those of a search, in which hundreds of engines play a little each, and of a
-        training run those of its last stage.
+        """The games without those of a search, in which hundreds of engines play a little each; of a
+        training run those of its last stage, of a search among trainings those of the end.
         """
         if self.training:
             return self.only(self.stages[-1:])
+        if self.trainings:
+            return self.only(self.finals or self.stages[-1:])
         if self.search is None:
             return self
         return self.only([stage for stage in self.stages if stage != self.search["stage"]])
@@ -128,6 +139,12 @@ class Results:
     def stages(self) -> list[str]:
         """Stages that have games, in their order."""
         return [str(stage) for stage in self.games["stage"].unique()]
+
+    @cached_property
+    def finals(self) -> list[str]:
+        """Of a search among trainings, the stages in which the best settings meet the study's own."""
+        duels = {duel["name"] for duel in (self.trainings or {}).get("duels", [])}
+        return [stage for stage in self.stages if stage in duels]
 
     @cached_property
     def grid(self) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections import Counter
 from collections.abc import Iterator
@@ -13,6 +14,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as cli.py does, before num
 from tests.support.marks import dear, is_dear
 from tests.support.plugins import plugged
 from tests.support.runs import TOYS
+
+gc.set_threshold(50_000, 20, 20)  # compiling makes millions of objects, and most stay
 
 
 @pytest.fixture(autouse=True, scope="module")

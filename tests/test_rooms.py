@@ -201,6 +201,8 @@ def texts_of(source: str) -> tuple[tuple[int, str, bool], ...]:
 
 def mentions(source: str, name: str) -> list[tuple[int, str]]:
     """Return where a file names a member, in strings and code, not in docstrings and comments."""
+    if name not in source:
+        return []
     plain = name in PLAIN
     word = re.compile(
         rf"^{name}$|^{name}:|/{name}\b|={name}\b|\.{name}$" if plain else rf"\b{name}\b"

@@ -46,6 +46,10 @@ def answer(results: Results) -> Answer:
         from reports.page.training import training_lines
 
         return Answer(*training_lines(results))
+    if results.trainings:
+        from reports.page.trainings import trainings_lines
+
+        return Answer(*trainings_lines(results))
     if not len(results.games):
         return Answer(["No game was played: there is nothing to tell."])
     stage = results.stages[-1]

@@ -68,7 +68,7 @@ def winner_of(results: Results, found: Answer | None = None) -> Winner | None:
         return None
     if results.search is not None:
         return search_winner(results, found)
-    stage = results.stages[-1]
+    stage = stage_of(results, found.winner)
     rows = standings_table(results, stage).to_dict("records")
     fit = [row for row in rows if row["engine"] not in found.excluded] or rows
     row = next((row for row in fit if row["engine"] == found.winner), fit[0])
@@ -87,6 +87,14 @@ def winner_of(results: Results, found: Answer | None = None) -> Winner | None:
         **strength,  # type: ignore[arg-type]
         **origin(results),
     )
+
+
+def stage_of(results: Results, winner: str | None) -> str:
+    """Return the stage that decides: the last one; of a search among trainings the winner's own of the end."""
+    for stage in results.finals:
+        if winner in set(results.seats[results.seats["stage"] == stage]["engine"]):
+            return stage
+    return (results.finals or results.stages)[-1]
 
 
 def search_winner(results: Results, found: Answer) -> Winner | None:

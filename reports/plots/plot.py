@@ -16,7 +16,7 @@ class Plot(Member, ABC, kind="plot"):
 
     It is given the games that engines played against each other (`results.frames.Results`); with
     `of = "search"` the trials of a search (`reports.page.search.Search`), with `of = "training"` a whole
-    training run (`Results`).
+    training run, with `of = "trainings"` a search among trainings (`Results`).
     """
 
     title: ClassVar[str]

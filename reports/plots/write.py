@@ -27,6 +27,8 @@ def write_plots(results: Results) -> list[Plot]:
         subjects["search"] = Search.of(results)
     if results.training:
         subjects["training"] = results
+    if results.trainings:
+        subjects["trainings"] = results
     drawn = []
     for plot in plots():
         subject = subjects.get(plot.of)

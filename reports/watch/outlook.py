@@ -22,7 +22,8 @@ NAMED = 3  # ties that are spoken of one by one
 def outlook(results: Results, found: Answer, progress: Progress) -> list[str]:
     """Return what would still change an answer, a sentence each."""
     lines = _to_come(results, progress)
-    if results.search is None and not results.training and len(results.games):
+    alone = results.search is None and not results.training and not results.trainings
+    if alone and len(results.games):
         groups = groups_of(results, results.stages[-1])
         sides = groups[0].engines if len(groups) == 1 else []
         if len(sides) == 2:
@@ -53,6 +54,10 @@ def _to_come(results: Results, progress: Progress) -> list[str]:
         lines.append(
             "A new generation becomes the champion only by its gate; the ladder, played last, says how "
             "strong they are."
+        )
+    elif results.meta.get("kind") == "trainings":
+        lines.append(
+            "Nothing is recommended before the end: the best settings and the study's own, trained anew."
         )
     elif later and set(results.stages) == {*listed[: len(results.stages)]}:
         lines.append(f"The stage {later[-1]} is still to come, on fresh openings: it decides.")

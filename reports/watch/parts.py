@@ -128,7 +128,7 @@ def charts_of(now: Now) -> list[tuple[str, list[Chart]]]:
     if results.search is not None:
         found = search_charts(Search.of(results), now.model.curves if now.model else {})
         return [("", found)] if found else []
-    stages = [] if results.training else [*reversed(results.stages)][:STAGES]
+    stages = [] if results.training or results.trainings else [*reversed(results.stages)][:STAGES]
     sets = [(stage, grid_charts(results, stage)) for stage in stages]
     return [(stage if len(stages) > 1 else "", charts) for stage, charts in sets if charts]
 

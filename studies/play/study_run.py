@@ -9,7 +9,7 @@ import signal
 import threading
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from engines.player import RESIGNED
@@ -18,7 +18,7 @@ from engines.registry import load_plugin, make
 from harness.executor import Executor
 from harness.openings import CHECKED, Openings
 from harness.runner import Runner
-from harness.worker import Task
+from harness.worker import Setting, Task
 from results.store import Returns, Store
 from studies.play.progress import Outcome, Progress
 from studies.play.promise import Promise, expected
@@ -47,11 +47,15 @@ def run_study(
     if executor is not None:
         executor.admit(study.setting())
     with opened(study, folder, fresh, progress) as store:
-        return StudyRun(study, folder, store, workers, progress, executor).run()
+        return StudyRun(study, folder, store, workers, progress, executor, fresh=fresh).run()
 
 
 class StudyRun:
-    """A study that is being played: its store, its workers, and what was asked of them."""
+    """A study that is being played: its store, its workers, and what was asked of them.
+
+    One `within` another has its workers, and leaves them to it; with `fresh` nothing that was there is
+    gone on from.
+    """
 
     def __init__(
         self,
@@ -61,8 +65,10 @@ class StudyRun:
         workers: int,
         progress: Progress,
         executor: Executor | None = None,
+        fresh: bool = False,
+        within: StudyRun | None = None,
     ) -> None:
-        self.study, self.store, self.progress = study, store, progress
+        self.study, self.store, self.progress, self.fresh = study, store, progress, fresh
         self.workers = workers = executor.workers if executor else workers
         self.promise: Promise | None = None
         games = expected(study, workers)
@@ -77,14 +83,15 @@ class StudyRun:
         self.trials: list[TrialRecord] = []  # ended, and not yet stored
         self.new_engines: list[EngineRecord] = []  # of points, and not yet stored
         self.openings = Openings(study.game, study.seed, study.openings, grows(study), progress.say)
-        self.setting = study.setting()
-        self.runner = Runner(self.setting, workers, executor)
+        self.setting: Setting = within.setting if within else study.setting()
+        self.runner: Runner = within.runner if within else Runner(self.setting, workers, executor)
+        self._leave = ExitStack() if within else self.runner
 
     def run(self) -> Outcome:
         """Play what the study's kind says; return how it ended."""
         kind = make("kind", self.study.kind)
         try:
-            with self.runner:  # one for all stages: its workers take a second to start
+            with self._leave:  # one for all stages: its workers take a second to start
                 kind.play(self)
         finally:
             self.store_trials()
@@ -133,6 +140,16 @@ class StudyRun:
     def add_engines(self, entrants: Iterable[Entrant]) -> None:
         """Let the workers know more engines than the study names."""
         self.setting.engines.update({e.engine.id: e.engine.text for e in entrants})
+
+    def enlist(self, entrant: Entrant) -> Entrant:
+        """Let an engine play that the study does not name, and store it now; return it."""
+        engine = entrant.engine
+        if not self.store.rows("SELECT 1 FROM engines WHERE id = ?", engine.id):
+            settings = dict(engine.settings)
+            record = EngineRecord(engine.id, entrant.name, engine.text, settings, engine.digest)
+            self.store.add_engines([record])
+        self.add_engines([entrant])
+        return entrant
 
     def seconds(self) -> float:
         """How long this run has been going on."""

@@ -66,6 +66,36 @@ def estimate_training(study: Study, workers: int, start: bool) -> Output:
     return Output(data, "\n".join(lines))
 
 
+def estimate_trials(study: Study, workers: int, start: bool) -> Output:
+    """Tell what a search among trainings will take, if all of them are like the study's own."""
+    from studies.train.trials import DEFAULT, plan_of, training_study, trials_of
+
+    plan, anchors = plan_of(study), len(study.entrants)
+    trials = trials_of(plan)
+    trainings = trials + 2 * plan.seeds
+    one = estimate_training(training_study(study, DEFAULT, {}), workers, start)
+    measuring = trainings * anchors * plan.blocks * 2
+    finals = plan.seeds * plan.final_blocks * 2
+    games, seconds = one.data["games"], one.data["seconds"]
+    assert isinstance(games, int)
+    data = {
+        "trainings": trainings, "games": trainings * games + measuring + finals, "measuring": measuring,
+        "final": finals, "workers": workers, "seconds": None, "training": one.data,
+    }  # fmt: skip
+    lines = [
+        f"{trials} trainings of the search, {2 * plan.seeds} at the end; each as the study's own:",
+        *(f"  {line}" for line in one.text.splitlines()),
+        f"their champions against the anchors: {measuring:,} games; the final: {finals:,} games",
+    ]
+    if isinstance(seconds, float) and games:
+        data["seconds"] = trainings * seconds + (measuring + finals) * seconds / games
+        lines.append(
+            f"{data['games']:,} games in all: about {duration(data['seconds'])} on {workers} workers, if "
+            "all settings cost what the study's own do"
+        )
+    return Output(data, "\n".join(lines))
+
+
 def games_of(study: Study, plan: TrainPlan) -> dict[str, int]:
     """Return the games of self-play, of the gates and of the ladder, at most."""
     own = plan.selfplay

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 from engines.parameter import Value
 from studies.file.sprt import SprtPlan
+from studies.tuner.domain import Domain
 
 HEADS = ("dense", "convolutional")
 OPTIMIZERS = ("adam", "sgd")
 DEVICES = ("cpu", "cuda")
 TARGETS = ("visits", "values")
 REJECTED = ("go on", "go back")
-GATE, LADDER = "gate-{:03}", "ladder"
-"""Stages of matches: of each iteration, and the last one."""
+GATE, LADDER, DUEL = "gate-{:03}", "ladder", "final"
+"""Stages of matches: of each iteration, and the last one; of a search among trainings those of the end."""
 GENERATION = "generation "
 
 
@@ -134,8 +136,41 @@ class RecordsPlan:
 
 
 @dataclass(frozen=True)
+class TrialsPlan:
+    """A search among trainings of `games` games of self-play each, whose champions play `blocks`
+    openings against each anchor. The best settings and the study's own are trained `seeds` times
+    anew, and meet in pairs over `final_blocks` openings.
+
+    `base` is the table of the study's file, seen from `folder`, over which a point's settings come.
+    """
+
+    space: Domain
+    base: Mapping[str, Any]
+    folder: Path
+    games: int
+    trials: int
+    sampler: str
+    blocks: int
+    seeds: int
+    final_blocks: int
+
+    def identity(self) -> dict[str, Any]:
+        """Return what must stay the same for a run to be resumed: there may be more trials, and more
+        trainings at the end.
+        """
+        return {
+            "space": {axis.name: axis.as_written() for axis in self.space.axes},
+            **{
+                name: getattr(self, name) for name in ("games", "sampler", "blocks", "final_blocks")
+            },
+        }
+
+
+@dataclass(frozen=True)
 class TrainPlan:
-    """A training study. `engine` are the settings that all its networks play with."""
+    """A training study, or with `trials` a search among many. `engine` are the settings that all its
+    networks play with.
+    """
 
     engine: Mapping[str, Value]
     net: NetPlan
@@ -148,13 +183,16 @@ class TrainPlan:
     records: RecordsPlan | None = None
     start: str = ""
     start_digest: str = ""
+    trials: TrialsPlan | None = None
 
     def identity(self) -> dict[str, Any]:
         """Return what must stay the same for a run to be resumed: all but how long it goes on, and what
         makes no difference to its networks.
         """
-        found = asdict(self)
-        del found["ladder"], found["start"]
+        found = asdict(replace(self, trials=None))
+        del found["ladder"], found["start"], found["trials"]
+        if self.trials is not None:
+            found["trials"] = self.trials.identity()
         if self.selfplay is not None:
             del found["selfplay"]["iterations"], found["selfplay"]["together"]
         return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,7 +25,7 @@ from studies.ready_made import ready_made
 from studies.study import Study
 from studies.train.architecture import Architecture, architecture_of
 from studies.train.onnx_file import read_weights, write_net
-from studies.train.plan import GATE, LADDER, TrainPlan, called
+from studies.train.plan import GATE, LADDER, called
 from studies.train.records import Found, games_of_folder, games_of_run
 from studies.train.sight import Sight
 from studies.train.torch_net import needed
@@ -111,14 +111,16 @@ def check_all(study: Study) -> None:
         if plan.selfplay is not None:
             own = shop.engine(net, selfplay=True)
             tree_maker(own, Sight(shop.game, shop.view), plan.selfplay)()
-    check_openings(study, plan)
-
-
-def check_openings(study: Study, plan: TrainPlan) -> None:
-    """Refuse a study whose matches need more distinct openings than the game has."""
     stages = [(LADDER, "ladder.blocks", plan.ladder.blocks)] if plan.ladder.generations else []
     if plan.selfplay is not None:
         stages.append((GATE.format(1), "gate", plan.gate.most))
+    check_openings(study, stages)
+
+
+def check_openings(study: Study, stages: Sequence[tuple[str, str, int]]) -> None:
+    """Refuse a study whose matches need more distinct openings than the game has: stages with what asks
+    for their blocks, and how many.
+    """
     for stage, where, blocks in stages:
         openings = Openings(study.game, study.seed, study.openings)
         try:

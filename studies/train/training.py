@@ -17,7 +17,6 @@ import numpy as np
 
 from engines.kernels.compile import Ints
 from engines.kernels.random import seed_of
-from engines.record import EngineRecord
 from studies.file.entrant import Entrant
 from studies.play.stage_run import play_stage
 from studies.study import StagePlan
@@ -222,16 +221,7 @@ class Training:
 
     def _entrant(self, generation: int) -> Entrant:
         """Return a generation that may play from now on."""
-        found = self.shop.entrant(self.net(generation), generation)
-        known = {row[0] for row in self.run.store.rows("SELECT id FROM engines")}
-        engine = found.engine
-        if engine.id not in known:
-            record = EngineRecord(
-                engine.id, found.name, engine.text, dict(engine.settings), engine.digest
-            )
-            self.run.store.add_engines([record])
-        self.run.add_engines([found])
-        return found
+        return self.run.enlist(self.shop.entrant(self.net(generation), generation))
 
     # --- the end -----------------------------------------------------------------------------
 

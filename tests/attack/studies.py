@@ -37,8 +37,8 @@ def studies(size: float, mark: str) -> dict[str, str]:
 
     `size` 1 plays for some seconds; `mark` stands in the command lines of the bots.
     """
-    # A training run is killed and resumed where torch is: tests/studies/train/test_train_runs.py.
-    attacked = {*STUDIES, "train"}
+    # Training runs are killed and resumed where torch is: tests/studies/train.
+    attacked = {*STUDIES, "train", "trainings"}
     assert set(names("kind")) == attacked, "a new kind needs a study to be attacked in"
     values = {
         "ms": MS,

@@ -11,7 +11,7 @@ from tests.support.processes import run_script
 from tests.support.runs import ROOT
 
 CONNECT4 = """
-import json, sys
+import json, os
 from engines.kernels import compile
 from engines.engine import parse_engine
 from engines.position import parse_position
@@ -24,7 +24,7 @@ for size, asked, lines in (  # boards of one, two and three words; every setting
     ("columns=7,rows=6", ("static,width=0.6", SOLVER), ["4 4 4 4 3", "1 1 1 1 1 1 7 7 7 7 7 7 2 3"]),
     ("columns=12,rows=6", ("lines", SOLVER), ["6 6 7 8 5", "1 12 2 11 9 8 9 10 9 9"]),
     ("columns=16,rows=10", ("static", "lines,reading=C,width=0.4", SOLVER), ["8 9 16 16"]),
-):
+)[: None if "JOUTE_LONG" in os.environ else 1]:
     for settings in asked:
         depth = 3 if size < "columns=13" or "width" in settings else 2
         text = f"connect4[{size}]/alphabeta:evaluation={settings},depth={depth}"
@@ -210,10 +210,13 @@ def test_uncompiled_kernels_give_the_same_answers(compiled: tuple[str, Any]) -> 
 
 @pytest.mark.slow
 def test_bounds_checked_kernels_give_the_same_answers(compiled: tuple[str, Any]) -> None:
-    # In a cache that stays, for this costs a minute when it is cold; the dearest only when asked.
+    # In a cache that stays, for this costs a minute when it is cold; the dearest only when asked, and
+    # not optimised, which takes longest and moves no bound.
     script, found = compiled
     if script in (GO, TRON, VAMPIRES) and not ASKED:
         pytest.skip(WHY)
     cache = ROOT / ".cache" / "numba-boundscheck"
-    result = run_script(script, ROOT, NUMBA_BOUNDSCHECK="1", NUMBA_CACHE_DIR=str(cache))
+    result = run_script(
+        script, ROOT, NUMBA_BOUNDSCHECK="1", NUMBA_OPT="0", NUMBA_CACHE_DIR=str(cache)
+    )
     assert result["found"] == found

@@ -81,3 +81,21 @@ generations = 2
 [openings]
 plies = 3
 """
+
+TRAININGS = (
+    TINY.replace('kind = "train"', 'kind = "trainings"')
+    .replace("tiny-zero", "tiny-knobs")
+    .replace("\n[ladder]\nblocks = 2\ngenerations = 2\n", "")
+    + """
+[space]
+learn.rate = { from = 0.001, to = 0.1, log = true }
+net.filters = [4, 8]
+
+[trials]
+trials = 3
+games = 24
+blocks = 3
+seeds = 2
+final_blocks = 3
+"""
+)

@@ -1,0 +1,130 @@
+"""What a search among trainings says: whether other settings make stronger networks, and how sure that is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from reports.page.html_table import Column
+from reports.page.training import hours
+from reports.page.words import counted, elo_ends, listed, percent
+from results.frames import Results
+from results.statistics import Estimate, estimate_means
+
+SEARCH, FINAL = "search", "final"  # why a training was made
+
+
+def entries_of(results: Results, role: str = "") -> list[dict[str, Any]]:
+    """Return what is noted of each training, or of those of one role."""
+    found = (results.trainings or {}).get("entries", [])
+    return [entry for entry in found if role in ("", entry["role"])]
+
+
+def duels_of(results: Results) -> list[dict[str, Any]]:
+    """Return the matches of the end: the best settings' champions against those of the study's own.
+    A search that went on may have found others; those of the last count.
+    """
+    found = (results.trainings or {}).get("duels", [])
+    return [duel for duel in found if duel["best"] == found[-1]["best"]]
+
+
+def trainings_lines(results: Results) -> tuple[list[str], str | None]:
+    """Return the answer in three lines, and the network to take, if it is shown to be the better one."""
+    tried, duels = entries_of(results, SEARCH), duels_of(results)
+    lines, winner = [_so_far(results, tried)], None
+    if duels:
+        best = next(entry for entry in tried if entry["name"] == duels[0]["best"])
+        found = estimate_means([duel["score"] for duel in duels])
+        better = found.score_low > 0.5
+        lines = [_verdict(_said(best), found, len(duels)), _networks(results, duels[0]["best"])]
+        mine = _of(results, duels[0]["best"])
+        winner = max(mine, key=lambda entry: entry["score"])["name"] if better else None
+    return [*(line for line in lines if line), _cost(results)], winner
+
+
+def _verdict(point: str, found: Estimate, seeds: int) -> str:
+    ends = f"{percent(found.score_low)} to {percent(found.score_high)}"
+    elo = elo_ends(found.elo_low, found.elo_high)
+    score = f"{percent(found.score)} of the points ({ends}{f'; Elo {elo}' if elo else ''})"
+    over = f"over {counted(seeds, 'pair')} of networks trained anew"
+    if found.score_low > 0.5:
+        return f"{point} makes stronger networks than the study's own settings: {score} {over}."
+    if found.score_high < 0.5:
+        return f"The study's own settings make stronger networks than {point}, which got {score} {over}."
+    more = (
+        "one training of each says nothing of chance"
+        if seeds == 1
+        else "a larger trials.seeds could"
+    )
+    return f"Cannot tell {point} from the study's own settings: {score} {over}; {more}."
+
+
+def _networks(results: Results, best: str) -> str:
+    """Say which network is the strongest, and by how much trainings of one kind differ."""
+    mine, own = _of(results, best), _of(results, "default")
+    both = [entry for entry in (*mine, *own) if entry.get("net")]
+    if not both:
+        return ""
+    top = max(both, key=lambda entry: float(entry["score"]))
+    spread = [listed([percent(e["score"], 0) for e in kind]) for kind in (mine, own)]
+    return (
+        f"Against the anchors these networks score {spread[0]}, those of the study's own settings "
+        f"{spread[1]}; the strongest is {top['net']} ({percent(top['score'])}, "
+        f"{percent(top['low'])} to {percent(top['high'])})."
+    )
+
+
+def _of(results: Results, start: str) -> list[dict[str, Any]]:
+    return [e for e in entries_of(results, FINAL) if e["name"].rpartition("-")[0] == start]
+
+
+def _so_far(results: Results, tried: list[dict[str, Any]]) -> str:
+    if not tried:
+        return "No training has ended: there is nothing to tell."
+    top = max(tried, key=lambda entry: float(entry["score"]))
+    return (
+        f"Nothing is confirmed yet. Of {counted(len(tried), 'training')} {_said(top)} scores most against "
+        f"the anchors, {percent(top['score'])} ({percent(top['low'])} to {percent(top['high'])}); the "
+        "luckiest of many always looks good."
+    )
+
+
+def _said(entry: dict[str, Any]) -> str:
+    return listed([f"{name} = {value}" for name, value in entry["point"].items()])
+
+
+def _cost(results: Results) -> str:
+    every = entries_of(results)
+    games, seconds = sum(e["games"] for e in every), sum(e["seconds"] for e in every)
+    faults = [e["name"] for e in every if e["note"]]
+    told = f" Went wrong: {listed(faults)} (see the table)." if faults else ""
+    return (
+        f"{counted(len(every), 'training')}, {games:,} games of self-play, {hours(seconds)}.{told}"
+    )
+
+
+def training_columns(results: Results) -> list[Column]:
+    """Return the table of trainings; none if this is no search among trainings."""
+    rows = entries_of(results)
+    if not rows:
+        return []
+    assert results.trainings is not None
+    noted = any(entry["note"] for entry in rows)
+    return [
+        Column("training", [entry["name"] for entry in rows], False),
+        *(
+            Column(axis, [str(entry["point"].get(axis, "as the study's")) for entry in rows])
+            for axis in results.trainings["axes"]
+        ),
+        Column(
+            "score against the anchors", [percent(e["score"]) if e["blocks"] else "" for e in rows]
+        ),
+        Column(
+            "95 % interval",
+            [f"{percent(e['low'])} to {percent(e['high'])}" if e["blocks"] else "" for e in rows],
+        ),
+        Column("blocks", [str(entry["blocks"]) for entry in rows]),
+        Column("champion", ["" if e["generation"] is None else str(e["generation"]) for e in rows]),
+        Column("games of self-play", [f"{entry['games']:,}" for entry in rows]),
+        Column("time", [hours(entry["seconds"]) for entry in rows]),
+        *([Column("what went wrong", [entry["note"] for entry in rows], False)] if noted else []),
+    ]

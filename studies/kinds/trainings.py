@@ -1,0 +1,134 @@
+"""`trainings`: settings of a training are searched; every trial is a small training run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from engines.errors import Refused
+from engines.output import Output
+from studies.file.engines import StudyChecker
+from studies.file.errors import Errors
+from studies.file.trainings import TrainingsModel
+from studies.kind import Kind
+from studies.kinds.train import TrainKind, training_of
+from studies.study import Planned, Study
+from studies.train.knobs import Knobs, knobs_of, read, trial_table
+from studies.train.plan import DUEL, TrialsPlan
+from studies.tuner.axis import Axis
+from studies.tuner.sampler import find_sampler
+
+if TYPE_CHECKING:
+    from studies.play.study_run import StudyRun
+
+OWN = {
+    "kind",
+    "space",
+    "trials",
+    "ladder",
+    "anchors",
+    "budget",
+}  # keys that a trial does not take over
+
+
+class TrainingsKind(Kind):
+    """Settings of a training are searched; every trial is a small training run."""
+
+    name = "trainings"
+    summary = "settings of a training are searched; every trial is a small training run"
+    model = TrainingsModel
+    stages = (DUEL,)
+
+    def plan(self, model: TrainingsModel, checker: StudyChecker) -> Planned:
+        """Return the plan of the study's own training, with that of the search in it."""
+        planned = TrainKind().plan(model, checker)
+        if model.budget is not None:
+            checker.error("budget", "does not go with trials, which say how much is played")
+        if not model.anchors and not checker.errors.under("anchors"):
+            checker.error("anchors", "is missing: whom the champions of all trials meet")
+        space, table, training = (
+            knobs_of(model.space, checker.errors),
+            model.trials,
+            planned.training,
+        )
+        sampler_fits(table.sampler, space, checker)
+        own = model.selfplay
+        games = table.games or (own.iterations * own.games if own is not None else 1)
+        if own is not None and games < own.games:
+            checker.error("trials.games", f"{games} is less than selfplay.games = {own.games}")
+        if space is None or training is None:
+            return planned
+        base = model.model_dump(exclude_unset=True, exclude=OWN)
+        ends_fit(space, base, games, checker)
+        trials = TrialsPlan(
+            space, base, checker.folder, games, table.trials, table.sampler, table.blocks,
+            table.seeds, table.final_blocks,
+        )  # fmt: skip
+        return planned._replace(training=replace(training, trials=trials))
+
+    def resolve(self, study: Study) -> dict[str, Any]:
+        """Return the study's part of the resolved file."""
+        found, trials = TrainKind().resolve(study), training_of(study).trials
+        assert trials is not None
+        del found["ladder"]
+        settings = ("trials", "games", "sampler", "blocks", "seeds", "final_blocks")
+        return {
+            **found,
+            "space": {axis.name: as_given(axis) for axis in trials.space.axes},
+            "trials": {name: getattr(trials, name) for name in settings},
+        }
+
+    def check(self, study: Study) -> None:
+        """Refuse what cannot be trained here, before anything is written."""
+        from studies.train.trials import check_trials
+
+        check_trials(study)
+
+    def estimate(self, study: Study, workers: int, start: bool) -> Output:
+        """Tell games, network calls and time of all trainings."""
+        from studies.train.estimate import estimate_trials
+
+        return estimate_trials(study, workers, start)
+
+    def play(self, run: StudyRun) -> None:
+        """Train, again and again."""
+        from studies.train.trials import TrainingSearch
+
+        TrainingSearch(run).play()
+
+
+def as_given(axis: Axis) -> Any:
+    """Return an axis as a study file writes it, choices as the values that they are."""
+    return [read(text) for text in axis.choices] if axis.kind == "choice" else axis.as_written()
+
+
+def sampler_fits(name: str, space: Knobs | None, checker: StudyChecker) -> None:
+    """Note a sampler that is none, or cannot search such a space."""
+    try:
+        found = find_sampler(name)
+    except Refused as error:
+        checker.error("trials.sampler", str(error))
+        return
+    why = "sizes its trials by games, which is not for trainings" if found.sizes else ""
+    if why or (space is not None and (why := found.refuse(space))):
+        checker.error("trials.sampler", f"{name} {why}; allowed: gp, tpe, qmc, random, grid")
+
+
+def ends_fit(space: Knobs, base: dict[str, Any], games: int, checker: StudyChecker) -> None:
+    """Note what a training study says against the values of an axis, each by itself; nothing while the
+    study has other faults.
+    """
+    from studies import load
+
+    if checker.errors.lines():
+        return
+    for axis in space.axes:
+        for end in axis.choices or (axis.at(0.0), axis.at(1.0)):
+            errors = Errors()
+            load.read(
+                trial_table(base, space.axes, {axis.name: end}, games), "", checker.folder, errors
+            )
+            for line in errors.lines():
+                own, same = line.removeprefix(f"{axis.name}: "), line.startswith(f"{axis.name}: ")
+                place = f"space.{axis.name}"
+                checker.error(place if same else f"{place} = {end}", own)
