@@ -14,6 +14,7 @@ from reports.page.html_table import Bar, Column
 from reports.page.search import Search
 from reports.page.standings import standing_columns
 from reports.page.training import generation_columns
+from reports.page.trainings import training_columns
 from reports.page.words import percent
 from reports.watch.charts import Chart, grid_charts, search_charts
 from reports.watch.model import Modelled
@@ -119,6 +120,7 @@ def standing_values(now: Now, found: Answer) -> dict[str, Any]:
         "stages": stages,
         "players": matches.players,
         "generations": generation_columns(now.results),
+        "trainings": training_columns(now.results),
     }
 
 
