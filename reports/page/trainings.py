@@ -9,8 +9,7 @@ from reports.page.training import hours
 from reports.page.words import counted, elo_ends, listed, percent
 from results.frames import Results
 from results.statistics import Estimate, estimate_means
-
-SEARCH, FINAL = "search", "final"  # why a training was made
+from studies.train.plan import ANEW, TRIED
 
 
 def entries_of(results: Results, role: str = "") -> list[dict[str, Any]]:
@@ -20,16 +19,16 @@ def entries_of(results: Results, role: str = "") -> list[dict[str, Any]]:
 
 
 def duels_of(results: Results) -> list[dict[str, Any]]:
-    """Return the matches of the end: the best settings' champions against those of the study's own.
-    A search that went on may have found others; those of the last count.
+    """Return the matches of the end: the best settings' champions against those of the study's own (not
+    those of settings that were the best before the search went on).
     """
-    found = (results.trainings or {}).get("duels", [])
-    return [duel for duel in found if duel["best"] == found[-1]["best"]]
+    told = results.trainings or {}
+    return [duel for duel in told.get("duels", []) if duel["best"] == told["best"]]
 
 
 def trainings_lines(results: Results) -> tuple[list[str], str | None]:
     """Return the answer in three lines, and the network to take, if it is shown to be the better one."""
-    tried, duels = entries_of(results, SEARCH), duels_of(results)
+    tried, duels = entries_of(results, TRIED), duels_of(results)
     lines, winner = [_so_far(results, tried)], None
     if duels:
         best = next(entry for entry in tried if entry["name"] == duels[0]["best"])
@@ -74,7 +73,7 @@ def _networks(results: Results, best: str) -> str:
 
 
 def _of(results: Results, start: str) -> list[dict[str, Any]]:
-    return [e for e in entries_of(results, FINAL) if e["name"].rpartition("-")[0] == start]
+    return [e for e in entries_of(results, ANEW) if e["name"].rpartition("-")[0] == start]
 
 
 def _so_far(results: Results, tried: list[dict[str, Any]]) -> str:

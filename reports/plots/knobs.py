@@ -10,10 +10,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FormatStrFormatter, LogLocator, NullFormatter
 
-from reports.page.trainings import FINAL, SEARCH, duels_of, entries_of
+from reports.page.trainings import duels_of, entries_of
 from reports.plots.plot import Plot
 from reports.plots.style import BLUE, GREEN, ORANGE, caption, panels, title
 from results.frames import Results
+from studies.train.plan import ANEW, TRIED
 
 KEPT = ("score", "low", "high", "blocks", "games", "generation", "net", "seconds")
 STYLES = {
@@ -34,7 +35,7 @@ class KnobsPlot(Plot):
 
     def wanted(self, results: Results) -> bool:
         """Tell whether two trainings of the search were measured."""
-        return len([e for e in entries_of(results, SEARCH) if e["blocks"]]) > 1
+        return len([e for e in entries_of(results, TRIED) if e["blocks"]]) > 1
 
     def draw(self, results: Results) -> tuple[Figure, pd.DataFrame]:
         """Draw one panel a setting."""
@@ -76,7 +77,7 @@ class KnobsPlot(Plot):
 
 def _what(entry: dict[str, Any], best: str) -> str:
     search, mine, own = STYLES
-    if entry["role"] != FINAL:
+    if entry["role"] != ANEW:
         return search
     if best and entry["name"].rpartition("-")[0] == best:
         return mine

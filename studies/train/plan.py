@@ -18,6 +18,8 @@ TARGETS = ("visits", "values")
 REJECTED = ("go on", "go back")
 GATE, LADDER, DUEL = "gate-{:03}", "ladder", "final"
 """Stages of matches: of each iteration, and the last one; of a search among trainings those of the end."""
+TRIED, ANEW = "search", "final"
+"""Why a training of such a search is made."""
 GENERATION = "generation "
 
 

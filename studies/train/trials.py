@@ -31,7 +31,7 @@ from studies.study import StagePlan, Study
 from studies.train.history import History
 from studies.train.knobs import point_of, trial_table
 from studies.train.learn import Diverged
-from studies.train.plan import DUEL, TrialsPlan
+from studies.train.plan import ANEW, DUEL, TRIED, TrialsPlan
 from studies.train.prepare import Workshop, check_all, check_openings
 from studies.tuner.ask_tell import Trials
 from studies.tuner.domain import Point
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
 
 FOLDER = "trials"
 DEFAULT = "default"
-SEARCH, FINAL = "search", "final"
 
 
 class Stopped(Exception):
@@ -116,6 +115,7 @@ class TrainingSearch:
         self.entries: dict[str, dict[str, Any]] = {e["name"]: e for e in told.get("entries", [])}
         self.duels: dict[str, dict[str, Any]] = {d["name"]: d for d in told.get("duels", [])}
         self.stages: list[str] = told.get("stages", [])
+        self.best = ""
         self.begun, self.made = time.monotonic(), 0
 
     def play(self) -> None:
@@ -134,7 +134,7 @@ class TrainingSearch:
         tried: list[tuple[float, str, Point]] = []
         for number in range(trials_of(plan)):
             trial = trials.ask()
-            entry = self._training(f"trial-{number:03}", SEARCH, trial.point)
+            entry = self._training(f"trial-{number:03}", TRIED, trial.point)
             trial.values, trial.state = [entry["score"]], COMPLETE
             trials.tell(trial)
             tried.append((entry["score"], entry["name"], trial.point))
@@ -144,11 +144,13 @@ class TrainingSearch:
 
     def _final(self, best: str, point: Point) -> None:
         """Train the best settings and the study's own anew, and let their champions meet."""
+        self.best = best
         for seed in range(1, self.plan.seeds + 1):
             pair = [(f"{best}-{seed}", point), (f"{DEFAULT}-{seed}", dict[str, Value]())]
-            entries = [self._training(name, FINAL, one, seed) for name, one in pair]
+            entries = [self._training(name, ANEW, one, seed) for name, one in pair]
             duel = f"{DUEL}-{best.removeprefix('trial-')}-{seed}"
             if duel in self.duels:
+                self._note()
                 continue
             sides = [
                 self._champion(name, one, e["generation"])
@@ -176,7 +178,7 @@ class TrainingSearch:
             "note": "",
         }
         try:
-            entry |= self._train(training_study(self.run.study, name, point))
+            entry |= self._train(training_study(self.run.study, name, point), self.folder / name)
         except Refused as error:
             entry |= {"note": str(error), "generation": None, "games": 0, **measured([])}
         else:
@@ -208,15 +210,11 @@ class TrainingSearch:
             f"training {len(self.entries) + 1} of {every}: {name} ({shown(point)}){left}"
         )
 
-    def _train(self, study: Study) -> dict[str, Any]:
+    def _train(self, study: Study, folder: Path) -> dict[str, Any]:
         """Play one training to its end; return its champion's generation, and what it took."""
         from studies.play.study_run import StudyRun
 
-        run, folder, note = (
-            self.run,
-            self.folder / study.name.removeprefix(f"{self.run.study.name[:60]}-"),
-            "",
-        )
+        run, note = self.run, ""
         with opened(study, folder, run.fresh, run.progress) as store:
             inner = StudyRun(study, folder, store, run.workers, run.progress, within=run)
             try:
@@ -250,7 +248,7 @@ class TrainingSearch:
         axes = [axis.name for axis in self.plan.space.axes]
         logs = [axis.name for axis in self.plan.space.axes if axis.log]
         told = {
-            "axes": axes, "log": logs, "stages": self.stages,
+            "axes": axes, "log": logs, "stages": self.stages, "best": self.best,
             "entries": [*self.entries.values()], "duels": [*self.duels.values()],
         }  # fmt: skip
         self.run.store.set_meta({TRAININGS: json.dumps(told), "stages": json.dumps(self.stages)})

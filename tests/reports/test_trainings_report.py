@@ -47,7 +47,7 @@ def run(folder: Path, scores: list[float], gap: float = 200.0) -> Path:
         elos |= {pair[0]: gap, pair[1]: 0.0}
     told = {
         "axes": ["learn.rate", "net.filters"], "log": ["learn.rate"], "stages": stages,
-        "entries": entries, "duels": duels,
+        "entries": entries, "duels": duels, "best": BEST if scores else "",
     }  # fmt: skip
     names = [e["name"] for e in entries]
     engines = {name: engine(name, iterations=100) for name in [*names, "anchor"]}
