@@ -16,6 +16,7 @@ from results.tables import load, write_tables
 from studies.load import load_study
 from studies.play.merge import merge
 from tests.support.runs import ROOT, csv_bytes, here, lines_of, play, rows, study_of, study_text
+from tests.support.searches import one_axis
 
 BOARD = "connect4[columns=5,rows=4]"
 SPECS = (
@@ -146,43 +147,8 @@ def test_a_sequential_test_counts_what_it_would_have_counted(tmp_path: Path, swa
     assert play(study_of(tmp_path, text), found.folder).played == 0
 
 
-TUNE = f"""
-name = "t"
-kind = "tune"
-game = "{BOARD}"
-seed = 4
-budget = "100 games"
-[engine]
-search = "alphabeta"
-evaluation = "static"
-depth = 2
-[space]
-width = {{ from = 0.3, to = 1.0 }}
-[[opponents]]
-name = "r"
-width = 0.5
-[tune]
-sampler = "random"
-trial_blocks = 4
-"""
-SCAN = f"""
-name = "c"
-kind = "scan"
-game = "{BOARD}"
-seed = 4
-budget = "40 games"
-[engine]
-search = "alphabeta"
-evaluation = "static"
-depth = 2
-[space]
-width = {{ from = 0.3, to = 1.0 }}
-[[opponents]]
-name = "r"
-width = 0.5
-[scan]
-openings = 20
-"""
+TUNE = one_axis("tune", "100 games", '[tune]\nsampler = "random"\ntrial_blocks = 4\n')
+SCAN = one_axis("scan", "40 games", "[scan]\nopenings = 20\n")
 
 
 @pytest.mark.parametrize("text", [TUNE, SCAN])

@@ -27,28 +27,13 @@ from studies.tuner.space import Space
 from studies.tuner.trial import Trial
 from tests.support.postgres import PASSWORD, WITHOUT, Server, programs, running
 from tests.support.runs import here, lines_of, play, study_of
+from tests.support.searches import one_axis
 
-TEXT = """
-name = "{name}"
-kind = "tune"
-game = "connect4[columns=5,rows=4]"
-seed = 4
-budget = "100 games"
-[engine]
-search = "alphabeta"
-evaluation = "static"
-depth = 2
-[space]
-width = {{ from = 0.3, to = 1.0 }}
-[[opponents]]
-name = "r"
-width = 0.5
-[tune]
-sampler = "random"
-trial_blocks = 4
-parallel_trials = 1
-storage = "{url}"
-"""
+
+def shared(name: str, url: str) -> str:
+    """Return the text of a small search whose trials go to a database."""
+    own = f'[tune]\nsampler = "random"\ntrial_blocks = 4\nparallel_trials = 1\nstorage = "{url}"\n'
+    return one_axis("tune", "100 games", own, name)
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +73,7 @@ def run(
 def test_a_run_and_a_dashboard_share_it_and_no_password_is_kept(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    text = TEXT.format(name="shared", url=server.url)
+    text = shared("shared", server.url)
     play(study_of(tmp_path, text), tmp_path / "run")
     kept = trials_in(tmp_path / "run")
     assert trials_at(server.url, "shared") == kept and len(kept) > 5
@@ -148,7 +133,7 @@ def test_a_machine_that_keeps_its_turn_holds_nobody_up(
 def test_a_run_goes_on_while_it_is_gone_and_brings_what_it_lacks(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "s.toml").write_text(TEXT.format(name="gone", url=server.url))
+    (tmp_path / "s.toml").write_text(shared("gone", server.url))
     heard: list[str] = []
     try:
         assert not run(tmp_path, heard, {30: server.stop}).stopped
@@ -169,7 +154,7 @@ def test_a_run_goes_on_while_it_is_gone_and_brings_what_it_lacks(
 def test_a_run_finds_it_there_again(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "s.toml").write_text(TEXT.format(name="again", url=server.url))
+    (tmp_path / "s.toml").write_text(shared("again", server.url))
     monkeypatch.setattr(mirror, "AGAIN", 0.0)
     heard: list[str] = []
 
@@ -206,7 +191,7 @@ def test_a_missing_driver_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def refuse(tmp_path: Path, url: str, said: str, secret: str = PASSWORD) -> None:
-    (tmp_path / "s.toml").write_text(TEXT.format(name="refused", url=url))
+    (tmp_path / "s.toml").write_text(shared("refused", url))
     refused = here("run", tmp_path / "s.toml", "--out", tmp_path / "run")
     assert refused.exit_code == 2 and len(refused.stderr.splitlines()) == 1, refused.stderr
     assert "tune.storage" in refused.stderr and said in refused.stderr, refused.stderr

@@ -50,6 +50,28 @@ width = {{ from = 0.2, to = 1.0 }}
 openings = 20
 """
 
+ONE = """
+name = "{name}"
+kind = "{kind}"
+game = "connect4[columns=5,rows=4]"
+seed = 4
+budget = "{budget}"
+[engine]
+search = "alphabeta"
+evaluation = "static"
+depth = 2
+[space]
+width = {{ from = 0.3, to = 1.0 }}
+[[opponents]]
+name = "r"
+width = 0.5
+"""
+
+
+def one_axis(kind: str, budget: str, more: str, name: str = "one") -> str:
+    """Return the text of a search of one parameter on a small board; `more` is its kind's own table."""
+    return ONE.format(name=name, kind=kind, budget=budget) + more
+
 
 def tune_text(budget: str = "500 games", more: str = "") -> str:
     """Return the text of a small tune study."""
