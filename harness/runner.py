@@ -8,6 +8,7 @@ that comes three times.
 
 from __future__ import annotations
 
+import math
 import signal
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sized
@@ -107,7 +108,8 @@ class Runner:
     def _feed(
         self, running: dict[Future[Any], list[Work]], queue: deque[Work], source: Iterator[Work]
     ) -> None:
-        quick = self._tasks and self._seconds / self._tasks < BATCH_SECONDS / 2
+        short = max(BATCH_SECONDS / 2, self.workers / BATCHES)
+        quick = self._tasks and self._seconds / self._tasks < short
         waiting = self.workers if quick else 1  # so that no worker waits for this process
         while len(running) < self.workers + waiting and not (self.stopping and not queue):
             batch = []
@@ -128,8 +130,9 @@ class Runner:
         if not self._tasks:
             return 1
         each = self._seconds / self._tasks
-        lasting = max(BATCH_SECONDS, self.workers / BATCHES)
-        most = max(1, min(MOST_TASKS, int(lasting / max(each, 1e-6))))
+        lasting, least = BATCH_SECONDS, self.workers / BATCHES
+        count = lasting / max(each, 1e-6) if least < lasting else math.ceil(least / max(each, 1e-6))
+        most = max(1, min(MOST_TASKS, int(count)))
         if isinstance(source, Sized):
             most = min(most, -(-(len(source) + waiting) // self.workers))
         return max(1, most)
