@@ -29,7 +29,7 @@ openings = {{ plies = 8 }}
 search = "alphabeta"
 evaluation = "static"
 [grid]
-depth = [3, 4]
+depth = [6, 7]
 width = [0.6, 1.0]
 [schedule]
 blocks = {blocks}
@@ -79,6 +79,8 @@ def played(study: Path, run: Path, watched: bool) -> float:
     had, since = games_of(run), time.perf_counter()
     if page is not None:
         taken = used(page.pid)
+    if process.poll() is not None:
+        raise SystemExit(f"the run was over within {STARTED:g} s: ask for more blocks")
     while process.poll() is None:
         last, seconds = games_of(run), time.perf_counter() - since
         time.sleep(0.2)
