@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from engines.parameter import text_of
@@ -108,13 +109,16 @@ def _progress(ratings: Ratings, champion: str) -> str:
 
 
 def _taught(results: Results) -> str:
-    held_out = next((e["held_out"]["all"] for e in results.training if "held_out" in e), None)
-    if held_out is None:
-        return ""
-    return (
-        f"Taught by records, the first network finds {percent(held_out['accuracy'])} of the moves of "
-        f"games held out; its value errs by {held_out['error']:.2f}."
-    )
+    first = results.training[0] if results.training else {}
+    tested = {f"the run {Path(run).name}": found for run, found in first.get("tests", {}).items()}
+    if "held_out" in first:
+        tested = {"games held out": first["held_out"], **tested}
+    found = [
+        f"{percent(one['all']['accuracy'])} of the moves of {whose} (its value errs by "
+        f"{one['all']['error']:.2f})"
+        for whose, one in tested.items()
+    ]
+    return f"Taught by records, the first network finds {listed(found)}." if found else ""
 
 
 def _cost(results: Results) -> str:

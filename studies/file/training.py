@@ -222,6 +222,11 @@ class RecordsTable(Strict):
         description="a number above 0 and below 1",
         title="share of the games that are kept to test what was learnt",
     )
+    tests: list[Line] = Field(
+        default=[],
+        description="a list of folders of runs",
+        title="runs of other engines whose games test what was learnt as well",
+    )
     epochs: Count = Field(
         default=RecordsPlan.epochs, description=A_COUNT, title="how often it goes through the games"
     )

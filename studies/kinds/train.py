@@ -222,5 +222,5 @@ def records_in(model: TrainModel, checker: StudyChecker) -> RecordsPlan | None:
             checker.error("records.players", "names engines of a run; records have none")
     return RecordsPlan(
         str(place.resolve()), given.run is not None, given.held_out, given.epochs,
-        tuple(given.players),
+        tuple(given.players), tuple(str(Path(test).resolve()) for test in given.tests),
     )  # fmt: skip

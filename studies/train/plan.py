@@ -127,7 +127,8 @@ class LadderPlan:
 @dataclass(frozen=True)
 class RecordsPlan:
     """Stored games that teach the first network: a run's, or a folder's of records. `held_out` is the
-    share of the games that are kept to test it; of `players`, if any are named, the moves teach.
+    share of the games that are kept to test it; of `players`, if any are named, the moves teach. The
+    games of the runs `tests` test it as well.
     """
 
     source: str
@@ -135,6 +136,7 @@ class RecordsPlan:
     held_out: float = 0.1
     epochs: int = 10
     players: tuple[str, ...] = ()
+    tests: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -80,17 +80,28 @@ class Workshop:
         if plan is None:
             return None
         if plan.is_run:
-            need_run(Path(plan.source))
+            need_run(Path(plan.source), "run")
             return games_of_run(Path(plan.source), self.game, plan.players)
         return games_of_folder(Path(plan.source), self.game)
 
+    @cached_property
+    def tests(self) -> dict[str, Found]:
+        """The games of other runs by which the first network is tested, by the run's folder."""
+        found = dict[str, Found]()
+        for i, test in enumerate(self.plan.records.tests if self.plan.records else ()):
+            need_run(Path(test), f"tests.{i}")
+            found[test] = games_of_run(Path(test), self.game)
+            if not found[test].games:
+                raise Refused(f"records.tests.{i}: no game of {test} can test anything")
+        return found
 
-def need_run(folder: Path) -> None:
+
+def need_run(folder: Path, key: str) -> None:
     """Refuse a folder without a run; say how it is made, if by a study that comes with Joute."""
     if (folder / DATABASE).is_file():
         return
     how = f"; first: joute run {folder.name}" if folder.name in ready_made() else ""
-    raise Refused(f"records.run: there is no run in {folder} (no {DATABASE}){how}")
+    raise Refused(f"records.{key}: there is no run in {folder} (no {DATABASE}){how}")
 
 
 def check_all(study: Study) -> None:
@@ -103,6 +114,7 @@ def check_all(study: Study) -> None:
     shop = Workshop(study)
     if shop.records is not None and len(shop.records.games) < 2:
         raise Refused(f"records: {len(shop.records.games)} games can teach; allowed: 2 or more")
+    _ = shop.tests  # are there
     with TemporaryDirectory(prefix="joute-") as folder:
         net = Path(folder) / "first.onnx"
         write_net(net, shop.made, shop.first_weights(), shop.note())

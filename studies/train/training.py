@@ -113,14 +113,27 @@ class Training:
                 held_out = {phase: one.table() for phase, one in tested.items()}
                 curve[-1]["held_out"] = held_out["all"]
         self.say(f"records: {found_out(held_out)}")
+        others = {run: self._tested(network, run) for run in plan.tests}
         return {
             "from": "records",
             "games": {"teaching": len(teaching), "held_out": len(tests), "left_out": left_out},
             "positions": len(samples),
             "epochs": curve,
             **({"held_out": held_out} if held_out else {}),
+            **({"tests": others} if others else {}),
             "seconds": {"learning": time.monotonic() - begun},
         }
+
+    def _tested(self, network: Network, run: str) -> dict[str, Any]:
+        """Return what a network is worth on the games of another run, by phase."""
+        samples, _ = samples_of(self.shop.tests[run].games, self.shop.game, self.shop.view)
+        found = {phase: one.table() for phase, one in measure(network.answer, samples).items()}
+        self.say(
+            f"games of {run}: {samples.games} ({len(samples)} positions), the policy finds "
+            f"{100 * found['all']['accuracy']:.1f} % of the moves, the value errs by "
+            f"{found['all']['error']:.2f}"
+        )
+        return found
 
     # --- iterations --------------------------------------------------------------------------
 

@@ -93,7 +93,10 @@ def test_nothing_is_said_of_games_that_were_not_held_out(
 
 
 def test_a_network_is_taught_by_a_run_and_then_plays_itself(teacher: Path, tmp_path: Path) -> None:
-    records = f'[records]\nrun = "{teacher}"\nheld_out = 0.25\nepochs = 4\nplayers = ["e0"]\n'
+    records = (
+        f'[records]\nrun = "{teacher}"\nheld_out = 0.25\nepochs = 4\nplayers = ["e0"]\n'
+        f'tests = ["{teacher}"]\n'
+    )
     text = TINY.replace("[selfplay]", f"{records}\n[selfplay]")
     play(study_of(tmp_path, text, "selfplay.iterations=1"), tmp_path / "run")
     with Store.open(tmp_path / "run") as store:
@@ -103,8 +106,11 @@ def test_a_network_is_taught_by_a_run_and_then_plays_itself(teacher: Path, tmp_p
     losses = [epoch["held_out"]["policy_loss"] for epoch in first["epochs"]]
     assert losses[-1] < losses[0]
     assert {*first["held_out"]} == {"all", "opening", "middle", "end"}
+    other = first["tests"][str(teacher)]
+    assert other["all"]["samples"] > 4 * first["held_out"]["all"]["samples"] / 2
     lines = " ".join(answer(load(tmp_path / "run")).lines)
     assert "Taught by records, the first network finds" in lines
+    assert f"of the moves of the run {teacher.name} (its value errs by" in lines
 
 
 def test_records_alone_make_a_network(teacher: Path, tmp_path: Path) -> None:

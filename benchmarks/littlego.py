@@ -1,0 +1,135 @@
+"""LittleGo's questions: do two boards help, do wide heads, and does it hold on the games of somebody else?
+
+    joute run littlego-games && joute run littlego-gnugo
+    python -m benchmarks.littlego runs/littlego-games runs/littlego-gnugo --out runs/littlego-table
+
+Trains `littlego` with each setting, from each source, with as many seeds as are asked for; tells by games
+held out and by the games of the other source. The same command goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from scipy.stats import t as student
+
+from results.store import Store
+from studies.train.history import read_history
+
+ROOT = Path(__file__).resolve().parents[1]
+SETTINGS: Mapping[str, Sequence[str]] = {
+    "one board": ("view.history=1",),
+    "two boards": (),
+    "eight boards": ("view.history=8",),
+    "two boards, narrow heads": ("net.policy_filters=2", "net.value_filters=1"),
+}
+BASE = "two boards"
+Job = tuple[Path, Path, str, int]
+"""The run that teaches, the other one, a setting's name, the seed."""
+
+
+class Trained(NamedTuple):
+    """What a network is worth: accuracy of the policy and error of the value, on either source."""
+
+    accuracy: float
+    error: float
+    accuracy_other: float
+    error_other: float
+    accuracy_learnt: float
+
+
+def main() -> None:
+    """Train what is missing, print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("sources", nargs=2, type=Path, metavar="RUN")
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--epochs", type=int, default=10)
+    parser.add_argument("--together", type=int, default=2, help="trainings at once")
+    asked = parser.parse_args()
+    jobs: list[Job] = [
+        (source, other, name, seed)
+        for seed in range(1, asked.seeds + 1)
+        for name in SETTINGS
+        for source, other in (asked.sources, asked.sources[::-1])
+    ]
+    with ThreadPoolExecutor(asked.together) as pool:
+        rows = pool.map(lambda job: trained(job, asked.epochs, asked.out), jobs)
+        found = dict(zip(jobs, rows, strict=True))
+    for source, other in (asked.sources, asked.sources[::-1]):
+        print(f"\nlearnt from {source.name}; other source: {other.name}")
+        print(
+            "setting, accuracy (learnt from, held out, other), error of the value (held out, other)"
+        )
+        table = {
+            name: np.array([found[source, other, name, seed] for seed in range(1, asked.seeds + 1)])
+            for name in SETTINGS
+        }
+        for name, rows_of in table.items():
+            told = ", ".join(
+                f"{column} {mean_and_spread(rows_of[:, Trained._fields.index(column)])}"
+                for column in (
+                    "accuracy_learnt",
+                    "accuracy",
+                    "accuracy_other",
+                    "error",
+                    "error_other",
+                )
+            )
+            print(f"{name}: {told}")
+            if name != BASE:
+                for column in ("accuracy", "accuracy_other", "error"):
+                    i = Trained._fields.index(column)
+                    said = interval(table[BASE][:, i] - rows_of[:, i])
+                    print(f"    {BASE} minus {name}, {column}: {said}")
+
+
+def trained(job: Job, epochs: int, out: Path) -> Trained:
+    """Train one network, if it is not there; return what it is worth."""
+    source, other, name, seed = job
+    folder = out / f"{source.name}, {name}, {seed}"
+    command = [sys.executable, str(ROOT / "cli.py"), "run", "littlego", "--out", str(folder)]
+    settings = [
+        f"seed={seed}", f'records.run="{source}"', f'records.tests=["{other}"]',
+        f"records.epochs={epochs}", "ladder.generations=0", *SETTINGS[name],
+    ]  # fmt: skip
+    command += ["--no-report", "-j", "1"]
+    for setting in settings:
+        command += ["--set", setting]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(f"{folder.name}: {done.stderr}")
+    with Store.open(folder) as store:
+        first = read_history(store.meta())[0]
+    own, (tests,) = first["held_out"]["all"], first["tests"].values()
+    row = Trained(
+        own["accuracy"], own["error"], tests["all"]["accuracy"], tests["all"]["error"],
+        first["epochs"][-1]["learnt"]["accuracy"],
+    )  # fmt: skip
+    print(json.dumps({"net": folder.name, **row._asdict()}), file=sys.stderr, flush=True)
+    return row
+
+
+def mean_and_spread(values: np.ndarray) -> str:
+    """Return the mean over seeds and their standard deviation."""
+    return f"{values.mean():.3f} (± {values.std(ddof=1):.3f})"
+
+
+def interval(differences: np.ndarray) -> str:
+    """Return the mean of differences by seed with its 95 % interval, by Student's t."""
+    half = student.ppf(0.975, len(differences) - 1) * differences.std(ddof=1)
+    half /= np.sqrt(len(differences))
+    mean = differences.mean()
+    return f"{mean:+.3f} ({mean - half:+.3f} to {mean + half:+.3f})"
+
+
+if __name__ == "__main__":
+    main()
