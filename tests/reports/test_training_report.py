@@ -12,6 +12,7 @@ import pytest
 
 from reports.page.answer import answer
 from reports.page.page import report
+from reports.page.standings import standing_columns
 from results.store import Store
 from results.tables import load
 from tests.support.synthetic_runs import META, Players, engine
@@ -92,8 +93,12 @@ def test_what_is_not_shown_is_not_claimed(tmp_path: Path) -> None:
     assert f"cannot be told from {ANCHOR}, " in lines[0]
     assert lines[1].startswith("The 2 generations of the ladder cannot be told apart.")
     weak = {"generation 0": -300.0, "generation 1": -250.0, ANCHOR: 200.0}
-    lines = answer(load(run(tmp_path / "weak", weak, [FIRST, entry(1, True)]))).lines
-    assert f"generation 1 loses to {ANCHOR} by +" in lines[0]
+    results = load(run(tmp_path / "weak", weak, [FIRST, entry(1, True)]))
+    found = answer(results)
+    assert f"generation 1 loses to {ANCHOR} by +" in found.lines[0]
+    columns = {one.title: one.cells for one in standing_columns(results, "ladder", found)}
+    verdict = dict(zip(columns["engine"], columns["verdict"], strict=True))
+    assert verdict[ANCHOR] == "★ first" and verdict["generation 1"] == ""
 
 
 @pytest.mark.parametrize("entries", [[], [FIRST], [FIRST, entry(1, False)]])
