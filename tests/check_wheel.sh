@@ -20,5 +20,5 @@ case "$where" in "$work"/*) ;; *) echo "the wheel is shadowed by $where"; exit 1
 test "$("$joute" perft 'connect4[columns=7,rows=6]' 4)" = 2401
 "$joute" run connect4-quick --set schedule.blocks=2 -j 1 --out run
 test -s run/report.html && test -s run/plots/ladder.png && test -s run/standings.csv
-"$work/venv/bin/python" -c 'from engines.nets.net import net_file; assert net_file("gopher-zero").stat().st_size > 10**5'
+"$work/venv/bin/python" -c 'from engines.nets.net import net_file; assert all(net_file(n).stat().st_size > 10**5 for n in ("gopher-zero", "dodo-zero"))'
 echo "wheel: runs from an empty folder"

@@ -14,7 +14,7 @@ from engines.engine import parse_engine
 from engines.errors import Refused
 from engines.nets import net as nets
 from engines.nets.call import ARRAYS, Called
-from engines.nets.net import Note, load_net
+from engines.nets.net import Note, load_net, shipped
 from engines.position import Position, parse_position
 from tests.support.networks import BOARD, net, write_net
 
@@ -66,6 +66,21 @@ def test_a_call_knows_so_many_arrays_and_no_more() -> None:
         for i, W in enumerate(arrays):
             assert called._answer(W.ctypes.data, len(W), 1) == 2 * i
             assert len(called._arrays) <= ARRAYS
+
+
+@pytest.mark.parametrize("spec", ["gopher[side=6]/gopher-zero", "dodo[side=4]/dodo-zero"])
+def test_networks_that_come_with_joute_play(spec: str) -> None:
+    game, _, name = spec.partition("/")
+    engine = parse_engine(f"{game}/puct:network={name},iterations=8")
+    position, player = Position(engine.game, engine.game.start_text(1)), engine.player()
+    player.new_game(1, 0)
+    found = player.choose(position)
+    assert found.action in position.legal_actions() and 0 < (found.value or 0) < 1
+    player.close()
+
+
+def test_every_network_that_comes_with_joute_is_tried() -> None:
+    assert {*shipped()} == {"gopher-zero", "dodo-zero"}
 
 
 def test_a_file_without_a_note_plays_if_it_fits(tmp_path: Path) -> None:
