@@ -129,7 +129,7 @@ def differences_to(meta: Mapping[str, str], identity: Mapping[str, Any]) -> list
     """
     noted = json.loads(meta.get("identity") or "{}")
     known = {key: value for key, value in noted.items() if key in identity or key not in CODE}
-    return diff(known, identity) if noted else []
+    return diff(known, json.loads(json.dumps(identity))) if noted else []
 
 
 def engine_records(study: Study, progress: Progress) -> list[EngineRecord]:

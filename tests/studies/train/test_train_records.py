@@ -106,6 +106,8 @@ def test_a_network_is_taught_by_a_run_and_then_plays_itself(teacher: Path, tmp_p
     losses = [epoch["held_out"]["policy_loss"] for epoch in first["epochs"]]
     assert losses[-1] < losses[0]
     assert {*first["held_out"]} == {"all", "opening", "middle", "end"}
+    again = play(study_of(tmp_path, text, "selfplay.iterations=1"), tmp_path / "run")
+    assert not again.played and not again.stopped  # the same study goes on where it ended
     other = first["tests"][str(teacher)]
     assert other["all"]["samples"] > 4 * first["held_out"]["all"]["samples"] / 2
     lines = " ".join(answer(load(tmp_path / "run")).lines)
