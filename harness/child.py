@@ -21,9 +21,9 @@ from typing import IO, Any
 
 from engines import files
 from engines.errors import JouteError
-from harness.executor import Alone, Batch, Executor
+from harness.executor import Alone, Executor
 from harness.inflight import Doing, hear, new_folder, read_files
-from harness.worker import Setting, Work, play_packed, start_worker
+from harness.worker import Batch, Setting, Work, play_packed, start_worker
 
 LENGTH = struct.Struct("<q")
 LOOK = 0.5  # seconds between two looks around while it plays

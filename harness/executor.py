@@ -14,9 +14,7 @@ from concurrent.futures import Future
 from typing import Any, NamedTuple
 
 from harness.inflight import Doing
-from harness.worker import Setting, Work, play_batch
-
-Batch = tuple[list[Any], float]  # results, and the seconds that they took
+from harness.worker import Batch, Setting, Work, play_batch
 
 
 class Alone(NamedTuple):
@@ -83,7 +81,7 @@ class Here(Executor):
 
     def alone(self, setting: Setting, task: Work) -> Alone:
         """Play a task."""
-        return Alone(play_batch(setting, [task])[0])
+        return Alone(play_batch(setting, [task]).results)
 
     def close(self, kill: bool = False) -> None:
         """Nothing was started."""

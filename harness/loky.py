@@ -17,9 +17,9 @@ from joblib.externals.loky.process_executor import ProcessPoolExecutor
 from engines.garbage import settle, uncollected
 from engines.programs import strays
 from harness.child import alone
-from harness.executor import Alone, Batch, Executor
+from harness.executor import Alone, Executor
 from harness.inflight import Doing, clear_files, new_folder, read_files
-from harness.worker import Setting, Work, play_packed, start_worker
+from harness.worker import Batch, Setting, Work, play_packed, start_worker
 
 
 class Loky(Executor):

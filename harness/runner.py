@@ -13,13 +13,13 @@ import signal
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sized
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from engines.errors import JouteError
 from harness.executor import Executor
 from harness.inflight import Doing
 from harness.loky import Loky
-from harness.worker import Setting, Work
+from harness.worker import Batch, Setting, Work
 
 BATCH_SECONDS = 0.3
 BATCHES = 300
@@ -50,6 +50,13 @@ class Numbered(Iterator[T]):
         return max(0, self._left)
 
 
+class Pace(NamedTuple):
+    """What a worker has done: how many results (games, mostly), and the seconds that it took for them."""
+
+    results: int
+    seconds: float
+
+
 class Runner:
     """Plays tasks on an executor (by default on `workers` processes of this machine); a context
     manager that leaves nothing of it behind.
@@ -59,6 +66,8 @@ class Runner:
         self.setting, self.executor = setting, executor or Loky(workers)
         self.stopping = False
         self.restarts = 0
+        self.paces: dict[str, Pace] = {}
+        """What each worker has done, by its name; what was played alone is nobody's."""
         self._seconds, self._tasks = 0.0, 0
 
     def __enter__(self) -> Runner:
@@ -93,14 +102,14 @@ class Runner:
                     return
                 done, _ = wait(running, return_when=FIRST_COMPLETED)
                 for future in done:
-                    records, seconds = self.executor.result(future)
-                    self._learn(seconds, len(running.pop(future)))
-                    yield records
+                    batch = self.executor.result(future)
+                    self._learn(batch, len(running.pop(future)))
+                    yield batch.results
             except BrokenExecutor:
                 finished = [f for f in running if _succeeded(f)]
                 for future in finished:
                     running.pop(future)
-                    yield self.executor.result(future)[0]
+                    yield self.executor.result(future).results
                 broken = [f for f in running if self.executor.shared_fate or _broke(f)]
                 lost = [task for future in broken for task in running.pop(future)]
                 yield from self._recover(lost, queue)
@@ -137,8 +146,12 @@ class Runner:
             most = min(most, -(-(len(source) + waiting) // self.workers))
         return max(1, most)
 
-    def _learn(self, seconds: float, tasks: int) -> None:
-        self._seconds, self._tasks = 0.7 * self._seconds + seconds, int(0.7 * self._tasks) + tasks
+    def _learn(self, batch: Batch, tasks: int) -> None:
+        known = self.paces.get(batch.worker, Pace(0, 0.0))
+        done = Pace(known.results + len(batch.results), known.seconds + batch.seconds)
+        self.paces[batch.worker] = done
+        self._seconds = 0.7 * self._seconds + batch.seconds
+        self._tasks = int(0.7 * self._tasks) + tasks
 
     def _recover(self, lost: list[Work], queue: deque[Work]) -> Iterator[list[Any]]:
         """Play what dead workers had in hand alone; everything else goes back to the queue."""

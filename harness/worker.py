@@ -147,8 +147,16 @@ class Broken(Player):
         raise self._failure
 
 
-def play_batch(setting: Setting, tasks: Sequence[Work]) -> tuple[list[Any], float]:
-    """Do the work of the tasks, in order; return the results and the seconds it took."""
+class Batch(NamedTuple):
+    """What came of a batch: its results, the seconds that they took, and which worker that was."""
+
+    results: list[Any]
+    seconds: float
+    worker: str = ""
+
+
+def play_batch(setting: Setting, tasks: Sequence[Work]) -> Batch:
+    """Do the work of the tasks, in order."""
     begun = time.perf_counter()
     for plugin in setting.plugins:
         load_plugin(plugin)
@@ -156,7 +164,7 @@ def play_batch(setting: Setting, tasks: Sequence[Work]) -> tuple[list[Any], floa
         found = [result for task in tasks for result in task.play(setting, _inflight)]
     finally:
         _inflight.idle()
-    return found, time.perf_counter() - begun
+    return Batch(found, time.perf_counter() - begun, f"process {os.getpid()}")
 
 
 def play_packed(batch: bytes) -> bytes:

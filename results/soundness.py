@@ -198,6 +198,11 @@ def is_object(text: str) -> bool:
     return isinstance(json.loads(text), dict)
 
 
+def is_paces(text: str) -> bool:
+    """Whether a text says how many games each worker has played, in how many seconds."""
+    return all(games >= 0 and seconds >= 0 for games, seconds in json.loads(text).values())
+
+
 def is_identity(text: str) -> bool:
     """Whether a text says what must stay the same of a study."""
     found = json.loads(text)
@@ -243,6 +248,7 @@ META: dict[str, tuple[Callable[[str], bool], str]] = {
     "versions": (is_object, "a JSON object"),
     "identity": (is_identity, "what must stay the same of a study"),
     "progress": (is_object, "a JSON object"),
+    "paces": (is_paces, "games and seconds by worker"),
     "sprt": (is_sprt, "a sequential test"),
     "search": (is_search, "a search"),
     "candidates": (lambda text: isinstance(json.loads(text), list), "a JSON list"),

@@ -28,9 +28,9 @@ from harness.cluster.lost import ClusterLost
 from harness.cluster.passport import Inspection, engines_here
 from harness.cluster.roster import Roster, Seat
 from harness.cluster.travel import carried, files_of
-from harness.executor import Alone, Batch, Executor
+from harness.executor import Alone, Executor
 from harness.inflight import Doing
-from harness.worker import Setting, Work
+from harness.worker import Batch, Setting, Work
 
 LOOK = 1.0  # seconds between two looks at who is there
 SUSPICIOUS = 2  # workers that games take with them before they are played alone
@@ -108,7 +108,7 @@ class Cluster(Executor):
         """Play a task by itself, on any worker."""
         play = Play(setting, [task], Future(), alone=True)
         try:
-            return Alone(self._begin(play).result()[0])
+            return Alone(self._begin(play).result().results)
         except BrokenExecutor:
             doing = [one for one in self.recover() if one.task == task.number]
             return Alone([], KILLED, doing[0] if doing else None)
@@ -201,8 +201,10 @@ class Cluster(Executor):
             kind, found = answer.result()
             if kind == PLAYED:
                 play.seat.has.update(play.carrying)
-                self._seconds = 0.7 * self._seconds + 0.3 * found[1]
-                play.future.set_result(found)
+                results, seconds = found
+                batch = Batch(results, seconds, str(play.seat))
+                self._seconds = 0.7 * self._seconds + 0.3 * batch.seconds
+                play.future.set_result(batch)
                 return
             if kind == TROUBLE:
                 self._waiting.appendleft(play)

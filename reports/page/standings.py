@@ -19,7 +19,9 @@ def standing_columns(results: Results, stage: str, found: Answer) -> list[Column
     table = standings_table(results, stage)
     rows: list[dict[Any, Any]] = table.to_dict("records")
     rated = any(row["elo"] is not None for row in rows)
-    decides = results.search is None and not results.training  # a champion may stand below an anchor
+    decides = (
+        results.search is None and not results.training
+    )  # a champion may stand below an anchor
     answered = found if stage == results.stages[-1] and decides else None
     columns = [
         *([Column("group", [row["group"] for row in rows], False)] if any(table["group"]) else []),

@@ -6,12 +6,12 @@ import json
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 LATELY = 60.0  # seconds over which the speed is measured
 LEAST = 3.0  # seconds, before which it is not told
-NOTED = "progress"  # the key under which a run notes it: see studies/play/told.py
+NOTED, PACES = "progress", "paces"  # the keys under which a run notes it: see studies/play/told.py
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,8 @@ class Progress:
     left: float | None
     workers: int | None
     ended: str = ""
+    paces: Mapping[str, tuple[int, float]] = field(default_factory=dict)
+    """What each worker has played: games, and the seconds that it took for them."""
 
     @property
     def share(self) -> float | None:
@@ -60,7 +62,7 @@ class Pace:
             left = max(0, total - games) / rate
         return Progress(
             state, games, total, bool(noted.get("most")), str(noted.get("stage") or ""), rate, left,
-            noted.get("workers"), ended,
+            noted.get("workers"), ended, json.loads(meta.get(PACES) or "{}"),
         )  # fmt: skip
 
     def _rate(self, noted: Mapping[str, Any], games: int, playing: bool) -> float | None:

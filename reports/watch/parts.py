@@ -187,7 +187,21 @@ def speed_values(now: Now) -> dict[str, Any]:
         "workers": one.workers,
         "each": each,
         "hosts": host_columns(now.hosts, one.rate),
+        "paces": pace_columns(one.paces),
     }
+
+
+def pace_columns(paces: Mapping[str, tuple[int, float]]) -> list[Column]:
+    """Return what each worker has played, the slowest first; nothing of one alone."""
+    if len(paces) < 2:
+        return []
+    rates = {worker: games / seconds for worker, (games, seconds) in paces.items() if seconds > 0}
+    ranked = sorted(rates, key=lambda worker: (rates[worker], worker))
+    return [
+        Column("worker", ranked, False),
+        Column("games", [f"{paces[worker][0]:,}" for worker in ranked]),
+        Column("games a second while it plays", [speed(rates[worker]) for worker in ranked]),
+    ]
 
 
 def host_columns(hosts: Mapping[str, int], rate: float | None) -> list[Column]:

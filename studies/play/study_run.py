@@ -95,6 +95,7 @@ class StudyRun:
                 kind.play(self)
         finally:
             self.store_trials()
+        self.told.paces(self.runner.paces, now=True)
         self.told.ended(self.outcome)
         self.outcome.failures = self.store.rows(
             "SELECT COUNT(*) FROM failures WHERE kind <> ?", RESIGNED
@@ -114,6 +115,7 @@ class StudyRun:
                 self.store.add_games(records)
                 self.outcome.played += len(records)
                 self.progress.advance(len(records))
+                self.told.paces(self.runner.paces)
                 yield records
                 self.store_trials()
         self.store_engines()

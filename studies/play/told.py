@@ -8,12 +8,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from harness.runner import Pace
 from results.store import Store
 from studies.file.budget import Budget
 from studies.play.progress import Outcome, Progress
 
 PROGRESS = "progress"
 """The key under which it stands."""
+PACES = "paces"
+"""The key of what each worker has played, and in how many seconds: {worker: [games, seconds]}."""
+EVERY = 5.0  # seconds, between notes of that
 
 
 class Told:
@@ -21,7 +25,8 @@ class Told:
     how many games by stage it will have ("": those of stages that have no name yet; none where
     something else ends it), the budget in seconds or in games, and when and how it ended.
 
-    Written when a run and its stages begin and when it ends, never in between.
+    Written when a run and its stages begin and when it ends; in between only what each worker has
+    played, every few seconds.
     """
 
     def __init__(
@@ -33,7 +38,7 @@ class Told:
         most: bool = False,
     ) -> None:
         """With `most`, less than these games may be played."""
-        self._store = store
+        self._store, self._noted = store, 0.0
         self._said: dict[str, Any] = {
             "begun": round(time.time(), 1),
             "had": int(store.rows("SELECT MAX(number) FROM games")[0][0] or 0),
@@ -72,6 +77,13 @@ class Told:
             progress.begin(stage, total, done, *([] if unit == "game" else [unit]))
 
         return replace(progress, begin=begin)
+
+    def paces(self, paces: Mapping[str, Pace], now: bool = False) -> None:
+        """Note what the workers have played since the run began or went on, if it is time again."""
+        if paces and (now or time.monotonic() - self._noted > EVERY):
+            self._noted = time.monotonic()
+            told = {worker: [one.results, round(one.seconds, 2)] for worker, one in paces.items()}
+            self._store.set_meta({PACES: json.dumps(told)})
 
     def _write(self) -> None:
         self._store.set_meta({PROGRESS: json.dumps(self._said)})

@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 from harness import runner as runner_module
-from harness.executor import Alone, Batch, Executor, Here
+from harness.executor import Alone, Executor, Here
 from harness.inflight import Doing, InFlight
 from harness.match import Rules
 from harness.runner import Numbered, Runner, VoidGame
-from harness.worker import Setting, Work
+from harness.worker import Batch, Setting, Work
 from tests.support.processes import workers_of
 from tests.support.runs import BAD, SLEEPY, joute, play, played_by, rows, study_of, study_text
 
@@ -245,8 +245,8 @@ class Counted(Three):
 
     def result(self, future: Future[Batch]) -> Batch:
         self.hand -= 1
-        results, _ = super().result(future)
-        return results, self.seconds * len(results)
+        results = super().result(future).results
+        return Batch(results, self.seconds * len(results))
 
 
 @pytest.mark.parametrize(("seconds", "batches"), [(0.001, 6), (1.0, 4)])

@@ -16,6 +16,7 @@ import pytest
 from engines.record import EngineRecord
 from reports.page.answer import answer
 from reports.watch.pace import Pace
+from reports.watch.parts import pace_columns
 from reports.watch.server import HOST, Server
 from results.frames import load
 from results.store import Store
@@ -356,6 +357,21 @@ def test_a_run_is_watched_from_another_terminal(tmp_path: Path) -> None:
         if watch is not None:
             watch.terminate()
             watch.communicate()
+
+
+def test_every_worker_has_its_speed(tmp_path: Path) -> None:
+    study = study_of(tmp_path, study_text(["sleepy:ms=1,salt=1", "sleepy:ms=1,salt=2"], blocks=40))
+    play(study, tmp_path / "run", 2)
+    with Store.open(tmp_path / "run") as store:
+        paces = json.loads(store.meta()["paces"])
+    assert len(paces) == 2 and sum(games for games, _ in paces.values()) == 80
+    assert all(worker.startswith("process ") and spent > 0 for worker, (_, spent) in paces.items())
+    with served(tmp_path / "run") as server:
+        shown = now(server)["parts"]["speed"]
+    assert "Workers, the slowest first" in shown and all(worker in shown for worker in paces)
+    rates = [columns.cells for columns in pace_columns(paces)]
+    slowest = min(paces, key=lambda worker: paces[worker][0] / paces[worker][1])
+    assert rates[0][0] == slowest and pace_columns({slowest: paces[slowest]}) == []
 
 
 def test_pace() -> None:

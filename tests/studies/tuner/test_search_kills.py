@@ -12,8 +12,8 @@ from unittest.mock import patch
 
 import pytest
 
-from harness.executor import Batch, Here
-from harness.worker import Setting, Work
+from harness.executor import Here
+from harness.worker import Batch, Setting, Work
 from reports.page.answer import answer
 from results.store import Store
 from results.tables import load
