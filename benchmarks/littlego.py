@@ -3,8 +3,8 @@
     joute run littlego-games && joute run littlego-gnugo
     python -m benchmarks.littlego runs/littlego-games runs/littlego-gnugo --out runs/littlego-table
 
-Trains `littlego` with each setting, from each source, with as many seeds as are asked for; tells by games
-held out and by the games of the other source. The same command goes on where it stopped.
+Trains `littlego` with each setting (from the second source with some), with as many seeds as are asked
+for; tells by games held out and by the games of the other source. The same command goes on where it stopped.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ SETTINGS: Mapping[str, Sequence[str]] = {
     "two boards, narrow heads": ("net.policy_filters=2", "net.value_filters=1"),
 }
 BASE = "two boards"
+SECOND = ("one board", "two boards")
+"""What is asked of the second source as well."""
 Job = tuple[Path, Path, str, int]
 """The run that teaches, the other one, a setting's name, the seed."""
 
@@ -55,23 +57,24 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=10)
     parser.add_argument("--together", type=int, default=2, help="trainings at once")
     asked = parser.parse_args()
+    both = (asked.sources, asked.sources[::-1])
     jobs: list[Job] = [
         (source, other, name, seed)
         for seed in range(1, asked.seeds + 1)
-        for name in SETTINGS
-        for source, other in (asked.sources, asked.sources[::-1])
+        for (source, other), names in zip(both, (SETTINGS, SECOND), strict=True)
+        for name in names
     ]
     with ThreadPoolExecutor(asked.together) as pool:
         rows = pool.map(lambda job: trained(job, asked.epochs, asked.out), jobs)
         found = dict(zip(jobs, rows, strict=True))
-    for source, other in (asked.sources, asked.sources[::-1]):
+    for (source, other), names in zip(both, (SETTINGS, SECOND), strict=True):
         print(f"\nlearnt from {source.name}; other source: {other.name}")
         print(
             "setting, accuracy (learnt from, held out, other), error of the value (held out, other)"
         )
         table = {
             name: np.array([found[source, other, name, seed] for seed in range(1, asked.seeds + 1)])
-            for name in SETTINGS
+            for name in names
         }
         for name, rows_of in table.items():
             told = ", ".join(
