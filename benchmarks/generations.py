@@ -12,15 +12,13 @@ from __future__ import annotations
 
 import argparse
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
 import pandas as pd
 
+from benchmarks import JOUTE
 from results.statistics import wilson
-
-ROOT = Path(__file__).resolve().parents[1]
 
 
 def main() -> None:
@@ -51,7 +49,7 @@ def share(suite: Path, spec: str) -> str:
     """Return the share of positions that an engine passes, with its interval."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "answers.csv"
-        command = [sys.executable, str(ROOT / "cli.py"), "suite", str(suite), spec, "-j", "1"]
+        command = [*JOUTE, "suite", str(suite), spec, "-j", "1"]
         done = subprocess.run([*command, "--csv", str(file)], capture_output=True, text=True)
         if not file.exists():
             raise SystemExit(done.stderr)

@@ -7,16 +7,15 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
 from statistics import median
 
+from benchmarks import JOUTE
 from benchmarks.ratios import HERE
 from results.store import Store
 
-ROOT = Path(__file__).resolve().parents[1]
 GAME = "connect4[columns=12,rows=6]"
 REPEATS = 5
 
@@ -38,7 +37,7 @@ def main() -> None:
 def match(bot: Path, blocks: int, out: Path) -> tuple[float, int]:
     """Play a match without a report; return its seconds and the plies of its games."""
     specs = [f'{GAME}/process:command="{bot} {seed}"' for seed in (1, 2)]
-    asked = [sys.executable, str(ROOT / "cli.py"), "match", *specs, "--blocks", str(blocks)]
+    asked = [*JOUTE, "match", *specs, "--blocks", str(blocks)]
     usual = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     begun = time.perf_counter()
     subprocess.run(

@@ -21,10 +21,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import t as student
 
+from benchmarks import JOUTE
 from results.store import Store
 from studies.train.history import read_history
 
-ROOT = Path(__file__).resolve().parents[1]
 SETTINGS: Mapping[str, Sequence[str]] = {
     "one board": ("view.history=1",),
     "two boards": (),
@@ -34,6 +34,8 @@ SETTINGS: Mapping[str, Sequence[str]] = {
 BASE = "two boards"
 SECOND = ("one board", "two boards")
 """What is asked of the second source as well."""
+TOLD = ("accuracy_learnt", "accuracy", "accuracy_other", "error", "error_other")
+COMPARED = ("accuracy", "accuracy_other", "error")
 Job = tuple[Path, Path, str, int]
 """The run that teaches, the other one, a setting's name, the seed."""
 
@@ -69,37 +71,32 @@ def main() -> None:
         found = dict(zip(jobs, rows, strict=True))
     for (source, other), names in zip(both, (SETTINGS, SECOND), strict=True):
         print(f"\nlearnt from {source.name}; other source: {other.name}")
-        print(
-            "setting, accuracy (learnt from, held out, other), error of the value (held out, other)"
+        show(
+            {
+                name: [found[source, other, name, seed] for seed in range(1, asked.seeds + 1)]
+                for name in names
+            }
         )
-        table = {
-            name: np.array([found[source, other, name, seed] for seed in range(1, asked.seeds + 1)])
-            for name in names
-        }
-        for name, rows_of in table.items():
-            told = ", ".join(
-                f"{column} {mean_and_spread(rows_of[:, Trained._fields.index(column)])}"
-                for column in (
-                    "accuracy_learnt",
-                    "accuracy",
-                    "accuracy_other",
-                    "error",
-                    "error_other",
-                )
-            )
-            print(f"{name}: {told}")
-            if name != BASE:
-                for column in ("accuracy", "accuracy_other", "error"):
-                    i = Trained._fields.index(column)
-                    said = interval(table[BASE][:, i] - rows_of[:, i])
-                    print(f"    {BASE} minus {name}, {column}: {said}")
+
+
+def show(found: Mapping[str, Sequence[Trained]]) -> None:
+    """Print what the networks of each setting are worth, one a seed, and how `BASE` differs."""
+    columns = {
+        name: {of: np.array([getattr(one, of) for one in rows]) for of in Trained._fields}
+        for name, rows in found.items()
+    }
+    for name, own in columns.items():
+        print(f"{name}: " + ", ".join(f"{of} {mean_and_spread(own[of])}" for of in TOLD))
+        if name != BASE:
+            for of in COMPARED:
+                print(f"    {BASE} minus {name}, {of}: {interval(columns[BASE][of] - own[of])}")
 
 
 def trained(job: Job, epochs: int, out: Path) -> Trained:
     """Train one network, if it is not there; return what it is worth."""
     source, other, name, seed = job
     folder = out / f"{source.name}, {name}, {seed}"
-    command = [sys.executable, str(ROOT / "cli.py"), "run", "littlego", "--out", str(folder)]
+    command = [*JOUTE, "run", "littlego", "--out", str(folder)]
     settings = [
         f"seed={seed}", f'records.run="{source}"', f'records.tests=["{other}"]',
         f"records.epochs={epochs}", "ladder.generations=0", *SETTINGS[name],

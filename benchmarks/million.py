@@ -13,13 +13,13 @@ import os
 import shutil
 import sqlite3
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
 from typing import NamedTuple
 
-ROOT = Path(__file__).resolve().parents[1]
+from benchmarks import JOUTE
+
 MB = 1 << 20
 STUDY = """
 name = "million"
@@ -108,7 +108,7 @@ def measure(asked: argparse.Namespace, folder: Path) -> None:
 
 def joute(*arguments: object) -> None:
     """Run a command to its end."""
-    command = [sys.executable, str(ROOT / "cli.py"), *map(str, arguments)]
+    command = [*JOUTE, *map(str, arguments)]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
@@ -123,7 +123,7 @@ def measured(*arguments: object) -> tuple[float, float]:
 
 def begin(*arguments: object) -> subprocess.Popen[bytes]:
     """Start a command."""
-    command = [sys.executable, str(ROOT / "cli.py"), *map(str, arguments)]
+    command = [*JOUTE, *map(str, arguments)]
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import argparse
 import subprocess
-import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from statistics import median
 
+from benchmarks import JOUTE
 from results.store import Store
 from studies.train.history import read_history
-
-ROOT = Path(__file__).resolve().parents[1]
 
 
 def main() -> None:
@@ -56,7 +54,7 @@ def main() -> None:
 
 def played(study: str, games: int, workers: int, folder: Path) -> float:
     """Play one iteration of a training; return the seconds of its self-play."""
-    command = [sys.executable, str(ROOT / "cli.py"), "run", study, "--out", str(folder)]
+    command = [*JOUTE, "run", study, "--out", str(folder)]
     command += ["--no-report", "-j", str(workers)]
     for setting in (
         "selfplay.iterations=1", f"selfplay.games={games}", "gate.blocks=1", "ladder.generations=0",

@@ -13,7 +13,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
 import urllib.request
@@ -23,10 +22,10 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks import JOUTE
 from engines.record import NORMAL, EngineRecord, GameRecord, SeatRecord
 from results.store import Store
 
-ROOT = Path(__file__).resolve().parents[1]
 GAME = "connect4[columns=9,rows=7]"
 ENTRANTS = {
     f"depth={depth},width={width:g}": (depth, width) for depth in (3, 4) for width in (0.6, 1.0)
@@ -144,7 +143,7 @@ def used(pid: int) -> float:
 def pages(folder: Path, games: int) -> None:
     """Measure the first page and updates of a run that grows."""
     maker = made_up(folder, games, 2 * games)
-    command = [sys.executable, str(ROOT / "cli.py"), "watch", str(folder), "--json"]
+    command = [*JOUTE, "watch", str(folder), "--json"]
     begun = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:

@@ -7,15 +7,14 @@ import json
 import os
 import sqlite3
 import subprocess
-import sys
 import threading
 import time
 import urllib.request
 from pathlib import Path
 
+from benchmarks import JOUTE
 from benchmarks.watch import used
 
-ROOT = Path(__file__).resolve().parents[1]
 TURNS = 3
 STARTED = 10.0
 """Seconds until a page is there, and a run at its speed."""
@@ -56,8 +55,7 @@ def measure(folder: Path, blocks: int = 2000) -> None:
 def played(study: Path, run: Path, watched: bool) -> float:
     """Play a study; return its games a second from `STARTED` seconds on, when the page is there."""
     command = [
-        sys.executable,
-        str(ROOT / "cli.py"),
+        *JOUTE,
         "run",
         str(study),
         "--out",
@@ -69,7 +67,7 @@ def played(study: Path, run: Path, watched: bool) -> float:
     while not (run / "run.db").exists() and process.poll() is None:
         time.sleep(0.02)
     if watched:
-        asked = [sys.executable, str(ROOT / "cli.py"), "watch", str(run), "--json"]
+        asked = [*JOUTE, "watch", str(run), "--json"]
         page = subprocess.Popen(asked, stdout=subprocess.PIPE, text=True)
         assert page.stdout is not None
         url = json.loads(page.stdout.readline())["url"]
@@ -109,7 +107,3 @@ def follow(url: str, stop: threading.Event) -> None:
             found = json.loads(reply.read())
         number = found["number"]
         stop.wait(found["wait"])
-
-
-if __name__ == "__main__":
-    measure(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(os.getcwd()))

@@ -19,7 +19,7 @@ from engines.errors import JouteError
 from harness.executor import Executor
 from harness.inflight import Doing
 from harness.loky import Loky
-from harness.worker import Batch, Setting, Work
+from harness.worker import Setting, Work
 
 BATCH_SECONDS = 0.3
 BATCHES = 300
@@ -102,14 +102,11 @@ class Runner:
                     return
                 done, _ = wait(running, return_when=FIRST_COMPLETED)
                 for future in done:
-                    batch = self.executor.result(future)
-                    self._learn(batch, len(running.pop(future)))
-                    yield batch.results
+                    yield self._taken(future, running)
             except BrokenExecutor:
                 finished = [f for f in running if _succeeded(f)]
                 for future in finished:
-                    running.pop(future)
-                    yield self.executor.result(future).results
+                    yield self._taken(future, running)
                 broken = [f for f in running if self.executor.shared_fate or _broke(f)]
                 lost = [task for future in broken for task in running.pop(future)]
                 yield from self._recover(lost, queue)
@@ -146,12 +143,16 @@ class Runner:
             most = min(most, -(-(len(source) + waiting) // self.workers))
         return max(1, most)
 
-    def _learn(self, batch: Batch, tasks: int) -> None:
+    def _taken(self, future: Future[Any], running: dict[Future[Any], list[Work]]) -> list[Any]:
+        """Return the results of a batch, which is in hand no longer; raise if its worker is gone."""
+        batch = self.executor.result(future)
+        tasks = len(running.pop(future))
         known = self.paces.get(batch.worker, Pace(0, 0.0))
         done = Pace(known.results + len(batch.results), known.seconds + batch.seconds)
         self.paces[batch.worker] = done
         self._seconds = 0.7 * self._seconds + batch.seconds
         self._tasks = int(0.7 * self._tasks) + tasks
+        return batch.results
 
     def _recover(self, lost: list[Work], queue: deque[Work]) -> Iterator[list[Any]]:
         """Play what dead workers had in hand alone; everything else goes back to the queue."""

@@ -19,6 +19,10 @@ from results.soundness import damage, fault
 
 DATABASE = "run.db"
 LOCK = "run.lock"
+PROGRESS, PACES = (
+    "progress",
+    "paces",
+)  # keys of meta: what studies/play/told.py notes while a run plays
 SCHEMA_VERSION = 5
 NUMBERED = 3  # the first schema whose runs can go on; 4 has claims besides, 5 values and hosts
 _MAGIC = b"SQLite format 3\x00"

@@ -9,9 +9,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from results.database import PACES, PROGRESS
+
 LATELY = 60.0  # seconds over which the speed is measured
 LEAST = 3.0  # seconds, before which it is not told
-NOTED, PACES = "progress", "paces"  # the keys under which a run notes it: see studies/play/told.py
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class Pace:
 
     def progress(self, meta: Mapping[str, str], games: int, playing: bool) -> Progress:
         """Return where a run stands that has so many games now, surplus ones included."""
-        noted: dict[str, Any] = json.loads(meta.get(NOTED) or "{}")
+        noted: dict[str, Any] = json.loads(meta.get(PROGRESS) or "{}")
         rate = self._rate(noted, games, playing)
         total = total_of(noted)
         ended = str(noted.get("ended") or "")

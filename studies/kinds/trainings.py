@@ -103,7 +103,9 @@ def as_given(axis: Axis) -> Any:
 
 
 def sampler_fits(name: str, space: Knobs | None, checker: StudyChecker) -> None:
-    """Note a sampler that is none, or cannot search such a space."""
+    """Note a sampler that is none, or cannot search such a space. What it needs besides, torch, is what
+    a training needs, too: that is said where it begins.
+    """
     try:
         found = find_sampler(name)
     except Refused as error:

@@ -96,7 +96,11 @@ class TuneKind(Kind):
             sampler = find_sampler(settings.sampler)
         except Refused as error:
             checker.error("tune.sampler", str(error))
-        if space is not None and sampler is not None and (why := sampler.refuse(space)):
+        if (
+            space is not None
+            and sampler is not None
+            and (why := sampler.missing() or sampler.refuse(space))
+        ):
             can = ", ".join(able(space))
             checker.error("tune.sampler", f"{settings.sampler} {why}; samplers that can: {can}")
         need_budget(model, checker)

@@ -9,14 +9,11 @@ from dataclasses import replace
 from typing import Any
 
 from harness.runner import Pace
+from results.database import PACES, PROGRESS
 from results.store import Store
 from studies.file.budget import Budget
 from studies.play.progress import Outcome, Progress
 
-PROGRESS = "progress"
-"""The key under which it stands."""
-PACES = "paces"
-"""The key of what each worker has played, and in how many seconds: {worker: [games, seconds]}."""
 EVERY = 5.0  # seconds, between notes of that
 
 
@@ -79,7 +76,9 @@ class Told:
         return replace(progress, begin=begin)
 
     def paces(self, paces: Mapping[str, Pace], now: bool = False) -> None:
-        """Note what the workers have played since the run began or went on, if it is time again."""
+        """Note what the workers have played since the run began or went on, if it is time again:
+        {worker: [games, seconds]}.
+        """
         if paces and (now or time.monotonic() - self._noted > EVERY):
             self._noted = time.monotonic()
             told = {worker: [one.results, round(one.seconds, 2)] for worker, one in paces.items()}

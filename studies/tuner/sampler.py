@@ -37,6 +37,10 @@ class Sampler(Member, ABC, kind="sampler"):
     reproducible: ClassVar[bool] = True
     sizes: ClassVar[bool] = False
 
+    def missing(self) -> str:
+        """Return what it needs that is not installed here, or ""."""
+        return ""
+
     def refuse(self, space: Domain) -> str:
         """Return why this sampler cannot search the space, or ""."""
         return ""
@@ -75,8 +79,9 @@ def find_sampler(name: str) -> Sampler:
 
 
 def able(space: Domain) -> list[str]:
-    """Return the names of the samplers that can search a space."""
-    return [name for name, sampler in every("sampler").items() if not sampler().refuse(space)]
+    """Return the names of the samplers that can search a space here."""
+    made = {name: sampler() for name, sampler in every("sampler").items()}
+    return [name for name, one in made.items() if not (one.missing() or one.refuse(space))]
 
 
 def numbers_only(space: Domain) -> str:

@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
+from studies.file.errors import StudyRefused
 from studies.load import load_study
 from studies.ready_made import ready_made
 from studies.study import Study, diff
+from studies.tuner.samplers.gp import Gp
 
 TEXT = """
 name = "small"
@@ -86,6 +88,15 @@ def test_a_resolved_study_reads_back_as_the_same_plan(load: Load, tmp_path: Path
     assert (other.plugins, other.files) == (study.plugins, study.files)
     assert not diff(study.identity(), other.identity())
     assert other.resolved() == study.resolved()
+
+
+def test_a_search_of_trainings_loads_where_torch_is_missing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Gp, "missing", lambda self: "needs torch")
+    assert load_study("connect4-knobs").training is not None
+    with pytest.raises(StudyRefused, match="gp needs torch; samplers that can: "):
+        load_study("connect4-tune", ["tune.sampler=gp"])
 
 
 @pytest.mark.parametrize("name", ready_made())

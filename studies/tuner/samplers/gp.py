@@ -17,8 +17,8 @@ class Gp(OptunaSampler):
     summary = "Gaussian process, expected improvement; needs torch"
     reproducible = False  # torch's arithmetic may differ between machines and numbers of threads
 
-    def refuse(self, space: Domain) -> str:
-        """Refuse everything where torch is not installed."""
+    def missing(self) -> str:
+        """Return that torch is missing, if it is."""
         return "" if importlib.util.find_spec("torch") else "needs torch, which is not installed"
 
     def make(self, space: Domain, seed: int, number: int) -> BaseSampler:
