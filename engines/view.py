@@ -87,6 +87,10 @@ class View(Member, ABC, kind="view"):
         if game.players != 2:
             raise Refused(f"view {self.name} is for two players; {game.label} has {game.players}")
 
+    def goes_with(self, learnt: str, game: Game) -> bool:
+        """Whether a network that learnt a game of that label plays this one: by default the same alone."""
+        return learnt == game.label
+
     @abstractmethod
     def shape(self, game: Game) -> Shape:
         """Return the sizes of what is seen and what is answered."""

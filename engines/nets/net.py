@@ -91,10 +91,8 @@ class Net:
         self._session = session_of(content, file)
         metadata = self._session.get_modelmeta().custom_metadata_map
         note = note_of(metadata, str(file))
-        if note is not None and note.game != game.label:
-            raise Refused(f"network {file} is of {note.game}, not of {game.label}")
         self.note = note
-        self.view: View = view_of(game, note.view, dict(note.settings)) if note else view_of(game)
+        self.view: View = taught_view(note, file, game) if note else view_of(game)
         self.shape: Shape = self.view.shape(game)
         self._check_shapes(game)
 
@@ -145,6 +143,15 @@ class Net:
             )
         if not (np.isfinite(policy).all() and np.isfinite(value).all()):
             raise Refused(f"{where}: it has numbers inside that are no numbers (NaN or infinite)")
+
+
+def taught_view(note: Note, file: Path, game: Game) -> View:
+    """Return the view in which a network was taught; raise Refused if it was of another game or board."""
+    if note.game.partition("[")[0] == game.name:
+        view = view_of(game, note.view, dict(note.settings))
+        if view.goes_with(note.game, game):
+            return view
+    raise Refused(f"network {file} is of {note.game}, not of {game.label}")
 
 
 def size_text(sizes: Any) -> str:

@@ -246,6 +246,7 @@ def symmetries(board: Board) -> list[str]:
 RANDOM = {  # rows and columns, cells of humans at most, units of a house, monsters
     "random:langorou": ((10, 16), 30, (5, 44), (4, 40)),
     "random:vamperouge": ((3, 16), 128, (1, 14), (3, 10)),
+    "random:tame": ((3, 16), 32, (1, 10), (3, 10)),
     "random:twilight:8x8:40:5": ((8, 8), 40, (5, 9), (5, 5)),
     "random:twilight:7x2:9:251": ((2, 7), 8, (5, 255), (251, 251)),
     "random:twilight:2x2:8:1": ((2, 2), 2, (5, 5), (1, 1)),
@@ -271,6 +272,8 @@ def test_random_maps_are_valid_symmetric_and_in_range(spec: str) -> None:
         assert (
             parse_board(board.text()) == board == maps.read_xml(maps.write_xml(board).encode(), "")
         )
+        if spec == "random:tame":
+            assert max(board.humans.values(), default=0) <= next(iter(board.vampires.values()))
     assert drawn == [maps.draw(spec, seed) for seed in range(300)]
     if most > 2:
         assert len({board.text() for board in drawn}) > 280

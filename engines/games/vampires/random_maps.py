@@ -1,10 +1,12 @@
-"""Random maps as three public programs draw them, each a pure function of its seed.
+"""Random maps as three public programs draw them, and one of ours; each a pure function of its seed.
 
 * `random:twilight:COLSxROWS:HUMANS:MONSTERS`: the generator of the server twilight.
 * `random:langorou`: what Langorou's tournament feeds to it: 10 to 16 rows and columns, 2 to 30
   groups of humans, 4 to 40 monsters a side.
 * `random:vamperouge`: what Vamperouge learned on: 3 to 16 rows and columns, up to a quarter of the
   cells drawn for humans (each then mirrored), 3 to 10 monsters.
+* `random:tame`: the same with few and weak humans, up to a sixteenth of the cells and never more in
+  a group than there are monsters a side: ours, after what Vamperouge's report blames.
 
 All are symmetric: rows mirrored, or, on a square board, one of three chosen evenly (rows mirrored,
 turned by half, transposed). The originals may write a cell twice or start a side upon humans that
@@ -25,7 +27,7 @@ from engines.games.vampires.board import MOST_CELLS_A_SIDE, MOST_UNITS, Board, C
 PREFIX = "random:"
 TWILIGHT = re.compile(r"([0-9]{1,4})x([0-9]{1,4}):([0-9]{1,4}):([0-9]{1,4})")
 TWILIGHT_FORM = "random:twilight:COLSxROWS:HUMANS:MONSTERS"
-LARGEST = {"langorou": (16, 16), "vamperouge": (16, 16)}  # columns, rows
+LARGEST = {"langorou": (16, 16), "vamperouge": (16, 16), "tame": (16, 16)}  # columns, rows
 
 
 def draw(spec: str, seed: int) -> Board:
@@ -38,8 +40,11 @@ def draw(spec: str, seed: int) -> Board:
         rows, columns = between(stream, 10, 16), between(stream, 10, 16)
         return twilight(stream, columns, rows, between(stream, 2, 30), between(stream, 4, 40))
     columns, rows = between(stream, 3, 16), between(stream, 3, 16)
-    groups, monsters = between(stream, 1, columns * rows // 4), between(stream, 3, 10)
-    return mirrored(stream, columns, rows, groups, (1, 4 + monsters), monsters)
+    tame = spec == "random:tame"
+    groups = between(stream, 1, max(1, columns * rows // (16 if tame else 4)))
+    monsters = between(stream, 3, 10)
+    sizes = (1, monsters if tame else 4 + monsters)
+    return mirrored(stream, columns, rows, groups, sizes, monsters)
 
 
 def largest(spec: str) -> tuple[int, int]:

@@ -53,6 +53,10 @@ class Units(View):
                 f"those of {game.label} have up to {columns}x{rows}"
             )
 
+    def goes_with(self, learnt: str, game: Game) -> bool:
+        """Whether it is the same game, on whatever map: all of them are seen on the same 16 x 16 cells."""
+        return learnt.partition("[")[0] == game.name
+
     def shape(self, game: Game) -> Shape:
         """Return the sizes."""
         return Shape(3 + (self.values["edge"] == "seen"), ROOM, ROOM, 8 * CELLS)

@@ -70,7 +70,7 @@ class Vampires(Game):
             "map",
             "text",
             "testmap",
-            meaning="a map of the course, a FILE.xml, random:langorou, random:vamperouge, "
+            meaning="a map of the course, a FILE.xml, random:langorou, random:vamperouge, random:tame, "
             "random:twilight:COLSxROWS:HUMANS:MONSTERS, or several joined by +, dealt by chance",
             files=lambda values: str(values["map"]).split("+"),
         ),
