@@ -18,8 +18,8 @@ from engines.parameter import Value
 from studies.tuner.clop import Weights
 from studies.tuner.domain import Domain
 from studies.tuner.model.counts import Counts
-from studies.tuner.model.gp import chance
-from studies.tuner.model.team import Team, reduced
+from studies.tuner.model.gp import Process, chance
+from studies.tuner.model.team import Team, fit, quadratic, reduced, root
 from studies.tuner.propose import candidates
 
 BETTER, KEEP, UNKNOWN = "better", "keep", "unknown"
@@ -32,6 +32,8 @@ CAUTION = 2.0  # standard deviations that a recommended place must stand up to
 GAMES_AN_AXIS = 60  # with so many, what the model says of the best place is half trusted
 WALKERS = 600  # draws from CLOP's weights
 BETTER_SHARE, OWN = 0.3, 30  # of them, the best that make the centre: a share, and at least so many
+QUADRATIC = 100.0  # times that a quadratic is as usual as the members' landscapes, before any game,
+FROM, TO = 50, 150  # once there are so many games for each of its coefficients
 NEAR, AS_GOOD = 1.0, 2.0  # standard deviations within which a mean is as good as the highest place
 DOUBT = 2.0  # times the error of the highest place, with which a mean may be recommended
 DRAWS, STEPS, TRIES = 256, 7, 100
@@ -79,7 +81,7 @@ class Answer:
         self.counts = reduced(counts, domain.shape, scale, kept)
         self.team = Team(domain.shape, careful=True)
         self.team.learn_well(self.counts, scale)
-        self._seed = seed
+        self._seed, self._scale = seed, scale
 
     @cached_property
     def tops(self) -> Floats:
@@ -110,27 +112,23 @@ class Answer:
         With one number: the mean of the draws of the top. Else it is the centre of where both the model
         and CLOP's weights say that it is good, which is safe on a ridge and with few games, where a
         maximum suffers from luck. The more the counts look like a sum over the parameters, the more it
-        moves to half way between the model's highest place and the mean of the draws of the top.
+        moves to half way between the model's highest place and the mean of the draws of the top; and the
+        more they look like a quadratic, to the top of that.
         """
         x, domain = self._highest, self.domain
-        middle = self._middle(x)
+        middle = made_like(x, self.tops, domain)
         if domain.shape.axes > 1 or domain.choices:
             played = float(self._raw.games.sum())
             trust = self.team.strong * played / (played + GAMES_AN_AXIS * domain.shape.axes)
             trust *= self.team.additive
             middle = trust * (x + middle) / 2 + (1 - trust) * self._centre(x, middle)
+            simple = self._quadratic_chance
+            middle = (1 - simple) * middle + simple * self._quadratic_top(x) if simple else middle
         middle = domain.snapped(middle[None])[0]
         errors = NEAR if domain.shape.axes == 1 else AS_GOOD
         found = middle if self._level(x, middle, errors) and self._safe(middle, x) else x
         place: Floats = domain.places([domain.point(found)])[0]
         return place
-
-    def _middle(self, x: Floats) -> Floats:
-        """Return the mean of the draws of the top that made the choices of x."""
-        d = self.domain.shape.numbers
-        own = np.all(self.tops[:, d:] == x[d:], axis=1)
-        found: Floats = self.tops[own].mean(0) if own.any() else x
-        return found
 
     def _level(self, x: Floats, other: Floats, errors: float) -> bool:
         """Whether x is not better than another place by so many standard deviations."""
@@ -142,16 +140,47 @@ class Answer:
         _, sd = self.team.marginal(np.array([place, x]))
         return bool(sd[0] <= DOUBT * sd[1])
 
+    @cached_property
+    def _walked(self) -> Floats:
+        """Draws from CLOP's weights."""
+        rng = np.random.default_rng([self._seed, 49])
+        return Weights(self.domain, self._raw).draw(WALKERS, rng)
+
+    @cached_property
+    def _quadratic(self) -> Process:
+        """The counts as a quadratic reads them."""
+        found = quadratic(self.domain.shape)
+        fit(found, self.counts, self._scale)
+        return found
+
+    @property
+    def _quadratic_chance(self) -> float:
+        """How far the counts look like a quadratic, from 0 to 1; 0 where they are too few for one."""
+        d, columns = self.domain.shape.numbers, self.domain.shape.columns
+        coefficients = 1 + columns + d * (d + 1) // 2
+        enough = (float(self._raw.games.sum()) / coefficients - FROM) / (TO - FROM)
+        if enough <= 0:
+            return 0.0
+        return min(1.0, enough) * self.team.chance_of(self._quadratic, QUADRATIC)
+
+    def _quadratic_top(self, x: Floats) -> Floats:
+        """Return the mean of draws of the quadratic's top."""
+        rng = np.random.default_rng([self._seed, 51])
+        near = candidates(self.domain, self.counts, self.team, self.tops, rng, 600)
+        C = self.domain.snapped(np.vstack([self.counts.X, near, self._walked]))
+        mean, covariance = self._quadratic.joint(C)
+        draws = mean[:, None] + root(covariance) @ rng.standard_normal((len(C), DRAWS))
+        return made_like(x, C[draws.argmax(0)], self.domain)
+
     def _centre(self, x: Floats, otherwise: Floats) -> Floats:
         """Return the mean of the draws from CLOP's weights that are the best ones in draws of the
         model, among those that made the choices of x; if these are too few, another place.
         """
-        d, rng = self.domain.shape.numbers, np.random.default_rng([self._seed, 49])
-        C = Weights(self.domain, self._raw).draw(WALKERS, rng)
+        d, C = self.domain.shape.numbers, self._walked
         C = C[np.all(C[:, d:] == x[d:], axis=1)]
         if len(C) < OWN:
             return otherwise
-        draws = self.team.belief(C, DRAWS, rng).draws
+        draws = self.team.belief(C, DRAWS, np.random.default_rng([self._seed, 53])).draws
         best = np.argsort(-draws, axis=0, kind="stable")[: round(BETTER_SHARE * len(C))]
         found: Floats = C[best.ravel()].mean(0)
         return found
@@ -271,3 +300,11 @@ class Answer:
         size = np.abs(contrasts @ belief.mean)
         error = np.einsum("ij,jk,ik->i", contrasts, belief.covariance, contrasts)
         return bool((size > DETECTED * np.sqrt(np.maximum(error, 1e-12))).any())
+
+
+def made_like(x: Floats, tops: Floats, domain: Domain) -> Floats:
+    """Return the mean of the draws of a top that made the choices of x; x itself if there are none."""
+    d = domain.shape.numbers
+    own = np.all(tops[:, d:] == x[d:], axis=1)
+    found: Floats = tops[own].mean(0) if own.any() else x
+    return found

@@ -52,6 +52,8 @@ PRIOR = {  # median and spread (of the logarithm) of each part's size
     "rough_length": (1.0, 0.7),
     "jump": (1.5, 0.8),
 }
+QUADRATIC = {"linear": (1.0, 1.0), "quadratic": (1.5, 1.0), "choice": (0.4, 1.0)}
+"""Likewise, of the quadratic by itself."""
 LENGTH, TURN = (1.0, 0.8), 0.5
 ROUGH_SMOOTH, ROUGH_LENGTH = 0.6, 0.6  # of the rough member, which is there for what is not smooth
 POLYNOMIALS = ("linear", "quadratic", "bowl", "own_square", "own_cubic", "own_quartic")
@@ -93,6 +95,29 @@ def process(shape: Shape, family: str, more: tuple[str, ...], weaker: float = 1.
     if family != ADDITIVE:
         spread[first + shape.axes :] = TURN / math.sqrt(max(d - 1, 1))
     return Process(Covariance(shape, family, parts), centre, spread)
+
+
+def quadratic(shape: Shape) -> Process:
+    """Return the simplest landscape with a top: a quadratic and a sum over the choices, no bowl in it."""
+    count = len(shape.names)
+    centre, spread = np.full(count, OFF), np.zeros(count)
+    parts = [*QUADRATIC] if shape.choices else [name for name in QUADRATIC if name != "choice"]
+    for name in parts:
+        median, width = QUADRATIC[name]
+        centre[SIZES.index(name)], spread[SIZES.index(name)] = math.log(median), width
+    centre[len(SIZES) :] = 0.0
+    return Process(Covariance(shape, ADDITIVE, parts), centre, spread)
+
+
+def fit(member: Process, counts: Counts, scale: float) -> None:
+    """Fit sizes and lengths of a process with care, from their prior: a function of the counts alone."""
+    won, games = counts.won / scale, counts.games / scale
+    member.theta = member.centre.copy()
+    member.forget()
+    member.settle(counts.X, won, games)
+    for _ in range(WELL_ROUNDS):
+        member.learn(WELL_STEPS)
+        member.settle(counts.X, won, games)
 
 
 def level(shape: Shape) -> Process:
@@ -183,14 +208,8 @@ class Team:
 
     def learn_well(self, counts: Counts, scale: float = 1.0) -> None:
         """Fit sizes and lengths from their prior: a function of the counts alone."""
-        won, games = counts.won / scale, counts.games / scale
         for member in self.members:
-            member.theta = member.centre.copy()
-            member.forget()
-            member.settle(counts.X, won, games)
-            for _ in range(WELL_ROUNDS):
-                member.learn(WELL_STEPS)
-                member.settle(counts.X, won, games)
+            fit(member, counts, scale)
         self._weigh()
 
     def _weigh(self) -> None:
@@ -223,6 +242,17 @@ class Team:
             w for w, (family, _) in zip(self.weights, MEMBERS, strict=False) if family == ADDITIVE
         ]
         return float(sum(sums) / max(self.strong, 1e-9))
+
+    def chance_of(self, other: Process, share: float) -> float:
+        """Return how likely a process is that is none of the members, of the same counts: if much matters,
+        and so much before any game. It has little to fit, so its evidence counts in full.
+        """
+        strong = slice(len(MEMBERS))
+        evidence = np.array([member.evidence for member in self.members[strong]])
+        most = max(float(evidence.max()), other.evidence)
+        own = share * math.exp(other.evidence - most)
+        others = float((self.shares[strong] * np.exp(TEMPER * (evidence - most))).sum())
+        return self.strong * own / (own + others)
 
     def asked(self) -> Iterator[tuple[Process, float]]:
         """Yield the members that count, with weights that sum to 1."""
