@@ -77,11 +77,54 @@ DEAR = (  # cases whose neighbours stay, by a part of their names
     "test_an_assembled_player_is_the_engine[vampires/expectiminimax",
     "test_export.py::test_limit_writes_the_largest",
 )
+LONG = (  # likewise, of those that wait for `make test-all`: seconds each, mostly of compiling
+    "test_export_codingame.py::test_the_code_is_of_pythons_own_numbers",
+    "test_export_codingame.py::test_the_file_needs_python_alone",
+    "test_export_codingame.py::test_a_game_of_the_file_against_itself",
+    "test_export_codingame.py::test_nonsense_is_answered",
+    "test_zones_are_those_of_the_slow_twin[tron[width=7,height=6,players=3]",
+    "test_chambers_are_those_of_the_slow_twin[tron[width=7,height=6,players=3]",
+    "test_uncompiled_kernels_give_the_same_answers[views]",
+    "test_two_of_our_bots_play_the_game_that_they_play_inside[running0]",
+    "test_run.py::test_kills_and_resumes_lose_and_repeat_nothing",
+    "test_bad_bots.py::test_a_run_with_bad_bots",
+    "test_go_policy.py::test_a_chain_in_atari",
+    "test_source.py::test_an_assembled_player_is_the_engine[text3]",
+    "test_ia02.py::test_a_check_gives_a_short_clock",
+    "test_ia02.py::test_the_server_asks_again",
+    "test_ia02.py::test_two_of_our_engines_meet_at_our_server[dodo]",
+    "test_readme_commands[joute --plugin examples/breakthrough.py",
+    "test_views.py::test_vamperouge",
+    "test_threats.py::test_the_value_of_a_game_to_its_end_is_that_of_all_moves[12-6",
+    "test_threats.py::test_the_value_of_a_game_to_its_end_is_that_of_all_moves[4-4",
+    "test_search_runs.py::test_a_damaged_or_foreign_journal",
+    "test_search_runs.py::test_an_opponent_that_is_held_out",
+    "test_search_runs.py::test_a_default_in_the_pool",
+    "test_search_runs.py::test_a_url_is_a_storage",
+    "test_suite.py::test_an_engine_that_dies",
+    "test_examples.py::test_the_tron_bot_wins",
+    "test_export.py::test_the_clock_ends_a_search",
+    "test_export.py::test_an_own_limit_of_time",
+    "test_watch.py::test_a_run_is_watched_from_another_terminal",
+    "test_vampires_tcp.py::test_who_is_late_skips_a_turn_and_lives_on[nothing]",
+    "test_go.py::test_perft_is_as_known[go-known0]",
+    "test_uct.py::test_another_start_is_another_tree",
+    "test_go_area.py::test_a_search_to_the_end_of_every_line",
+    "test_python_games.py::test_a_search_over_an_evaluation_in_python",
+    "test_engines_conform[switches]",
+    "test_export_vampires.py::test_a_file_plays_at_a_server",
+    "test_plackett_luce.py::test_planted_ratings_are_found_and_covered[4",
+)
 
 
 def is_dear(name: str) -> bool:
     """Whether a test, by its name in full, waits for `make test-long`."""
     return any(part in name for part in DEAR)
+
+
+def is_long(name: str) -> bool:
+    """Whether it waits for `make test-all`."""
+    return any(part in name for part in LONG)
 
 
 def slow(*values: Any) -> Any:
