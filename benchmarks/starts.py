@@ -1,0 +1,129 @@
+"""Seed 004's questions: does a start from the games of classical engines help, and do the board's symmetries?
+
+    python -m benchmarks.starts gopher-zero 'gopher[side=4]' --out runs/starts --set net.blocks=2 ...
+
+A study is trained as it is, without symmetries, and from the games of `alphabeta` against `uct` that it
+learns first; each with several seeds. Then each meets the one that was trained as it is with the same seed,
+after some iterations and at the end. The same command goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import product
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from benchmarks import JOUTE
+from benchmarks.littlego import interval
+from engines.engine import parse_game
+from results.store import Store
+from studies.train.history import History
+from studies.train.records import games_of_run
+
+BASE = "as-it-is"
+CLASSICS = ("alphabeta:evaluation=mobility,depth=4", "uct:iterations=1000")
+
+
+class Job(NamedTuple):
+    """A training: in which way, with which seed."""
+
+    way: str
+    seed: int
+
+
+def main() -> None:
+    """Train and play what is missing; print the scores against the study as it is."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("study")
+    parser.add_argument("game")
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--set", action="append", default=[], dest="settings", metavar="PATH=VALUE")
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--teaching", type=int, default=150, help="blocks of the classical engines")
+    parser.add_argument("--after", type=int, nargs="+", default=[3, 10], help="iterations")
+    parser.add_argument("--blocks", type=int, default=100)
+    asked = parser.parse_args()
+    teacher = match(
+        f"{asked.game}/{CLASSICS[0]}", CLASSICS[1], asked.teaching, asked.out / "teacher"
+    )
+    ways = {
+        BASE: [],
+        "no-symmetries": ["learn.symmetries=false"],
+        "classical-start": [f'records.run="{teacher}"', "records.epochs=5"],
+    }
+    jobs = [Job(way, seed) for seed in range(1, asked.seeds + 1) for way in ways]
+    with ThreadPoolExecutor(2) as pool:
+        usual = [asked.study, "--set", f'game="{asked.game}"', "--set", "ladder.generations=0"]
+        usual += [word for setting in asked.settings for word in ("--set", setting)]
+        runs = pool.map(lambda job: trained(job, usual, ways[job.way], asked.out), jobs)
+        folders = dict(zip(jobs, runs, strict=True))
+        pairs = list(product(asked.after, [way for way in ways if way != BASE]))
+        for after, way in pairs:
+            scores = pool.map(
+                lambda seed, after=after, way=way: met(
+                    folders[Job(way, seed)], folders[Job(BASE, seed)], after, asked
+                ),
+                range(1, asked.seeds + 1),
+            )
+            told = np.array([*scores])
+            print(
+                f"after {after} iterations {way} scores {100 * told.mean():.1f} % against {BASE}: "
+                f"{', '.join(f'{100 * one:.1f}' for one in told)}; less a half "
+                f"{interval(told - 0.5)}",
+                flush=True,
+            )
+
+
+def run(words: Sequence[str]) -> None:
+    """Run a command to its end; raise with what it says if it fails."""
+    done = subprocess.run([*JOUTE, *words], capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(f"{' '.join(words)}: {done.stderr}")
+
+
+def trained(job: Job, usual: Sequence[str], settings: Sequence[str], out: Path) -> Path:
+    """Train in one way with one seed, if it is not done; return the run's folder."""
+    folder = out / f"{job.way}-{job.seed}"
+    more = [word for setting in (f"seed={job.seed}", *settings) for word in ("--set", setting)]
+    run(["run", *usual, *more, "--out", str(folder), "-j", "1", "--no-report"])
+    return folder
+
+
+def match(first: str, second: str, blocks: int, out: Path) -> Path:
+    """Play a match, if it is not played; return its folder."""
+    words = ["match", first, second, "--blocks", str(blocks), "--plies", "4", "-j", "1"]
+    run([*words, "--out", str(out), "--no-report"])
+    return out.resolve()
+
+
+def champion(folder: Path, after: int) -> Path:
+    """Return the network that was champion after so many iterations."""
+    with Store.open(folder) as store:
+        last = max(number for number in History(store).accepted if number <= after)
+    return folder / "nets" / f"{last:04}.onnx"
+
+
+def met(folder: Path, base: Path, after: int, asked: argparse.Namespace) -> float:
+    """Return the score of one training's champion against another's, both with 50 iterations."""
+    specs = [
+        f"puct:network={champion(one, after)},iterations=50,max_nodes=100000"
+        for one in (folder, base)
+    ]
+    out = asked.out / "matches" / f"{folder.name}, {after}"
+    match(f"{asked.game}/{specs[0]}", specs[1], asked.blocks, out)
+    with Store.open(out) as store:
+        ((own,),) = store.rows(
+            "SELECT name FROM engines WHERE instr(spec, ?)", str(champion(folder, after))
+        )
+    games = games_of_run(out, parse_game(asked.game)).games
+    return float(np.mean([one.returns[one.seats.index(own)] for one in games]))
+
+
+if __name__ == "__main__":
+    main()
