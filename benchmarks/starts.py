@@ -97,7 +97,7 @@ def trained(job: Job, usual: Sequence[str], settings: Sequence[str], out: Path) 
 
 def match(first: str, second: str, blocks: int, out: Path) -> Path:
     """Play a match, if it is not played; return its folder."""
-    words = ["match", first, second, "--blocks", str(blocks), "--plies", "4", "-j", "1"]
+    words = ["match", first, second, "--blocks", str(blocks), "--plies", "6", "-j", "1"]
     run([*words, "--out", str(out), "--no-report"])
     return out.resolve()
 

@@ -27,6 +27,9 @@ class Ours(Protocol):
     def estimate(self, point: Point) -> tuple[float, float, float]:
         """Return low end, mean and high end of the 95 % interval of the expected score."""
 
+    def report(self) -> Any:
+        """Return the whole answer; of it `regret`, what the recommended point may still lack."""
+
     def verdict(self) -> str:
         """Return "better" than the default, "keep" it, or "unknown"."""
 

@@ -78,6 +78,7 @@ class Checkpoint:
         true: the expected score of the recommended point.
         low: end of the 95 % interval that the tuner gives it, `mean` and `high` likewise; None: none.
         cpu: seconds of this thread that the tuner took so far, looks at its verdict left out.
+        told: the regret that the tuner itself expects; None: it says nothing of it.
     """
 
     games: int
@@ -87,6 +88,7 @@ class Checkpoint:
     mean: float | None
     high: float | None
     cpu: float
+    told: float | None = None
 
 
 def tuner_names() -> list[str]:
@@ -191,9 +193,11 @@ class _Run:
         point = self._timed(self._tuner.recommend)
         told = self._timed(lambda: self._tuner.estimate(point))
         low, mean, high = told or (None, None, None)
-        true = self._problem.score(point)
+        true, lacks = self._problem.score(point), None
+        if not isinstance(self._tuner, Rival):
+            lacks = float(self._tuner.report().regret)
         return Checkpoint(
-            self._played, self._problem.best_score - true, true, low, mean, high, self._cpu
+            self._played, self._problem.best_score - true, true, low, mean, high, self._cpu, lacks
         )
 
     def _judge(self) -> Row:

@@ -15,6 +15,7 @@ from benchmarks.tuners.problems import find_problem
 from benchmarks.tuners.rivals import RIVALS
 from benchmarks.tuners.run import NO_DEFAULT, Row
 
+PARTS = 6  # in which looks are sorted by what they expect
 ANSWER_GAMES = 1000
 """The games after which the final answer has a target."""
 
@@ -76,6 +77,8 @@ def tables(rows: Sequence[Row]) -> str:
             parts += [f"{games:,} games, no default", regret_table(free, games)]
             if any(row["tuner"] == NAME for row in free):
                 parts += ["Ours and the best rival", comparison_table(free, games)]
+                parts += ["What ours says that it may still lack, and what it lacks"]
+                parts += [calibration_table(free)]
         if len(free) < len(own):
             asked = [row for row in own if row["default"] != NO_DEFAULT]
             parts += [f"{games:,} games, a default in the game", answer_table(asked, games)]
@@ -128,6 +131,27 @@ def comparison_table(rows: Sequence[Row], games: int) -> str:
             said = against(mine, known[best])
             lines.append([problem, str(mine), best, str(known[best]), said])
     return _table(["problem", NAME, "best rival", "its regret", "ours is"], lines)
+
+
+def calibration_table(rows: Sequence[Row]) -> str:
+    """Return the regret that ours expects beside the true one, of all problems and checkpoints together,
+    from the runs that expect least to those that expect most.
+    """
+    looks = [c for row in rows if row["tuner"] == NAME for c in row["checkpoints"]]
+    told = np.array([[c["told"], c["regret"]] for c in looks if c.get("told") is not None])
+    if not len(told):
+        return "no run says it"
+    told = told[np.argsort(told[:, 0], kind="stable")]
+    lines = [
+        [
+            f"{part[0, 0]:.4f} to {part[-1, 0]:.4f}",
+            len(part),
+            str(mean(part[:, 0])),
+            str(mean(part[:, 1])),
+        ]
+        for part in np.array_split(told, min(PARTS, len(told)))
+    ]
+    return _table(["expected, from to", "looks", "expected", "true"], lines)
 
 
 def against(mine: Mean, other: Mean) -> str:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -47,6 +48,9 @@ class Known:
     def estimate(self, point: Point) -> tuple[float, float, float]:
         return 0.6 - self.span, 0.6, 0.6 + self.span
 
+    def report(self) -> SimpleNamespace:
+        return SimpleNamespace(regret=0.02)
+
     def verdict(self) -> str:
         return "better" if self.games >= 200 else "unknown"
 
@@ -75,7 +79,7 @@ def test_a_run_is_looked_at_as_it_goes(known: list[Known]) -> None:
     for look in row["checkpoints"]:
         assert look["regret"] == problem.regret({"x1": -0.5})
         assert (look["low"], look["mean"], look["high"]) == (0.6 - 0.05, 0.6, 0.6 + 0.05)
-        assert look["true"] == problem.score({"x1": -0.5})
+        assert look["true"] == problem.score({"x1": -0.5}) and look["told"] == 0.02
     assert max(known[0].batches) == 20 and known[0].batches[-1] == 10
     assert known[0].told[:4] == [{"x1": -1.0}, {"x1": -0.5}] * 2
     assert "verdict" not in row
@@ -171,7 +175,7 @@ def rows_of(tuner: str, regrets: list[float], games: int = 1000) -> list[dict[st
     found = []
     for seed, value in enumerate(regrets):
         look = {"games": games, "regret": value, "true": 0.6, "cpu": 1.0, "mean": 0.62,
-                "low": 0.61 if seed == 0 else 0.5, "high": 0.7}  # fmt: skip
+                "low": 0.61 if seed == 0 else 0.5, "high": 0.7, "told": 0.02 + seed}  # fmt: skip
         found.append({**Task("LOG", tuner, seed, games).key(), "checkpoints": [look]})
     return found
 
@@ -183,8 +187,11 @@ def test_tables_tell_means_coverage_and_the_best_rival() -> None:
     ours_line = next(line for line in said.splitlines() if "| joute" in line)
     assert "0.0030 ± 0.0010" in ours_line and "0.0045" in ours_line
     assert "0.50" in ours_line and "+0.020" in ours_line
-    verdict = said.splitlines()[-1]
-    assert "clop" in verdict and "better" in verdict  # an oracle is no rival
+    verdict = next(line for line in said.splitlines() if line.endswith("better    |"))
+    assert "clop" in verdict  # an oracle is no rival
+    least, most = said.splitlines()[-2:]  # of ours alone, by what it expects
+    assert [cell.strip() for cell in least.split("|")[2:5]] == ["1", "0.0200", "0.0020"]
+    assert "1.0200" in most and "0.0040" in most
 
 
 def test_words_for_a_comparison() -> None:
