@@ -115,6 +115,23 @@ def test_what_does_not_fit_is_refused(
     assert "\n" not in str(error.value)
 
 
+def test_a_network_of_vampires_plays_other_maps(tmp_path: Path) -> None:
+    note = Note("vampires[map=random:tame,plies=120]", "units").text()
+    file = write_net(tmp_path / "net.onnx", note, 3, 2048, size=(16, 16))
+    for where in ("thetrap", "random:vamperouge,plies=50"):
+        engine = parse_engine(
+            f"vampires[map={where}]/puct:generator=vamperouge,network={file},iterations=5"
+        )
+        position, player = Position(engine.game, engine.game.start_text(1)), engine.player()
+        player.new_game(1, 0)
+        assert player.choose(position).action in position.legal_actions()
+        player.close()
+    with pytest.raises(Refused, match="shows maps up to 16x16"):
+        parse_engine(
+            f"vampires[map=testmap2]/puct:generator=vamperouge,network={file},iterations=5"
+        )
+
+
 def test_what_is_no_network_is_refused(tmp_path: Path) -> None:
     (tmp_path / "text.onnx").write_text("hello")
     for network, said in (

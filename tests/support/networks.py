@@ -16,13 +16,14 @@ NOTE = Note(BOARD, "discs").text()
 def write_net(
     path: Path, note: str | None = NOTE, planes: int = 2, policy: int = 5, poison: float = 0.0,
     inputs: str = "planes", outputs: tuple[str, str] = ("policy", "value"), one_value: bool = True,
+    size: tuple[int, int] = (4, 5),
 ) -> Path:  # fmt: skip
     """Write a network of one layer with random weights."""
     onnx = pytest.importorskip("onnx", reason="needs the extra train")
     from onnx import TensorProto, helper, numpy_helper
 
     drawn = np.random.default_rng(3)
-    cells = planes * 4 * 5
+    cells = planes * size[0] * size[1]
     weights = {
         "to_policy": drawn.normal(size=(cells, policy)).astype(np.float32),
         "to_value": drawn.normal(size=(cells, 1 if one_value else 2)).astype(np.float32),
@@ -38,7 +39,7 @@ def write_net(
     graph = helper.make_graph(
         nodes,
         "net",
-        [helper.make_tensor_value_info(inputs, TensorProto.FLOAT, ["n", planes, 4, 5])],
+        [helper.make_tensor_value_info(inputs, TensorProto.FLOAT, ["n", planes, *size])],
         [
             helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n", size])
             for name, size in zip(outputs, (policy, 1 if one_value else 2), strict=True)
