@@ -18,7 +18,7 @@ import json
 import subprocess
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import NamedTuple
 
@@ -61,6 +61,11 @@ class Deeds:
     points: float = 0.0
     games: int = 0
 
+    def add(self, other: Deeds) -> None:
+        """Add what was done in other games."""
+        for one in fields(self):
+            setattr(self, one.name, getattr(self, one.name) + getattr(other, one.name))
+
     def told(self) -> str:
         """Return it as a line, with Wilson's 95 % intervals of the shares."""
         low, high = wilson(self.taken, max(self.chances, 1))
@@ -84,7 +89,12 @@ class Match(NamedTuple):
     @property
     def label(self) -> str:
         """A name for it."""
-        return f"{self.name}, {self.where}, {self.opponent.partition(':')[0]}"
+        return f"{self.name}, {self.where}, {self.against}"
+
+    @property
+    def against(self) -> str:
+        """The opponent's search."""
+        return self.opponent.partition(":")[0]
 
 
 def main() -> None:
@@ -110,10 +120,16 @@ def main() -> None:
             for opponent in OPPONENTS
         ]
         played = pool.map(lambda one: play(one, asked.out, asked.blocks), matches)
+        totals: dict[str, Deeds] = {}
         for one, folder in zip(matches, played, strict=True):
             print(f"{one.label}:")
             for who, deeds in deeds_of(folder, one.where).items():
                 print(f"    {who}: {deeds.told()}", flush=True)
+                name = one.name if f"search={one.search}" in who else one.opponent
+                totals.setdefault(f"{name}, {one.against}", Deeds()).add(deeds)
+    print("\nall maps together:")
+    for name, deeds in totals.items():
+        print(f"{name}: {deeds.told()}")
 
 
 def players(nets: dict[str, Path]) -> Iterator[tuple[str, str, Path]]:
