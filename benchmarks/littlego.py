@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -21,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import t as student
 
-from benchmarks import JOUTE
+from benchmarks import joute
 from results.store import Store
 from studies.train.history import read_history
 
@@ -96,7 +95,7 @@ def trained(job: Job, epochs: int, out: Path) -> Trained:
     """Train one network, if it is not there; return what it is worth."""
     source, other, name, seed = job
     folder = out / f"{source.name}, {name}, {seed}"
-    command = [*JOUTE, "run", "littlego", "--out", str(folder)]
+    command = ["run", "littlego", "--out", str(folder)]
     settings = [
         f"seed={seed}", f'records.run="{source}"', f'records.tests=["{other}"]',
         f"records.epochs={epochs}", "ladder.generations=0", *SETTINGS[name],
@@ -104,9 +103,7 @@ def trained(job: Job, epochs: int, out: Path) -> Trained:
     command += ["--no-report", "-j", "1"]
     for setting in settings:
         command += ["--set", setting]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        raise SystemExit(f"{folder.name}: {done.stderr}")
+    joute(*command)
     with Store.open(folder) as store:
         first = read_history(store.meta())[0]
     own, (tests,) = first["held_out"]["all"], first["tests"].values()

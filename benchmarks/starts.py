@@ -10,7 +10,6 @@ after some iterations and at the end. The same command goes on where it stopped.
 from __future__ import annotations
 
 import argparse
-import subprocess
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
@@ -19,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchmarks import JOUTE
+from benchmarks import joute
 from benchmarks.littlego import interval
 from engines.engine import parse_game
 from results.store import Store
@@ -80,25 +79,18 @@ def main() -> None:
             )
 
 
-def run(words: Sequence[str]) -> None:
-    """Run a command to its end; raise with what it says if it fails."""
-    done = subprocess.run([*JOUTE, *words], capture_output=True, text=True)
-    if done.returncode:
-        raise SystemExit(f"{' '.join(words)}: {done.stderr}")
-
-
 def trained(job: Job, usual: Sequence[str], settings: Sequence[str], out: Path) -> Path:
     """Train in one way with one seed, if it is not done; return the run's folder."""
     folder = out / f"{job.way}-{job.seed}"
     more = [word for setting in (f"seed={job.seed}", *settings) for word in ("--set", setting)]
-    run(["run", *usual, *more, "--out", str(folder), "-j", "1", "--no-report"])
+    joute("run", *usual, *more, "--out", str(folder), "-j", "1", "--no-report")
     return folder
 
 
 def match(first: str, second: str, blocks: int, out: Path) -> Path:
     """Play a match, if it is not played; return its folder."""
     words = ["match", first, second, "--blocks", str(blocks), "--plies", "6", "-j", "1"]
-    run([*words, "--out", str(out), "--no-report"])
+    joute(*words, "--out", str(out), "--no-report")
     return out.resolve()
 
 

@@ -14,21 +14,18 @@ it stopped.
 from __future__ import annotations
 
 import argparse
-import json
-import subprocess
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks import JOUTE
+from benchmarks import joute
 from engines.engine import parse_game
 from engines.games.vampires.vampires import Vampires
 from engines.position import Position
 from results.statistics import wilson
 from results.store import Store
-from studies.load import file_of
 from studies.train.history import History
 from studies.train.records import Told, games_of_run
 
@@ -104,7 +101,6 @@ def main() -> None:
     parser.add_argument("--set", action="append", default=[], dest="settings", metavar="PATH=VALUE")
     parser.add_argument("--blocks", type=int, default=25)
     asked = parser.parse_args()
-    asked.out.mkdir(parents=True, exist_ok=True)
     with ThreadPoolExecutor(2) as pool:
         nets = dict(
             zip(
@@ -143,19 +139,14 @@ def players(nets: dict[str, Path]) -> Iterator[tuple[str, str, Path]]:
 def trained(way: str, out: Path, settings: Sequence[str]) -> Path:
     """Train in one of the ways, if it is not done; return the champion."""
     search, where = WAYS[way]
-    study = out / f"{way}.toml"
-    text = file_of("vamperouge").read_text()
-    study.write_text(f"plugins = [{json.dumps(str(PLUGIN))}]\n{text}")
     folder = out / way
-    command = [*JOUTE, "run", str(study), "--out", str(folder), "-j", "1"]
+    command = ["run", "vamperouge", "--out", str(folder), "-j", "1"]
     for setting in (
-        f'name="{way}"', f'game="vampires[map={where},plies={PLIES}]"',
+        f'plugins=["{PLUGIN}"]', f'name="{way}"', f'game="vampires[map={where},plies={PLIES}]"',
         f'engine.search="{search}"', 'view.name="turned"', *settings,
     ):  # fmt: skip
         command += ["--set", setting]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        raise SystemExit(f"{way}: {done.stderr}")
+    joute(*command)
     with Store.open(folder) as store:
         champion = History(store).champion
     return folder / "nets" / f"{champion:04}.onnx"
@@ -166,11 +157,8 @@ def play(one: Match, out: Path, blocks: int) -> Path:
     folder = out / "matches" / one.label
     settings = "generator=vamperouge,iterations=25,c=1,symmetry=random,max_nodes=20000"
     spec = f"{game_of(one.where)}/{one.search}:network={one.net},{settings}"
-    command = [*JOUTE, "--plugin", str(PLUGIN), "match", spec, one.opponent]
-    command += ["--blocks", str(blocks), "--out", str(folder), "-j", "1", "--no-report"]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        raise SystemExit(f"{one.label}: {done.stderr}")
+    command = ["--plugin", str(PLUGIN), "match", spec, one.opponent, "--blocks", str(blocks)]
+    joute(*command, "--out", str(folder), "-j", "1", "--no-report")
     return folder
 
 
@@ -215,9 +203,7 @@ def count(game: Vampires, told: Told, found: dict[str, Deeds]) -> None:
         deeds.chances += bool(near)
         deeds.taken += any(before.humans.get(to, units + 1) <= units for to, units in moved)
         deeds.weak += any(before.humans.get(to, 0) > units for to, units in moved)
-        deeds.eaten += sum(
-            before.humans[to] for to, _ in moved if to in before.humans and to in ours
-        )
+        deeds.eaten += sum(before.humans.get(to, 0) for to in {to for to, _ in moved} & {*ours})
 
 
 def moves_of(text: str) -> Iterator[tuple[tuple[int, int], tuple[int, int], int]]:

@@ -88,7 +88,9 @@ class View(Member, ABC, kind="view"):
             raise Refused(f"view {self.name} is for two players; {game.label} has {game.players}")
 
     def goes_with(self, learnt: str, game: Game) -> bool:
-        """Whether a network that learnt a game of that label plays this one: by default the same alone."""
+        """Whether a network that learnt the game with the options of that label plays it with these: by
+        default with the same alone.
+        """
         return learnt == game.label
 
     @abstractmethod

@@ -19,10 +19,8 @@ from results.soundness import damage, fault
 
 DATABASE = "run.db"
 LOCK = "run.lock"
-PROGRESS, PACES = (
-    "progress",
-    "paces",
-)  # keys of meta: what studies/play/told.py notes while a run plays
+PROGRESS = "progress"  # a key of meta: how far a run is, see studies/play/told.py
+PACES = "paces"  # likewise: what each worker has played, {worker: [games, seconds]}
 SCHEMA_VERSION = 5
 NUMBERED = 3  # the first schema whose runs can go on; 4 has claims besides, 5 values and hosts
 _MAGIC = b"SQLite format 3\x00"

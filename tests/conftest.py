@@ -33,8 +33,8 @@ def toys(own_plugins: None) -> Iterator[None]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the dear tests and the long ones; files with the most long ones go first, so that no process waits for the others
-    at the end.
+    """Mark the dear tests and the long ones; files with the most long ones go first, so that no process
+    waits for the others at the end.
     """
     for item in items:
         if is_dear(item.nodeid):

@@ -76,9 +76,7 @@ class Told:
         return replace(progress, begin=begin)
 
     def paces(self, paces: Mapping[str, Pace], now: bool = False) -> None:
-        """Note what the workers have played since the run began or went on, if it is time again:
-        {worker: [games, seconds]}.
-        """
+        """Note what the workers have played since the run began or went on, if it is time again."""
         if paces and (now or time.monotonic() - self._noted > EVERY):
             self._noted = time.monotonic()
             told = {worker: [one.results, round(one.seconds, 2)] for worker, one in paces.items()}

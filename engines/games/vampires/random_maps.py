@@ -28,6 +28,7 @@ PREFIX = "random:"
 TWILIGHT = re.compile(r"([0-9]{1,4})x([0-9]{1,4}):([0-9]{1,4}):([0-9]{1,4})")
 TWILIGHT_FORM = "random:twilight:COLSxROWS:HUMANS:MONSTERS"
 LARGEST = {"langorou": (16, 16), "vamperouge": (16, 16), "tame": (16, 16)}  # columns, rows
+HUMANS = {"vamperouge": (4, 4), "tame": (16, 0)}  # cells a group; units beyond a side's monsters
 
 
 def draw(spec: str, seed: int) -> Board:
@@ -40,11 +41,9 @@ def draw(spec: str, seed: int) -> Board:
         rows, columns = between(stream, 10, 16), between(stream, 10, 16)
         return twilight(stream, columns, rows, between(stream, 2, 30), between(stream, 4, 40))
     columns, rows = between(stream, 3, 16), between(stream, 3, 16)
-    tame = spec == "random:tame"
-    groups = between(stream, 1, max(1, columns * rows // (16 if tame else 4)))
-    monsters = between(stream, 3, 10)
-    sizes = (1, monsters if tame else 4 + monsters)
-    return mirrored(stream, columns, rows, groups, sizes, monsters)
+    cells, more = HUMANS[spec.removeprefix(PREFIX)]
+    groups, monsters = between(stream, 1, max(1, columns * rows // cells)), between(stream, 3, 10)
+    return mirrored(stream, columns, rows, groups, (1, monsters + more), monsters)
 
 
 def largest(spec: str) -> tuple[int, int]:

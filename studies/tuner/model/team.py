@@ -52,7 +52,7 @@ PRIOR = {  # median and spread (of the logarithm) of each part's size
     "rough_length": (1.0, 0.7),
     "jump": (1.5, 0.8),
 }
-QUADRATIC = {"linear": (1.0, 1.0), "quadratic": (1.5, 1.0), "choice": (0.4, 1.0)}
+QUADRATIC = {"linear": (1.0, 1.0), "quadratic": (1.5, 1.0), "choice": PRIOR["choice"]}
 """Likewise, of the quadratic by itself."""
 LENGTH, TURN = (1.0, 0.8), 0.5
 ROUGH_SMOOTH, ROUGH_LENGTH = 0.6, 0.6  # of the rough member, which is there for what is not smooth
