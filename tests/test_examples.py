@@ -65,6 +65,7 @@ def test_the_referee_plays_a_game_between_two_bots() -> None:
     assert json.loads(done.stdout.splitlines()[-1]) in ([1, 0], [0, 1], [0.5, 0.5])
 
 
+@pytest.mark.slow
 @needs_cpp
 def test_the_tron_bot_wins_and_its_study_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

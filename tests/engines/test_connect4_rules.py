@@ -138,6 +138,7 @@ picks = st.lists(st.integers(0, 1 << 20), max_size=160)
 narrow = st.lists(st.integers(0, 3), min_size=4, max_size=60)
 
 
+@pytest.mark.slow
 @settings(max_examples=250, deadline=None)
 @given(size=sizes, picks=st.one_of(picks, narrow))
 def test_lines_of_play_against_the_slow_twin(size: tuple[int, int], picks: list[int]) -> None:

@@ -35,6 +35,7 @@ def test_a_board_is_won_with_less_komi_and_lost_with_more(
         assert value is not None and sign * value > 1e9  # a proof: the end of every line was seen
 
 
+@pytest.mark.slow
 def test_a_search_to_the_end_of_every_line_says_by_how_much() -> None:
     game = parse_game("go[size=2,komi=1.5]")
     engine = parse_engine(f"{game.label}/expectiminimax:evaluation=area,depth=18")

@@ -219,6 +219,7 @@ def playouts(game: Go, knobs: dict[str, float], position: Position, count: int) 
 OFF = dict.fromkeys(("capture", "escape", "shapes"), 0.0)
 
 
+@pytest.mark.slow
 def test_without_rules_a_playout_is_the_games_own() -> None:
     game = go()
     for position in positions(game, 20):
@@ -245,6 +246,7 @@ def drawn(position: Position, **knobs: float) -> set[str]:
     }
 
 
+@pytest.mark.slow
 def test_a_chain_in_atari_is_captured_or_saved() -> None:
     # Black's stone on C3 is in atari once White is on C4; D3 saves it, and nothing can be captured.
     position = after("5/5/1OX2/2O2/5 O 5", "C4")

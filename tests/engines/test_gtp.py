@@ -195,6 +195,7 @@ def test_nobody_is_asked_for_the_score_of_a_game_that_did_not_end() -> None:
     player.close()
 
 
+@pytest.mark.slow
 def test_a_board_that_it_cannot_play_is_told() -> None:
     spec = f'{GAME}/process:protocol=gtp,command="{sys.executable} {BOT} passes"'
     player, position = parse_engine(spec).player(), Position(parse_game(GAME))

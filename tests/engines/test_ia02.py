@@ -201,6 +201,7 @@ def test_bad_files_lose_and_say_why(
     assert not left_behind(str(file))
 
 
+@pytest.mark.slow
 def test_a_check_gives_a_short_clock_and_asks_who_hangs_no_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -295,6 +296,7 @@ def test_two_of_our_engines_meet_at_our_server(table: Any, name: str) -> None:
     assert sum("wins, after" in line for line in told) == 2
 
 
+@pytest.mark.slow
 def test_the_server_asks_again_after_an_illegal_action_and_ends_a_clock(table: Any) -> None:
     told: list[str] = []
     server = table("gopher[side=3]", 1.5)

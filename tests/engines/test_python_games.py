@@ -121,6 +121,7 @@ def game_id(folder: Path) -> str:
     return (folder / "games.csv").read_text().splitlines()[1].split(",")[0]
 
 
+@pytest.mark.slow
 def test_a_search_over_an_evaluation_in_python(tmp_path: Path) -> None:
     text = (
         f'name = "t"\nkind = "tune"\ngame = "hexapawn[columns=6]"\nseed = 2\nbudget = "150 games"\n'

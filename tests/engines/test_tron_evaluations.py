@@ -238,6 +238,7 @@ def worth_of(name: str, text: str, evaluation: str, *settings: str) -> list[floa
     return [value_of(position, evaluation, settings, p + 1) for p in range(position.game.players)]
 
 
+@pytest.mark.slow
 def test_equal_halves_are_worth_the_same_but_for_the_turn() -> None:
     flat = [f"cell{i}=1" for i in (1, 2, 3, 4)]
     field = "tron[width=9,height=7]"

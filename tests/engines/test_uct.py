@@ -95,6 +95,7 @@ def exact(position: Position) -> float:
     return best
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("switches", [2, 3])
 def test_a_rule_that_looks_back_is_decided_right(switches: int) -> None:
     game = f"switches[switches={switches}]"
@@ -189,6 +190,7 @@ def test_reuse_in_every_kind_of_game(game: str) -> None:
             position.play(choice.action, position.draw_outcome(choice.action, position.ply))
 
 
+@pytest.mark.slow
 def test_another_start_is_another_tree() -> None:
     """As a server tells it: a board at every turn, and no moves that led to it."""
     player = player_of("vampires[map=testmap]/uct:iterations=60")

@@ -196,6 +196,7 @@ def test_show_tells_the_sizes_of_a_view() -> None:
 # Vamperouge's turns
 
 
+@pytest.mark.slow
 def test_vamperouge_lists_whole_groups_one_a_turn() -> None:
     view, game = seen("units of vampires")
     for turn in "VW":  # a test of Vamperouge's own
@@ -226,6 +227,7 @@ def test_vamperouge_lists_whole_groups_one_a_turn() -> None:
     assert crowded
 
 
+@pytest.mark.slow
 def test_vamperouge_s_turns_come_to_what_the_rules_make_of_them() -> None:
     view, game = seen("units of vampires[map=random:vamperouge]")
     k, S = rules_of(Seen(view, game)), stream(20)

@@ -83,6 +83,7 @@ def gauntlet(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int, str, 
     return tmp_path / "out", done.returncode, done.stdout, mark
 
 
+@pytest.mark.slow
 def test_a_run_with_bad_bots_ends_with_exit_1_and_plays_every_game(
     gauntlet: tuple[Path, int, str, str],
 ) -> None:

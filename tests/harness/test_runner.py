@@ -67,6 +67,7 @@ def gauntlet(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int, str]:
     return tmp_path / "out", done.returncode, done.stdout
 
 
+@pytest.mark.slow
 def test_a_run_with_bad_engines_ends_with_exit_1_and_plays_every_game(
     gauntlet: tuple[Path, int, str],
 ) -> None:

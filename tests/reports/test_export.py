@@ -166,6 +166,7 @@ def test_a_file_follows_its_game_and_begins_another() -> None:
     assert uncompiled("bot.py", line + other) == expected
 
 
+@pytest.mark.slow
 def test_the_clock_ends_a_search() -> None:
     """Compiled these take milliseconds, uncompiled many seconds."""
     text = "connect4[columns=12,rows=6]/{}"
@@ -323,6 +324,7 @@ def test_what_a_bot_can_afford_is_asked_on_kaggles_board(monkeypatch: pytest.Mon
     assert asked == [SITE]
 
 
+@pytest.mark.slow
 def test_kaggles_agent_keeps_its_tree() -> None:
     text = f"{GAME}/uct:iterations=60"
     export(Request("kaggle", engine=text, path=Path("agent.py")))
@@ -419,6 +421,7 @@ def test_limit_writes_the_largest_that_fits() -> None:
     assert "depth=18" not in done.stdout.splitlines()[0]
 
 
+@pytest.mark.slow
 def test_an_own_limit_of_time_is_kept() -> None:
     said = refusal(
         *("--engine", f"{GAME}/alphabeta:evaluation=lines,depth=6"),

@@ -45,6 +45,7 @@ def duel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_the_code_is_of_pythons_own_numbers(duel: Path) -> None:
     """Without numba, numpy's numbers are several times slower."""
     text = duel.read_text()
@@ -77,6 +78,7 @@ class Bot:
         return said
 
 
+@pytest.mark.slow
 def test_the_file_needs_python_alone(duel: Path) -> None:
     text = duel.read_text()
     tree = ast.parse(text)
@@ -93,6 +95,7 @@ def test_the_file_needs_python_alone(duel: Path) -> None:
     assert "Proved: the file's actions, values and nodes are the engine's in 16" in told
 
 
+@pytest.mark.slow
 def test_a_game_of_the_file_against_itself(duel: Path) -> None:
     """A referee of ours asks two processes; every answer is the engine's, and in time."""
     game = parse_engine(DUEL).game
@@ -161,6 +164,7 @@ def test_a_game_of_fewer_players_and_of_too_many() -> None:
     assert "any legal one" in bot.end()
 
 
+@pytest.mark.slow
 def test_nonsense_is_answered(duel: Path) -> None:
     bot = Bot(duel)
     assert bot.turn(["2 0", "1 1 1 1", "5 5 5 5"]) in ("UP", "DOWN", "LEFT", "RIGHT")

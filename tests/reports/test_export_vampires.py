@@ -141,6 +141,7 @@ def inside(players: list[Player]) -> list[str]:
     return [game.action_text(action) for action in position.moves]
 
 
+@pytest.mark.slow
 def test_a_file_plays_at_a_server_what_the_engine_plays_inside(bot: Path) -> None:
     engine = parse_engine(f"{TRAP}/{DEEP.format(2)}")
     turns = at_our_server(bot)

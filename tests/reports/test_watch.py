@@ -164,6 +164,7 @@ def test_the_test_of_a_match_says_how_far_it_is(tmp_path: Path) -> None:
     assert "The test ends when its ratio," in said and "leaves -2." in said
 
 
+@pytest.mark.slow
 def test_games_are_listed_page_by_page(page: Server, run: Path) -> None:
     with Store.open(run) as store:
         games = {game.id: game for game in store.games()}
@@ -328,6 +329,7 @@ def test_a_browser_that_goes_away_is_no_fault(
     assert capfd.readouterr().err == ""
 
 
+@pytest.mark.slow
 def test_a_run_is_watched_from_another_terminal(tmp_path: Path) -> None:
     text = study_text(["sleepy:ms=3,salt=1", "sleepy:ms=3,salt=2"], blocks=400)
     study = study_of(tmp_path, text)

@@ -110,6 +110,7 @@ def test_planted_ratings_are_found_and_covered():
     assert big.difference(1, 3).los > 0.999
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("openings", [12, 60])
 def test_engine_against_itself_reads_zero_where_openings_decide(openings):
     # Each opening favours one of two equal engines in all of its eight games.

@@ -180,6 +180,7 @@ def test_a_study_says_its_records_and_is_known_by_what_they_hold(
         study(tmp_path, 2)
 
 
+@pytest.mark.slow
 def test_a_match_is_played_from_records_and_goes_on(folder: Path, tmp_path: Path) -> None:
     words = ["match", f"{GAME}/random", f"{GAME}/uct:iterations=2", "--openings", str(folder)]
     words += ["--plies", "2", "--no-report", "-j", "1", "--out", str(tmp_path / "run"), "--blocks"]

@@ -79,6 +79,7 @@ SLOWER = (
 )
 
 
+@pytest.mark.slow
 def test_kills_and_resumes_lose_and_repeat_nothing(tmp_path: Path) -> None:
     """Two kill -9 of the whole process group at random moments, then the run to its end."""
     folder = tmp_path / "run"

@@ -187,6 +187,7 @@ def test_optunas_storage_follows_the_store(calm: dict[str, Path], tmp_path: Path
     assert there(calm["tune"]) == found
 
 
+@pytest.mark.slow
 def test_a_url_is_a_storage_and_another_study_in_it_is_refused(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'optuna.db'}"
     more = f'storage = "{url}"\n'
@@ -231,6 +232,7 @@ def test_a_larger_time_budget_goes_on(tmp_path: Path) -> None:
     assert int(str(rows(tmp_path / "run", "SELECT COUNT(*) FROM trials")[0][0])) > int(str(before))
 
 
+@pytest.mark.slow
 def test_a_damaged_or_foreign_journal_is_written_anew(calm: dict[str, Path]) -> None:
     folder, study = calm["tune"], study_of(calm["tune"].parent, KINDS["tune"])
     whole = (folder / JOURNAL).read_bytes()
@@ -323,6 +325,7 @@ def test_an_opponent_that_always_fails_is_said(tmp_path: Path) -> None:
     assert "Keep the default" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_default_in_the_pool_meets_the_other_opponents_in_the_final(tmp_path: Path) -> None:
     text = tune_text("700 games").replace('name = "weak"\ndepth = 1', 'name = "itself"')
     folder = tmp_path / "run"
@@ -337,6 +340,7 @@ def test_a_default_in_the_pool_meets_the_other_opponents_in_the_final(tmp_path: 
     assert not any("not finished" in line for line in answer(load(folder)).lines)
 
 
+@pytest.mark.slow
 def test_an_opponent_that_is_held_out_meets_the_final_alone(tmp_path: Path) -> None:
     text = tune_text("500 games", 'held_out = ["weak"]\n')
     folder = tmp_path / "run"

@@ -126,6 +126,7 @@ def test_refusals(tmp_path: Path) -> None:
         assert said in line
 
 
+@pytest.mark.slow
 def test_the_table_json_and_csv_say_the_same(tmp_path: Path) -> None:
     good = written(tmp_path, GOOD)
     words = ["suite", good, PERFECT, "random", "--csv", tmp_path / "t.csv"]
@@ -201,6 +202,7 @@ def test_several_processes_answer_the_same(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_an_engine_that_dies_ends_its_own_answers_only(tmp_path: Path) -> None:
     suite = load_suite(written(tmp_path, GOOD))
     with plugged(BAD):

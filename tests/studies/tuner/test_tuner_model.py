@@ -238,6 +238,7 @@ def test_a_weak_effect_among_many_parameters_is_not_denied(gap: float) -> None:
         assert high < 0.04 and all(gain.verdict != BETTER for gain in gains)
 
 
+@pytest.mark.slow
 def test_a_quadratic_is_trusted_where_the_games_look_like_one() -> None:
     """A whole number and a fraction that go together; a lopsided hill; and few games of either."""
     domain = Table({"n": Int(1, 9), "x": Float(-1, 1)})
