@@ -3,8 +3,8 @@
     joute run littlego-games && joute run littlego-gnugo
     python -m benchmarks.littlego runs/littlego-games runs/littlego-gnugo --out runs/littlego-table
 
-Trains `littlego` with each setting (from the second source with some), with as many seeds as are asked
-for; tells by games held out and by the games of the other source. The same command goes on where it stopped.
+Trains `littlego` with each setting from either source, with as many seeds as are asked for; tells by
+games held out and by the games of the other source. The same command goes on where it stopped.
 """
 
 from __future__ import annotations
@@ -31,8 +31,6 @@ SETTINGS: Mapping[str, Sequence[str]] = {
     "two boards, narrow heads": ("net.policy_filters=2", "net.value_filters=1"),
 }
 BASE = "two boards"
-SECOND = ("one board", "two boards")
-"""What is asked of the second source as well."""
 TOLD = ("accuracy_learnt", "accuracy", "accuracy_other", "error", "error_other")
 COMPARED = ("accuracy", "accuracy_other", "error")
 Job = tuple[Path, Path, str, int]
@@ -62,18 +60,18 @@ def main() -> None:
     jobs: list[Job] = [
         (source, other, name, seed)
         for seed in range(1, asked.seeds + 1)
-        for (source, other), names in zip(both, (SETTINGS, SECOND), strict=True)
-        for name in names
+        for source, other in both
+        for name in SETTINGS
     ]
     with ThreadPoolExecutor(asked.together) as pool:
         rows = pool.map(lambda job: trained(job, asked.epochs, asked.out), jobs)
         found = dict(zip(jobs, rows, strict=True))
-    for (source, other), names in zip(both, (SETTINGS, SECOND), strict=True):
+    for source, other in both:
         print(f"\nlearnt from {source.name}; other source: {other.name}")
         show(
             {
                 name: [found[source, other, name, seed] for seed in range(1, asked.seeds + 1)]
-                for name in names
+                for name in SETTINGS
             }
         )
 

@@ -1,10 +1,11 @@
-"""Seed 004's questions: does a start from the games of classical engines help, and do the board's symmetries?
+"""Does a start from the games of classical engines help, do the board's symmetries (seed 004 asks), and what
+is a policy worth whose every entry sees all cells?
 
     python -m benchmarks.starts gopher-zero 'gopher[side=4]' --out runs/starts --set net.blocks=2 ...
 
-A study is trained as it is, without symmetries, and from the games of `alphabeta` against `uct` that it
-learns first; each with several seeds. Then each meets the one that was trained as it is with the same seed,
-after some iterations and at the end. The same command goes on where it stopped.
+A study is trained as it is, without symmetries, with a dense policy, and from the games of `alphabeta`
+against `uct` that it learns first; each with several seeds. Then each meets the one that was trained as it
+is with the same seed, after some iterations and at the end. The same command goes on where it stopped.
 """
 
 from __future__ import annotations
@@ -54,6 +55,7 @@ def main() -> None:
     ways = {
         BASE: [],
         "no-symmetries": ["learn.symmetries=false"],
+        "dense-policy": ['net.policy_head="dense"'],
         "classical-start": [f'records.run="{teacher}"', "records.epochs=5"],
     }
     jobs = [Job(way, seed) for seed in range(1, asked.seeds + 1) for way in ways]

@@ -33,6 +33,8 @@ PYTHON = f"{sys.executable} -S"
 GAME = "connect4"
 MARK = uuid.uuid4().hex
 ECHO = "import sys\nfor line in sys.stdin: print('got', line.strip(), flush=True)"
+HAS_SPOKEN = "open(__file__ + '.spoken', 'w').close()"
+"""Says to `until_spoken` that all was written which stands above."""
 
 
 def engine(command: str, **more: object) -> Engine:
@@ -63,6 +65,14 @@ def bot(tmp_path: Path) -> Iterator[Path]:
 def program(path: Path, code: str, *words: str, memory_mb: int = 0) -> Program:
     path.write_text(code)
     return Program([sys.executable, "-S", str(path), *words], {"COLOUR": "red"}, memory_mb)
+
+
+def until_spoken(path: Path) -> None:
+    """Wait until the program has come to `HAS_SPOKEN`."""
+    begun, file = time.perf_counter(), path.with_name(f"{path.name}.spoken")
+    while not file.exists():
+        assert time.perf_counter() - begun < 60
+        time.sleep(0.01)
 
 
 LINE = st.text(st.characters(exclude_categories=("C", "Z"), include_characters=" "), max_size=40)
@@ -157,9 +167,11 @@ def test_the_digest_covers_the_program_and_the_files_that_its_command_names(tmp_
 
 
 def test_a_program_answers_lines_and_knows_its_variables(bot: Path) -> None:
-    running = program(bot, "import os\nprint(os.environ['COLOUR'])\n" + ECHO)
+    running = program(
+        bot, f"import os\nprint(os.environ['COLOUR'], flush=True)\n{HAS_SPOKEN}\n{ECHO}"
+    )
+    until_spoken(bot)
     with pytest.raises(Trouble, match="unasked"):
-        time.sleep(0.3)
         running.ask(b"x\n", 2000)
     running.kill()
     running = program(bot, ECHO)
@@ -189,10 +201,11 @@ def test_nobody_blocks_us_by_not_reading_or_by_talking(bot: Path) -> None:
 def test_a_second_line_that_comes_later_is_not_the_next_answer(bot: Path) -> None:
     running = program(
         bot,
-        "import time\nwhile input(): print(1, flush=True); time.sleep(.05); print(2, flush=True)",
+        "import time\ninput()\nprint(1, flush=True)\ntime.sleep(.05)\nprint(2, flush=True)\n"
+        f"{HAS_SPOKEN}\ninput()",
     )
     assert running.ask(b"x\n", 2000) == "1"
-    time.sleep(0.2)
+    until_spoken(bot)
     with pytest.raises(Trouble, match="unasked") as trouble:
         running.ask(b"x\n", 2000)
     assert trouble.value.kind == "illegal"
