@@ -17,6 +17,7 @@ from studies.train.plan import LADDER, called, generation_in
 SURE = 0.975  # likelihood of superiority from which two are told apart (two-sided 95 %)
 ANCHORS = 3  # named in the answer
 SPENT = ("self-play", "learning", "gate")
+BY_HEART, LAST = 2.0, 3  # a value whose loss on new games is so many times that on its own, of late
 
 
 def champion_of(results: Results) -> int:
@@ -41,8 +42,8 @@ def training_lines(results: Results) -> tuple[list[str], str | None]:
     champion, ratings = called(champion_of(results)), ladder_of(results)
     inside = ratings is not None and champion in ratings.names
     lines = [_strength(results, ratings, champion) if ratings and inside else _unmeasured(results)]
-    if ratings and inside:
-        lines.append(_progress(ratings, champion))
+    progress = _progress(ratings, champion) if ratings and inside else ""
+    lines.append(" ".join(text for text in (progress, _by_heart(results)) if text))
     lines.append(" ".join(text for text in (_taught(results), _cost(results)) if text))
     return [line for line in lines if line], champion if inside else None
 
@@ -108,6 +109,28 @@ def _progress(ratings: Ratings, champion: str) -> str:
     return f"{champion} is stronger than the generation of the ladder before it. {since}."
 
 
+def _by_heart(results: Results) -> str:
+    """Say that the value knows the games that it learnt from, and no others, if that is so of late; ""
+    if not. The new games of an iteration were seen by its parent before it learnt from them.
+    """
+    learnt = {e["generation"]: e["learnt"]["value_loss"] for e in results.training if "learnt" in e}
+    pairs = [
+        (learnt[e["parent"]], e["fresh"]["value_loss"])
+        for e in results.training
+        if "fresh" in e and e["parent"] in learnt
+    ][-LAST:]
+    if not pairs:
+        return ""
+    own, new = (sum(losses) / len(pairs) for losses in zip(*pairs, strict=True))
+    if new < BY_HEART * own:
+        return ""
+    return (
+        f"The value knows games by heart: its squared error is {own:.2f} on those that it learnt from "
+        f"and {new:.2f} on new ones, where always to say 0 errs by 1 at most; fewer learn.epochs, a "
+        "larger learn.window or selfplay.value_mix may help."
+    )
+
+
 def _taught(results: Results) -> str:
     first = results.training[0] if results.training else {}
     tested = {f"the run {Path(run).name}": found for run, found in first.get("tests", {}).items()}
@@ -163,6 +186,7 @@ def generation_columns(results: Results) -> list[Column]:
         Column("window", whole("window")),
         Column("policy loss", cells("policy_loss", "{:.3f}", "learnt")),
         Column("value loss", cells("value_loss", "{:.3f}", "learnt")),
+        Column("value loss, new games", cells("value_loss", "{:.3f}", "fresh")),
         Column("policy right, new games", [_share(e) for e in rows]),
         Column("score at the gate", [_gate(e) for e in rows]),
         Column("95 % interval", [_gate_ends(e) for e in rows]),

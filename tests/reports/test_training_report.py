@@ -113,6 +113,18 @@ def test_a_run_without_a_ladder_is_answered_in_words(
     assert expected in said and report(folder).page.is_file()
 
 
+@pytest.mark.parametrize("new, told", [(1.4, True), (0.5, False)])
+def test_a_value_that_learns_by_heart_is_told(tmp_path: Path, new: float, told: bool) -> None:
+    entries = [FIRST, *(entry(k, True) for k in range(1, 6))]
+    for number, one in enumerate(entries[1:], 1):
+        one["learnt"] = {**measures(1.0), "value_loss": 0.3}
+        one["fresh"] = {**measures(1.0), "value_loss": new if number > 2 else 9.0}
+    strengths = {"generation 0": 0.0, "generation 5": 150.0, ANCHOR: 50.0}
+    said = answer(load(run(tmp_path / "run", strengths, entries))).lines[1]
+    expected = "The value knows games by heart: its squared error is 0.30 on those that it learnt from and 1.40"
+    assert (expected in said) == told and ("by heart" in said) == told
+
+
 def test_a_training_run_is_watched(tmp_path: Path) -> None:
     strengths = {"generation 0": 0.0, "generation 1": 150.0, ANCHOR: 50.0}
     folder = run(tmp_path / "run", strengths, [FIRST, entry(1, True)])
