@@ -26,6 +26,7 @@ from engines.view import Shape, View, view_of
 
 KEY = "joute"
 FORMAT = 1
+IN_A_NOTE = {"game": str, "view": str, "settings": dict, "trained": dict}
 LIBRARY = Path(__file__).parent / "library"
 LARGEST = 1 << 30  # bytes of a file
 MISSING = "networks need onnxruntime: pip install 'joute[nets]'"
@@ -53,13 +54,18 @@ def note_of(metadata: Mapping[str, str], where: str) -> Note | None:
         return None
     try:
         found = json.loads(metadata[KEY])
-        if found["format"] != FORMAT:
-            raise Refused(
-                f"{where}: its note has format {found['format']!r}; this Joute reads {FORMAT}"
-            )
-        return Note(*(found[k] for k in ("game", "view", "settings", "trained")))
-    except (ValueError, KeyError, TypeError) as error:
-        raise Refused(f"{where}: its note cannot be read: {error!r}") from None
+    except ValueError:
+        raise Refused(f"{where}: its note is no JSON") from None
+    if not isinstance(found, dict):
+        raise Refused(f"{where}: its note is no JSON object")
+    if found.get("format") != FORMAT:
+        raise Refused(
+            f"{where}: its note has format {found.get('format')!r}; this Joute reads {FORMAT}"
+        )
+    for name, kind in IN_A_NOTE.items():
+        if not isinstance(found.get(name), kind):
+            raise Refused(f"{where}: its note lacks {name}, or has something else there")
+    return Note(*(found[name] for name in IN_A_NOTE))
 
 
 def shipped() -> dict[str, Path]:
@@ -75,7 +81,7 @@ def net_file(name: str) -> Path:
     given = here(name)
     if given.suffix == ".onnx" or given.exists():
         if not given.is_file():
-            raise Refused(f"network {name}: no such file")
+            raise Refused(f"network {name}: {'a folder, not a file' if given.is_dir() else 'no such file'}")
         return given
     if name not in shipped():
         raise Refused(f"network {name}: no such file{nearest(name, shipped())}{known}")
@@ -132,17 +138,20 @@ class Net:
                 )
         if inputs["planes"].type != "tensor(float)":
             raise Refused(f"{where}: its planes are {inputs['planes'].type}, not float32")
-        try:
-            policy, value = self.run(np.zeros((1, *asked), np.float32))
-        except Exception as error:
-            raise Refused(f"{where} cannot be run: {cut(str(error), 160)}") from None
-        if policy.shape != (1, shape.policy) or value.shape != (1,):
-            raise Refused(
-                f"{where}: of one position it gives a policy {size_text(policy.shape)} and a value "
-                f"{size_text(value.shape)}; needed: 1 x {shape.policy} and 1"
-            )
-        if not (np.isfinite(policy).all() and np.isfinite(value).all()):
-            raise Refused(f"{where}: it has numbers inside that are no numbers (NaN or infinite)")
+        for count in (1, 2):  # and so any number of positions
+            try:
+                policy, value = self.run(np.zeros((count, *asked), np.float32))
+            except Exception as error:
+                raise Refused(
+                    f"{where} cannot be run on {count} at once: {cut(' '.join(str(error).split()), 160)}"
+                ) from None
+            if policy.shape != (count, shape.policy) or value.shape != (count,):
+                raise Refused(
+                    f"{where}: of {count} at once it gives a policy {size_text(policy.shape)} and a value "
+                    f"{size_text(value.shape)}; needed: {count} x {shape.policy} and {count}"
+                )
+            if not (np.isfinite(policy).all() and np.isfinite(value).all()):
+                raise Refused(f"{where}: it answers in numbers that are none (NaN or infinite)")
 
 
 def taught_view(note: Note, file: Path, game: Game) -> View:

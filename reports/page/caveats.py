@@ -9,6 +9,7 @@ import numpy as np
 
 from engines.player import RESIGNED, brief
 from reports.page.claims import claim_notes
+from reports.page.training import training_warnings
 from reports.page.words import listed
 from results.duplicates import Distinct, distinct_games
 from results.frames import Results
@@ -26,6 +27,7 @@ def warnings(results: Results) -> list[str]:
     found.append(_merged(results))
     found += failing(results)
     found += claim_notes(results)
+    found += training_warnings(results)
     found.append(_twins(results))
     found.append(_longer_openings(results))
     found.append(_duplicates(results))

@@ -25,7 +25,7 @@ from reports.page.parameters import (
 )
 from reports.page.selfplay import samples_of
 from reports.page.standings import standing_columns
-from reports.page.training import generation_columns
+from reports.page.training import generation_columns, phase_columns
 from reports.page.trainings import training_columns
 from reports.page.winner import WINNER, write_winner
 from reports.plots.plot import Plot
@@ -89,6 +89,7 @@ def values_of(results: Results, plots: list[Plot], found: Answer) -> dict[str, A
         + search_warnings(results)
         + host_notes(paces, parted, bool(results.meta.get("timed"))),
         generations=generation_columns(results),
+        phases=phase_columns(results),
         trainings=training_columns(results),
         selfplay=samples_of(results),
         parameters=parameter_columns(results),

@@ -16,7 +16,7 @@ from studies.train.plan import LADDER, called, generation_in
 
 SURE = 0.975  # likelihood of superiority from which two are told apart (two-sided 95 %)
 ANCHORS = 3  # named in the answer
-SPENT = ("self-play", "learning", "gate")
+SPENT = ("self-play", "learning", "gate", "ladder")
 BY_HEART, LAST = 2.0, 3  # a value whose loss on new games is so many times that on its own, of late
 
 
@@ -132,14 +132,10 @@ def _by_heart(results: Results) -> str:
 
 
 def _taught(results: Results) -> str:
-    first = results.training[0] if results.training else {}
-    tested = {f"the run {Path(run).name}": found for run, found in first.get("tests", {}).items()}
-    if "held_out" in first:
-        tested = {"games held out": first["held_out"], **tested}
     found = [
         f"{percent(one['all']['accuracy'])} of the moves of {whose} (its value errs by "
         f"{one['all']['error']:.2f})"
-        for whose, one in tested.items()
+        for whose, one in _tests(results).items()
     ]
     return f"Taught by records, the first network finds {listed(found)}." if found else ""
 
@@ -147,15 +143,16 @@ def _taught(results: Results) -> str:
 def _cost(results: Results) -> str:
     """Say what was played and how long it took."""
     made = [e for e in results.training if e["generation"] and "games" in e]
-    if not made:
-        return ""
     games, accepted = sum(e["games"] for e in made), sum(bool(e.get("accepted")) for e in made)
-    spent = {what: sum(e.get("seconds", {}).get(what, 0.0) for e in made) for what in SPENT}
-    parts = listed([f"{what} {hours(seconds)}" for what, seconds in spent.items()])
-    return (
-        f"{games:,} games of self-play in {counted(len(made), 'iteration')}, {accepted} of them let in; "
-        f"{hours(sum(spent.values()))}: {parts}."
-    )
+    seconds = [e.get("seconds", {}) for e in results.training]
+    spent = {what: sum(one.get(what, 0.0) for one in seconds) for what in SPENT}
+    parts = listed([f"{what} {hours(time)}" for what, time in spent.items() if time])
+    iterations = f"{counted(len(made), 'iteration')}, {accepted} of them let in"
+    said = [
+        *([f"{games:,} games of self-play in {iterations}"] if made else []),
+        *([f"{hours(sum(spent.values()))}: {parts}"] if parts else []),
+    ]
+    return "; ".join(said) + "." if said else ""
 
 
 def hours(seconds: float) -> str:
@@ -192,8 +189,62 @@ def generation_columns(results: Results) -> list[Column]:
         Column("95 % interval", [_gate_ends(e) for e in rows]),
         Column("blocks", cells("blocks", "{}", "gate")),
         Column("verdict", [_verdict(e) for e in rows], False),
-        Column("time", [hours(sum(e.get("seconds", {}).values())) for e in rows]),
+        Column("time", [_time(e) for e in rows]),
     ]
+
+
+def phase_columns(results: Results) -> list[Column]:
+    """Return the table of what the network that records taught makes of games that it has not seen, by
+    phase; none if records taught none.
+    """
+    rows = [
+        (whose, phase, one)
+        for whose, found in _tests(results).items()
+        for phase, one in found.items()
+        if one["samples"]
+    ]
+    if not rows:
+        return []
+    return [
+        Column("games", [whose for whose, _, _ in rows], False),
+        Column("phase", [phase for _, phase, _ in rows], False),
+        Column("positions", [f"{one['samples']:,}" for _, _, one in rows]),
+        Column("policy right", [percent(one["accuracy"]) for _, _, one in rows]),
+        Column("policy loss", [f"{one['policy_loss']:.3f}" for _, _, one in rows]),
+        Column("value off", [f"{one['error']:.2f}" for _, _, one in rows]),
+        Column("value loss", [f"{one['value_loss']:.3f}" for _, _, one in rows]),
+    ]
+
+
+def _tests(results: Results) -> dict[str, dict[str, Any]]:
+    """Return what the first network was worth on games that it had not learnt from, by whose and phase."""
+    first = results.training[0] if results.training else {}
+    own = {"games held out": first["held_out"]} if "held_out" in first else {}
+    others = first.get("tests", {})
+    return own | {f"the run {Path(run).name}": found for run, found in others.items()}
+
+
+def training_warnings(results: Results) -> list[str]:
+    """Return what a reader must know of self-play and learning before trusting a network."""
+    found = [
+        f"Iteration {e['generation']} made no network: {e['diverged']}."
+        for e in results.training
+        if e.get("diverged")
+    ]
+    played = [e for e in results.training if e["generation"] and "games" in e]
+    games, cut = sum(e["games"] for e in played), sum(e.get("cut", 0) for e in played)
+    if cut:
+        found.append(
+            f"{cut:,} of {games:,} games of self-play lasted too long and were ended "
+            "(selfplay.most_plies, or the game's own limit): they teach the value little."
+        )
+    return found
+
+
+def _time(entry: dict[str, Any]) -> str:
+    """Say how long a generation took, without the ladder."""
+    spent = [time for what, time in entry.get("seconds", {}).items() if what != LADDER]
+    return hours(sum(spent)) if spent else ""
 
 
 def _share(entry: dict[str, Any]) -> str:
@@ -210,6 +261,8 @@ def _gate_ends(entry: dict[str, Any]) -> str:
 
 
 def _verdict(entry: dict[str, Any]) -> str:
+    if entry.get("diverged"):
+        return "no network"
     if "gate" not in entry:
         first = {"drawn": "drawn at random", "records": "taught by records"}
         return (

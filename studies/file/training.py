@@ -241,7 +241,7 @@ class StartTable(Strict):
     """[start]: the network to go on from."""
 
     net: Line = Field(
-        description="the path of an ONNX file that Joute wrote",
+        description="the path of an ONNX file that Joute wrote, or the name of one that comes with it",
         examples=[" "],
         title="its weights are the first ones, seen from the study",
     )

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engines.check import check
-from engines.errors import Refused
-from engines.nets.net import content_of, digest_of
+from engines.errors import Refused, nearest
+from engines.nets.net import content_of, digest_of, shipped
 from engines.nets.parameter import NETWORK
 from engines.output import Output
 from engines.registry import entries
@@ -18,7 +18,7 @@ from studies.file.engines import StudyChecker
 from studies.file.entrant import Entrant
 from studies.file.entrants import LONGEST, Draft, named
 from studies.file.sprt import sprt_of
-from studies.file.training import TrainModel
+from studies.file.training import SelfPlayTable, TrainModel
 from studies.kind import Kind
 from studies.study import Planned, Study, without_absent
 from studies.train.plan import (
@@ -30,6 +30,7 @@ from studies.train.plan import (
     RecordsPlan,
     SelfPlayPlan,
     TrainPlan,
+    selfplay_settings,
 )
 
 if TYPE_CHECKING:
@@ -52,8 +53,7 @@ class TrainKind(Kind):
         engine_in(checker, model.engine)
         if own is not None:
             engine_in(checker, model.engine, own.engine, own.policy_target == "visits")
-            if own.full_share < 1 and not own.cheap:
-                checker.error("selfplay.cheap", "is missing: full_share leaves moves to it")
+            shares_in(checker, own, selfplay_settings(model.engine, own.engine))
         if own is None and model.records is None and not checker.errors.under("records"):
             checker.error("selfplay", "is missing; allowed: [selfplay], [records], or both")
         gate = model.gate
@@ -62,9 +62,16 @@ class TrainKind(Kind):
             if sprt is not None and getattr(gate, name) is not None:
                 checker.error(f"gate.{name}", "does not go with gate.sprt, which decides")
         start = checker.folder / model.start.net if model.start is not None else None
-        if start is not None and not start.is_file():
-            checker.error("start.net", f"{str(start)!r} is not a file")
-            start = None
+        if model.start is not None and start is not None and not start.is_file():
+            known = shipped()
+            if model.start.net not in known:
+                hint = nearest(model.start.net, known)
+                checker.error(
+                    "start.net",
+                    f"{str(start)!r} is not a file, and no network that comes with Joute{hint}; "
+                    f"those are {', '.join(known)}",
+                )
+            start = known.get(model.start.net)
         training = TrainPlan(
             engine=dict(model.engine),
             net=NetPlan(**model.net.model_dump()),
@@ -172,7 +179,7 @@ def engine_in(
     def place(setting: str) -> str:
         return f"selfplay.engine.{setting}" if setting in (own or ()) else f"engine.{setting}"
 
-    settings = {**base, **(own or {})}
+    settings = selfplay_settings(base, own or {})
     if NETWORK.name in settings:
         checker.error(place(NETWORK.name), "is what the study trains: leave it out")
     if "search" not in settings:
@@ -193,6 +200,23 @@ def engine_in(
             f"{search.name} is no tree that many games can share a network with; allowed: "
             "selfplay.policy_target = 'values'",
         )
+    elif by_tree and "milliseconds" in settings:
+        checker.error(
+            place("milliseconds"),
+            "does not limit self-play, whose games follow from the seed: say "
+            "selfplay.engine.iterations; matches keep their time",
+        )
+
+
+def shares_in(checker: StudyChecker, own: SelfPlayTable, settings: Mapping[str, Any]) -> None:
+    """Note what is wrong with the moves of self-play that are not searched in full."""
+    full = settings.get("iterations")
+    if own.full_share < 1 and not own.cheap:
+        checker.error("selfplay.cheap", "is missing: full_share leaves moves to it")
+    elif own.full_share == 1 and own.cheap:
+        checker.error("selfplay.cheap", "changes nothing: selfplay.full_share is 1, all moves")
+    elif isinstance(full, int) and own.cheap >= full:
+        checker.error("selfplay.cheap", f"{own.cheap} is not below the {full} of a full move")
 
 
 def able() -> list[str]:

@@ -19,12 +19,14 @@ from studies.train.torch_net import Network, needed, settled
 Step = tuple[int, float, float, float, float, float]
 """Of a batch: samples, losses of policy and value, accuracy, error, how many teach the policy."""
 
+BLOWN = 1e6  # a loss that no network has which still learns: some thousand times that of knowing nothing
+
 Heard = Callable[[int, float], None]
 """Hears how many more samples were seen, and the loss lately."""
 
 
 class Diverged(JouteError):
-    """The loss became NaN or infinite: what was learnt is of no use."""
+    """The loss became NaN, infinite or absurd: what was learnt is of no use."""
 
 
 class Mirrors:
@@ -61,6 +63,11 @@ def learn(
     """
     if not len(samples):
         raise JouteError("there is no sample to learn from: the window is empty")
+    if not samples.teaches.any():
+        raise JouteError(
+            f"of {len(samples)} samples none teaches the policy: no move of theirs was searched in full "
+            "(selfplay.full_share), or none is by records.players"
+        )
     torch = needed(plan.device)
     mirrors = Mirrors(symmetries if plan.symmetries else symmetries[:1])
     optimizer = optimizer_of(torch, network, plan)
@@ -116,7 +123,7 @@ def step(
     policy_loss = -(w * (pi * torch.log_softmax(logits, 1)).sum(1)).sum() / count
     value_loss = ((z - v) ** 2).mean()
     loss = policy_loss + plan.value_weight * value_loss
-    if not bool(torch.isfinite(loss)):
+    if not loss.item() < BLOWN:  # NaN is not
         raise Diverged(
             f"the loss became {loss.item():g} (policy {policy_loss.item():g}, value "
             f"{value_loss.item():g}); a smaller learn.rate than {plan.rate:g} may help"

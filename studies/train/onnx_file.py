@@ -147,6 +147,8 @@ def read_weights(path: Path, made: Architecture) -> dict[str, Singles]:
                 f"network {path}: {name} is {sized(found[name].shape)}, but the study's [net] has "
                 f"{sized(size)}"
             )
+        if not np.isfinite(found[name]).all():
+            raise Refused(f"network {path}: {name} has numbers that are none (NaN or infinite)")
     return {name: np.array(found[name]) for name in made.sizes()}
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from engines.parameter import Value
+from engines.search import LIMITS
 from studies.file.sprt import SprtPlan
 from studies.tuner.domain import Domain
 
@@ -95,6 +96,14 @@ class SelfPlayPlan:
     spread: float = 0.25
     drawn_plies: int = 30
     engine: Mapping[str, Value] = field(default_factory=dict)
+
+
+def selfplay_settings(usual: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the engine's settings in self-play: those of matches, and `own` over them; a limit of its own
+    takes the place of the usual one.
+    """
+    limited = any(kind in own for kind in LIMITS)
+    return {n: v for n, v in usual.items() if not (limited and n in LIMITS)} | {**own}
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import Any
 from engines.engine import Engine
 from engines.errors import Refused
 from engines.kernels.random import seed_of
-from engines.nets.net import Note
+from engines.nets.net import Net, Note
 from engines.nets.parameter import NETWORK
 from engines.nets.plain import Singles
 from engines.parameter import Value
@@ -25,7 +25,7 @@ from studies.ready_made import ready_made
 from studies.study import Study
 from studies.train.architecture import Architecture, architecture_of
 from studies.train.onnx_file import read_weights, write_net
-from studies.train.plan import GATE, LADDER, called
+from studies.train.plan import GATE, LADDER, called, selfplay_settings
 from studies.train.records import Found, games_of_folder, games_of_run
 from studies.train.sight import Sight
 from studies.train.torch_net import needed
@@ -45,8 +45,22 @@ class Workshop:
     def first_weights(self) -> dict[str, Singles]:
         """Return the weights that the study starts from: another network's, or drawn by its seed."""
         if self.plan.start:
-            return read_weights(Path(self.plan.start), self.made)
+            return self._given(Path(self.plan.start))
         return self.made.weights(seed_of("weights", self.study.seed))
+
+    def _given(self, file: Path) -> dict[str, Singles]:
+        """Return the weights of another network; raise Refused if it sees another game, or in another way."""
+        try:
+            weights = read_weights(file, self.made)
+            view = Net(file, self.game).view
+        except Refused as error:
+            raise Refused(f"start.net: {error}") from None
+        if view.label != self.view.label:
+            raise Refused(
+                f"start.net: network {file} sees {self.game.name} as {view.label}, the study as "
+                f"{self.view.label}"
+            )
+        return weights
 
     def note(self, **trained: Any) -> Note:
         """Return what a network's file says of itself."""
@@ -71,7 +85,7 @@ class Workshop:
         plan = self.plan
         usual = {} if self.view.generator == "all" else {"generator": self.view.generator}
         own = plan.selfplay.engine if selfplay and plan.selfplay is not None else {}
-        return {**usual, **plan.engine, **own}
+        return {**usual, **selfplay_settings(plan.engine, own)}
 
     @cached_property
     def records(self) -> Found | None:

@@ -26,7 +26,7 @@ from studies.train.gate import verdict
 from studies.train.history import History
 from studies.train.kept import SAMPLES
 from studies.train.learn import Diverged, learn
-from studies.train.measures import Measures, measure
+from studies.train.measures import PHASES, Measures, measure
 from studies.train.onnx_file import read_weights
 from studies.train.plan import GATE, LADDER, LearnPlan, SelfPlayPlan
 from studies.train.prepare import Workshop
@@ -65,7 +65,7 @@ class Training:
                         if self._spent() or not self._iterate(iteration, self.plan.selfplay):
                             break
                 if not self.run.outcome.stopped:
-                    self._ladder()
+                    self._timed(0, "ladder", self._ladder)
             except Stopped:
                 self.run.outcome.stopped = "interrupted"
 
@@ -169,6 +169,7 @@ class Training:
         try:
             learnt = self._learn(network, window, plan, seed, f"iteration {iteration}: learning")
         except Diverged as error:
+            self.history.note(iteration, diverged=str(error))
             raise Diverged(
                 f"iteration {iteration}: {error}; nothing was written, the champion stays "
                 f"generation {champion} ({self.net(champion)})"
@@ -185,6 +186,7 @@ class Training:
             window=len(window),
             fresh=fresh.table(),
             learnt=learnt.table(),
+            diverged="",
         )
         note = self.shop.note(generation=iteration, parent=parent, positions=len(window))
         off = export(self.net(iteration), network, note, self.shop.game)  # last: it ends the step
@@ -271,9 +273,14 @@ def found_out(held_out: Mapping[str, Any]) -> str:
     if not held_out:
         return "no game was held out that could tell what was learnt: there are too few"
     told = held_out["all"]
+    phases = ", ".join(
+        f"{name} {100 * held_out[name]['accuracy']:.1f} % and {held_out[name]['error']:.2f}"
+        for name in PHASES
+        if held_out[name]["samples"]
+    )
     return (
         f"of the games held out the policy finds {100 * told['accuracy']:.1f} % of the moves, the "
-        f"value errs by {told['error']:.2f}"
+        f"value errs by {told['error']:.2f} ({phases})"
     )
 
 

@@ -94,12 +94,16 @@ def test_a_file_without_a_note_plays_if_it_fits(tmp_path: Path) -> None:
     [
         (BOARD, {"planes": 3}, "its planes are 3 x 4 x 5, but .* seen as discs has 2 x 4 x 5"),
         (BOARD, {"policy": 6}, "its policy are 6, but"),
-        (BOARD, {"poison": float("nan")}, "numbers inside that are no numbers"),
+        (BOARD, {"poison": float("nan")}, "answers in numbers that are none"),
+        (BOARD, {"batch": 1}, "cannot be run on 2 at once"),
         (BOARD, {"inputs": "board"}, "its inputs are board and its outputs policy, value; needed: planes"),
         (BOARD, {"outputs": ("p", "v")}, "its outputs are|its outputs p, v; needed"),
         (BOARD, {"one_value": False}, "a value"),
         (BOARD, {"note": '{"format": 9}'}, "its note has format 9; this Joute reads 1"),
-        (BOARD, {"note": "[]"}, "its note cannot be read"),
+        (BOARD, {"note": "[]"}, "its note is no JSON object"),
+        (BOARD, {"note": "hello"}, "its note is no JSON$"),
+        (BOARD, {"note": Note(BOARD, "discs", 5).text()}, "lacks settings, or has something else there"),
+        (BOARD, {"note": Note(7, "discs").text()}, "lacks game, or has something else there"),
         (BOARD, {"note": Note(BOARD, "dics").text()}, "dics.*discs"),
         (BOARD, {"note": Note(BOARD, "discs", {"deep": 2}).text()}, "deep"),
         ("connect4", {}, r"is of connect4\[columns=5,rows=4\], not of connect4\[columns=7,rows=6\]"),
@@ -138,7 +142,7 @@ def test_what_is_no_network_is_refused(tmp_path: Path) -> None:
         (tmp_path / "text.onnx", "is no ONNX file"),
         (tmp_path / "missing.onnx", "no such file"),
         ("nothing-zero", "no such file"),
-        (tmp_path, "no such file"),
+        (tmp_path, "a folder"),
         ("", "say network=FILE.onnx"),
     ):
         with pytest.raises(Refused, match=said):

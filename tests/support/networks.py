@@ -16,7 +16,7 @@ NOTE = Note(BOARD, "discs").text()
 def write_net(
     path: Path, note: str | None = NOTE, planes: int = 2, policy: int = 5, poison: float = 0.0,
     inputs: str = "planes", outputs: tuple[str, str] = ("policy", "value"), one_value: bool = True,
-    size: tuple[int, int] = (4, 5),
+    size: tuple[int, int] = (4, 5), batch: int | str = "n",
 ) -> Path:  # fmt: skip
     """Write a network of one layer with random weights."""
     onnx = pytest.importorskip("onnx", reason="needs the extra train")
@@ -39,9 +39,9 @@ def write_net(
     graph = helper.make_graph(
         nodes,
         "net",
-        [helper.make_tensor_value_info(inputs, TensorProto.FLOAT, ["n", planes, *size])],
+        [helper.make_tensor_value_info(inputs, TensorProto.FLOAT, [batch, planes, *size])],
         [
-            helper.make_tensor_value_info(name, TensorProto.FLOAT, ["n", size])
+            helper.make_tensor_value_info(name, TensorProto.FLOAT, [batch, size])
             for name, size in zip(outputs, (policy, 1 if one_value else 2), strict=True)
         ],
         [numpy_helper.from_array(array, name) for name, array in weights.items()],

@@ -142,6 +142,17 @@ def test_faults_of_learning_are_told() -> None:
     broken.value[7] = np.nan
     with pytest.raises(Diverged, match="the loss became nan"):
         learn(new(), broken, SYMMETRIES, QUICK, 1)
+    with pytest.raises(Diverged, match=r"the loss became 1e\+24"):
+        learn(
+            new(),
+            replace(easy(), value=np.full(len(easy()), 1e12, np.float32)),
+            SYMMETRIES,
+            QUICK,
+            1,
+        )
+    with pytest.raises(JouteError, match="samples none teaches the policy"):
+        idle = replace(easy(), teaches=np.zeros(len(easy()), np.float32))
+        learn(new(), idle, SYMMETRIES, QUICK, 1)
     if not needed().cuda.is_available():
         with pytest.raises(Refused, match="finds no CUDA device; allowed here: 'cpu'"):
             learn(new(), easy(), SYMMETRIES, replace(QUICK, device="cuda"), 1)

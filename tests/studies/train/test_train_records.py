@@ -121,6 +121,9 @@ def test_records_alone_make_a_network(teacher: Path, tmp_path: Path) -> None:
     play(study_of(tmp_path, text), tmp_path / "run")
     found = load(tmp_path / "run")
     assert found.stages == ["ladder"] and answer(found).winner == "generation 0"
+    assert "; " not in answer(found).lines[-1] and " learning " in answer(found).lines[-1]
+    page = report(tmp_path / "run").page.read_text()
+    assert "<h2>What stored games taught</h2>" in page and "games held out" in page
 
 
 def test_records_of_go_say_who_won(tmp_path: Path) -> None:

@@ -19,14 +19,18 @@ pytest.importorskip("onnx", reason="training needs onnx")
 pytest.importorskip("onnxruntime", reason="networks need onnxruntime")
 
 import studies.train.training as training
-from engines.errors import JouteError
-from engines.nets.net import Net
+from engines.errors import JouteError, Refused
+from engines.nets.net import Net, Note
+from reports.page.caveats import warnings
+from reports.page.page import report
 from results.store import Store
 from results.tables import load
 from studies.load import StudyRefused, load_study
 from studies.play.estimate import estimate_run
 from studies.train.history import read_history
 from studies.train.learn import Diverged
+from studies.train.onnx_file import write_net
+from studies.train.prepare import Workshop, check_all
 from studies.train.samples import read_about, read_samples
 from tests.support.runs import here, kill_group, lines_of, play, started, study_of
 from tests.support.training import GAME, TINY
@@ -164,11 +168,48 @@ def test_a_diverged_loss_stops_the_run_and_keeps_the_champion(tmp_path: Path) ->
     wild = ("learn.optimizer=sgd", "learn.rate=10.0", "learn.decay=1.0", "learn.epochs=60")
     study = study_of(tmp_path, TINY, *wild)
     with pytest.raises(
-        Diverged, match=r"iteration 1: the loss became (nan|inf).*champion stays gen.* 0"
+        Diverged, match=r"iteration 1: the loss became (nan|inf|\S*e\+).*champion stays gen.* 0"
     ):
         play(study, tmp_path / "run")
     assert [*(tmp_path / "run" / "nets").iterdir()] == [tmp_path / "run" / "nets" / "0000.onnx"]
     assert "accepted" not in history(tmp_path / "run")[1]
+    page = report(tmp_path / "run").page.read_text()
+    assert "Iteration 1 made no network: the loss became" in page and "no network" in page
+
+
+def test_matches_by_time_and_self_play_by_count(tmp_path: Path) -> None:
+    text = TINY.replace("iterations = 8", "milliseconds = 2").replace(
+        "engine = { noise", "engine = { iterations = 8, noise"
+    )
+    few = ("selfplay.iterations=1", "selfplay.games=4", "ladder.generations=0")
+    study = study_of(tmp_path, text, *few)
+    assert not play(study, tmp_path / "run").stopped
+    with Store.open(tmp_path / "run") as store:
+        specs = [spec for (spec,) in store.rows("SELECT spec FROM engines") if "puct" in spec]
+    assert len(specs) == 2 and all("milliseconds=2" in spec for spec in specs)
+
+
+def test_a_network_to_start_from_fits_or_is_refused(whole: Path, tmp_path: Path) -> None:
+    given = whole / "nets/0002.onnx"
+    study = study_of(tmp_path, f'{TINY}\n[start]\nnet = "{given}"\n', "selfplay.iterations=1")
+    play(study, tmp_path / "run")
+    assert history(tmp_path / "run")[0]["from"] == str(given)
+    made, weights = Workshop(study).made, Workshop(study).first_weights()
+    other = tmp_path / "other.onnx"
+    for note, said in (
+        (
+            Note("connect4[columns=6,rows=4]", "discs"),
+            r"is of connect4\[columns=6,rows=4\], not of",
+        ),
+        (Note(GAME.label, "discs", {"x": 1}), "x"),
+    ):
+        write_net(other, made, weights, note)
+        with pytest.raises(Refused, match=f"^start.net: .*{said}"):
+            check_all(study_of(tmp_path, f'{TINY}\n[start]\nnet = "{other}"\n'))
+    weights["stem.weight"][0] = np.nan
+    write_net(other, made, weights, Note(GAME.label, "discs"))
+    with pytest.raises(Refused, match=r"^start.net: network .*other.onnx: stem.weight has numbers"):
+        check_all(study_of(tmp_path, f'{TINY}\n[start]\nnet = "{other}"\n'))
 
 
 def test_a_gate_that_never_decides_keeps_the_champion(tmp_path: Path) -> None:
@@ -187,6 +228,8 @@ def test_games_without_end_are_cut(tmp_path: Path) -> None:
         "cut"
     ] == 12
     assert not read_samples(tmp_path / "run/samples/0001.npz").value.any()
+    said = warnings(load(tmp_path / "run"))
+    assert any("12 of 12 games of self-play lasted too long" in text for text in said)
 
 
 def test_cheap_moves_do_not_teach_and_values_need_no_tree(tmp_path: Path) -> None:
@@ -234,6 +277,11 @@ FAULTS = {
     "net.blocks": "[net]\nblocks = -1",
     "net.bloks": "[net]\nbloks = 1",
     "selfplay.cheap": "[selfplay]\nfull_share = 0.5",
+    "selfplay.cheap: changes nothing": "[selfplay]\ncheap = 5",
+    "selfplay.cheap: 9 is not below the 9": "[selfplay]\nfull_share = 0.5\ncheap = 9\nengine = { iterations = 9 }",
+    "selfplay.engine.milliseconds": "[selfplay]\nengine = { milliseconds = 5 }",
+    "engine.milliseconds: does not limit self-play": 'search = "puct"\nmilliseconds = 5',
+    "start.net: ": '[start]\nnet = "gopher-zer"',
     "selfplay.policy_target": '[selfplay]\npolicy_target = "visit"',
     "selfplay.engine.noise": "[selfplay]\nengine = { noise = 7 }",
     "gate.blocks": "[gate]\nblocks = 3\nsprt = { elo1 = 5 }",
@@ -256,7 +304,8 @@ def test_faults_of_a_file_are_told_by_their_place(tmp_path: Path, path: str) -> 
     text += f"{given}\n{engine}{own}" if top else f"{engine}{given}\n{own}"
     with pytest.raises(StudyRefused) as caught:
         study_of(tmp_path, text)
-    assert any(line.startswith(f"{path}: ") for line in caught.value.errors), caught.value.errors
+    said = path if ": " in path else f"{path}: "
+    assert any(line.startswith(said) for line in caught.value.errors), caught.value.errors
 
 
 def test_missing_parts_are_told_in_one_line(
