@@ -61,17 +61,7 @@ class TrainKind(Kind):
         for name in ("blocks", "score"):
             if sprt is not None and getattr(gate, name) is not None:
                 checker.error(f"gate.{name}", "does not go with gate.sprt, which decides")
-        start = checker.folder / model.start.net if model.start is not None else None
-        if model.start is not None and start is not None and not start.is_file():
-            known = shipped()
-            if model.start.net not in known:
-                hint = nearest(model.start.net, known)
-                checker.error(
-                    "start.net",
-                    f"{str(start)!r} is not a file, and no network that comes with Joute{hint}; "
-                    f"those are {', '.join(known)}",
-                )
-            start = known.get(model.start.net)
+        start = start_in(model, checker)
         training = TrainPlan(
             engine=dict(model.engine),
             net=NetPlan(**model.net.model_dump()),
@@ -164,6 +154,24 @@ def view_in(model: TrainModel, checker: StudyChecker) -> View | None:
     except Refused as error:
         checker.error("view" if model.view else "game", str(error))
         return None
+
+
+def start_in(model: TrainModel, checker: StudyChecker) -> Path | None:
+    """Return the file of the network to go on from: a path seen from the study, or the name of one that
+    comes with Joute.
+    """
+    if model.start is None:
+        return None
+    file, known = checker.folder / model.start.net, shipped()
+    if file.is_file():
+        return file
+    if model.start.net not in known:
+        checker.error(
+            "start.net",
+            f"{str(file)!r} is not a file{nearest(model.start.net, known)}; networks that come with "
+            f"Joute: {', '.join(known)}",
+        )
+    return known.get(model.start.net)
 
 
 def engine_in(
