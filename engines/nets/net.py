@@ -81,7 +81,9 @@ def net_file(name: str) -> Path:
     given = here(name)
     if given.suffix == ".onnx" or given.exists():
         if not given.is_file():
-            raise Refused(f"network {name}: {'a folder, not a file' if given.is_dir() else 'no such file'}")
+            raise Refused(
+                f"network {name}: {'a folder, not a file' if given.is_dir() else 'no such file'}"
+            )
         return given
     if name not in shipped():
         raise Refused(f"network {name}: no such file{nearest(name, shipped())}{known}")
