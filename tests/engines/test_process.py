@@ -25,7 +25,7 @@ from engines.position import Position
 from engines.programs import placeholders
 from engines.programs.process import Program, Trouble
 from engines.programs.session import Session
-from tests.support.processes import left_behind, nobody_left
+from tests.support.processes import left_behind, nobody_left, state_of
 from tests.support.runs import ROOT, here
 
 pytestmark = pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks for processes in /proc")
@@ -267,14 +267,6 @@ def test_a_process_a_game_or_many(bot: Path, keep: str, second: tuple[int, int])
     assert bool(left_behind(bot.name)) == (keep == "alive")
     assert play(player, 1) == [second]
     player.close()
-
-
-def state_of(name: str) -> str:
-    """Return the state of the process with this name in its command line, T is stopped."""
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit() and name.encode() in (entry / "cmdline").read_bytes():
-            return (entry / "stat").read_text().rpartition(")")[2].split()[0]
-    return ""
 
 
 def test_a_waiting_program_can_be_stopped(bot: Path) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,19 +16,26 @@ ROOT = Path(__file__).resolve().parents[2]
 PLAYERS = (b"popen_loky_posix", b"harness.child")
 
 
-def left_behind(mark: str) -> list[str]:
-    """Return the command lines of the processes that carry a mark."""
-    found = []
+def marked(mark: str) -> Iterator[tuple[Path, bytes]]:
+    """Yield the folder below /proc and the command line of each process that carries a mark, but of this one."""
     for entry in Path("/proc").iterdir():
         if not entry.name.isdigit() or int(entry.name) == os.getpid():
             continue
-        try:
-            command = (entry / "cmdline").read_bytes()
-        except OSError:
-            continue
-        if mark.encode() in command:
-            found.append(command.replace(b"\0", b" ").decode())
-    return found
+        with contextlib.suppress(OSError):  # it has ended meanwhile
+            if mark.encode() in (command := (entry / "cmdline").read_bytes()):
+                yield entry, command
+
+
+def left_behind(mark: str) -> list[str]:
+    """Return the command lines of the processes that carry a mark."""
+    return [command.replace(b"\0", b" ").decode() for _, command in marked(mark)]
+
+
+def state_of(mark: str) -> str:
+    """Return the state of the process that carries a mark, T is stopped."""
+    for entry, _ in marked(mark):
+        return (entry / "stat").read_text().rpartition(")")[2].split()[0]
+    return ""
 
 
 def nobody_left(mark: str) -> bool:
