@@ -29,12 +29,12 @@ bench: .venv/all
 
 .venv/ready: requirements.lock pyproject.toml
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install -q --disable-pip-version-check --no-compile --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements.lock
 	$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
 	touch .venv/ready
 
 .venv/dev: .venv/ready requirements-dev.lock
-	$(BIN)/python -m pip install -q --disable-pip-version-check --no-compile --require-hashes -r requirements-dev.lock
+	$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements-dev.lock
 	touch .venv/dev
 
 # What only some tests need: networks (torch has half a gigabyte), open_spiel to compare with, PostgreSQL's driver.
