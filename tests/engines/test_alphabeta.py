@@ -19,7 +19,7 @@ from engines.searches._stack import BEST, FOREVER, MAX_DEPTH, NODES, STOP, Stack
 from engines.searches.alphabeta import AlphaBeta
 from tests.support.marks import quick, quick_rows
 
-SHARED = ((4, 4), (7, 6), (12, 6))  # sizes of which other tests need the same kernels
+SHARED = ((4, 4), (7, 6))  # sizes of which other tests need the same kernels
 STATIC, LINES_B = "evaluation=static", "evaluation=lines,reading=B"
 
 

@@ -20,7 +20,7 @@ from engines.position import Position, parse_position
 from tests.support.marks import quick
 
 SIZES = [(4, 4), (5, 4), (7, 6), (12, 6), (16, 6), (5, 9), (16, 9), (16, 10)]
-SHARED = ((4, 4), (7, 6), (12, 6), (16, 10))  # other tests need the same kernels
+SHARED = ((4, 4), (7, 6), (12, 6))  # other tests need the same kernels
 NAMES = ["static", "lines A", "lines B", "lines C"]
 WEIGHTS = """
  3  4  5  7  7  7  7  7  7  5  4  3
