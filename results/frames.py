@@ -93,8 +93,8 @@ class Results:
 
     @cached_property
     def trainings(self) -> dict[str, Any] | None:
-        """What is noted of a search among trainings: its axes, entries (a training each) and duels of the
-        end; None for other kinds, and before the first training has ended.
+        """What is noted of a search among trainings: its axes, the study's own point, entries (a training
+        each) and duels of the end; None for other kinds, and before the first training has ended.
         """
         found: dict[str, Any] | None = json.loads(self.meta.get(TRAININGS) or "null")
         return found

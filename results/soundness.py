@@ -236,6 +236,14 @@ def is_search(text: str) -> bool:
     return bool(found["axes"] and found["pool"] and axes and names and whole)
 
 
+def is_trainings(text: str) -> bool:
+    """Whether a text says of a search among trainings what reports need."""
+    found: Any = json.loads(text)
+    axes = all(isinstance(a, dict) and isinstance(a.get("name"), str) for a in found["axes"])
+    lists = all(isinstance(found[key], list) for key in ("entries", "duels", "stages"))
+    return bool(found["axes"]) and axes and lists and isinstance(found["own"], dict)
+
+
 META: dict[str, tuple[Callable[[str], bool], str]] = {
     **dict.fromkeys(
         ("slow_after_ms", "move_time_ms", "margin_ms", "exclude_p99_over_ms"),
@@ -251,5 +259,6 @@ META: dict[str, tuple[Callable[[str], bool], str]] = {
     "paces": (is_paces, "games and seconds by worker"),
     "sprt": (is_sprt, "a sequential test"),
     "search": (is_search, "a search"),
+    "trainings": (is_trainings, "a search among trainings"),
     "candidates": (lambda text: isinstance(json.loads(text), list), "a JSON list"),
 }

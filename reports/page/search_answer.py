@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from results.gain import paired_gain
 from results.statistics import elo_of, estimate_means
 from results.tables import times_table
 from studies.tuner.answer import BETTER, KEEP, LATE
+from studies.tuner.axis import Axis
 from studies.tuner.domain import Point
 from studies.tuner.trial import COMPLETE, UNPLAYED
 
@@ -85,15 +86,15 @@ def scan_lines(found: Search) -> list[str]:
         f"The default, {default}, expected {percent(here)} ({percent(here_low)} to "
         f"{percent(here_high)}), {tail}."
     )
-    lines += [line for line in (edge_line(found, found.best), unplayed_line(found)) if line]
+    lines += [line for line in (edge_line(found.axes, found.best), unplayed_line(found)) if line]
     lines.append("A scan shows where to look; confirm a choice with joute match on fresh openings.")
     return lines
 
 
-def edge_line(found: Search, point: Point) -> str:
+def edge_line(axes: Iterable[Axis], point: Point) -> str:
     """Say where a point lies at the end of a range, beyond which a better one may be; "" if nowhere."""
     ends = []
-    for axis in found.axes:
+    for axis in axes:
         if axis.kind == "choice" or axis.name not in point:
             continue
         place = axis.place(point[axis.name])
@@ -184,7 +185,7 @@ def tune_lines(found: Search) -> tuple[list[str], str | None]:
             f"{doubt_text(decision)}{more_text(decision)}"
         )
     winner = final.finalist if decision.verdict == BETTER else final.default
-    edge = edge_line(found, point) if winner == final.finalist else ""
+    edge = edge_line(found.axes, point) if winner == final.finalist else ""
     lines = [
         head,
         fresh,

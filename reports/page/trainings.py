@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+from engines.parameter import text_of
 from reports.page.html_table import Column
+from reports.page.search_answer import edge_line
 from reports.page.training import hours
 from reports.page.words import counted, elo_ends, listed, percent
 from results.frames import Results
 from results.statistics import Estimate, estimate_means
 from studies.train.plan import ANEW, TRIED
+from studies.tuner.axis import Axis
 
 
 def entries_of(results: Results, role: str = "") -> list[dict[str, Any]]:
     """Return what is noted of each training, or of those of one role."""
     found = (results.trainings or {}).get("entries", [])
     return [entry for entry in found if role in ("", entry["role"])]
+
+
+def axes_of(results: Results) -> tuple[Axis, ...]:
+    """Return the settings that are searched, with their ranges."""
+    return tuple(Axis.stored(axis) for axis in (results.trainings or {}).get("axes", []))
 
 
 def duels_of(results: Results) -> list[dict[str, Any]]:
@@ -36,7 +45,9 @@ def trainings_lines(results: Results) -> tuple[list[str], str | None]:
         better = found.score_low > 0.5
         lines = [_verdict(_said(best), found, len(duels)), _networks(results, duels[0]["best"])]
         mine = _of(results, duels[0]["best"])
-        winner = max(mine, key=lambda entry: entry["score"])["name"] if better else None
+        if better:
+            winner = max(mine, key=lambda entry: entry["score"])["name"]
+            lines.append(edge_line(axes_of(results), best["point"]))
     return [*(line for line in lines if line), _cost(results)], winner
 
 
@@ -101,29 +112,32 @@ def _cost(results: Results) -> str:
     )
 
 
+def _value(point: Mapping[str, Any], name: str) -> str:
+    return text_of(point[name]) if name in point else "as the study's"
+
+
 def training_columns(results: Results) -> list[Column]:
     """Return the table of trainings; none if this is no search among trainings."""
     rows = entries_of(results)
     if not rows:
         return []
     assert results.trainings is not None
+    own = results.trainings["own"]
     noted = any(entry["note"] for entry in rows)
     return [
         Column("training", [entry["name"] for entry in rows], False),
         *(
-            Column(axis, [str(entry["point"].get(axis, "as the study's")) for entry in rows])
-            for axis in results.trainings["axes"]
+            Column(axis.name, [_value(entry["point"] or own, axis.name) for entry in rows])
+            for axis in axes_of(results)
         ),
-        Column(
-            "score against the anchors", [percent(e["score"]) if e["blocks"] else "" for e in rows]
-        ),
+        Column("against anchors", [percent(e["score"]) if e["blocks"] else "" for e in rows]),
         Column(
             "95 % interval",
             [f"{percent(e['low'])} to {percent(e['high'])}" if e["blocks"] else "" for e in rows],
         ),
         Column("blocks", [str(entry["blocks"]) for entry in rows]),
         Column("champion", ["" if e["generation"] is None else str(e["generation"]) for e in rows]),
-        Column("games of self-play", [f"{entry['games']:,}" for entry in rows]),
+        Column("games", [f"{entry['games']:,}" for entry in rows]),
         Column("time", [hours(entry["seconds"]) for entry in rows]),
         *([Column("what went wrong", [entry["note"] for entry in rows], False)] if noted else []),
     ]

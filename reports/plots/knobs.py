@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FormatStrFormatter, LogLocator, NullFormatter
 
-from reports.page.trainings import duels_of, entries_of
+from reports.page.trainings import axes_of, duels_of, entries_of
 from reports.plots.plot import Plot
 from reports.plots.style import BLUE, GREEN, ORANGE, caption, panels, title
 from results.frames import Results
@@ -39,8 +39,7 @@ class KnobsPlot(Plot):
 
     def draw(self, results: Results) -> tuple[Figure, pd.DataFrame]:
         """Draw one panel a setting."""
-        told, duels = results.trainings, duels_of(results)
-        assert told is not None
+        duels = duels_of(results)
         best = duels[0]["best"] if duels else ""
         rows: list[dict[str, Any]] = []
         for entry in entries_of(results):
@@ -49,9 +48,10 @@ class KnobsPlot(Plot):
                 what = _what(entry, best)
                 rows.append({"training": entry["name"], "what": what, **entry["point"], **told_of})
         numbers = pd.DataFrame(rows)
-        made, cells = panels(len(told["axes"]))
-        for axis, axes in zip(told["axes"], cells, strict=True):
-            _panel(axes, numbers.dropna(subset=[axis]), axis, axis in told["log"])
+        searched = axes_of(results)
+        made, cells = panels(len(searched))
+        for axis, axes in zip(searched, cells, strict=True):
+            _panel(axes, numbers.dropna(subset=[axis.name]), axis.name, axis.log)
         level = numbers[numbers["what"] == [*STYLES][2]]
         for axes in cells:
             for row in level.to_dict("records"):

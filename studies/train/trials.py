@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -245,10 +245,9 @@ class TrainingSearch:
         return self.run.store.scores(stage.name, entrants[0].engine.id)
 
     def _note(self) -> None:
-        axes = [axis.name for axis in self.plan.space.axes]
-        logs = [axis.name for axis in self.plan.space.axes if axis.log]
         told = {
-            "axes": axes, "log": logs, "stages": self.stages, "best": self.best,
+            "axes": [asdict(axis) for axis in self.plan.space.axes],
+            "own": default_point(self.run.study) or {}, "stages": self.stages, "best": self.best,
             "entries": [*self.entries.values()], "duels": [*self.duels.values()],
         }  # fmt: skip
         self.run.store.set_meta({TRAININGS: json.dumps(told), "stages": json.dumps(self.stages)})

@@ -164,8 +164,8 @@ def test_a_best_point_at_the_end_of_its_range_is_told(scanned: Results) -> None:
     found = Search.of(scanned)
     [axis] = [axis for axis in found.axes if axis.kind != "choice"][:1]
     inside, last = axis.at(0.5), axis.at(1.0)
-    assert edge_line(found, {axis.name: inside}) == ""
-    assert edge_line(found, {axis.name: last}) == (
+    assert edge_line(found.axes, {axis.name: inside}) == ""
+    assert edge_line(found.axes, {axis.name: last}) == (
         f"{axis.name} = {text_of(last)} lies at the end of the range that was searched: widen it, "
         "if more is allowed."
     )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import asdict
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -15,10 +17,13 @@ from reports.page.winner import load_winner
 from results.frames import TRAININGS
 from results.store import Store
 from results.tables import load
+from studies.tuner.axis import Axis
 from tests.support.synthetic_runs import META, Players, engine
 from tests.support.watching import now, served
 
 BEST = "trial-001"
+OWN = {"learn.rate": 0.01, "net.filters": "4"}
+FILTERS = Axis("net.filters", "choice", choices=("4", "8"))
 
 
 def entry(name: str, score: float, rate: float | None, seed: int = 0) -> dict[str, Any]:
@@ -30,7 +35,7 @@ def entry(name: str, score: float, rate: float | None, seed: int = 0) -> dict[st
     }  # fmt: skip
 
 
-def run(folder: Path, scores: list[float], gap: float = 200.0) -> Path:
+def run(folder: Path, scores: list[float], gap: float = 200.0, low: float = 0.0001) -> Path:
     """Store a search of two trials whose best one meets the study's own in so many pairs, that differ by
     so much Elo and scored so.
     """
@@ -45,8 +50,9 @@ def run(folder: Path, scores: list[float], gap: float = 200.0) -> Path:
         )  # fmt: skip
         stages += [*pair, duels[-1]["name"]]
         elos |= {pair[0]: gap, pair[1]: 0.0}
+    axes = (Axis("learn.rate", "float", low, 0.02, log=True), FILTERS)
     told = {
-        "axes": ["learn.rate", "net.filters"], "log": ["learn.rate"], "stages": stages,
+        "axes": [asdict(axis) for axis in axes], "own": OWN, "stages": stages,
         "entries": entries, "duels": duels, "best": BEST if scores else "",
     }  # fmt: skip
     names = [e["name"] for e in entries]
@@ -86,6 +92,13 @@ def test_better_settings_are_told_with_their_networks_and_their_cost(tmp_path: P
     assert winner.confirmed
 
 
+def test_better_settings_at_the_end_of_a_range_ask_for_a_wider_one(tmp_path: Path) -> None:
+    lines = answer(load(run(tmp_path / "run", [0.7, 0.8, 0.75], low=0.002))).lines
+    assert lines[2] == (
+        "learn.rate = 0.002 lies at the end of the range that was searched: widen it, if more is allowed."
+    )
+
+
 @pytest.mark.parametrize(
     ("scores", "start", "end"),
     [
@@ -111,7 +124,8 @@ def test_before_the_end_nothing_is_confirmed(tmp_path: Path) -> None:
 def test_the_page_and_the_plot_show_every_training(tmp_path: Path) -> None:
     made = report(run(tmp_path / "run", [0.7, 0.8]))
     page = unescape(made.page.read_text("utf-8"))
-    assert "<h2>Trainings</h2>" in page and "trial-001-2" in page and "as the study's" in page
+    assert len(re.findall(r"<td[^>]*>0\.01</td>", page)) == 3  # the study's own, also trained anew
+    assert "<h2>Trainings</h2>" in page and "trial-001-2" in page
     assert "Standings: stage “final-001-2”" in page and "Strength by setting" in page
     numbers = (made.page.parent / "plots" / "knobs.csv").read_text("utf-8").splitlines()
     assert len(numbers) == 1 + 6 and numbers[0].startswith(
