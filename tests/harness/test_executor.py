@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import tempfile
+import time
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from harness.executor import Here
+from harness.inflight import InFlight
 from harness.loky import Loky
+from harness.match import Rules
+from harness.worker import Setting
 from results.tables import write_tables
 from studies.play.study_run import run_study
 from tests.support.runs import csv_bytes, study_of, study_text
 from tests.support.searches import tune_text
 
+HOARD: list[bytes] = []
 SPECS = ["random", "alphabeta:evaluation=static,depth=2", "uct:iterations=30"]
 
 
@@ -25,6 +31,35 @@ def test_this_process_plays_what_worker_processes_play(tmp_path: Path, kind: str
         run_study(study, tmp_path / folder, 2, executor=executor)
         write_tables(tmp_path / folder)
     assert csv_bytes(tmp_path / "here") == csv_bytes(tmp_path / "loky")
+
+
+@dataclass(frozen=True)
+class Hoard:
+    """Work that keeps some bytes."""
+
+    number: int
+    size: int
+
+    def pieces(self) -> list[Hoard]:
+        return [self]
+
+    def texts(self, setting: Setting) -> dict[str, str]:
+        return {}
+
+    def play(self, setting: Setting, inflight: InFlight) -> list[int]:
+        HOARD.append(b"x" * self.size)
+        time.sleep(1.1)  # the pool looks once a second
+        return [self.size]
+
+
+def test_a_worker_that_keeps_large_trees_is_not_taken_for_a_leak() -> None:
+    pytest.importorskip("psutil")
+    setting, pool, workers = Setting("connect4", {}, Rules()), Loky(1), set[str]()
+    for number in range(4):
+        hoard = Hoard(number, 400_000_000 if number == 1 else 1)
+        workers.add(pool.result(pool.submit(setting, [hoard])).worker)
+    pool.close()
+    assert len(workers) == 1
 
 
 def test_this_process_shares_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
