@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from engines.errors import JouteError
 from engines.kernels.compile import Ints
 from engines.kernels.random import seed_of
+from engines.nets.net import Note, content_of, digest_of
 from studies.file.entrant import Entrant
 from studies.play.stage_run import play_stage
 from studies.study import StagePlan
@@ -44,6 +46,10 @@ class Stopped(Exception):
     """Somebody asked to stop while a network learnt: what it had learnt is let go."""
 
 
+class Replaced(JouteError):
+    """A network in the run folder is not the one that its generation wrote."""
+
+
 class Training:
     """One training run."""
 
@@ -57,6 +63,7 @@ class Training:
 
     def play(self) -> None:
         """Train as far as the study says, its budget lasts and nobody stops it; then the ladder."""
+        self._check_nets()
         with self.run.interruptible(self.run.runner):
             try:
                 self._first()
@@ -73,6 +80,23 @@ class Training:
         """Return the file of a generation's network."""
         return self.nets / f"{generation:04}.onnx"
 
+    def _check_nets(self) -> None:
+        """Raise Replaced for a network in the run folder that is not the one that this run wrote."""
+        for generation, entry in self.history.entries.items():
+            if not (file := self.net(generation)).exists():
+                continue  # told when it is needed
+            found = digest_of(content_of(file))
+            if "net" in entry and entry["net"] != found:
+                raise Replaced(
+                    f"{file} is not the network that generation {generation} wrote (digest "
+                    f"{entry['net']}, now {found}): put it back, or begin a new run with it as start.net"
+                )
+
+    def _export(self, generation: int, network: Network, note: Note) -> None:
+        """Write the network of a generation, the last step of its making."""
+        off = export(self.net(generation), network, note, self.shop.game)
+        self.history.note(generation, off=off, net=digest_of(content_of(self.net(generation))))
+
     # --- the first network -------------------------------------------------------------------
 
     def _first(self) -> None:
@@ -83,8 +107,8 @@ class Training:
         facts: dict[str, Any] = {"accepted": True, "from": self.plan.start or "drawn"}
         if self.plan.records is not None:
             facts |= self._teach(network)
-        off = export(self.net(0), network, self.shop.note(generation=0), self.shop.game)
-        self.history.note(0, off=off, **facts)
+        self._export(0, network, self.shop.note(generation=0))
+        self.history.note(0, **facts)
 
     def _teach(self, network: Network) -> dict[str, Any]:
         plan, found = self.plan.records, self.shop.records
@@ -189,8 +213,7 @@ class Training:
             diverged="",
         )
         note = self.shop.note(generation=iteration, parent=parent, positions=len(window))
-        off = export(self.net(iteration), network, note, self.shop.game)  # last: it ends the step
-        self.history.note(iteration, off=off)
+        self._export(iteration, network, note)
         self.say(
             f"iteration {iteration}: {entry['games']} games, {len(window)} positions in the window; "
             f"loss {learnt.loss:.3f} (policy {learnt.policy_loss:.3f}, value "

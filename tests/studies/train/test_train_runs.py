@@ -154,6 +154,22 @@ def test_a_longer_study_goes_on_and_another_one_is_refused(whole: Path, tmp_path
         play(study_of(tmp_path, TINY, "learn.rate=0.02"), once)
 
 
+def test_a_network_that_was_replaced_in_the_run_folder_plays_no_game(
+    whole: Path, tmp_path: Path
+) -> None:
+    once = tmp_path / "run"
+    play(study_of(tmp_path, TINY, "selfplay.iterations=1"), once)
+    (own := once / "nets/0000.onnx").rename(tmp_path / "kept.onnx")
+    shutil.copy(once / "nets/0001.onnx", own)
+    games = lines_of(once)
+    with pytest.raises(JouteError, match=r"0000.onnx is not the network that generation 0 wrote"):
+        play(study_of(tmp_path, TINY), once)
+    assert lines_of(once) == games
+    (tmp_path / "kept.onnx").replace(own)
+    play(study_of(tmp_path, TINY), once)
+    assert history(once)[2]["gate"] == history(whole)[2]["gate"]
+
+
 def test_the_ladder_stays_the_last_stage(whole: Path, tmp_path: Path) -> None:
     """Whatever a resumed run is asked for: fewer iterations, or nothing yet but to begin."""
     shutil.copytree(whole, tmp_path / "run")
