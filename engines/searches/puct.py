@@ -10,6 +10,7 @@ Sources: Silver et al. (2017, 2018); Danihelka et al. (2022); those of the param
 
 from __future__ import annotations
 
+import math
 import time
 from typing import Any
 
@@ -241,11 +242,15 @@ class PuctPlayer(Player):
         """Search from the position under the engine's limit (and the guard's time)."""
         begun, tree, run = time.perf_counter(), self.tree, self._net.run
         limits = [self._time_ms, None if self.guard_ms is None else GUARD * self.guard_ms]
-        ms = min((limit for limit in limits if limit is not None), default=None)
+        ms = min((limit for limit in limits if limit is not None), default=math.inf)
+
+        def late() -> bool:
+            return (time.perf_counter() - begun) * 1e3 >= ms
+
         tree.begin(position)
-        while len(planes := tree.leaves()):
+        while len(planes := tree.leaves(late)):
             tree.tell(*run(planes))
-            if ms is not None and (time.perf_counter() - begun) * 1e3 >= ms:
+            if late():
                 tree.stop()
         choice = tree.choice(position)
         if choice.value is not None and choice.value < self._resign:

@@ -105,7 +105,8 @@ def select(
                 return q
             return q + c * child.prior * math.sqrt(node.visits) / (1 + child.visits)
 
-        return max(children, key=urgency)
+        open_ = [a for a, child in children.items() if child.sure is None or child.sure[mover] > 0]
+        return max(open_, key=urgency)
     sigma, q = completed(node, mover, rules)
     if wanted is not None:
         able = [a for a in children if children[a].visits == wanted]

@@ -24,6 +24,7 @@ RULES = {
     ",c=0.7,growth=2,base=30": Rules(c=0.7, growth=2, base=30),
     ",first_play=-1": Rules(first_play=-1),
     ",unvisited=parent,reduction=0.4": Rules(reduction=0.4),
+    ",unvisited=parent,reduction=2,c=0.01": Rules(reduction=2, c=0.01),  # the untried is worse than lost
     ",root=gumbel,considered=4": Rules(gumbel=True),
     ",root=gumbel,visit_scale=3,value_scale=0.5": Rules(gumbel=True, visit_scale=3, value_scale=0.5),
 }  # fmt: skip
@@ -101,6 +102,27 @@ def test_the_tree_is_the_slow_twins(knobs: str, fakes: dict[str, FakeNet]) -> No
         for i, root in enumerate(roots):  # a player keeps what it knows from its own moves on
             fresh = rules.gumbel or choice.action not in root.children
             roots[i] = Node() if fresh else root.children[choice.action]
+
+
+@pytest.mark.parametrize("knobs", ["", ",unvisited=parent"])
+def test_a_search_by_time_ends_though_every_descent_ends_where_all_is_known(
+    knobs: str, fakes: dict[str, FakeNet]
+) -> None:
+    """A move that is sure to draw beats all others that a sure policy hardly looks at."""
+    engine = parse_engine(f"connect4[columns=4,rows=4]/puct:network=fake,milliseconds=1{knobs}")
+    net, tree, asked = fakes[engine.game.label], player_of(engine).tree, 0
+    net.scale = 9.0
+
+    def late() -> bool:
+        nonlocal asked
+        asked += 1
+        return asked >= 100
+
+    tree.new_game(1)
+    tree.begin(Position(engine.game))
+    while asked < 100 and len(planes := tree.leaves(late)):
+        tree.tell(*net.run(planes))
+    assert asked >= 100 and not tree.tree.decided[0]
 
 
 def test_the_value_and_the_policy_are_those_of_the_tree(fakes: dict[str, FakeNet]) -> None:

@@ -14,13 +14,16 @@ from engines.view import view_of
 
 
 class FakeNet:
-    """Fits any game that has a view. `batches` are the sizes of the batches it was asked."""
+    """Fits any game that has a view. `batches` are the sizes of the batches it was asked; the larger
+    `scale`, the surer its policy.
+    """
 
     def __init__(self, game: Game) -> None:
         self.view = view_of(game)
         self.shape = self.view.shape(game)
         self.digest = "fake"
         self.batches: list[int] = []
+        self.scale = 1.5
 
     def check_generator(self, game: Game, generator: object) -> None:
         """Every generator will do."""
@@ -30,7 +33,7 @@ class FakeNet:
         shown = np.ascontiguousarray(planes, np.float32).tobytes()
         seed = int.from_bytes(hashlib.blake2b(shown, digest_size=8).digest(), "big")
         drawn = np.random.default_rng(seed)
-        logits = drawn.normal(scale=1.5, size=self.shape.policy).astype(np.float32)
+        logits = drawn.normal(scale=self.scale, size=self.shape.policy).astype(np.float32)
         return logits, float(np.float32(np.tanh(drawn.normal())))
 
     def run(self, planes: Singles) -> tuple[Singles, Singles]:

@@ -45,7 +45,8 @@ def puct_kernel(at: Offsets, parent: bool) -> Kernel:
 
     C is c + growth * ln((visits + base + 1) / base) of the parent. A child without visits has the Q
     `first_play`; with `parent` that of its parent less reduction * sqrt(sum of the priors of the visited).
-    The parent's visits count its own valuation. A decided child has its known return and no more.
+    The parent's visits count its own valuation. A decided child has its known return and no more; one
+    that is lost is not taken, even where nothing better is hoped for.
     """
     c_, growth, base = at.c, at.growth, at.base
     first_play, reduction = at.first_play, at.reduction
@@ -74,6 +75,8 @@ def puct_kernel(at: Offsets, parent: bool) -> Kernel:
         best, chosen = -math.inf, begin
         for i in range(children[node]):
             c = begin + U(i)
+            if decided[c] and known[c * U(2) + mover] <= 0.0:
+                continue
             urgency = (
                 2.0 * believed(c, mover, 0.5 + 0.5 * unknown, visits, total, decided, known) - 1.0
             )

@@ -11,6 +11,7 @@ Told what its network says, it plays the moves of `puct`, whoever else is in the
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,6 +27,13 @@ from engines.searches.mcts.priors import ALWAYS
 from engines.searches.mcts.rounds import width_of
 from engines.searches.mcts.tree import DONE, PRIOR, WAITING
 from engines.view import Shape
+
+UNASKED = 512  # descents in a row that need no network before it is asked whether it is late
+
+
+def never() -> bool:
+    """A search without a clock is never late."""
+    return False
 
 
 @dataclass(frozen=True)
@@ -96,11 +104,12 @@ class ToldTree(GrownTree):
         if self._special.gumbel is not None:
             self._P[self._wanted] = ALWAYS
 
-    def leaves(self) -> Singles:
+    def leaves(self, late: Callable[[], bool] = never) -> Singles:
         """Return what waits for the network, [leaves, planes, rows, columns]; none: the search is over.
 
         With `shown` images of each leaf they follow one another. It is a view of memory that the next
-        round writes.
+        round writes. While all descents end where the returns are known, `late` is asked now and then
+        whether to stop.
         """
         if not self._prepared:
             self._make_round(0, 1)
@@ -109,10 +118,12 @@ class ToldTree(GrownTree):
             else:
                 self._prepare_root()
         while self._prepared:
-            done = self._make_round(self._todo, self._batch)
+            done = self._make_round(min(self._todo, UNASKED), self._batch)
             self._todo -= done
             if self.I[WAITING] or not done:
                 break
+            if late():
+                self.stop()
         shape, rows = self._shape, int(self.I[WAITING]) * self._shown
         numbers = self._F[: rows * shape.numbers]
         return numbers.reshape(rows, shape.planes, shape.rows, shape.columns)
