@@ -28,7 +28,7 @@ from engines.searches.mcts.rounds import width_of
 from engines.searches.mcts.tree import DONE, PRIOR, WAITING
 from engines.view import Shape
 
-UNASKED = 512  # descents in a row that need no network before it is asked whether it is late
+UNASKED = 32  # descents in a row, two a leaf at least, before it is asked whether it is late
 
 
 def never() -> bool:
@@ -117,8 +117,9 @@ class ToldTree(GrownTree):
                 self._todo -= self._make_round(1, 1)
             else:
                 self._prepare_root()
+        unasked = max(UNASKED, 2 * self._batch)
         while self._prepared:
-            done = self._make_round(min(self._todo, UNASKED), self._batch)
+            done = self._make_round(min(self._todo, unasked), self._batch)
             self._todo -= done
             if self.I[WAITING] or not done:
                 break
