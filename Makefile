@@ -3,6 +3,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 JOBS ?= 2
 
+# The tests start hundreds of processes: without bytecode each would compile all that it imports anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test test-all test-long check bench lock clean
 
 demo: .venv/ready
