@@ -372,7 +372,7 @@ def test_every_worker_has_its_speed(tmp_path: Path) -> None:
         shown = now(server)["parts"]["speed"]
     assert "Workers, the slowest first" in shown and all(worker in shown for worker in paces)
     rates = [columns.cells for columns in pace_columns(paces)]
-    slowest = min(paces, key=lambda worker: paces[worker][0] / paces[worker][1])
+    slowest = min(paces, key=lambda worker: (paces[worker][0] / paces[worker][1], worker))
     assert rates[0][0] == slowest and pace_columns({slowest: paces[slowest]}) == []
 
 
