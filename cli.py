@@ -128,8 +128,9 @@ def summary_of(file: Path) -> str:
 
 @click.group(cls=Door, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--plugin", multiple=True, type=click.Path(), help="A file with games, searches, ...")
+@click.option("--no-config", is_flag=True, help="Do not read joute.toml.")
 @click.version_option(package_name="joute")
-def main(plugin: Sequence[str]) -> None:
+def main(plugin: Sequence[str], no_config: bool) -> None:
     """Joute tunes the parameters of game engines by making them play.
 
     A GAME is written with its options, connect4[columns=12,rows=6]. A SPEC is an engine,
@@ -137,9 +138,7 @@ def main(plugin: Sequence[str]) -> None:
     then optionally: moves a b c. Plugins may be named once: plugins = ["mygame.py"] in a joute.toml
     of the current folder, or in the variable JOUTE_PLUGINS.
     """
-    from commands._plugins import load_plugins
-
-    load_plugins(plugin)
+    # A command loads the plugins itself, as far as it needs any: see commands/_plugins.py.
 
 
 if __name__ == "__main__":

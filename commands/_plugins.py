@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 from shlex import quote
+from typing import Any
 
 import click
 
@@ -13,23 +14,62 @@ FILE = "joute.toml"
 VARIABLE = "JOUTE_PLUGINS"
 
 
-def load_plugins(given: Sequence[str]) -> None:
-    """Load the plugins that joute.toml, JOUTE_PLUGINS and `--plugin` name; raise Refused saying which
-    of them named one that cannot be loaded.
+class PlayingCommand(click.Command):
+    """A command that may use any member: the plugins of joute.toml, JOUTE_PLUGINS and `--plugin` are
+    loaded before it, unless its own `--no-start` or `joute --no-config` leaves joute.toml unread.
     """
-    from_file = named_in_file(Path(FILE))
-    from_variable = [p for p in os.environ.get(VARIABLE, "").split(os.pathsep) if p]
-    if not (from_file or from_variable or given):
+
+    reads_config = True
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Load the plugins, then carry out the command: not for its --help."""
+        given = ctx.find_root().params
+        config = self.reads_config and not given["no_config"] and not ctx.params.get("no_start")
+        load_plugins(given["plugin"], named_in_file(Path(FILE)) if config else ())
+        return super().invoke(ctx)
+
+
+class ReadingCommand(PlayingCommand):
+    """A command that only reads what is there: joute.toml is left alone."""
+
+    reads_config = False
+
+
+class ListingCommand(PlayingCommand):
+    """A command that tells what there is: the files that joute.toml names are read, not run."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Note the files of joute.toml, then do as others that read."""
+        given = ctx.find_root().params
+        load_plugins(given["plugin"])
+        if not given["no_config"]:
+            _each(FILE, named_in_file(Path(FILE)), note_plugin=True)
+        return click.Command.invoke(self, ctx)
+
+
+def load_plugins(given: Sequence[str], from_file: Sequence[str] = ()) -> None:
+    """Load the plugins that joute.toml, JOUTE_PLUGINS and `--plugin` name; raise Refused saying which
+    of them named one that cannot be loaded. Those of joute.toml, which nobody typed, are told on stderr.
+    """
+    if from_file:
+        click.echo(f"joute: {FILE}: loads {', '.join(from_file)}", err=True)
+    _each(FILE, from_file)
+    _each(VARIABLE, [p for p in os.environ.get(VARIABLE, "").split(os.pathsep) if p])
+    _each("", given)
+
+
+def _each(where: str, paths: Sequence[str], note_plugin: bool = False) -> None:
+    """Load each plugin, or only note its members."""
+    if not paths:
         return
     from engines.errors import Refused
     from engines.registry import load_plugin
 
-    for where, paths in ((FILE, from_file), (VARIABLE, from_variable), ("", list(given))):
-        for path in paths:
-            try:
-                load_plugin(path)
-            except Refused as error:
-                raise Refused(f"{where}: {error}" if where else str(error)) from None
+    for path in paths:
+        try:
+            load_plugin(path, run=not note_plugin)
+        except Refused as error:
+            raise Refused(f"{where}: {error}" if where else str(error)) from None
 
 
 def named_in_file(file: Path) -> list[str]:
@@ -56,5 +96,6 @@ def named_in_file(file: Path) -> list[str]:
 
 def program() -> str:
     """Return how this program was started, `joute --plugin mygame.py`, for commands that we print."""
-    given = click.get_current_context().find_root().params.get("plugin", ())
-    return "joute" + "".join(f" --plugin {quote(path)}" for path in given)
+    given = click.get_current_context().find_root().params
+    config = " --no-config" if given.get("no_config") else ""
+    return f"joute{config}" + "".join(f" --plugin {quote(p)}" for p in given.get("plugin", ()))

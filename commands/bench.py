@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import click
 
+from commands._plugins import PlayingCommand
 from commands._terminal import announce_compiling, as_json, json_option
 
 
-@click.command()
+@click.command(cls=PlayingCommand)
 @json_option
 def command(machine: bool) -> None:
     """How fast things are on this machine."""

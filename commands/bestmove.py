@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from commands._plugins import PlayingCommand
 from commands._terminal import (
     announce_compiling,
     as_json,
@@ -12,7 +13,7 @@ from commands._terminal import (
 )
 
 
-@click.command()
+@click.command(cls=PlayingCommand)
 @click.argument("spec")
 @with_position
 @click.option("--seed", type=int, default=0, show_default=True)

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 import click
 
+from commands._plugins import PlayingCommand
 from commands._terminal import announce_compiling, milliseconds
 
 
-@click.command()
+@click.command(cls=PlayingCommand)
 @click.argument("spec")
 @click.argument("where", nargs=-1, metavar="[HOST PORT | URL]")
 @click.option(

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 
 import click
 
+from commands._plugins import PlayingCommand
 from commands._terminal import as_json, json_option, no_start_option, starting
 
 
-@click.command()
+@click.command(cls=PlayingCommand)
 @click.argument("things", nargs=-1, metavar="[GAME, SPEC or NAME ...]")
 @no_start_option
 @json_option

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import click
 
+from commands._plugins import ReadingCommand
 
-@click.command()
+
+@click.command(cls=ReadingCommand)
 @click.argument("folder", metavar="RUN", type=click.Path(path_type=Path))
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen at.")
 @click.option("--port", type=click.IntRange(1, 65535), default=8080, show_default=True)

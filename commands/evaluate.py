@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import click
 
+from commands._plugins import PlayingCommand
 from commands._terminal import (
     NUMBERS,
     announce_compiling,
@@ -16,7 +17,7 @@ from commands._terminal import (
 )
 
 
-@click.command(context_settings=NUMBERS)
+@click.command(cls=PlayingCommand, context_settings=NUMBERS)
 @click.argument("game")
 @click.argument("evaluation")
 @with_position

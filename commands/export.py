@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from commands._plugins import program
+from commands._plugins import ReadingCommand, program
 from commands._terminal import announce_compiling, as_json, json_option, milliseconds
 
 
@@ -21,7 +21,7 @@ class Targets(click.Option):
         return super().get_help_record(ctx)
 
 
-@click.command()
+@click.command(cls=ReadingCommand)
 @click.argument("folder", metavar="[RUN]", required=False, type=click.Path(path_type=Path))
 @click.option("--to", "target", required=True, cls=Targets)
 @click.option("-o", "out", type=click.Path(path_type=Path), help="File (default: by its name).")

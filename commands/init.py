@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
-from commands._plugins import program
+from commands._plugins import PlayingCommand, program
 from commands._terminal import as_json, json_option
 
 
-@click.command()
+@click.command(cls=PlayingCommand)
 @click.option("--bot", "command", required=True, metavar="COMMAND", help="How you start it.")
 @click.option("--game", help="The game it plays (default: the first with lines of its own).")
 @click.option("--protocol", help="How it is asked (default: the game's).")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from commands._plugins import ListingCommand
 from commands._terminal import as_json, json_option
 
 FIRST = ("game", "search", "evaluation", "generator", "ending", "protocol", "study", "suite")
@@ -16,7 +17,7 @@ PLURAL = {
 }
 
 
-@click.command()
+@click.command(cls=ListingCommand)
 @json_option
 def command(machine: bool) -> None:
     """What there is: games, searches, evaluations, generators, studies, suites, samplers, ..."""

@@ -8,12 +8,12 @@ from shlex import quote
 import click
 
 from commands._cluster import cluster_option
-from commands._plugins import program
+from commands._plugins import PlayingCommand, program
 from commands._study import carry_out, no_report_option
 from commands._terminal import announce_compiling, json_option, workers_option
 
 
-@click.command()
+@click.command(cls=PlayingCommand)
 @click.argument("one", metavar="SPEC")
 @click.argument("two", metavar="SPEC")
 @click.option("--blocks", type=click.IntRange(1), help="Blocks to play (default 100).")

@@ -7,11 +7,11 @@ from shlex import quote
 
 import click
 
-from commands._plugins import program
+from commands._plugins import ReadingCommand, program
 from commands._terminal import as_json, json_option
 
 
-@click.command()
+@click.command(cls=ReadingCommand)
 @click.argument("runs", metavar="RUN...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option(
     "--out", required=True, type=click.Path(path_type=Path), help="Folder of the new run."

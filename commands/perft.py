@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from commands._plugins import PlayingCommand
 from commands._terminal import (
     announce_compiling,
     as_json,
@@ -13,7 +14,7 @@ from commands._terminal import (
 )
 
 
-@click.command()
+@click.command(cls=PlayingCommand)
 @click.argument("game")
 @click.argument("depth", type=click.IntRange(0))
 @with_position

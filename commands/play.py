@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from commands._plugins import PlayingCommand
 from commands._terminal import announce_compiling, as_json, json_option, tell
 
 if TYPE_CHECKING:
     from engines.player import Choice
 
 
-@click.command()
+@click.command(cls=PlayingCommand)
 @click.argument("specs", nargs=-1, required=True, metavar="SPEC SPEC [SPEC ...]")
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--position", default="startpos", help="Where to start.")

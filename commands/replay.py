@@ -7,10 +7,11 @@ from pathlib import Path
 
 import click
 
+from commands._plugins import ReadingCommand
 from commands._terminal import announce_compiling, as_json, json_option, tell
 
 
-@click.command()
+@click.command(cls=ReadingCommand)
 @click.argument("folder", metavar="RUN", type=click.Path(path_type=Path))
 @click.argument("game", metavar="[GAME_ID]", required=False)
 @click.option(

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from commands._plugins import ReadingCommand
 from commands._terminal import as_json, json_option
 
 
@@ -26,7 +27,7 @@ def tell_comparison(one: Path, two: Path, out: Path | None, machine: bool) -> No
     click.echo(f"report: {page}")
 
 
-@click.command()
+@click.command(cls=ReadingCommand)
 @click.argument("folder", metavar="RUN", type=click.Path(path_type=Path))
 @click.argument("other", metavar="[RUN]", required=False, type=click.Path(path_type=Path))
 @click.option(

@@ -9,7 +9,7 @@ from shlex import quote
 import click
 
 from commands._cluster import cluster_option
-from commands._plugins import program
+from commands._plugins import PlayingCommand, program
 from commands._study import carry_out, dry, no_report_option
 from commands._terminal import (
     announce_compiling,
@@ -20,7 +20,7 @@ from commands._terminal import (
 )
 
 
-@click.command()
+@click.command(cls=PlayingCommand)
 @click.argument("study")
 @workers_option
 @cluster_option

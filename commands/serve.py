@@ -7,10 +7,11 @@ from pathlib import Path
 
 import click
 
+from commands._plugins import PlayingCommand
 from commands._terminal import announce_compiling, milliseconds, seconds
 
 
-@click.command()
+@click.command(cls=PlayingCommand)
 @click.argument("game")
 @click.option("--protocol", help="How clients talk (default: as the game's usual server).")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen at.")

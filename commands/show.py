@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import click
 
+from commands._plugins import ListingCommand
 from commands._terminal import as_json, json_option
 
 
-@click.command()
+@click.command(cls=ListingCommand)
 @click.argument("thing")
 @json_option
 def command(thing: str, machine: bool) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from commands._cluster import cluster_option, clustered, say
+from commands._plugins import PlayingCommand
 from commands._terminal import (
     announce_compiling,
     as_json,
@@ -99,7 +100,7 @@ def run_script(
     return 1 if failures(examined) else 0
 
 
-@click.command()
+@click.command(cls=PlayingCommand)
 @click.argument("file")
 @click.argument("specs", nargs=-1, metavar="[SPEC ...]")
 @click.option("--grid", multiple=True, metavar="NAME=V1,V2,...", help="Cross with found SPEC.")

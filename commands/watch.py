@@ -6,10 +6,11 @@ from pathlib import Path
 
 import click
 
+from commands._plugins import ReadingCommand
 from commands._terminal import as_json, json_option
 
 
-@click.command()
+@click.command(cls=ReadingCommand)
 @click.argument("folder", metavar="RUN", type=click.Path(path_type=Path))
 @click.option(
     "--port",

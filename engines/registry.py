@@ -137,8 +137,9 @@ def kinds() -> list[str]:
     return sorted(found)
 
 
-def load_plugin(path: str | Path) -> None:
-    """Import a plugin file that somebody asks for; raise Refused naming the file and its error.
+def load_plugin(path: str | Path, run: bool = True) -> None:
+    """Import a plugin file that somebody asks for; raise Refused naming the file and its error. Without
+    `run`, its members are only noted, from its text: the file is imported when one of them is used.
 
     A file without members is refused, and a member whose name is taken, unless its class says
     `replaces = True`.
@@ -151,10 +152,11 @@ def load_plugin(path: str | Path) -> None:
     if not file.is_file() or file.suffix != ".py":
         raise Refused(f"plugin {path}: no such Python file")
     try:
-        _module(file)
+        if run:
+            _module(file)
     except ANYTHING as error:
         raise Refused(f"plugin {path} cannot be loaded: {error!r}") from error
-    _check_members(file, str(path))
+    _check_members(file, str(path), run)
     _plugins.append(file)
 
 
@@ -193,10 +195,10 @@ def shown(file: Path) -> str:
 # --- files ------------------------------------------------------------------------------------
 
 
-def _check_members(file: Path, path: str) -> None:
+def _check_members(file: Path, path: str, loaded: bool) -> None:
     """Raise Refused for a plugin that adds nothing, or what is there already."""
     found = _entries(file)
-    nameless = _nameless(file)
+    nameless = _nameless(file) if loaded else []
     if not found:
         known = ", ".join(sorted(kinds()))
         why = f"the class {nameless[0]} has no name" if nameless else "it has no member"

@@ -1,6 +1,6 @@
 """A process of its own that plays batches, one after the other: who started it learns how it died.
 
-It runs `python -m harness.child FOLDER PARENT MIRROR CAREFUL`. Frames go in by stdin and come out by stdout, each
+Its arguments are FOLDER PARENT MIRROR CAREFUL. Frames go in by stdin and come out by stdout, each
 with its length before it: a pickled batch, then what came of it. What it is doing stands in FOLDER.
 """
 
@@ -11,9 +11,11 @@ import os
 import pickle
 import select
 import shutil
+import signal
 import struct
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor, Future
@@ -21,6 +23,7 @@ from typing import IO, Any
 
 from engines import files
 from engines.errors import JouteError
+from engines.programs.python_children import last_lines, python_command
 from harness.executor import Alone, Executor
 from harness.inflight import Doing, hear, new_folder, read_files
 from harness.worker import Batch, Setting, Work, play_packed, start_worker
@@ -45,25 +48,23 @@ class Died(Exception):
 
 class Child:
     """The process. It works in `cwd` (by default where we do); copies of files are below `mirror`. If
-    `careful`, it begins no turn before `watch` was told of it.
+    `careful`, it begins no turn before `watch` was told of it. `errors` takes its stderr, by default ours.
     """
 
-    def __init__(self, cwd: str | None = None, mirror: str = "", careful: bool = False) -> None:
+    def __init__(
+        self,
+        cwd: str | None = None,
+        mirror: str = "",
+        careful: bool = False,
+        errors: IO[bytes] | None = None,
+    ) -> None:
         self.folder, self._careful = new_folder(), careful
-        path = os.pathsep.join(os.path.abspath(p) for p in sys.path)
+        arguments = (self.folder, str(os.getpid()), mirror, "yes" * careful)
         self._process = subprocess.Popen(
-            [
-                sys.executable,
-                "-m",
-                "harness.child",
-                self.folder,
-                str(os.getpid()),
-                mirror,
-                "yes" * careful,
-            ],
+            python_command("harness.child", *arguments),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": path},
+            stderr=errors,
             cwd=cwd,
         )
         assert self._process.stdin is not None and self._process.stdout is not None
@@ -158,6 +159,10 @@ class Companion(Executor):
         """Play a task in a fresh process."""
         return alone(setting, task, *self._place, watch=self.watch)
 
+    def start_failure(self, setting: Setting) -> str:
+        """Say why a process does not even start."""
+        return start_failure(setting, *self._place)
+
     def close(self, kill: bool = False) -> None:
         """End the process."""
         if self._child is not None:
@@ -186,6 +191,34 @@ def alone(
         return Alone([], died.status, doing[0] if doing else None)
     finally:
         child.end(kill)
+
+
+def start_failure(
+    setting: Setting, cwd: str | None = None, mirror: str = "", careful: bool = False
+) -> str:
+    """Start a process that plays nothing; return how it ended and its last lines, "" if it did not."""
+    with tempfile.TemporaryFile() as errors:
+        child = Child(cwd, mirror, careful, errors)
+        try:
+            child.ask(setting, [])
+        except Died as died:
+            child.end(kill=True)
+            errors.seek(0)
+            said = last_lines(errors.read().decode(errors="replace"))
+            return f"{ending(died.status)}{': ' if said else ''}{said}"
+        finally:
+            child.end(kill=True)
+    return ""
+
+
+def ending(status: int) -> str:
+    """Say how a process ended, from its exit status as `subprocess` gives it."""
+    if status >= 0:
+        return f"exit status {status}"
+    try:
+        return signal.Signals(-status).name
+    except ValueError:
+        return f"signal {-status}"
 
 
 def main() -> None:

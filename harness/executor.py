@@ -59,6 +59,10 @@ class Executor(ABC):
     def alone(self, setting: Setting, task: Work) -> Alone:
         """Play one task by itself, where its death harms nobody."""
 
+    def start_failure(self, setting: Setting) -> str:
+        """Start a worker anew and say how it ends before it plays anything, "" if it does not."""
+        return ""
+
     @abstractmethod
     def close(self, kill: bool = False) -> None:
         """Leave no worker behind; `kill` those that play."""

@@ -18,7 +18,8 @@ from joblib.externals.loky.process_executor import ProcessPoolExecutor
 
 from engines.garbage import settle, uncollected
 from engines.programs import strays
-from harness.child import alone
+from engines.programs.python_children import safe_start
+from harness.child import alone, start_failure
 from harness.executor import Alone, Executor
 from harness.inflight import Doing, clear_files, new_folder, read_files
 from harness.worker import Batch, Setting, Work, play_packed, start_worker
@@ -48,7 +49,8 @@ class Loky(Executor):
             self._folder = self._folder or new_folder()
             strays.adopt()
             settle()
-            with interrupt_ignored():  # workers inherit that from their first moment on
+            # Workers ignore Ctrl-C from their first moment on.
+            with interrupt_ignored(), safe_start():
                 self._pool = ProcessPoolExecutor(
                     max_workers=self._workers,
                     initializer=start_pooled,
@@ -77,6 +79,10 @@ class Loky(Executor):
     def alone(self, setting: Setting, task: Work) -> Alone:
         """Play a task in a fresh process."""
         return alone(setting, task)
+
+    def start_failure(self, setting: Setting) -> str:
+        """Say why a process does not even start."""
+        return start_failure(setting)
 
     def close(self, kill: bool = False) -> None:
         """End the processes."""

@@ -16,6 +16,7 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from typing import Any, NamedTuple, TypeVar
 
 from engines.errors import JouteError
+from harness.child import ending
 from harness.executor import Executor
 from harness.inflight import Doing
 from harness.loky import Loky
@@ -26,11 +27,16 @@ BATCHES = 300
 """A second, that one process can hand out and take in: of more workers each gets longer ones."""
 MOST_TASKS = 2000
 TRIES = 3
+MOST_BARREN = 20  # starts that bring nothing, though a worker started to see why does not end
 OWN_FAULT = {signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL}
 
 
 class VoidGame(JouteError):
     """A worker dies again and again before it plays; the run cannot go on."""
+
+
+class NoWorker(JouteError):
+    """Workers end before they play anything."""
 
 
 T = TypeVar("T", bound=Work)
@@ -69,6 +75,7 @@ class Runner:
         self.paces: dict[str, Pace] = {}
         """What each worker has done, by its name; what was played alone is nobody's."""
         self._seconds, self._tasks = 0.0, 0
+        self._barren = 0  # starts of workers, one after the other, that brought nothing
 
     def __enter__(self) -> Runner:
         return self
@@ -147,6 +154,7 @@ class Runner:
         """Return the results of a batch, which is in hand no longer; raise if its worker is gone."""
         batch = self.executor.result(future)
         tasks = len(running.pop(future))
+        self._barren = 0
         known = self.paces.get(batch.worker, Pace(0, 0.0))
         done = Pace(known.results + len(batch.results), known.seconds + batch.seconds)
         self.paces[batch.worker] = done
@@ -158,6 +166,14 @@ class Runner:
         """Play what dead workers had in hand alone; everything else goes back to the queue."""
         self.restarts += 1
         suspects = {doing.task for doing in self.executor.recover()}
+        self._barren = 0 if suspects & {task.number for task in lost} else self._barren + 1
+        if self._barren >= TRIES:
+            why = self.executor.start_failure(self.setting)
+            if why or self._barren >= MOST_BARREN:
+                raise NoWorker(
+                    f"workers end before they play anything, {self._barren} times"
+                    + (f", by {why}" if why else "; a new one that is started to see why does not")
+                )
         queue.extendleft(reversed([t for t in lost if t.number not in suspects]))
         for task in lost:
             if task.number in suspects:
@@ -172,24 +188,15 @@ class Runner:
                 return found[0]
             own = status >= 0 or -status in OWN_FAULT
             if own and doing is not None:
-                return task.crashed(self.setting, doing, f"died by {_cause(status)}")
+                return task.crashed(self.setting, doing, f"died by {ending(status)}")
             seen += [doing] if doing is not None else []
-        how = f"{TRIES} times, the last time by {_cause(status)}; memory may be short"
+        how = f"{TRIES} times, the last time by {ending(status)}; memory may be short"
         if len(seen) < TRIES:  # not in a game: nobody was on turn
             raise VoidGame(f"{task} was stopped {how} (fewer workers: -j)")
         (seating, seat), _ = Counter((one.seating, one.seat) for one in seen).most_common(1)[0]
         last = next(one for one in reversed(seen) if (one.seating, one.seat) == (seating, seat))
         text = f"its process was killed when it played alone, {how}, or this engine kills it"
         return task.crashed(self.setting, last, text)
-
-
-def _cause(status: int) -> str:
-    if status >= 0:
-        return f"exit status {status}"
-    try:
-        return signal.Signals(-status).name
-    except ValueError:
-        return f"signal {-status}"
 
 
 def _broke(future: Future[Any]) -> bool:

@@ -18,6 +18,7 @@ from engines.player import Choice, Player, PlayerFailure
 from engines.position import Position
 from engines.programs import pinning, strays
 from engines.programs.linux import die_with_parent
+from engines.programs.python_children import forget_safe_start
 from engines.record import GameRecord
 from engines.registry import load_plugin
 from harness.inflight import CarefulInFlight, Doing, InFlight, MappedInFlight
@@ -113,6 +114,7 @@ def start_worker(folder: str, parent: int, careful: bool = False) -> None:
     """
     global _inflight
     die_with(parent)
+    forget_safe_start()
     _inflight = CarefulInFlight(folder) if careful else MappedInFlight(folder)
     ignore_interrupt()
     pinning.wanted = strays.worker = True

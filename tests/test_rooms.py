@@ -43,6 +43,7 @@ HOMES = {
     "torch": "studies/train",
     "onnx": "studies/train",
     "onnxruntime": "engines/nets",
+    "dask": "harness/cluster",
     "distributed": "harness/cluster",
     "dask_jobqueue": "harness/cluster",
 }

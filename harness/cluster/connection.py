@@ -13,14 +13,17 @@ from concurrent.futures import TimeoutError as Late
 from importlib import import_module
 from typing import Any
 
+import dask
 import distributed
 from distributed import Client, LocalCluster, Security
 
 from engines.errors import JouteError, Refused
+from engines.programs.python_children import forget_safe_start, safe_start, safe_variables
 from harness.cluster.address import PROVIDERS, Address
 from harness.cluster.lost import ClusterLost
 from harness.loky import interrupt_ignored
 
+NANNY = "distributed.nanny.pre-spawn-environ"  # variables of the processes that nannies start
 PATIENCE = 10.0  # seconds in which a scheduler is to answer at first
 SILENCE = 30.0  # seconds in which it is to answer later
 
@@ -147,6 +150,7 @@ class Connection:
         if self._cluster is not None:
             with contextlib.suppress(Exception):
                 self._cluster.close(timeout=5)
+            forget_safe_start()  # nannies leave their variables in this process
 
 
 def _security(address: Address) -> Security | None:
@@ -161,14 +165,16 @@ def _security(address: Address) -> Security | None:
 
 
 def _local(workers: int) -> Any:
+    variables = {**dask.config.get(NANNY), **safe_variables()}
     try:
-        return LocalCluster(
-            n_workers=workers,
-            threads_per_worker=1,
-            memory_limit=0,
-            dashboard_address=None,
-            silence_logs=logging.CRITICAL,
-        )
+        with dask.config.set({NANNY: variables}), safe_start():
+            return LocalCluster(
+                n_workers=workers,
+                threads_per_worker=1,
+                memory_limit=0,
+                dashboard_address=None,
+                silence_logs=logging.CRITICAL,
+            )
     except (OSError, RuntimeError) as error:
         raise Refused(f"--cluster local:{workers}: cannot be started: {_short(error)}") from None
 

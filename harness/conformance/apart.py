@@ -1,8 +1,8 @@
 """Conformance in a process of its own, whose kernels check the bounds of their arrays.
 
 What is wrong with somebody's kernels may end the process that runs them, or never end: here that is
-a finding like others. Run as `python -m harness.conformance.apart`: what to check comes pickled on
-stdin; what is told goes to stdout, pickled.
+a finding like others. What to check comes pickled on stdin; what is
+told goes to stdout, pickled.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ from typing import Any
 from engines.errors import RulesError
 from engines.kernels import compile
 from engines.programs.linux import die_with_parent
+from engines.programs.python_children import python_command
 from engines.registry import load_plugin, plugin_files
+from harness.child import ending
 from harness.conformance.check import check_thing
 from harness.conformance.findings import Checked
 from harness.conformance.watch import Guard
@@ -68,12 +70,11 @@ def check_apart(things: Sequence[str]) -> Iterator[Checked]:
 
 def heard(order: Order) -> Iterator[tuple[Any, ...]]:
     """Yield what a process tells; at last ("died", why) if it did not come to its end."""
-    path = os.pathsep.join(p for p in sys.path if p)
     process = subprocess.Popen(
-        [sys.executable, "-m", "harness.conformance.apart"],
+        python_command("harness.conformance.apart"),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": path, "NUMBA_BOUNDSCHECK": "1"},
+        env={**os.environ, "NUMBA_BOUNDSCHECK": "1"},
     )
     assert process.stdin is not None and process.stdout is not None
     last: tuple[Any, ...] = ()
@@ -98,14 +99,6 @@ def heard(order: Order) -> Iterator[tuple[Any, ...]]:
         process.kill()
         process.wait()
         process.stdout.close()
-
-
-def ending(status: int) -> str:
-    """Say how a process ended."""
-    if status >= 0:
-        return f"exit status {status}"
-    names = {number.value: number.name for number in signal.Signals}
-    return names.get(-status, f"signal {-status}")
 
 
 def main() -> None:

@@ -1,0 +1,89 @@
+"""Starts Python processes of ours that import nothing from the current folder.
+
+Python looks into the current folder first when it is started with -m or -c: a `queue.py` that lies there
+would be run in place of the library's. Processes of ours get this process's module path without it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+VARIABLE = "PYTHONSAFEPATH"
+OURS = "JOUTE_SAFE_PATH"  # stands beside the variable where we have set it, not the user
+HOME = str(Path(__file__).resolve().parents[2])  # the folder that Joute is imported from
+_STARTED_IN = os.getcwd()
+
+_RUN = """\
+import runpy, sys
+count = int(sys.argv[1])
+sys.path[:] = sys.argv[3 : 3 + count]
+module, sys.argv[1:] = sys.argv[2], sys.argv[3 + count :]
+runpy.run_module(module, run_name="__main__", alter_sys=True)
+"""
+
+
+def module_path() -> list[str]:
+    """Return this process's module path without the current folder, however that is written.
+
+    Where Joute itself is imported from there, a checkout, that folder comes last: it shadows nothing.
+    """
+    current = {os.path.realpath(folder) for folder in (_STARTED_IN, _current())}
+    entries = [os.path.abspath(entry) for entry in sys.path if entry]
+    kept = [entry for entry in entries if os.path.realpath(entry) not in current]
+    return kept + (
+        [HOME] if len(kept) < len(sys.path) and os.path.realpath(HOME) in current else []
+    )
+
+
+def python_command(module: str, *arguments: str) -> list[str]:
+    """Return the command that runs a module of ours in a new process, as `python -m` would."""
+    path = module_path()
+    return [sys.executable, "-P", "-c", _RUN, str(len(path)), module, *path, *arguments]
+
+
+@contextmanager
+def safe_start() -> Iterator[None]:
+    """Let what a library starts in the meantime be safe, too: workers of a pool and their trackers."""
+    before, here = dict(os.environ), list(sys.path)
+    os.environ.update(safe_variables())
+    sys.path[:] = module_path()
+    try:
+        yield
+    finally:
+        sys.path[:] = here
+        for name in (VARIABLE, OURS):
+            _restore(name, before.get(name))
+
+
+def safe_variables() -> dict[str, str]:
+    """Return what the environment of such a process has more than ours; nothing if the user set it."""
+    return {} if os.environ.get(VARIABLE) else {VARIABLE: "1", OURS: "1"}
+
+
+def forget_safe_start() -> None:
+    """In such a process: take the variable away again, so that programs never see it."""
+    if os.environ.pop(OURS, None) is not None:
+        os.environ.pop(VARIABLE, None)
+
+
+def last_lines(text: str, count: int = 3) -> str:
+    """Return the last lines of what a process wrote, in one."""
+    lines: Sequence[str] = [line.strip() for line in text.splitlines() if line.strip()]
+    return " | ".join(lines[-count:])
+
+
+def _current() -> str:
+    with suppress(OSError):
+        return os.getcwd()
+    return _STARTED_IN
+
+
+def _restore(name: str, value: str | None) -> None:
+    if value is None:
+        os.environ.pop(name, None)
+    else:
+        os.environ[name] = value
