@@ -6,7 +6,7 @@ JOBS ?= 2
 # The tests start hundreds of processes: without bytecode each would compile all that it imports anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-all test-long check bench lock clean
+.PHONY: demo test test-all test-long check types bench lock clean
 
 demo: .venv/ready
 	$(BIN)/joute run connect4-width-depth --out runs/demo
@@ -24,8 +24,15 @@ test-long: .venv/all
 check: test-all
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(MAKE) types
 	$(BIN)/mypy
 	sh tests/check_wheel.sh $(BIN)/python
+
+# The package as it is installed, for mypy and editors: one folder of links.
+types:
+	rm -rf .venv/types
+	mkdir -p .venv/types/joute
+	cd .venv/types/joute && ln -s ../../../joute/* ../../../commands ../../../engines ../../../harness ../../../reports ../../../results ../../../studies .
 
 bench: .venv/all
 	$(BIN)/python -m benchmarks
@@ -33,7 +40,7 @@ bench: .venv/all
 .venv/ready: requirements.lock pyproject.toml
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install -q --disable-pip-version-check --require-hashes -r requirements.lock
-	$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
+	$(BIN)/python -m pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e . --config-settings editable_mode=compat
 	touch .venv/ready
 
 .venv/dev: .venv/ready requirements-dev.lock
@@ -42,7 +49,7 @@ bench: .venv/all
 
 # What only some tests need: networks (torch has half a gigabyte), open_spiel to compare with, PostgreSQL's driver.
 .venv/all: .venv/dev
-	$(BIN)/python -m pip install -q --disable-pip-version-check --no-build-isolation -e '.[train,bench,distributed,postgres]' dask-jobqueue
+	$(BIN)/python -m pip install -q --disable-pip-version-check --no-build-isolation -e '.[train,bench,distributed,postgres]' --config-settings editable_mode=compat dask-jobqueue
 	touch .venv/all
 
 # Renews the two lock files (needs uv).

@@ -13,12 +13,12 @@ import numpy as np
 from tabulate import tabulate
 
 from benchmarks.ratios import compare, compiled, pointer
-from engines.engine import parse_engine
-from engines.games.connect4.connect4 import Layout
-from engines.games.connect4.lines import LineTable, worth_of_lines
-from engines.games.connect4.static import weights_of
-from engines.kernels.compile import Words
-from engines.position import Position
+from joute.engines.engine import parse_engine
+from joute.engines.games.connect4.connect4 import Layout
+from joute.engines.games.connect4.lines import LineTable, worth_of_lines
+from joute.engines.games.connect4.static import weights_of
+from joute.engines.kernels.compile import Words
+from joute.engines.position import Position
 
 GAME = "connect4[columns=12,rows=6]"
 CASES = [

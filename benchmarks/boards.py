@@ -14,8 +14,8 @@ import numpy as np
 from tabulate import tabulate
 
 from benchmarks.hexagons import playouts_kernel
-from engines.engine import parse_game
-from engines.kernels.random import stream
+from joute.engines.engine import parse_game
+from joute.engines.kernels.random import stream
 
 STEPS, M, THRESHOLD = ((1, 0), (0, 1), (1, 1)), 3, 2
 GAMES, BATCH, REPEATS = 60, 20_000, 7

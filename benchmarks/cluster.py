@@ -22,17 +22,17 @@ from statistics import median
 from distributed import Client, LocalCluster
 
 from benchmarks.naps import GAME, Nap, nap, pattern
-from harness.cluster import host
-from harness.cluster.address import parse_address
-from harness.cluster.connection import Connection
-from harness.cluster.executor import Cluster
-from harness.cluster.passport import Inspection, engines_here
-from harness.executor import Executor
-from harness.loky import Loky
-from harness.match import Rules
-from harness.runner import Numbered, Runner
-from harness.worker import Setting
-from results.store import Store
+from joute.harness.cluster import host
+from joute.harness.cluster.address import parse_address
+from joute.harness.cluster.connection import Connection
+from joute.harness.cluster.executor import Cluster
+from joute.harness.cluster.passport import Inspection, engines_here
+from joute.harness.executor import Executor
+from joute.harness.loky import Loky
+from joute.harness.match import Rules
+from joute.harness.runner import Numbered, Runner
+from joute.harness.worker import Setting
+from joute.results.store import Store
 
 LENGTHS = (0.01, 0.1, 1.0)
 SECONDS, WARM, REPEATS = 8.0, 2.0, 3

@@ -20,11 +20,11 @@ from scipy.stats import t as student
 from tabulate import tabulate
 
 from benchmarks.errors import told
-from engines.errors import JouteError
-from reports.page.answer import answer
-from results.frames import Results
-from results.statistics import elo_of
-from results.tables import load
+from joute.engines.errors import JouteError
+from joute.reports.page.answer import answer
+from joute.results.frames import Results
+from joute.results.statistics import elo_of
+from joute.results.tables import load
 
 SAMPLERS = ("joute", "tpe")
 MATCH_SEED = 10**6  # of the openings of matches: no search has seen them
@@ -32,7 +32,7 @@ MATCH_SEED = 10**6  # of the openings of matches: no search has seen them
 
 def joute(*arguments: object) -> None:
     """Run a command of Joute; raise JouteError with what it said if it fails."""
-    command = [sys.executable, "-m", "cli", *map(str, arguments)]
+    command = [sys.executable, "-m", "joute", *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         last = (done.stderr.strip().splitlines() or ["nothing was said"])[-1]

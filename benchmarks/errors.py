@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from engines.errors import JouteError
+from joute.engines.errors import JouteError
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from pathlib import Path
 import pandas as pd
 
 from benchmarks import JOUTE
-from results.statistics import wilson
+from joute.results.statistics import wilson
 
 
 def main() -> None:

@@ -11,11 +11,11 @@ import numpy as np
 from tabulate import tabulate
 
 from benchmarks.ratios import compare, compiled, pointer
-from engines.engine import parse_game
-from engines.games.go.go import Go
-from engines.kernels.compile import Kernel, U, kernel
-from engines.kernels.random import stream
-from engines.searches.mcts.leaf import playout_kernel
+from joute.engines.engine import parse_game
+from joute.engines.games.go.go import Go
+from joute.engines.kernels.compile import Kernel, U, kernel
+from joute.engines.kernels.random import stream
+from joute.engines.searches.mcts.leaf import playout_kernel
 
 GAMES, SEED = 2000, 2026
 

@@ -13,11 +13,11 @@ import numpy as np
 from tabulate import tabulate
 
 from benchmarks.ratios import Ratio, compare, compiled, pointer
-from engines.engine import parse_engine, parse_game
-from engines.kernels.compile import Kernel, U, kernel
-from engines.kernels.random import stream
-from engines.position import Position
-from engines.searches.mcts.leaf import playout_kernel
+from joute.engines.engine import parse_engine, parse_game
+from joute.engines.kernels.compile import Kernel, U, kernel
+from joute.engines.kernels.random import stream
+from joute.engines.position import Position
+from joute.engines.searches.mcts.leaf import playout_kernel
 
 GAMES, SEED, DEPTHS = 4000, 2026, {"dodo": 7, "gopher": 9}
 TARGET = 1.2

@@ -14,7 +14,7 @@ from statistics import median
 
 from benchmarks import JOUTE
 from benchmarks.ratios import HERE
-from results.store import Store
+from joute.results.store import Store
 
 GAME = "connect4[columns=12,rows=6]"
 REPEATS = 5

@@ -21,8 +21,8 @@ import numpy as np
 from scipy.stats import t as student
 
 from benchmarks import joute
-from results.store import Store
-from studies.train.history import read_history
+from joute.results.store import Store
+from joute.studies.train.history import read_history
 
 SETTINGS: Mapping[str, Sequence[str]] = {
     "one board": ("view.history=1",),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from commands._bench import loop_us_per_ply
+from joute.commands._bench import loop_us_per_ply
 
 
 def main() -> None:

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from engines.engine import parse_game
-from engines.record import GameRecord
-from harness.inflight import Doing, InFlight
-from harness.match import Tally, record, set_up
-from harness.openings import OpeningRules, Openings
-from harness.schedule import Block
-from harness.worker import Setting
+from joute.engines.engine import parse_game
+from joute.engines.record import GameRecord
+from joute.harness.inflight import Doing, InFlight
+from joute.harness.match import Tally, record, set_up
+from joute.harness.openings import OpeningRules, Openings
+from joute.harness.schedule import Block
+from joute.harness.worker import Setting
 
 GAME = "connect4"
 MOVES = (3, 3, 2, 4, 1, 5, 2, 4, 4, 2, 5, 1, 1, 5, 0, 6)

@@ -11,16 +11,16 @@ import time
 from pathlib import Path
 from statistics import median
 
-from engines.engine import parse_engine, parse_game
-from engines.record import GameRecord
-from harness.match import Rules
-from harness.openings import Opening
-from harness.runner import Runner
-from harness.schedule import Block, seatings
-from harness.worker import Setting, Task
-from results.store import Store
-from studies.load import load_study
-from studies.play.study_run import run_study
+from joute.engines.engine import parse_engine, parse_game
+from joute.engines.record import GameRecord
+from joute.harness.match import Rules
+from joute.harness.openings import Opening
+from joute.harness.runner import Runner
+from joute.harness.schedule import Block, seatings
+from joute.harness.worker import Setting, Task
+from joute.results.store import Store
+from joute.studies.load import load_study
+from joute.studies.play.study_run import run_study
 
 WORKERS, REPEATS = 2, 3
 STUDY = ("budget=1500 games", "engine.nodes=100000", "space.depth={from=7,to=9}")

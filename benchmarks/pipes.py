@@ -14,9 +14,9 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.ratios import HERE, compare
-from engines.engine import parse_engine
-from engines.position import Position
-from engines.programs import pinning
+from joute.engines.engine import parse_engine
+from joute.engines.position import Position
+from joute.engines.programs import pinning
 
 TURNS, TARGET = 2000, 0.70
 GAME = "tron[width=30,height=20]"

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 from tabulate import tabulate
 
-from engines.engine import parse_engine
-from engines.nets.net import Note
-from engines.position import Position
-from engines.searches.puct import PuctPlayer
-from engines.view import view_of
+from joute.engines.engine import parse_engine
+from joute.engines.nets.net import Note
+from joute.engines.position import Position
+from joute.engines.searches.puct import PuctPlayer
+from joute.engines.view import view_of
 
 REPEATS, MOVES = 15, 4
 NETS = ((4, 64, 1.25), (1, 16, 1.5))  # blocks, filters, and how many times the bare calls we allow
@@ -30,9 +30,9 @@ KNOBS = ("iterations=200", "iterations=200,batch=8", "iterations=200,symmetry=ra
 def main() -> None:
     """Print the table."""
     try:
-        from studies.train.architecture import architecture_of
-        from studies.train.onnx_file import write_net
-        from studies.train.plan import NetPlan
+        from joute.studies.train.architecture import architecture_of
+        from joute.studies.train.onnx_file import write_net
+        from joute.studies.train.plan import NetPlan
     except ImportError as error:
         print(f"{error}: skipped (pip install 'joute[train]')")
         return

@@ -15,13 +15,13 @@ from statistics import median
 
 from joblib.externals.loky import get_reusable_executor
 
-from engines.engine import Engine, parse_engine
-from harness.match import Rules
-from harness.openings import OpeningRules, Openings
-from harness.runner import Numbered, Runner
-from harness.schedule import Schedule, round_robin
-from harness.worker import Setting, Task, play_batch
-from results.store import Store
+from joute.engines.engine import Engine, parse_engine
+from joute.harness.match import Rules
+from joute.harness.openings import OpeningRules, Openings
+from joute.harness.runner import Numbered, Runner
+from joute.harness.schedule import Schedule, round_robin
+from joute.harness.worker import Setting, Task, play_batch
+from joute.results.store import Store
 
 BOARD = "connect4[columns=12,rows=6]"
 WIDTHS = (1, 0.8)

@@ -14,8 +14,8 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks import JOUTE
-from results.store import Store
-from studies.train.history import read_history
+from joute.results.store import Store
+from joute.studies.train.history import read_history
 
 
 def main() -> None:

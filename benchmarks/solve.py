@@ -15,10 +15,10 @@ from statistics import median
 
 from tabulate import tabulate
 
-from engines.engine import parse_engine
-from engines.player import Choice, Player
-from engines.position import Position
-from engines.search import WIN
+from joute.engines.engine import parse_engine
+from joute.engines.player import Choice, Player
+from joute.engines.position import Position
+from joute.engines.search import WIN
 
 GAME = "connect4[columns=7,rows=6]"
 PLAIN = f"{GAME}/alphabeta:evaluation=lines,depth=30,ordering=evaluation"

@@ -21,10 +21,10 @@ import numpy as np
 
 from benchmarks import joute
 from benchmarks.littlego import interval
-from engines.engine import parse_game
-from results.store import Store
-from studies.train.history import History
-from studies.train.records import games_of_run
+from joute.engines.engine import parse_game
+from joute.results.store import Store
+from joute.studies.train.history import History
+from joute.studies.train.records import games_of_run
 
 BASE = "as-it-is"
 CLASSICS = ("alphabeta:evaluation=mobility,depth=4", "uct:iterations=1000")

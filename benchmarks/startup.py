@@ -15,8 +15,8 @@ from statistics import median
 SPEC = "connect4[columns=12,rows=6]/alphabeta:evaluation=lines,depth=4,width=0.5"
 SCRIPT = f"""
 import time
-from engines.engine import parse_engine
-from engines.position import Position
+from joute.engines.engine import parse_engine
+from joute.engines.position import Position
 begun = time.perf_counter()
 engine = parse_engine({SPEC!r})
 engine.player().choose(Position(engine.game))
@@ -52,13 +52,13 @@ def main() -> None:
         a, b = median(c[i] for c in cold), median(w[i] for w in warm)
         print(f"{name}: cold {a:.2f} s, warm {b:.3f} s: 1/{a / b:.1f} (target: at most 1/8)")
     pass_ = [cpu([sys.executable, "-c", "pass"]) for _ in range(9)]
-    help_ = [cpu([sys.executable, "-m", "cli", "--help"]) for _ in range(9)]
+    help_ = [cpu([sys.executable, "-m", "joute", "--help"]) for _ in range(9)]
     ratio = median(help_) / median(pass_)
     print(f"joute --help: {ratio:.1f} x the CPU of python -c pass (target: about 3)")
     numba_, bot_ = [], []
     for _ in range(9):
         numba_.append(cpu([sys.executable, "-c", "import numba"]))
-        bot_.append(cpu([sys.executable, "-m", "cli", *BOT], "2 0\n7 10 7 10\n22 9 22 9\n"))
+        bot_.append(cpu([sys.executable, "-m", "joute", *BOT], "2 0\n7 10 7 10\n22 9 22 9\n"))
     ratio = median(bot_) / median(numba_)
     print(f"joute bot to its first answer: {ratio:.2f} x the CPU of import numba (target: 1.5)")
 

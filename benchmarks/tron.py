@@ -11,10 +11,10 @@ import numpy as np
 from tabulate import tabulate
 
 from benchmarks.ratios import compare, compiled, pointer
-from engines.engine import parse_engine
-from engines.kernels.compile import Kernel, U, Words, kernel
-from engines.kernels.random import below, stream
-from engines.position import Position
+from joute.engines.engine import parse_engine
+from joute.engines.kernels.compile import Kernel, U, Words, kernel
+from joute.engines.kernels.random import below, stream
+from joute.engines.position import Position
 
 ENGINE = "tron/uct:evaluation=zones,k=0.2,parity={},iterations={}"
 ITERATIONS, EACH = 20_000, 667

@@ -17,12 +17,12 @@ from pathlib import Path
 
 import tomli_w
 
-from engines.engine import parse_engine, parse_game
-from engines.game import Game
-from engines.kernels.random import below, seed_of, stream
-from engines.player import Player
-from engines.position import Position
-from engines.search import WIN
+from joute.engines.engine import parse_engine, parse_game
+from joute.engines.game import Game
+from joute.engines.kernels.random import below, seed_of, stream
+from joute.engines.player import Player
+from joute.engines.position import Position
+from joute.engines.search import WIN
 
 DECIDED = WIN - 1e5  # a value beyond it is a win or a loss some plies away
 

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from tabulate import tabulate
 
-from engines.engine import parse_engine
-from engines.kernels.random import stream
-from engines.position import Position
+from joute.engines.engine import parse_engine
+from joute.engines.kernels.random import stream
+from joute.engines.position import Position
 
 REPEATS, COUNTED = 15, 200
 

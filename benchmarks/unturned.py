@@ -8,12 +8,12 @@ from __future__ import annotations
 from itertools import product
 from typing import Any
 
-from engines.game import Game
-from engines.games.vampires.units import Units, symmetry
-from engines.games.vampires.vampires import ROOM
-from engines.search import Setup
-from engines.searches.puct import Puct
-from engines.view import Symmetry
+from joute.engines.game import Game
+from joute.engines.games.vampires.units import Units, symmetry
+from joute.engines.games.vampires.vampires import ROOM
+from joute.engines.search import Setup
+from joute.engines.searches.puct import Puct
+from joute.engines.view import Symmetry
 
 
 class Turned(Units):

@@ -21,13 +21,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks import joute
-from engines.engine import parse_game
-from engines.games.vampires.vampires import Vampires
-from engines.position import Position
-from results.statistics import wilson
-from results.store import Store
-from studies.train.history import History
-from studies.train.records import Told, games_of_run
+from joute.engines.engine import parse_game
+from joute.engines.games.vampires.vampires import Vampires
+from joute.engines.position import Position
+from joute.results.statistics import wilson
+from joute.results.store import Store
+from joute.studies.train.history import History
+from joute.studies.train.records import Told, games_of_run
 
 PLUGIN = Path(__file__).with_name("unturned.py")
 WAYS = {  # search of training, maps of training

@@ -14,8 +14,8 @@ import numpy as np
 from tabulate import tabulate
 
 from benchmarks.ratios import compare, compiled, pointer
-from engines.engine import parse_engine
-from engines.position import parse_position
+from joute.engines.engine import parse_engine
+from joute.engines.position import parse_position
 
 COMPLEX = "10x10 V68@1,1 V11@3,3 H7@2,2 H18@2,7 H3@5,7 H4@5,8 H18@5,9 W2@8,1 W53@9,0 turn V"
 SIMPLE = "5x5 V68@0,0 H4@4,2 W68@0,4 turn V"

@@ -23,8 +23,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks import JOUTE
-from engines.record import NORMAL, EngineRecord, GameRecord, SeatRecord
-from results.store import Store
+from joute.engines.record import NORMAL, EngineRecord, GameRecord, SeatRecord
+from joute.results.store import Store
 
 GAME = "connect4[columns=9,rows=7]"
 ENTRANTS = {

@@ -8,11 +8,11 @@ from statistics import median
 
 from tabulate import tabulate
 
-from engines.engine import parse_engine
-from engines.output import Output
-from engines.player import Choice, Player
-from engines.position import Position
-from harness.match import Rules, Tally, play_game
+from joute.engines.engine import parse_engine
+from joute.engines.output import Output
+from joute.engines.player import Choice, Player
+from joute.engines.position import Position
+from joute.harness.match import Rules, Tally, play_game
 
 BOARD = "connect4[columns=12,rows=6]"
 SEARCHES = {

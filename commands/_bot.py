@@ -7,12 +7,12 @@ import sys
 from collections.abc import Sequence
 from typing import TextIO
 
-from engines.engine import parse_engine
-from engines.errors import Refused
-from engines.game import Game
-from engines.player import Player
-from engines.protocol import Playing, Protocol, Tell
-from engines.registry import make
+from joute.engines.engine import parse_engine
+from joute.engines.errors import Refused
+from joute.engines.game import Game
+from joute.engines.player import Player
+from joute.engines.protocol import Playing, Protocol, Tell
+from joute.engines.registry import make
 
 
 class Guarded:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from harness.executor import Executor
+    from joute.harness.executor import Executor
 
 
 cluster_option = click.option(
@@ -36,13 +36,13 @@ def clustered(
     if text is None:
         yield None
         return
-    from engines.errors import Refused
-    from harness.cluster.address import parse_address
+    from joute.engines.errors import Refused
+    from joute.harness.cluster.address import parse_address
 
     address = parse_address(text)
     try:
-        from harness.cluster.connection import Connection
-        from harness.cluster.executor import Cluster
+        from joute.harness.cluster.connection import Connection
+        from joute.harness.cluster.executor import Cluster
     except ImportError as error:
         raise Refused(
             f"--cluster needs dask ({error.name} is missing): pip install 'joute[distributed]'"

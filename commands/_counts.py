@@ -11,7 +11,7 @@ MOST = 10**15
 
 def counts_of(wdl: Sequence[float], pairs: Sequence[int] | None) -> list[int]:
     """Return outcome counts worst to best from W D L, or from pairs."""
-    from engines.errors import Refused
+    from joute.engines.errors import Refused
 
     if bool(wdl) == (pairs is not None):
         raise Refused("give either W D L or --pairs n0 n1 n2 n3 n4")

@@ -8,20 +8,20 @@ from typing import Any
 
 from tabulate import tabulate
 
-from engines.check import LIMIT_RANGE
-from engines.engine import parse_game
-from engines.errors import Refused, suggest
-from engines.game import Game
-from engines.output import Output
-from engines.parameter import Parameter, text_of
-from engines.position import example_of
-from engines.protocol import protocols_of
-from engines.registry import find, kinds, names
-from engines.tuned import tuned_of
-from engines.view import View, views_of
-from engines.view_text import OF, parse_view
-from studies.ready_made import STUDIES
-from studies.reference import keys_of, own_keys
+from joute.engines.check import LIMIT_RANGE
+from joute.engines.engine import parse_game
+from joute.engines.errors import Refused, suggest
+from joute.engines.game import Game
+from joute.engines.output import Output
+from joute.engines.parameter import Parameter, text_of
+from joute.engines.position import example_of
+from joute.engines.protocol import protocols_of
+from joute.engines.registry import find, kinds, names
+from joute.engines.tuned import tuned_of
+from joute.engines.view import View, views_of
+from joute.engines.view_text import OF, parse_view
+from joute.studies.ready_made import STUDIES
+from joute.studies.reference import keys_of, own_keys
 
 
 def describe(thing: str) -> Output:

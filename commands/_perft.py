@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.errors import Refused
-from engines.game import Game
-from engines.kernels.compile import Kernel, U, kernel
-from engines.position import Position
+from joute.engines.errors import Refused
+from joute.engines.game import Game
+from joute.engines.kernels.compile import Kernel, U, kernel
+from joute.engines.position import Position
 
 NONE = np.iinfo(np.int64).min
 

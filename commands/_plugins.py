@@ -62,8 +62,8 @@ def _each(where: str, paths: Sequence[str], note_plugin: bool = False) -> None:
     """Load each plugin, or only note its members."""
     if not paths:
         return
-    from engines.errors import Refused
-    from engines.registry import load_plugin
+    from joute.engines.errors import Refused
+    from joute.engines.registry import load_plugin
 
     for path in paths:
         try:
@@ -76,8 +76,8 @@ def named_in_file(file: Path) -> list[str]:
     """Return the plugins that a settings file names, none where it does not exist."""
     if not file.is_file():
         return []
-    from engines.data import parse_toml, read_text
-    from engines.errors import Refused, suggest
+    from joute.engines.data import parse_toml, read_text
+    from joute.engines.errors import Refused, suggest
 
     try:
         data = parse_toml(read_text(file))

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from commands._cluster import clustered
-from commands._plugins import program
-from commands._terminal import announce_compiling, as_json, cores, shown
+from joute.commands._cluster import clustered
+from joute.commands._plugins import program
+from joute.commands._terminal import announce_compiling, as_json, cores, shown
 
 if TYPE_CHECKING:
-    from reports.page.answer import Answer
-    from results.frames import Results
-    from studies.play.progress import Outcome
-    from studies.study import Study
+    from joute.reports.page.answer import Answer
+    from joute.results.frames import Results
+    from joute.studies.play.progress import Outcome
+    from joute.studies.study import Study
 
 
 def carry_out(
@@ -32,9 +32,9 @@ def carry_out(
     cluster: str | None = None,
 ) -> None:
     """Run a plan in a folder, print the answer, write the report (if `page`) and set the exit code."""
-    from engines.errors import JouteError
-    from harness.cluster.lost import ClusterLost
-    from studies.play.study_run import run_study
+    from joute.engines.errors import JouteError
+    from joute.harness.cluster.lost import ClusterLost
+    from joute.studies.play.study_run import run_study
 
     announce_compiling()
     command += f" --cluster {quote(cluster)}" if cluster else ""
@@ -48,10 +48,10 @@ def carry_out(
         except ClusterLost as lost:
             raise JouteError(f"{lost}; what was played is stored; to go on: {command}") from None
 
-    from reports.page.answer import answer
-    from reports.page.caveats import failing
-    from reports.page.claims import doubts, shares
-    from results.frames import load
+    from joute.reports.page.answer import answer
+    from joute.reports.page.caveats import failing
+    from joute.reports.page.claims import doubts, shares
+    from joute.results.frames import load
 
     results = load(folder)
     found = answer(results)
@@ -83,7 +83,7 @@ def carry_out(
 
 def written(results: Results, found: Answer) -> Path:
     """Write the report of a run; return its page. What draws takes a second to import."""
-    from reports.page.page import report
+    from joute.reports.page.page import report
 
     return report(results, found).page
 
@@ -110,7 +110,7 @@ def tell_end(outcome: Outcome, command: str, failing: Sequence[str]) -> None:
 
 def dry(plan: Study, workers: int | None, machine: bool, start: bool = True) -> None:
     """Print what a study would cost and resolve."""
-    from studies.play.estimate import estimate_run
+    from joute.studies.play.estimate import estimate_run
 
     announce_compiling()
     found = estimate_run(plan, workers or cores(), start)

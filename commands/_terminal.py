@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from engines.game import Game
-    from studies.play.progress import Progress
+    from joute.engines.game import Game
+    from joute.studies.play.progress import Progress
 
 
 NUMBERS = {"ignore_unknown_options": True}  # so that -3 is a number
@@ -20,7 +20,7 @@ NUMBERS = {"ignore_unknown_options": True}  # so that -3 is a number
 
 def announce_compiling() -> None:
     """Say on stderr when kernels are compiled, which takes seconds, once."""
-    from engines.kernels import compile
+    from joute.engines.kernels import compile
 
     compile.announce = lambda text: click.echo(f"joute: {text}", err=True)
 
@@ -36,7 +36,7 @@ def tell(text: str) -> None:
     """Print text that may have colours: without them where nobody sees them or wants none."""
     import os
 
-    from engines.colours import plain
+    from joute.engines.colours import plain
 
     wanted = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     click.echo(text if wanted else plain(text))
@@ -83,7 +83,7 @@ def with_position(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def asked(*args: Any, words: Sequence[str], placed: str | None, **more: Any) -> None:
-        from engines.errors import Refused
+        from joute.engines.errors import Refused
 
         if words and placed is not None:
             raise Refused("the position is given twice: at the end and by --position")
@@ -103,8 +103,8 @@ no_start_option = click.option(
 @contextmanager
 def starting(allowed: bool) -> Iterator[None]:
     """Let programs and plugins that only a file names start in the meantime, or nothing of them."""
-    from engines.programs.process import nothing_starts
-    from engines.registry import no_more_plugins
+    from joute.engines.programs.process import nothing_starts
+    from joute.engines.registry import no_more_plugins
 
     if allowed:
         yield
@@ -125,7 +125,7 @@ def shown() -> Iterator[Progress]:
     """Show a run's progress on stderr: games, games/s and time left."""
     from tqdm import tqdm
 
-    from studies.play.progress import Progress
+    from joute.studies.play.progress import Progress
 
     bars: list[Any] = []
 
@@ -152,6 +152,6 @@ def shown() -> Iterator[Progress]:
 
 def game_of(text: str) -> Game:
     """Return the game of a text."""
-    from engines.engine import parse_game
+    from joute.engines.engine import parse_game
 
     return parse_game(text)

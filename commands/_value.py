@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engines.engine_text import split_options
-from engines.errors import Refused, unknown
-from engines.evaluation import Evaluation
-from engines.position import Position
-from engines.registry import make
-from engines.search import WIN
+from joute.engines.engine_text import split_options
+from joute.engines.errors import Refused, unknown
+from joute.engines.evaluation import Evaluation
+from joute.engines.position import Position
+from joute.engines.registry import make
+from joute.engines.search import WIN
 
 
 def value_of(position: Position, name: str, settings: Sequence[str], player: int) -> float:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import click
 
-from commands._plugins import PlayingCommand
-from commands._terminal import announce_compiling, as_json, json_option
+from joute.commands._plugins import PlayingCommand
+from joute.commands._terminal import announce_compiling, as_json, json_option
 
 
 @click.command(cls=PlayingCommand)
 @json_option
 def command(machine: bool) -> None:
     """How fast things are on this machine."""
-    from commands._bench import bench as measure
+    from joute.commands._bench import bench as measure
 
     announce_compiling()
     found = measure(lambda text: click.echo(f"joute: {text}", err=True))

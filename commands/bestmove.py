@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from commands._plugins import PlayingCommand
-from commands._terminal import (
+from joute.commands._plugins import PlayingCommand
+from joute.commands._terminal import (
     announce_compiling,
     as_json,
     json_option,
@@ -22,9 +22,9 @@ def command(spec: str, position: str, seed: int, machine: bool) -> None:
     """What an engine plays in a POSITION: move, value, depth, nodes, time_ms."""
     import time
 
-    from engines.engine import parse_engine
-    from engines.errors import Refused
-    from engines.position import parse_position
+    from joute.engines.engine import parse_engine
+    from joute.engines.errors import Refused
+    from joute.engines.position import parse_position
 
     announce_compiling()
     engine = parse_engine(spec)

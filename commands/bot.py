@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import click
 
-from commands._plugins import PlayingCommand
-from commands._terminal import announce_compiling, milliseconds
+from joute.commands._plugins import PlayingCommand
+from joute.commands._terminal import announce_compiling, milliseconds
 
 
 @click.command(cls=PlayingCommand)
@@ -32,7 +32,7 @@ def command(
     margin_ms: float | None,
 ) -> None:
     """Be the engine SPEC under somebody's referee, on stdin and stdout or at a server."""
-    from commands._bot import be_bot, join
+    from joute.commands._bot import be_bot, join
 
     def say(text: str) -> None:
         click.echo(f"joute: {text}", err=True)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import click
 
-from commands._plugins import PlayingCommand
-from commands._terminal import as_json, json_option, no_start_option, starting
+from joute.commands._plugins import PlayingCommand
+from joute.commands._terminal import as_json, json_option, no_start_option, starting
 
 
 @click.command(cls=PlayingCommand)
@@ -24,8 +24,8 @@ def command(things: Sequence[str], no_start: bool, machine: bool) -> None:
     from dataclasses import asdict
     from itertools import chain, groupby
 
-    from harness.conformance.apart import check_apart
-    from harness.conformance.things import not_started, things_of
+    from joute.harness.conformance.apart import check_apart
+    from joute.harness.conformance.things import not_started, things_of
 
     with starting(not no_start):
         every = things_of(things)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import click
 
-from commands._plugins import PlayingCommand
-from commands._terminal import (
+from joute.commands._plugins import PlayingCommand
+from joute.commands._terminal import (
     NUMBERS,
     announce_compiling,
     as_json,
@@ -33,9 +33,9 @@ def command(
     machine: bool,
 ) -> None:
     """Static value of a POSITION for a player; of a finished game, who won."""
-    from commands._value import value_of
-    from engines.position import parse_position
-    from reports.page.words import outcome
+    from joute.commands._value import value_of
+    from joute.engines.position import parse_position
+    from joute.reports.page.words import outcome
 
     announce_compiling()
     bound = game_of(game)

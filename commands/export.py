@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from commands._plugins import ReadingCommand, program
-from commands._terminal import announce_compiling, as_json, json_option, milliseconds
+from joute.commands._plugins import ReadingCommand, program
+from joute.commands._terminal import announce_compiling, as_json, json_option, milliseconds
 
 
 class Targets(click.Option):
@@ -15,7 +15,7 @@ class Targets(click.Option):
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         """Return the option and what it may be."""
-        from engines.registry import names
+        from joute.engines.registry import names
 
         self.help = f"Target: {', '.join(names('target'))}."
         return super().get_help_record(ctx)
@@ -41,8 +41,8 @@ def command(
     machine: bool,
 ) -> None:
     """Write the winner of a RUN for a target: as data, as constants, or as a file that plays."""
-    from reports.export.export import Request
-    from reports.export.export import export as write
+    from joute.reports.export.export import Request
+    from joute.reports.export.export import export as write
 
     announce_compiling()
     request = Request(target, folder, engine, out, anyway, limit, move_ms)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from commands._plugins import PlayingCommand, program
-from commands._terminal import as_json, json_option
+from joute.commands._plugins import PlayingCommand, program
+from joute.commands._terminal import as_json, json_option
 
 
 @click.command(cls=PlayingCommand)
@@ -18,7 +18,7 @@ from commands._terminal import as_json, json_option
 @json_option
 def command(command: str, game: str | None, protocol: str | None, out: Path, machine: bool) -> None:
     """Write a study that tunes your own program, ready to run, with comments."""
-    from studies.file.template import usual_game, write_study
+    from joute.studies.file.template import usual_game, write_study
 
     found = write_study(command, game, protocol, out)
     if machine:

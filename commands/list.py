@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from commands._plugins import ListingCommand
-from commands._terminal import as_json, json_option
+from joute.commands._plugins import ListingCommand
+from joute.commands._terminal import as_json, json_option
 
 FIRST = ("game", "search", "evaluation", "generator", "ending", "protocol", "study", "suite")
 LAST = ("plot", "dialogue")  # of interest to who adds one
@@ -21,8 +21,8 @@ PLURAL = {
 @json_option
 def command(machine: bool) -> None:
     """What there is: games, searches, evaluations, generators, studies, suites, samplers, ..."""
-    from engines.registry import entries, kinds
-    from studies.ready_made import SUITES, ready_made, summary_of
+    from joute.engines.registry import entries, kinds
+    from joute.studies.ready_made import SUITES, ready_made, summary_of
 
     found = {kind: {n: e.fact("summary") for n, e in entries(kind).items()} for kind in kinds()}
     found["study"] = {name: summary_of(name) for name in ready_made()}

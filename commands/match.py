@@ -7,10 +7,10 @@ from shlex import quote
 
 import click
 
-from commands._cluster import cluster_option
-from commands._plugins import PlayingCommand, program
-from commands._study import carry_out, no_report_option
-from commands._terminal import announce_compiling, json_option, workers_option
+from joute.commands._cluster import cluster_option
+from joute.commands._plugins import PlayingCommand, program
+from joute.commands._study import carry_out, no_report_option
+from joute.commands._terminal import announce_compiling, json_option, workers_option
 
 
 @click.command(cls=PlayingCommand)
@@ -55,8 +55,8 @@ def command(
     machine: bool,
 ) -> None:
     """Play A against B, a fixed number of blocks or until an SPRT decides."""
-    from studies.adhoc import match_study
-    from studies.play.run_folder import own_folder
+    from joute.studies.adhoc import match_study
+    from joute.studies.play.run_folder import own_folder
 
     announce_compiling()
     plan = match_study(one, two, blocks=blocks, sprt=sprt, seed=seed, plies=plies, records=openings)

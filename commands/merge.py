@@ -7,8 +7,8 @@ from shlex import quote
 
 import click
 
-from commands._plugins import ReadingCommand, program
-from commands._terminal import as_json, json_option
+from joute.commands._plugins import ReadingCommand, program
+from joute.commands._terminal import as_json, json_option
 
 
 @click.command(cls=ReadingCommand)
@@ -19,7 +19,7 @@ from commands._terminal import as_json, json_option
 @json_option
 def command(runs: tuple[Path, ...], out: Path, machine: bool) -> None:
     """Unite RUNs of one study, played on different machines, in one run folder."""
-    from studies.play.merge import merge
+    from joute.studies.play.merge import merge
 
     found = merge(runs, out)
     if machine:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from commands._plugins import PlayingCommand
-from commands._terminal import (
+from joute.commands._plugins import PlayingCommand
+from joute.commands._terminal import (
     announce_compiling,
     as_json,
     game_of,
@@ -28,8 +28,8 @@ def command(
     machine: bool,
 ) -> None:
     """Number of action sequences of exactly DEPTH plies, from a POSITION (default: startpos)."""
-    from commands._perft import perft as count
-    from engines.position import parse_position
+    from joute.commands._perft import perft as count
+    from joute.engines.position import parse_position
 
     announce_compiling()
     bound = game_of(game)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from commands._plugins import PlayingCommand
-from commands._terminal import announce_compiling, as_json, json_option, tell
+from joute.commands._plugins import PlayingCommand
+from joute.commands._terminal import announce_compiling, as_json, json_option, tell
 
 if TYPE_CHECKING:
-    from engines.player import Choice
+    from joute.engines.player import Choice
 
 
 @click.command(cls=PlayingCommand)
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 @json_option
 def command(specs: Sequence[str], seed: int, position: str, quiet: bool, machine: bool) -> None:
     """Play one game, shown move by move (`human` is a player)."""
-    from engines.engine import parse_engine
-    from engines.engine_text import is_file, names_game
-    from engines.errors import Refused
-    from engines.kernels.random import seed_of
-    from engines.position import Position, parse_position
-    from engines.record import SILENT, conceded_by_all
-    from harness.match import Rules, Tally, claims_of, play_game, returns_of
+    from joute.engines.engine import parse_engine
+    from joute.engines.engine_text import is_file, names_game
+    from joute.engines.errors import Refused
+    from joute.engines.kernels.random import seed_of
+    from joute.engines.position import Position, parse_position
+    from joute.engines.record import SILENT, conceded_by_all
+    from joute.harness.match import Rules, Tally, claims_of, play_game, returns_of
 
     announce_compiling()
     named = [s for s in specs if is_file(s) or names_game(s)]

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from commands._plugins import ReadingCommand
-from commands._terminal import announce_compiling, as_json, json_option, tell
+from joute.commands._plugins import ReadingCommand
+from joute.commands._terminal import announce_compiling, as_json, json_option, tell
 
 
 @click.command(cls=ReadingCommand)
@@ -38,8 +38,8 @@ def command(
     seventh iteration's self-play.
     """
     if game is None:
-        from engines.errors import Refused
-        from reports.game_list import game_list
+        from joute.engines.errors import Refused
+        from joute.reports.game_list import game_list
 
         for asked, option in ((page, "--html"), (written, "--to")):
             if asked is not None:
@@ -47,10 +47,10 @@ def command(
         listed = game_list(folder)
         as_json(listed.data) if machine else click.echo(listed.text)
         return
-    from reports.replay import data, moved, transcript
-    from reports.replay import replay as read
-    from reports.replay_page import write_page
-    from results.tables import check_place
+    from joute.reports.replay import data, moved, transcript
+    from joute.reports.replay import replay as read
+    from joute.reports.replay_page import write_page
+    from joute.results.tables import check_place
 
     announce_compiling()
     if written is not None and not machine and page is None:

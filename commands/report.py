@@ -6,15 +6,15 @@ from pathlib import Path
 
 import click
 
-from commands._plugins import ReadingCommand
-from commands._terminal import as_json, json_option
+from joute.commands._plugins import ReadingCommand
+from joute.commands._terminal import as_json, json_option
 
 
 def tell_comparison(one: Path, two: Path, out: Path | None, machine: bool) -> None:
     """Compare two runs: write the page and its numbers, print the answer."""
-    from reports.compare.answer import answer
-    from reports.compare.page import data, page_path, write_comparison
-    from reports.compare.runs import compare
+    from joute.reports.compare.answer import answer
+    from joute.reports.compare.page import data, page_path, write_comparison
+    from joute.reports.compare.runs import compare
 
     found = compare(one, two)
     page = page_path(found, out)
@@ -36,14 +36,14 @@ def tell_comparison(one: Path, two: Path, out: Path | None, machine: bool) -> No
 @json_option
 def command(folder: Path, other: Path | None, out: Path | None, machine: bool) -> None:
     """Rebuild tables, plots and report of a RUN folder; or compare two RUNs, the older first."""
-    from engines.errors import Refused
+    from joute.engines.errors import Refused
 
     if other is not None:
         tell_comparison(folder, other, out, machine)
         return
     if out is not None:
         raise Refused("--out is for the comparison of two runs")
-    from reports.page.page import report
+    from joute.reports.page.page import report
 
     reported = report(folder)
     found, page = reported.answer, reported.page

@@ -8,10 +8,10 @@ from shlex import quote
 
 import click
 
-from commands._cluster import cluster_option
-from commands._plugins import PlayingCommand, program
-from commands._study import carry_out, dry, no_report_option
-from commands._terminal import (
+from joute.commands._cluster import cluster_option
+from joute.commands._plugins import PlayingCommand, program
+from joute.commands._study import carry_out, dry, no_report_option
+from joute.commands._terminal import (
     announce_compiling,
     json_option,
     no_start_option,
@@ -44,8 +44,8 @@ def command(
     machine: bool,
 ) -> None:
     """Play or resume a STUDY (a file, or a ready-made one's name), then report."""
-    from engines.errors import Refused
-    from studies.load import load_study
+    from joute.engines.errors import Refused
+    from joute.studies.load import load_study
 
     if dry_run and cluster:
         raise Refused("--dry-run measures this machine; it goes without --cluster")
@@ -59,7 +59,7 @@ def command(
     plan = load_study(study, settings)
     folder = out or Path("runs") / plan.name
     if plan.target is not None:
-        from reports.export.target_limit import limit_setting
+        from joute.reports.export.target_limit import limit_setting
 
         found = limit_setting(plan, folder, lambda text: click.echo(f"joute: {text}", err=True))
         plan = load_study(study, [*settings, *([found] if found else [])])

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from commands._plugins import PlayingCommand
-from commands._terminal import announce_compiling, milliseconds, seconds
+from joute.commands._plugins import PlayingCommand
+from joute.commands._terminal import announce_compiling, milliseconds, seconds
 
 
 @click.command(cls=PlayingCommand)
@@ -42,9 +42,9 @@ def command(
     """Serve GAME to clients that connect and play each other; the first of them begins."""
     from contextlib import ExitStack
 
-    from harness.serve import Series
-    from harness.serve import serve as run_server
-    from results.tables import check_place
+    from joute.harness.serve import Series
+    from joute.harness.serve import serve as run_server
+    from joute.results.tables import check_place
 
     announce_compiling()
     with ExitStack() as stack:

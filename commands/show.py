@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from commands._plugins import ListingCommand
-from commands._terminal import as_json, json_option
+from joute.commands._plugins import ListingCommand
+from joute.commands._terminal import as_json, json_option
 
 
 @click.command(cls=ListingCommand)
@@ -13,7 +13,7 @@ from commands._terminal import as_json, json_option
 @json_option
 def command(thing: str, machine: bool) -> None:
     """Options or parameters of a THING, with range, default, meaning and source."""
-    from commands._describe import describe
+    from joute.commands._describe import describe
 
     found = describe(thing)
     as_json(found.data) if machine else click.echo(found.text)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from commands._counts import counts_of, pairs_option
-from commands._terminal import NUMBERS, as_json, json_option
+from joute.commands._counts import counts_of, pairs_option
+from joute.commands._terminal import NUMBERS, as_json, json_option
 
 if TYPE_CHECKING:
     pass
@@ -36,7 +36,7 @@ def command(
     machine: bool,
 ) -> None:
     """Exact GSPRT of Elo ELO0 against ELO1 from counts of games or of pairs."""
-    from results.calculators import sprt_report
+    from joute.results.calculators import sprt_report
 
     found = sprt_report(elo0, elo1, alpha, beta, model, counts_of(wdl, pairs))
     as_json(found.data) if machine else click.echo(found.text)

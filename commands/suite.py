@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from commands._cluster import cluster_option, clustered, say
-from commands._plugins import PlayingCommand
-from commands._terminal import (
+from joute.commands._cluster import cluster_option, clustered, say
+from joute.commands._plugins import PlayingCommand
+from joute.commands._terminal import (
     announce_compiling,
     as_json,
     cores,
@@ -22,7 +22,7 @@ from commands._terminal import (
 )
 
 if TYPE_CHECKING:
-    from engines.script import Script
+    from joute.engines.script import Script
 
 
 def add_case(
@@ -31,9 +31,9 @@ def add_case(
     """Add a position of a stored game to a suite."""
     from dataclasses import asdict
 
-    from engines.errors import Refused
-    from reports.suite import add_from_game
-    from results.tables import check_place
+    from joute.engines.errors import Refused
+    from joute.reports.suite import add_from_game
+    from joute.results.tables import check_place
 
     check_place(file)
     folder, game, number = where
@@ -48,8 +48,8 @@ def add_case(
 
 def check_alone(file: str, specs: Sequence[str], grid: Sequence[str], machine: bool) -> None:
     """Say what a suite and engines are, without asking anything."""
-    from studies.suites.answers import engines_of
-    from studies.suites.suite import load_suite
+    from joute.studies.suites.answers import engines_of
+    from joute.studies.suites.suite import load_suite
 
     asked = load_suite(file)
     engines = (
@@ -75,10 +75,10 @@ def run_script(
     machine: bool,
 ) -> int:
     """Put a script to engines and say what came of it; return the exit code."""
-    from engines.engine import parse_game
-    from reports.script import data, failures, text, write_answers
-    from studies.suites.answers import engines_of
-    from studies.suites.scripts import examine
+    from joute.engines.engine import parse_game
+    from joute.reports.script import data, failures, text, write_answers
+    from joute.studies.suites.answers import engines_of
+    from joute.studies.suites.scripts import examine
 
     steps = script.read(Path(file))
     game = parse_game(script.game)
@@ -137,12 +137,12 @@ def command(
 
     A FILE may also be a script in the language of a protocol, as .tst (joute list: script).
     """
-    from engines.errors import Refused
-    from engines.script import script_of
-    from reports.suite import data, failures, text, write_answers
-    from results.tables import check_place
-    from studies.suites.answers import ask, engines_of
-    from studies.suites.suite import load_suite
+    from joute.engines.errors import Refused
+    from joute.engines.script import script_of
+    from joute.reports.suite import data, failures, text, write_answers
+    from joute.results.tables import check_place
+    from joute.studies.suites.answers import ask, engines_of
+    from joute.studies.suites.suite import load_suite
 
     announce_compiling()
     if from_game is not None:

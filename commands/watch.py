@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from commands._plugins import ReadingCommand
-from commands._terminal import as_json, json_option
+from joute.commands._plugins import ReadingCommand
+from joute.commands._terminal import as_json, json_option
 
 
 @click.command(cls=ReadingCommand)
@@ -25,7 +25,7 @@ def command(folder: Path, port: int, opened: bool, machine: bool) -> None:
 
     It only reads, from this machine alone; Ctrl-C ends it, and never the run.
     """
-    from reports.watch.watch import watch
+    from joute.reports.watch.watch import watch
 
     def say(url: str) -> None:
         if machine:

@@ -16,12 +16,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engines.colours import paint
-from engines.errors import Refused, suggest
-from engines.kernels.bits import mix
-from engines.kernels.compile import Ints, Kernel, U
-from engines.kernels.contract import rule
-from engines.kernels.random import next_word, stream
+from joute.engines.colours import paint
+from joute.engines.errors import Refused, suggest
+from joute.engines.kernels.bits import mix
+from joute.engines.kernels.compile import Ints, Kernel, U
+from joute.engines.kernels.contract import rule
+from joute.engines.kernels.random import next_word, stream
 
 Map = tuple[int, ...]  # the image of each cell
 

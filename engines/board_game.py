@@ -7,12 +7,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from engines.board import Board, symmetric_key
-from engines.errors import Refused
-from engines.game import Game
-from engines.kernels.compile import Kernel, U, Words, kernel
-from engines.kernels.contract import State
-from engines.pictures import BARE, NAMED, Scene, named, scene_of, stone
+from joute.engines.board import Board, symmetric_key
+from joute.engines.errors import Refused
+from joute.engines.game import Game
+from joute.engines.kernels.compile import Kernel, U, Words, kernel
+from joute.engines.kernels.contract import State
+from joute.engines.pictures import BARE, NAMED, Scene, named, scene_of, stone
 
 MOVERS = "XO"
 

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
 
-from engines.ending import Ending
-from engines.errors import Refused, unknown
-from engines.evaluation import Evaluation
-from engines.game import Game
-from engines.generator import Generator
-from engines.parameter import Parameter, Value
-from engines.registry import find, make, names
-from engines.search import LIMITS, Search
+from joute.engines.ending import Ending
+from joute.engines.errors import Refused, unknown
+from joute.engines.evaluation import Evaluation
+from joute.engines.game import Game
+from joute.engines.generator import Generator
+from joute.engines.parameter import Parameter, Value
+from joute.engines.registry import find, make, names
+from joute.engines.search import LIMITS, Search
 
 LIMIT_RANGE = {
     "nodes": Parameter("nodes", "int", 10_000, 1, 1 << 50, meaning="nodes a move"),

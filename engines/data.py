@@ -9,7 +9,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from engines.errors import Refused
+from joute.engines.errors import Refused
 
 DEEPEST = 50  # levels of lists and tables
 WIDEST = 1 << 64  # whole numbers are below that, either way

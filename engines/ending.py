@@ -18,15 +18,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from engines.clock import Clock
-from engines.game import Game
-from engines.kernels.compile import Kernel
-from engines.kernels.contract import collect
-from engines.kernels.random import seed_of, stream
-from engines.parameter import Parameter
-from engines.player import Choice, Player
-from engines.position import Position
-from engines.registry import Member
+from joute.engines.clock import Clock
+from joute.engines.game import Game
+from joute.engines.kernels.compile import Kernel
+from joute.engines.kernels.contract import collect
+from joute.engines.kernels.random import seed_of, stream
+from joute.engines.parameter import Parameter
+from joute.engines.player import Choice, Player
+from joute.engines.position import Position
+from joute.engines.registry import Member
 
 WORK, PLIES, MOST = 0, 1, 2  # in M
 PROBE = 32  # work after which the time that it takes is known

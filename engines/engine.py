@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from engines.check import SettingsRefused, check
-from engines.ending import Ending, EndingPlayer
-from engines.engine_text import (
+from joute.engines.check import SettingsRefused, check
+from joute.engines.ending import Ending, EndingPlayer
+from joute.engines.engine_text import (
     GAME,
     engine_text,
     is_file,
@@ -26,18 +26,18 @@ from engines.engine_text import (
     split_engine,
     split_options,
 )
-from engines.errors import Refused
-from engines.evaluation import Evaluation
-from engines.files import here
-from engines.game import Game
-from engines.generator import Generator
-from engines.kernels.compile import Floats, Kernel
-from engines.parameter import Parameter, Value, written
-from engines.player import Player
-from engines.position import Position
-from engines.registry import make, plugin_files
-from engines.search import Recipe, Search, Setup
-from engines.tuned import settings_of
+from joute.engines.errors import Refused
+from joute.engines.evaluation import Evaluation
+from joute.engines.files import here
+from joute.engines.game import Game
+from joute.engines.generator import Generator
+from joute.engines.kernels.compile import Floats, Kernel
+from joute.engines.parameter import Parameter, Value, written
+from joute.engines.player import Player
+from joute.engines.position import Position
+from joute.engines.registry import make, plugin_files
+from joute.engines.search import Recipe, Search, Setup
+from joute.engines.tuned import settings_of
 
 
 class Engine:

@@ -9,8 +9,8 @@ import re
 from pathlib import Path
 from typing import Any
 
-from engines.data import parse_json, parse_toml, read_text
-from engines.errors import Refused
+from joute.engines.data import parse_json, parse_toml, read_text
+from joute.engines.errors import Refused
 
 GAME = re.compile(r"^\s*([A-Za-z_][\w-]*)\s*(?:\[(.*)\])?\s*$")
 QUOTED = re.compile(r'"(?:[^"\\]|\\["\\])*"')

@@ -29,13 +29,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from engines.errors import Refused, building
-from engines.game import Game
-from engines.kernels.arithmetic import logistic
-from engines.kernels.compile import Kernel, U, kernel
-from engines.kernels.contract import State, collect, rule
-from engines.parameter import Parameter, Value
-from engines.registry import Member
+from joute.engines.errors import Refused, building
+from joute.engines.game import Game
+from joute.engines.kernels.arithmetic import logistic
+from joute.engines.kernels.compile import Kernel, U, kernel
+from joute.engines.kernels.contract import State, collect, rule
+from joute.engines.parameter import Parameter, Value
+from joute.engines.registry import Member
 
 
 @dataclass(frozen=True)

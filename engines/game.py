@@ -42,15 +42,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from engines.errors import JouteError, Refused, building, cut
-from engines.kernels.bits import mix
-from engines.kernels.compile import Ints, Kernel, U, Words, kernel
-from engines.kernels.contract import State, collect, rule
-from engines.kernels.random import below, next_word
-from engines.parameter import Parameter, Value, chosen, labelled
-from engines.pictures import Scene, composed
-from engines.record import KINDS
-from engines.registry import Member
+from joute.engines.errors import JouteError, Refused, building, cut
+from joute.engines.kernels.bits import mix
+from joute.engines.kernels.compile import Ints, Kernel, U, Words, kernel
+from joute.engines.kernels.contract import State, collect, rule
+from joute.engines.kernels.random import below, next_word
+from joute.engines.parameter import Parameter, Value, chosen, labelled
+from joute.engines.pictures import Scene, composed
+from joute.engines.record import KINDS
+from joute.engines.registry import Member
 
 PLAYERS = (2, 4)
 MOST = 1 << 31

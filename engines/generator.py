@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import ClassVar
 
-from engines.errors import Refused
-from engines.game import Game, GameKernels
-from engines.kernels.compile import Kernel
-from engines.kernels.contract import collect
-from engines.parameter import Parameter
-from engines.registry import Member
+from joute.engines.errors import Refused
+from joute.engines.game import Game, GameKernels
+from joute.engines.kernels.compile import Kernel
+from joute.engines.kernels.contract import collect
+from joute.engines.parameter import Parameter
+from joute.engines.registry import Member
 
 
 class Generator(Member, ABC, kind="generator"):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engines.errors import Refused, nearest, suggest, unknown
+from joute.engines.errors import Refused, nearest, suggest, unknown
 
 Value = float | int | str
 KINDS = ("float", "int", "choice", "text")

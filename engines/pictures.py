@@ -13,7 +13,7 @@ from html import escape
 from math import cos, pi, sin
 from typing import NamedTuple
 
-from engines.board import Board
+from joute.engines.board import Board
 
 MARGIN = 0.2  # around the board; a cell's corners are 1 from its middle
 EDGE = 1 + MARGIN

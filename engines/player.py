@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from numbers import Integral
 from typing import NamedTuple
 
-from engines.errors import JouteError
-from engines.position import Position
-from engines.record import RESIGNED as RESIGNED
-from engines.record import Claim
+from joute.engines.errors import JouteError
+from joute.engines.position import Position
+from joute.engines.record import RESIGNED as RESIGNED
+from joute.engines.record import Claim
 
 
 class Choice(NamedTuple):

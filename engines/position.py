@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.errors import JouteError, Refused, cut
-from engines.game import Game, rest_of
-from engines.kernels.compile import Words
-from engines.kernels.random import next_word, stream
+from joute.engines.errors import JouteError, Refused, cut
+from joute.engines.game import Game, rest_of
+from joute.engines.kernels.compile import Words
+from joute.engines.kernels.random import next_word, stream
 
 
 class Position:

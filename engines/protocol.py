@@ -16,13 +16,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 from typing import Protocol as Interface
 
-from engines.errors import Refused
-from engines.game import Game
-from engines.parameter import Parameter, Value
-from engines.player import Choice, Player
-from engines.position import Position
-from engines.record import Claim
-from engines.registry import Entry, Member, entries, make
+from joute.engines.errors import Refused
+from joute.engines.game import Game
+from joute.engines.parameter import Parameter, Value
+from joute.engines.player import Choice, Player
+from joute.engines.position import Position
+from joute.engines.record import Claim
+from joute.engines.registry import Entry, Member, entries, make
 
 Read = Callable[[], str]  # returns the next line without its end; EOFError where there is none
 Write = Callable[[str], None]  # sends one line at once

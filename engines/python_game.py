@@ -15,13 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from engines.errors import JouteError, Refused, RulesError
-from engines.evaluation import Evaluation
-from engines.game import Game, GameKernels
-from engines.kernels.compile import Kernel
-from engines.kernels.contract import State
-from engines.kernels.random import below, next_word, seed_of
-from engines.parameter import Value
+from joute.engines.errors import JouteError, Refused, RulesError
+from joute.engines.evaluation import Evaluation
+from joute.engines.game import Game, GameKernels
+from joute.engines.kernels.compile import Kernel
+from joute.engines.kernels.contract import State
+from joute.engines.kernels.random import below, next_word, seed_of
+from joute.engines.parameter import Value
 
 LONGEST = 200  # characters of an action
 

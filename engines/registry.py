@@ -27,9 +27,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, ClassVar
 
-from engines.errors import ANYTHING, Refused, RulesError, building, unknown
-from engines.index import Row, index_of
-from engines.syntax import ROOT, announced, kind_of, literals, tree_of
+from joute.engines.errors import ANYTHING, Refused, RulesError, building, unknown
+from joute.engines.index import Row, index_of
+from joute.engines.syntax import ROOT, announced, kind_of, literals, module_of, tree_of
 
 ROOMS = ("engines", "studies", "reports")
 NAMED = re.compile(r"^    name\b", re.MULTILINE)
@@ -304,7 +304,7 @@ _names_of: dict[Path, str] = {}  # files of installed packages, by the module's 
 def _module(file: Path) -> ModuleType:
     """Return a file's module, imported when first needed."""
     if file.is_relative_to(ROOT) and file.relative_to(ROOT).parts[0] in ROOMS:
-        return importlib.import_module(".".join(file.relative_to(ROOT).with_suffix("").parts))
+        return importlib.import_module(module_of(file))
     if file in _names_of:
         return importlib.import_module(_names_of[file])
     if file not in _loaded:

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar, NamedTuple
 
-from engines.protocol import Playing
-from engines.registry import Member, entries, make
+from joute.engines.protocol import Playing
+from joute.engines.registry import Member, entries, make
 
 PASSED, FAILED = "passed", "failed"
 UNEXPECTED = "unexpected pass"

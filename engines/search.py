@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
-import inspect
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from engines.errors import Refused
-from engines.evaluation import Evaluation
-from engines.game import Game
-from engines.generator import Generator
-from engines.kernels.compile import Floats
-from engines.parameter import Parameter, Value
-from engines.player import Player
-from engines.registry import Member, entries
+from joute.engines.errors import Refused
+from joute.engines.evaluation import Evaluation
+from joute.engines.game import Game
+from joute.engines.generator import Generator
+from joute.engines.kernels.compile import Floats
+from joute.engines.parameter import Parameter, Value
+from joute.engines.player import Player
+from joute.engines.registry import Member, entries
+from joute.engines.source_digest import source_digest
 
 LIMITS = ("nodes", "iterations", "milliseconds")
 WIN = float(1 << 40)  # a win now; a win n plies later is worth WIN - n
@@ -116,8 +115,7 @@ class Search(Member, kind="search"):
 
     def digest(self, setup: Setup) -> str:
         """Return the digest of the code that decides this engine's moves: by default of its file."""
-        source = inspect.getsource(sys.modules[type(self).__module__])
-        return hashlib.sha256(source.encode()).hexdigest()
+        return source_digest(sys.modules[type(self).__module__])
 
     def needs(self, setup: Setup) -> dict[str, str]:
         """Return what must be on every machine that plays this engine, by name, with its digest ("":

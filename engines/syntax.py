@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+PACKAGE = __name__.partition(".")[0]
 ROOT = Path(__file__).resolve().parents[1]
+"""The folder of the rooms: that of the package, or of the checkout."""
+SURFACE = Path(sys.modules[PACKAGE].__path__[0]) / "__init__.pyi"
+"""What `from joute import ...` offers."""
+
+
+def module_of(file: Path) -> str:
+    """Return the module's name of a file of ours."""
+    return ".".join((PACKAGE, *file.relative_to(ROOT).with_suffix("").parts))
 
 
 @cache
@@ -99,9 +109,12 @@ def _top(body: list[ast.stmt]) -> Iterator[ast.stmt]:
 
 def _file_of(module: str, near: Path) -> Path | None:
     """Return the file of a module of ours, or of one that lies beside the file that imports it."""
-    for root in (ROOT, near.parent):
-        path = root.joinpath(*module.split("."))
-        for file in (path.with_suffix(".py"), path / "__init__.py"):
-            if file.is_file():
-                return file
+    top, _, inside = module.partition(".")
+    if top == PACKAGE and not inside:
+        return SURFACE
+    root, name = (ROOT, inside) if top == PACKAGE else (near.parent, module)
+    path = root.joinpath(*name.split("."))
+    for file in (path.with_suffix(".py"), path / "__init__.py"):
+        if file.is_file():
+            return file
     return None

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from engines.errors import Refused
-from engines.game import Game
-from engines.record import NORMAL
-from engines.registry import Member, entries, make
+from joute.engines.errors import Refused
+from joute.engines.game import Game
+from joute.engines.record import NORMAL
+from joute.engines.registry import Member, entries, make
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Played:
     """A game that has ended: its actions from the position that `start` names, those of the opening
     included; names and returns by seat; what was `conceded` at the end, and does not count.
 
-    `failure` is what ended it before its end (one of `engines.record.KINDS`), or empty.
+    `failure` is what ended it before its end (one of `joute.engines.record.KINDS`), or empty.
     """
 
     game: Game

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engines.check import COMPONENTS
-from engines.data import parse_toml
-from engines.engine_text import split_options, split_outside
-from engines.errors import Refused
-from engines.game import Game
-from engines.search import LIMITS
+from joute.engines.check import COMPONENTS
+from joute.engines.data import parse_toml
+from joute.engines.engine_text import split_options, split_outside
+from joute.engines.errors import Refused
+from joute.engines.game import Game
+from joute.engines.search import LIMITS
 
 TUNED = "tuned"
 FILE = "tuned.toml"

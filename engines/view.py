@@ -23,12 +23,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
-from engines.errors import Refused, building
-from engines.game import Game
-from engines.kernels.compile import Kernel
-from engines.kernels.contract import collect
-from engines.parameter import Parameter, Value, chosen, labelled
-from engines.registry import Member, entries, make
+from joute.engines.errors import Refused, building
+from joute.engines.game import Game
+from joute.engines.kernels.compile import Kernel
+from joute.engines.kernels.contract import collect
+from joute.engines.parameter import Parameter, Value, chosen, labelled
+from joute.engines.registry import Member, entries, make
 
 
 class Symmetry(NamedTuple):

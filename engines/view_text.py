@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from engines.engine import parse_game
-from engines.engine_text import GAME, split_options
-from engines.errors import Refused
-from engines.game import Game
-from engines.registry import make, names
-from engines.view import View
+from joute.engines.engine import parse_game
+from joute.engines.engine_text import GAME, split_options
+from joute.engines.errors import Refused
+from joute.engines.game import Game
+from joute.engines.registry import make, names
+from joute.engines.view import View
 
 OF = " of "
 

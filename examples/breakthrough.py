@@ -1,4 +1,6 @@
-"""Breakthrough on a small board: a whole game as a plugin, with an evaluation. Try:
+"""Breakthrough on a small board: a whole game as a plugin, with an evaluation.
+
+Try:
 
 joute --plugin examples/breakthrough.py match breakthrough/alphabeta:evaluation=advance,depth=4 random
 """

@@ -1,4 +1,6 @@
-"""Hexapawn in plain Python: a whole game as a plugin, and an evaluation. Nothing is compiled. Try:
+"""Hexapawn in plain Python: a whole game as a plugin, and an evaluation. Nothing is compiled.
+
+Try:
 
 joute --plugin examples/hexapawn.py match hexapawn/plain-uct:iterations=200 random --blocks 10
 """

@@ -15,14 +15,14 @@ import math
 
 import numpy as np
 
-from engines.game import Game
-from engines.kernels.compile import Kernel, U, Words
-from engines.kernels.contract import State, rule
-from engines.kernels.random import next_word
-from engines.parameter import Parameter
-from engines.player import Choice, Player
-from engines.position import Position
-from engines.search import Search, Setup
+from joute.engines.game import Game
+from joute.engines.kernels.compile import Kernel, U, Words
+from joute.engines.kernels.contract import State, rule
+from joute.engines.kernels.random import next_word
+from joute.engines.parameter import Parameter
+from joute.engines.player import Choice, Player
+from joute.engines.position import Position
+from joute.engines.search import Search, Setup
 
 SCALE = 1000  # strengths are named in thousandths, from -4 to 4
 MOST = 4 * SCALE

@@ -21,12 +21,12 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor, Future
 from typing import IO, Any
 
-from engines import files
-from engines.errors import JouteError
-from engines.programs.python_children import last_lines, python_command
-from harness.executor import Alone, Executor
-from harness.inflight import Doing, hear, new_folder, read_files
-from harness.worker import Batch, Setting, Work, play_packed, start_worker
+from joute.engines import files
+from joute.engines.errors import JouteError
+from joute.engines.programs.python_children import last_lines, python_command
+from joute.harness.executor import Alone, Executor
+from joute.harness.inflight import Doing, hear, new_folder, read_files
+from joute.harness.worker import Batch, Setting, Work, play_packed, start_worker
 
 LENGTH = struct.Struct("<q")
 LOOK = 0.5  # seconds between two looks around while it plays
@@ -61,7 +61,7 @@ class Child:
         self.folder, self._careful = new_folder(), careful
         arguments = (self.folder, str(os.getpid()), mirror, "yes" * careful)
         self._process = subprocess.Popen(
-            python_command("harness.child", *arguments),
+            python_command("joute.harness.child", *arguments),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,

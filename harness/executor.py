@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from concurrent.futures import Future
 from typing import Any, NamedTuple
 
-from harness.inflight import Doing
-from harness.worker import Batch, Setting, Work, play_batch
+from joute.harness.inflight import Doing
+from joute.harness.worker import Batch, Setting, Work, play_batch
 
 
 class Alone(NamedTuple):

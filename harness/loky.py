@@ -16,13 +16,13 @@ from contextlib import contextmanager
 from joblib.externals.loky import process_executor
 from joblib.externals.loky.process_executor import ProcessPoolExecutor
 
-from engines.garbage import settle, uncollected
-from engines.programs import strays
-from engines.programs.python_children import safe_start
-from harness.child import alone, start_failure
-from harness.executor import Alone, Executor
-from harness.inflight import Doing, clear_files, new_folder, read_files
-from harness.worker import Batch, Setting, Work, play_packed, start_worker
+from joute.engines.garbage import settle, uncollected
+from joute.engines.programs import strays
+from joute.engines.programs.python_children import safe_start
+from joute.harness.child import alone, start_failure
+from joute.harness.executor import Alone, Executor
+from joute.harness.inflight import Doing, clear_files, new_folder, read_files
+from joute.harness.worker import Batch, Setting, Work, play_packed, start_worker
 
 
 class Loky(Executor):

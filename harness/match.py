@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
 
-from engines import files
-from engines.errors import ANYTHING, RulesError, cut
-from engines.game import Game
-from engines.player import Choice, Player, PlayerFailure, counted, valued
-from engines.position import Position
-from engines.record import (
+from joute.engines import files
+from joute.engines.errors import ANYTHING, RulesError, cut
+from joute.engines.game import Game
+from joute.engines.player import Choice, Player, PlayerFailure, counted, valued
+from joute.engines.position import Position
+from joute.engines.record import (
     FAILURE,
     MAX_PLIES,
     NORMAL,
@@ -27,10 +27,10 @@ from engines.record import (
     SeatRecord,
     conceded_by_all,
 )
-from harness.halts import halted_since, notice_halts
-from harness.inflight import InFlight
-from harness.openings import Opening
-from harness.schedule import Block
+from joute.harness.halts import halted_since, notice_halts
+from joute.harness.inflight import InFlight
+from joute.harness.openings import Opening
+from joute.harness.schedule import Block
 
 CHAR_LIMIT = 2000  # kept of what a failing player says
 LONG = 80  # characters of an answer that are shown

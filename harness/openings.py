@@ -9,14 +9,14 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from engines.engine import Engine
-from engines.errors import Refused
-from engines.game import Game
-from engines.kernels.compile import Ints
-from engines.kernels.random import seed_of, stream
-from engines.player import Player
-from engines.position import Position, parse_position
-from harness.schedule import Block, opening_seed
+from joute.engines.engine import Engine
+from joute.engines.errors import Refused
+from joute.engines.game import Game
+from joute.engines.kernels.compile import Ints
+from joute.engines.kernels.random import seed_of, stream
+from joute.engines.player import Player
+from joute.engines.position import Position, parse_position
+from joute.harness.schedule import Block, opening_seed
 
 TRIES = 500  # draws without a new position before the openings count as used up
 PROBES = 64  # random openings by which other numbers of plies are judged

@@ -15,12 +15,12 @@ from collections.abc import Iterable, Iterator, Sized
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from typing import Any, NamedTuple, TypeVar
 
-from engines.errors import JouteError
-from harness.child import ending
-from harness.executor import Executor
-from harness.inflight import Doing
-from harness.loky import Loky
-from harness.worker import Setting, Work
+from joute.engines.errors import JouteError
+from joute.harness.child import ending
+from joute.harness.executor import Executor
+from joute.harness.inflight import Doing
+from joute.harness.loky import Loky
+from joute.harness.worker import Setting, Work
 
 BATCH_SECONDS = 0.3
 BATCHES = 300

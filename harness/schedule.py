@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engines.errors import Refused
-from engines.kernels.compile import Ints, U, Words
-from engines.kernels.random import below, seed_of, stream
+from joute.engines.errors import Refused
+from joute.engines.kernels.compile import Ints, U, Words
+from joute.engines.kernels.random import below, seed_of, stream
 
 OWN_OPENINGS = 30  # rounds below this give each table an opening of its own, later ones share it
 ONE_AMONG_TWO = ((0, 1, 2), (1, 0, 2), (1, 2, 0))  # of three, where the other two are alike

@@ -6,15 +6,15 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engines.engine import parse_game
-from engines.errors import Refused
-from engines.game import Game
-from engines.kernels.random import seed_of
-from engines.player import Choice, Player
-from engines.position import Position
-from engines.protocol import Protocol, Table, Tell, protocol_over_tcp
-from engines.registry import make
-from harness.match import Failed, Rules, Tally, play_game, returns_of
+from joute.engines.engine import parse_game
+from joute.engines.errors import Refused
+from joute.engines.game import Game
+from joute.engines.kernels.random import seed_of
+from joute.engines.player import Choice, Player
+from joute.engines.position import Position
+from joute.engines.protocol import Protocol, Table, Tell, protocol_over_tcp
+from joute.engines.registry import make
+from joute.harness.match import Failed, Rules, Tally, play_game, returns_of
 
 WELCOME, FAREWELL = 5.0, 4.0  # seconds that the course's server waits before and after a game
 

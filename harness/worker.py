@@ -11,20 +11,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
-from engines.engine import parse_engine, parse_game
-from engines.errors import ANYTHING
-from engines.garbage import settle
-from engines.player import Choice, Player, PlayerFailure
-from engines.position import Position
-from engines.programs import pinning, strays
-from engines.programs.linux import die_with_parent
-from engines.programs.python_children import forget_safe_start
-from engines.record import GameRecord
-from engines.registry import load_plugin
-from harness.inflight import CarefulInFlight, Doing, InFlight, MappedInFlight
-from harness.match import Failed, Rules, Tally, claims_of, play_game, record, set_up
-from harness.openings import Opening
-from harness.schedule import Block
+from joute.engines.engine import parse_engine, parse_game
+from joute.engines.errors import ANYTHING
+from joute.engines.garbage import settle
+from joute.engines.player import Choice, Player, PlayerFailure
+from joute.engines.position import Position
+from joute.engines.programs import pinning, strays
+from joute.engines.programs.linux import die_with_parent
+from joute.engines.programs.python_children import forget_safe_start
+from joute.engines.record import GameRecord
+from joute.engines.registry import load_plugin
+from joute.harness.inflight import CarefulInFlight, Doing, InFlight, MappedInFlight
+from joute.harness.match import Failed, Rules, Tally, claims_of, play_game, record, set_up
+from joute.harness.openings import Opening
+from joute.harness.schedule import Block
 
 
 class Work(Protocol):

@@ -10,12 +10,12 @@ from itertools import compress, count
 from operator import ne
 from typing import Any
 
-from engines.colours import html, plain
-from engines.errors import JouteError
-from engines.game import Game
-from engines.record import GameRecord
-from reports.replay import Replay, ending, line_of, work
-from reports.values import Share, curve
+from joute.engines.colours import html, plain
+from joute.engines.errors import JouteError
+from joute.engines.game import Game
+from joute.engines.record import GameRecord
+from joute.reports.replay import Replay, ending, line_of, work
+from joute.reports.values import Share, curve
 
 
 class Marks:

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from tabulate import tabulate
 
-from engines.errors import Refused
-from engines.output import Output
-from reports.page.words import counted
-from results.store import Store
-from studies.train.kept import games_kept, iterations_kept, name_of, spans
+from joute.engines.errors import Refused
+from joute.engines.output import Output
+from joute.reports.page.words import counted
+from joute.results.store import Store
+from joute.studies.train.kept import games_kept, iterations_kept, name_of, spans
 
 MOST_LISTED = 200
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from engines.record import NORMAL
-from results.frames import Results
+from joute.engines.record import NORMAL
+from joute.results.frames import Results
 
 
 def row_of(results: Results, row: int) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from shlex import quote
 
-from engines.registry import plugin_files
+from joute.engines.registry import plugin_files
 
 
 def plugins_of(meta: Mapping[str, str]) -> list[str]:

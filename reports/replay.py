@@ -10,17 +10,17 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from engines.colours import paint, plain
-from engines.errors import Refused, nearest
-from engines.game import Game
-from engines.position import Position
-from engines.record import NORMAL, GameRecord, SeatRecord
-from engines.transcript import Played, transcript_of
-from reports.page.words import counted, milliseconds, ordinal
-from results.store import Store
-from results.tables import SEATS
-from studies.stored import game_of, plugins_of
-from studies.train.kept import BEGINS, kept_game
+from joute.engines.colours import paint, plain
+from joute.engines.errors import Refused, nearest
+from joute.engines.game import Game
+from joute.engines.position import Position
+from joute.engines.record import NORMAL, GameRecord, SeatRecord
+from joute.engines.transcript import Played, transcript_of
+from joute.reports.page.words import counted, milliseconds, ordinal
+from joute.results.store import Store
+from joute.results.tables import SEATS
+from joute.studies.stored import game_of, plugins_of
+from joute.studies.train.kept import BEGINS, kept_game
 
 NAMED = 4
 """Games named when a beginning of an id fits several."""

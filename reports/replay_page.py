@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from reports.game_data import Marks, game_data, scene_data
-from reports.html import page as html_page
-from reports.replay import Replay
-from reports.values import share_of
-from results.tables import write_atomically
+from joute.reports.game_data import Marks, game_data, scene_data
+from joute.reports.html import page as html_page
+from joute.reports.replay import Replay
+from joute.reports.values import share_of
+from joute.results.tables import write_atomically
 
 TEMPLATE = "replay.html.jinja"
 

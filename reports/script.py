@@ -10,10 +10,10 @@ from typing import Any
 import pandas as pd
 from tabulate import tabulate
 
-from engines.script import FAILED, KNOWN, UNEXPECTED, VERDICTS, Reply, Step, Wanted, verdict
-from reports.page.words import counted, milliseconds
-from results.tables import write_csv
-from studies.suites.scripts import Examined
+from joute.engines.script import FAILED, KNOWN, UNEXPECTED, VERDICTS, Reply, Step, Wanted, verdict
+from joute.reports.page.words import counted, milliseconds
+from joute.results.tables import write_csv
+from joute.studies.suites.scripts import Examined
 
 MOST = 200
 """Answers told in a terminal, of all engines together; the CSV file has all."""

@@ -9,16 +9,16 @@ from typing import Any
 import pandas as pd
 from tabulate import tabulate
 
-from engines.engine import parse_game
-from engines.errors import Refused
-from engines.position import Position
-from reports.page.words import counted, milliseconds, percent
-from reports.replay import Replay, action_of, opened, replay
-from results.statistics import wilson
-from results.tables import write_csv
-from studies.file.errors import places
-from studies.suites.answers import Answer, Column
-from studies.suites.suite import Case, Suite, append_case
+from joute.engines.engine import parse_game
+from joute.engines.errors import Refused
+from joute.engines.position import Position
+from joute.reports.page.words import counted, milliseconds, percent
+from joute.reports.replay import Replay, action_of, opened, replay
+from joute.results.statistics import wilson
+from joute.results.tables import write_csv
+from joute.studies.file.errors import places
+from joute.studies.suites.answers import Answer, Column
+from joute.studies.suites.suite import Case, Suite, append_case
 
 WIDE = 8
 """Engines up to which each has a column; more have a row each."""

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from engines.engine import settings_of_text
-from engines.errors import JouteError
-from engines.registry import find
+from joute.engines.engine import settings_of_text
+from joute.engines.errors import JouteError
+from joute.engines.registry import find
 
 Share: TypeAlias = Callable[[float], float]
 DIGITS = 3

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from engines.garbage import uncollected
+from joute.engines.garbage import uncollected
 
 Numbers: TypeAlias = NDArray[np.int64]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from engines.errors import Refused
-from engines.output import Output
-from results.sprt import Sprt
-from results.statistics import Counts, elo_of, estimate
+from joute.engines.errors import Refused
+from joute.engines.output import Output
+from joute.results.sprt import Sprt
+from joute.results.statistics import Counts, elo_of, estimate
 
 
 def elo_report(counts: Counts) -> Output:

@@ -11,11 +11,11 @@ from typing import Any, get_type_hints
 
 from filelock import FileLock, Timeout
 
-from engines.errors import JouteError, cut
-from engines.record import Claim, GameRecord, SeatRecord
-from results.blocks import Held, Twice
-from results.moves import packed
-from results.soundness import damage, fault
+from joute.engines.errors import JouteError, cut
+from joute.engines.record import Claim, GameRecord, SeatRecord
+from joute.results.blocks import Held, Twice
+from joute.results.moves import packed
+from joute.results.soundness import damage, fault
 
 DATABASE = "run.db"
 LOCK = "run.lock"

@@ -12,11 +12,11 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
-from engines.record import TrialRecord
-from results.database import DATABASE, RunMissing, companions
-from results.frames import Results
-from results.growing import Growing
-from results.store import Store
+from joute.engines.record import TrialRecord
+from joute.results.database import DATABASE, RunMissing, companions
+from joute.results.frames import Results
+from joute.results.growing import Growing
+from joute.results.store import Store
 
 PART = 10_000
 """Games that are read in one transaction."""

@@ -13,10 +13,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from engines.record import KINDS, TERMINATIONS, TrialRecord
-from results.database import CLAIM, SEAT, column
-from results.moves import unpacked
-from results.store import Store
+from joute.engines.record import KINDS, TERMINATIONS, TrialRecord
+from joute.results.database import CLAIM, SEAT, column
+from joute.results.moves import unpacked
+from joute.results.store import Store
 
 Value: TypeAlias = float | int | str
 Ints: TypeAlias = NDArray[np.integer[Any]]
@@ -61,7 +61,7 @@ class Results:
     one row a seat, in the order of games, with the stage, group, block and order of its game (`game`:
     its row in `games`). `times`: milliseconds of all moves by (stage, group, engine). `failures`: id
     of the game, seat, ply, kind, text. `claims`: id of the game, seat, and what the player there said
-    of the result (`engines.record.Claim`). `engines`: one row an entrant, its parameters as columns
+    of the result (`joute.engines.record.Claim`). `engines`: one row an entrant, its parameters as columns
     (`parameters` names them; None where it has no such parameter). `surplus` counts the games that
     were left out; `chance` says whether chance took part in any.
     """

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from results.statistics import SAME, estimate_means
+from joute.results.statistics import SAME, estimate_means
 
 
 @dataclass(frozen=True)

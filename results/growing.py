@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from engines.garbage import uncollected
-from engines.record import TrialRecord
-from results.database import SEAT, column
-from results.frames import (
+from joute.engines.garbage import uncollected
+from joute.engines.record import TrialRecord
+from joute.results.database import SEAT, column
+from joute.results.frames import (
     EVENTS,
     GAME_COLUMNS,
     GAME_PARTS,
@@ -32,8 +32,8 @@ from results.frames import (
     seat_part,
     seats_frame,
 )
-from results.moves import unpacked
-from results.store import Store
+from joute.results.moves import unpacked
+from joute.results.store import Store
 
 ENOUGH = 10_000
 """Games whose wall times are kept, at least; from twice as many on only those of a sample."""

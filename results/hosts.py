@@ -7,8 +7,8 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
-from results.moves import unpacked
-from results.store import Store
+from joute.results.moves import unpacked
+from joute.results.store import Store
 
 HOME = "(at home)"
 LEAST = 30

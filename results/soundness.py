@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from itertools import groupby
 from typing import Any
 
-from engines.record import CLAIMS, KINDS, TERMINATIONS
+from joute.engines.record import CLAIMS, KINDS, TERMINATIONS
 
 SEATS = 64  # of a game, at most
 MANY = 100_000  # games

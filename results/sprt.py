@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_ndtr
 
-from results.statistics import EMPTY, ENOUGH, NELO, Counts, cells_of, moments, score_of
+from joute.results.statistics import EMPTY, ENOUGH, NELO, Counts, cells_of, moments, score_of
 
 Verdict = Literal["H0", "H1", "continue"]
 MODELS = ("logistic", "normalized")

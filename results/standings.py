@@ -12,10 +12,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from engines.record import KINDS
-from results.frames import MEAN_RANK, PLACES, WHO, Ints, Results, of, standings_columns
-from results.ratings.ratings import ROUNDED, EloInterval, Ratings, ties_with_best
-from results.statistics import Estimate, estimate, estimate_means, pair_counts
+from joute.engines.record import KINDS
+from joute.results.frames import MEAN_RANK, PLACES, WHO, Ints, Results, of, standings_columns
+from joute.results.ratings.ratings import ROUNDED, EloInterval, Ratings, ties_with_best
+from joute.results.statistics import Estimate, estimate, estimate_means, pair_counts
 
 CROSSTABLE_COLUMNS = ("stage", "group", "engine", "opponent", "games", "score_percent")
 
@@ -173,11 +173,11 @@ def _ratings(group: Group, games: pd.DataFrame) -> Ratings | None:
     players = group.players
     who = group.who.reshape(-1, players)
     if players > 2:
-        from results.ratings.plackett_luce import plackett_luce
+        from joute.results.ratings.plackett_luce import plackett_luce
 
         ranks = group.seats["rank"].to_numpy(float).reshape(-1, players)
         return plackett_luce(who, ranks, cluster, group.engines)
-    from results.ratings.davidson import davidson
+    from joute.results.ratings.davidson import davidson
 
     apart = who[:, 0] != who[:, -1]
     result = group.seats["returns"].to_numpy(float).reshape(-1, players)[:, 0]

@@ -20,10 +20,10 @@ from typing import Any, TypeAlias
 
 from filelock import FileLock
 
-from engines.garbage import uncollected
-from engines.record import Claim, EngineRecord, GameRecord, SeatRecord, TrialRecord
-from results.blocks import Held, Stored
-from results.database import (
+from joute.engines.garbage import uncollected
+from joute.engines.record import Claim, EngineRecord, GameRecord, SeatRecord, TrialRecord
+from joute.results.blocks import Held, Stored
+from joute.results.database import (
     CLAIM,
     DATABASE,
     GAME,
@@ -49,7 +49,7 @@ from results.database import (
     translated,
     writer,
 )
-from results.moves import packed, packed_values, unpacked, unpacked_values
+from joute.results.moves import packed, packed_values, unpacked, unpacked_values
 
 __all__ = [
     "AlreadyStored",

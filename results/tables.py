@@ -17,12 +17,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from engines.errors import Refused
-from engines.record import TrialRecord
-from results.frames import Results, load
-from results.manifest import note
-from results.standings import CROSSTABLE_COLUMNS, crosstable, standings_table
-from results.statistics import estimate_means
+from joute.engines.errors import Refused
+from joute.engines.record import TrialRecord
+from joute.results.frames import Results, load
+from joute.results.manifest import note
+from joute.results.standings import CROSSTABLE_COLUMNS, crosstable, standings_table
+from joute.results.statistics import estimate_means
 
 __all__ = [
     "Results",

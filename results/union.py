@@ -7,8 +7,8 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from results.database import DATABASE, GAME, LATER, SEAT, StoreError, column
-from results.store import Store
+from joute.results.database import DATABASE, GAME, LATER, SEAT, StoreError, column
+from joute.results.store import Store
 
 COLUMNS = [column(name) for name in GAME]
 OF_GAME = [c for c in COLUMNS if c not in ("id", "order_")]  # the same in both runs

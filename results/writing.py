@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from results.database import DATABASE, LOCK, companions
+from joute.results.database import DATABASE, LOCK, companions
 
 LOCKS = Path("/proc/locks")
 LATELY = 60.0  # seconds since the last batch, where the system does not tell who holds a lock

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from engines.engine import parse_engine
-from engines.errors import Refused
-from studies.file.errors import Errors, StudyRefused
-from studies.load import read
-from studies.study import Study
+from joute.engines.engine import parse_engine
+from joute.engines.errors import Refused
+from joute.studies.file.errors import Errors, StudyRefused
+from joute.studies.load import read
+from joute.studies.study import Study
 
 BLOCKS = 100
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from engines.output import Output
-from engines.registry import Member
-from studies.file.engines import StudyChecker
-from studies.file.models import Common
-from studies.study import Planned, Study
+from joute.engines.output import Output
+from joute.engines.registry import Member
+from joute.studies.file.engines import StudyChecker
+from joute.studies.file.models import Common
+from joute.studies.study import Planned, Study
 
 if TYPE_CHECKING:
-    from studies.play.study_run import StudyRun
+    from joute.studies.play.study_run import StudyRun
 
 
 class Kind(Member, ABC, kind="kind"):
@@ -35,7 +35,7 @@ class Kind(Member, ABC, kind="kind"):
 
     def check(self, study: Study) -> None:
         """Raise Refused for what cannot be played, before anything is written."""
-        from studies.play.stage_run import check_openings
+        from joute.studies.play.stage_run import check_openings
 
         check_openings(study)
 
@@ -47,6 +47,6 @@ class Kind(Member, ABC, kind="kind"):
 
     def play(self, run: StudyRun) -> None:
         """Play the study: by default its stages, one after the other."""
-        from studies.play.stage_run import play_stages
+        from joute.studies.play.stage_run import play_stages
 
         play_stages(run)

@@ -9,20 +9,20 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from engines.data import parse_toml, read_text
-from engines.engine import parse_game
-from engines.errors import Refused, suggest
-from engines.game import Game
-from engines.registry import find, load_plugin, make, names
-from harness.openings import OpeningRules
-from studies.file.budget import budget_of
-from studies.file.declared import parameters_of
-from studies.file.engines import StudyChecker
-from studies.file.errors import Errors, StudyRefused, show, validate
-from studies.file.models import Common
-from studies.file.records import openings_in
-from studies.ready_made import STUDIES, ready_made
-from studies.study import Budget, Planned, Study, TimeRules
+from joute.engines.data import parse_toml, read_text
+from joute.engines.engine import parse_game
+from joute.engines.errors import Refused, suggest
+from joute.engines.game import Game
+from joute.engines.registry import find, load_plugin, make, names
+from joute.harness.openings import OpeningRules
+from joute.studies.file.budget import budget_of
+from joute.studies.file.declared import parameters_of
+from joute.studies.file.engines import StudyChecker
+from joute.studies.file.errors import Errors, StudyRefused, show, validate
+from joute.studies.file.models import Common
+from joute.studies.file.records import openings_in
+from joute.studies.ready_made import STUDIES, ready_made
+from joute.studies.study import Budget, Planned, Study, TimeRules
 
 __all__ = ["StudyRefused", "load_study"]
 

@@ -1,6 +1,6 @@
 """The reference of study files: every key with its meaning, what it may be and its default.
 
-It is read from the models of the kinds. `python -m studies.reference` writes `docs/studies.md`.
+It is read from the models of the kinds. `python -m joute.studies.reference` writes `docs/studies.md`.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import Any, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from engines.registry import find, names
-from studies.file.errors import show
-from studies.file.models import NEEDED, Common
-from studies.kind import Kind
+from joute.engines.registry import find, names
+from joute.studies.file.errors import show
+from joute.studies.file.models import NEEDED, Common
+from joute.studies.kind import Kind
 
 DOCS = Path(__file__).resolve().parents[1] / "docs" / "studies.md"
 
@@ -122,7 +122,7 @@ def document() -> str:
     lines = [
         "# Study files, key by key",
         "",
-        "Written by `python -m studies.reference` from what reads the files; `joute show KIND` prints "
+        "Written by `python -m joute.studies.reference` from what reads the files; `joute show KIND` prints "
         "the same for one kind. `N` stands for a number of a list of tables (`[[stage]]` is stage 0, "
         "1, ...), names in capitals for names of yours. Any key can be set from the command line: "
         "`--set schedule.blocks=10`.",

@@ -9,9 +9,9 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
-from engines.engine import parse_game
-from engines.errors import Refused
-from engines.game import Game
+from joute.engines.engine import parse_game
+from joute.engines.errors import Refused
+from joute.engines.game import Game
 
 
 def plugins_of(meta: Mapping[str, str]) -> tuple[str, ...]:

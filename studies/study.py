@@ -10,19 +10,19 @@ from typing import Any, NamedTuple
 
 import tomli_w
 
-from engines.game import Game
-from engines.parameter import Parameter
-from engines.registry import make, plugin_files, plugins_named_in
-from harness.match import MARGIN_MS, Rules
-from harness.openings import OpeningRules
-from harness.worker import Setting
-from studies.file import declared
-from studies.file.budget import Budget as Budget
-from studies.file.differences import diff as diff
-from studies.file.entrant import Entrant as Entrant
-from studies.file.search import ScanPlan, TunePlan
-from studies.file.sprt import SprtPlan as SprtPlan
-from studies.train.plan import TrainPlan
+from joute.engines.game import Game
+from joute.engines.parameter import Parameter
+from joute.engines.registry import make, plugin_files, plugins_named_in
+from joute.harness.match import MARGIN_MS, Rules
+from joute.harness.openings import OpeningRules
+from joute.harness.worker import Setting
+from joute.studies.file import declared
+from joute.studies.file.budget import Budget as Budget
+from joute.studies.file.differences import diff as diff
+from joute.studies.file.entrant import Entrant as Entrant
+from joute.studies.file.search import ScanPlan, TunePlan
+from joute.studies.file.sprt import SprtPlan as SprtPlan
+from joute.studies.train.plan import TrainPlan
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,10 @@ cd "$work/empty"
 export PYTHONPATH="$site"
 "$work/venv/bin/python" -I -c 'import sys' # the venv itself works
 joute="$work/venv/bin/joute"
-where=$("$work/venv/bin/python" -c 'import cli; print(cli.__file__)')
+where=$("$work/venv/bin/python" -c 'import joute.cli; print(cli.__file__)')
 case "$where" in "$work"/*) ;; *) echo "the wheel is shadowed by $where"; exit 1 ;; esac
 test "$("$joute" perft 'connect4[columns=7,rows=6]' 4)" = 2401
 "$joute" run connect4-quick --set schedule.blocks=2 -j 1 --out run
 test -s run/report.html && test -s run/plots/ladder.png && test -s run/standings.csv
-"$work/venv/bin/python" -c 'from engines.nets.net import net_file; assert all(net_file(n).stat().st_size > 10**5 for n in ("gopher-zero", "dodo-zero"))'
+"$work/venv/bin/python" -c 'from joute.engines.nets.net import net_file; assert all(net_file(n).stat().st_size > 10**5 for n in ("gopher-zero", "dodo-zero"))'
 echo "wheel: runs from an empty folder"

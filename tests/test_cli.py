@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from cli import main
-from harness.executor import Here
+from joute.cli import main
+from joute.harness.executor import Here
 from tests.support.runs import BAD, JOUTE, ROOT, here, rows, stored, study_text
 from tests.support.searches import scan_text
 
@@ -268,7 +268,7 @@ def test_play_names_a_bad_engine() -> None:
 
 
 def test_an_engine_may_meet_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reports.plots.write.plots", list)
+    monkeypatch.setattr("joute.reports.plots.write.plots", list)
     words = ("match", f"{SMALL}/random", "random", "--blocks", 4, "--out", tmp_path / "m")
     assert out(*words).startswith("Cannot tell random from random again: random scores")
     assert rows(tmp_path / "m", "SELECT COUNT(*), COUNT(DISTINCT id) FROM engines") == [(2, 2)]
@@ -301,7 +301,7 @@ def test_a_match_after_an_edit_is_a_new_one_and_the_old_games_stay(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("reports.plots.write.plots", list)
+    monkeypatch.setattr("joute.reports.plots.write.plots", list)
     bot = shutil.copy(ROOT / "examples" / "json_lines" / "bot.py", tmp_path)
     mine = f'{SMALL}/process:command="{sys.executable} {bot}"'
 
@@ -401,8 +401,8 @@ def test_a_dry_run_measures_with_the_workers_that_will_play(
         asked.append(workers)
         return Here()
 
-    monkeypatch.setattr("harness.runner.Loky", executor)
-    monkeypatch.setattr("studies.play.estimate.SAMPLE_SECONDS", 0.1)
+    monkeypatch.setattr("joute.harness.runner.Loky", executor)
+    monkeypatch.setattr("joute.studies.play.estimate.SAMPLE_SECONDS", 0.1)
     (tmp_path / "s.toml").write_text(study_text(["random", "uct:iterations=2"], 500, SMALL))
     done = CliRunner().invoke(main, ["run", str(tmp_path / "s.toml"), "--dry-run", "-j", "3"])
     assert asked == [3] and "on 3 workers\n" in done.stdout
@@ -478,7 +478,7 @@ def test_linear_algebra_has_one_thread_unless_somebody_says_more(own: str | None
     environment = {k: v for k, v in os.environ.items() if k != name}
     environment |= {} if own is None else {name: own}
     said = subprocess.run(
-        [sys.executable, "-c", f"import os, cli; print(os.environ['{name}'])"],
+        [sys.executable, "-c", f"import os, joute.cli; print(os.environ['{name}'])"],
         env=environment,
         capture_output=True,
         text=True,

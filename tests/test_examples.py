@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from studies.load import load_study
-from studies.play.study_run import run_study
+from joute.studies.load import load_study
+from joute.studies.play.study_run import run_study
 from tests.support.runs import JOUTE, ROOT, here, rows
 
 JSON_LINES = ROOT / "examples" / "json_lines"

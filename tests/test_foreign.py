@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from results.store import Store
+from joute.results.store import Store
 from tests.support.runs import here, play, study_of
 
 PLUGIN = """
 from pathlib import Path
 Path({mark!r}).touch()
-from engines.games.connect4.connect4 import Connect4
+from joute.engines.games.connect4.connect4 import Connect4
 
 
 class Odd(Connect4):

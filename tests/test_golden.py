@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engines.registry import names
+from joute.engines.registry import names
 from tests.golden.playthrough import FOLDER, playthrough
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from engines import engine
+from joute.engines import engine
 from tests.support.plugins import plugged
 from tests.support.runs import ROOT, here
 
@@ -20,7 +20,7 @@ SPEC = "tiny-pawn/plain-uct:iterations=2"
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An empty folder to be in, with the file of a plugin that nobody has loaded."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("reports.plots.write.plots", list)
+    monkeypatch.setattr("joute.reports.plots.write.plots", list)
     text = (ROOT / "examples" / "hexapawn.py").read_text()
     (tmp_path / "tiny.py").write_text(text.replace('"hexapawn"', '"tiny-pawn"'))
     with plugged():

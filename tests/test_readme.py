@@ -44,7 +44,7 @@ def test_readme_commands(block: str, tmp_path: Path) -> None:
         words = shlex.split(command)
         assert words[0] == "joute"
         ran = subprocess.run(
-            [sys.executable, "-m", "cli", *words[1:]],
+            [sys.executable, "-m", "joute", *words[1:]],
             cwd=tmp_path,
             env={**os.environ, "PYTHONPATH": str(ROOT)},
             capture_output=True,
@@ -62,7 +62,7 @@ def test_readme_commands(block: str, tmp_path: Path) -> None:
 
 
 def test_the_study_of_the_readme_loads(tmp_path: Path) -> None:
-    from studies.load import load_study
+    from joute.studies.load import load_study
 
     [text] = re.findall(r"```toml\n(.*?)```", README, re.DOTALL)
     file = tmp_path / "my-widths.toml"

@@ -12,28 +12,29 @@ from pathlib import Path
 
 import pytest
 
-from engines.registry import entries, find, kinds, names
+from joute.engines.registry import entries, find, kinds, names
 from tests.support.marks import DEAR, LONG
 
 ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = "joute"
 MAY: dict[str, set[str]] = {
     "engines": set(),
     "harness": {"engines"},
     "results": {"engines"},
     "studies": {"engines", "harness", "results"},
     "reports": {"engines", "results", "studies"},
-    "commands": {"engines", "harness", "results", "studies", "reports"},
-    "cli": {"engines", "commands"},
+    "commands": {"joute", "engines", "harness", "results", "studies", "reports"},
+    "joute": {"engines", "harness", "results", "studies", "reports", "commands"},  # the door
 }
 # What a folder may take beside what its room may.
-MORE = {"reports/export": {"harness.openings", "harness.match"}}
+MORE = {"reports/export": {"joute.harness.openings", "joute.harness.match"}}
 # What `results` may take of `engines`: its nouns, nothing that plays.
 NOUNS = {
-    "engines.record",
-    "engines.errors",
-    "engines.parameter",
-    "engines.output",
-    "engines.garbage",
+    "joute.engines.record",
+    "joute.engines.errors",
+    "joute.engines.parameter",
+    "joute.engines.output",
+    "joute.engines.garbage",
 }
 # Where a library may be imported, and nowhere else.
 HOMES = {
@@ -63,8 +64,6 @@ HEAVY = (
 
 
 def sources(room: str) -> list[Path]:
-    if room == "cli":
-        return [ROOT / "cli.py"]
     return sorted(p for p in (ROOT / room).rglob("*.py") if "__pycache__" not in p.parts)
 
 
@@ -78,6 +77,44 @@ def imports_of(path: Path) -> Iterator[str]:
             yield str(node.module)
 
 
+def room_of(module: str) -> str:
+    """Return the room of a module of ours; "joute" for the door, "" for what is not ours."""
+    package, _, inside = module.partition(".")
+    room = inside.partition(".")[0]
+    return "" if package != PACKAGE else room if room in MAY else "joute"
+
+
+def test_rooms_of_modules() -> None:
+    """Were they all "joute", the tests below would hold whatever is imported."""
+    modules = ("joute.engines.game", "joute.results", "joute", "joute.cli", "numpy.random")
+    assert [room_of(m) for m in modules] == ["engines", "results", "joute", "joute", ""]
+    assert {room_of(m) for path in sources("reports") for m in imports_of(path)} >= {
+        "engines",
+        "results",
+        "studies",
+        "reports",
+        "",
+    }
+
+
+def test_nobody_imports_a_room_by_its_bare_name() -> None:
+    """`from engines ...` works in a checkout alone, and there makes every module twice."""
+    bare = {room for room in MAY if room != "joute"} | {"cli"}
+    files = [path for path in ROOT.rglob("*.py") if ".venv" not in path.parts]
+    faults = [
+        f"{path.relative_to(ROOT)}: {module}"
+        for path in files
+        if not path.is_relative_to(ROOT / "build")
+        for module in imports_of(path)
+        if module.partition(".")[0] in bare
+    ]
+    assert len(files) > 600 and not faults, faults
+    done = subprocess.run(
+        [sys.executable, "-c", "import engines"], cwd=ROOT, capture_output=True, text=True
+    )
+    assert "ImportError: this folder is joute.engines" in done.stderr
+
+
 @pytest.mark.parametrize("room", MAY)
 def test_a_room_imports_only_what_it_may(room: str) -> None:
     assert sources(room)
@@ -85,19 +122,22 @@ def test_a_room_imports_only_what_it_may(room: str) -> None:
         place = path.relative_to(ROOT).as_posix()
         more = {m for folder, taken in MORE.items() if place.startswith(folder) for m in taken}
         for module in imports_of(path):
-            top = module.split(".")[0]
-            if top in (*MAY, "tests", "benchmarks"):
-                assert top == room or top in MAY[room] or module in more, f"{place}: {module}"
+            top, its = module.split(".")[0], room_of(module)
+            assert top not in ("tests", "benchmarks"), f"{place}: {module}"
+            if its:
+                assert its == room or its in MAY[room] or module in more, f"{place}: {module}"
             assert place.startswith(HOMES.get(top, "")), f"{place}: {module} has another home"
+
+
+def name_of(path: Path) -> str:
+    """Return the module's name of a file of ours."""
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts if parts[0] == PACKAGE else (PACKAGE, *parts)).removesuffix(".__init__")
 
 
 def graph() -> dict[str, set[str]]:
     """Return every module of ours with the modules of ours that it imports, wherever in it."""
-    files = {
-        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
-        for room in MAY
-        for path in sources(room)
-    }
+    files = {name_of(path): path for room in MAY for path in sources(room)}
     found: dict[str, set[str]] = {}
     for name, path in files.items():
         taken = set()
@@ -122,8 +162,8 @@ def test_no_files_import_each_other_in_a_circle() -> None:
 
 
 def test_results_takes_only_nouns_of_engines() -> None:
-    taken = {m for p in sources("results") for m in imports_of(p) if m.startswith("engines")}
-    assert "engines.record" in taken
+    taken = {m for p in sources("results") for m in imports_of(p) if room_of(m) == "engines"}
+    assert "joute.engines.record" in taken
     assert taken <= NOUNS
 
 
@@ -171,10 +211,10 @@ MAY_NAME: dict[str, set[str]] = {
 
 
 ELSEWHERE = {  # streams of random numbers, pools of workers, programs: not the searches
-    "engines.kernels.random",
+    "joute.engines.kernels.random",
     "random",
     "concurrent.futures.process",
-    "engines.programs.process",
+    "joute.engines.programs.process",
 }
 
 
@@ -215,7 +255,7 @@ def mentions(source: str, name: str) -> list[tuple[int, str]]:
 def test_mentions_are_found() -> None:
     source = (
         '"""About connect4 and uct."""\nimport engines.games.connect4\n'
-        'from engines.searches.random import Random\nx = "uct:k=1"\nlines = ["a"]\n'
+        'from joute.engines.searches.random import Random\nx = "uct:k=1"\nlines = ["a"]\n'
         'y = f"{game}/random"\nz = find("evaluation", "lines")\nfor lines in text.lines:\n    pass\n'
     )
     assert [line for line, _ in mentions(source, "connect4")] == [2]
@@ -256,7 +296,7 @@ def in_folder(file: Path, game: str) -> bool:
 
 def test_help_loads_nothing_heavy() -> None:
     code = (
-        "import sys\nfrom click.testing import CliRunner\nfrom cli import main\n"
+        "import sys\nfrom click.testing import CliRunner\nfrom joute.cli import main\n"
         "done = CliRunner().invoke(main, ['--help'])\nassert done.exit_code == 0, done.output\n"
         "assert 'tunes the parameters' in done.output\n"
         f"print([m for m in {HEAVY!r} if m in sys.modules])"

@@ -17,8 +17,8 @@ from benchmarks.tuners.problems import PROBLEMS, find_problem
 from benchmarks.tuners.run import LOOK, NO_DEFAULT, find_tuner, tuner_names
 from benchmarks.tuners.store import Store
 from benchmarks.tuners.table import tables
-from engines.errors import JouteError, Refused, unknown
-from results.tables import check_place
+from joute.engines.errors import JouteError, Refused, unknown
+from joute.results.tables import check_place
 
 QUICK: dict[str, Any] = {
     "problems": ["LOG", "LOG2", "ROSENBROCK", "STEP", "DEAD2"],

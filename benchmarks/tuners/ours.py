@@ -1,4 +1,4 @@
-"""Our own tuner as the benchmark sees it: `studies.tuner.Tuner` on a problem's axes."""
+"""Our own tuner as the benchmark sees it: `joute.studies.tuner.Tuner` on a problem's axes."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def make(space: Space, seed: int, games: int, default: Point | None) -> Ours:
 
 
 def _room() -> Any:
-    return importlib.import_module("studies.tuner")
+    return importlib.import_module("joute.studies.tuner")
 
 
 def _axis(room: Any, axis: Axis) -> Any:

@@ -14,7 +14,7 @@ from tqdm import tqdm
 
 from benchmarks.tuners.run import NO_DEFAULT, Task, play, unable
 from benchmarks.tuners.store import Store
-from harness.worker import die_with
+from joute.harness.worker import die_with
 
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 

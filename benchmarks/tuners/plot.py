@@ -17,8 +17,19 @@ from benchmarks.tuners.problems import find_problem
 from benchmarks.tuners.rivals import RIVALS
 from benchmarks.tuners.run import NO_DEFAULT, Row, tuner_names
 from benchmarks.tuners.table import group, present, regret
-from reports.plots.style import BLUE, DPI, GREEN, GREY, INK, ORANGE, PURPLE, RC, caption, drawn
-from results.tables import write_atomically
+from joute.reports.plots.style import (
+    BLUE,
+    DPI,
+    GREEN,
+    GREY,
+    INK,
+    ORANGE,
+    PURPLE,
+    RC,
+    caption,
+    drawn,
+)
+from joute.results.tables import write_atomically
 
 PAGE = 6
 FLOOR = 1e-4

@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from benchmarks.tuners.space import Point, Real, Space, centre, point_of
-from results.statistics import elo_of
+from joute.results.statistics import elo_of
 
 NEAR_ELO = 4.0
 """What the default "near" loses at most, in Elo: less than anybody would call a difference (5)."""

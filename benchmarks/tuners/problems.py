@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from benchmarks.tuners.problem import Problem, chance
 from benchmarks.tuners.space import Category, Point, Real, Space, Whole
-from engines.errors import unknown
+from joute.engines.errors import unknown
 
 LOG_BEST = -0.525
 

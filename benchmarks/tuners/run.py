@@ -20,7 +20,7 @@ from benchmarks.tuners.problems import find_problem
 from benchmarks.tuners.rivals import RIVALS, Rival
 from benchmarks.tuners.rivals.optuna_ import Optuna
 from benchmarks.tuners.space import Point
-from engines.errors import JouteError, unknown
+from joute.engines.errors import JouteError, unknown
 
 CHECKPOINTS = (100, 300, 1000, 3000, 10_000)
 """After so many games, and after the last one, the recommendation is looked at."""

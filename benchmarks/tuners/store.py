@@ -10,7 +10,7 @@ from typing import Any
 
 from filelock import FileLock
 
-from engines.errors import Refused
+from joute.engines.errors import Refused
 
 HEADER = {"store": "runs of benchmarks.tuners", "format": 1}
 KEY = ("problem", "shape", "tuner", "version", "seed", "games", "default")

@@ -7,12 +7,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from engines.game import Game
-from engines.games.hexagons import STEPS, HexagonGame
-from engines.kernels.compile import Kernel, U
-from engines.kernels.contract import rule
-from engines.parameter import Parameter
-from engines.view import Shape, Symmetry, View
+from joute.engines.game import Game
+from joute.engines.games.hexagons import STEPS, HexagonGame
+from joute.engines.kernels.compile import Kernel, U
+from joute.engines.kernels.contract import rule
+from joute.engines.parameter import Parameter
+from joute.engines.view import Shape, Symmetry, View
 
 ONE = U(1)
 

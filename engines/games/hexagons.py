@@ -6,10 +6,10 @@ import re
 from abc import abstractmethod
 from typing import ClassVar
 
-from engines.board import Board
-from engines.board_game import BoardGame
-from engines.errors import Refused
-from engines.kernels.compile import Kernel
+from joute.engines.board import Board
+from joute.engines.board_game import BoardGame
+from joute.engines.errors import Refused
+from joute.engines.kernels.compile import Kernel
 
 STEPS = ((1, 1), (1, 0), (0, 1))
 """From a cell to its neighbours above; those below are at the negatives."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from engines.evaluation import Evaluation
-from engines.game import Game
-from engines.games.hexagons import HexagonGame
-from engines.kernels.compile import Kernel, U
-from engines.kernels.contract import rule
+from joute.engines.evaluation import Evaluation
+from joute.engines.game import Game
+from joute.engines.games.hexagons import HexagonGame
+from joute.engines.kernels.compile import Kernel, U
+from joute.engines.kernels.contract import rule
 
 
 class Mobility(Evaluation):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engines.errors import Refused
-from engines.game import Game
-from engines.generator import Generator
-from engines.kernels.compile import Kernel
+from joute.engines.errors import Refused
+from joute.engines.game import Game
+from joute.engines.generator import Generator
+from joute.engines.kernels.compile import Kernel
 
 
 class All(Generator):

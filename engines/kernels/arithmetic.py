@@ -5,7 +5,7 @@ The C library's versions may differ in the last bit between machines, and one bi
 
 from __future__ import annotations
 
-from engines.kernels.compile import kernel
+from joute.engines.kernels.compile import kernel
 
 LN2 = 0.6931471805599453
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.kernels.compile import U, kernel
+from joute.engines.kernels.compile import U, kernel
 
 
 @kernel("i8(u8)")

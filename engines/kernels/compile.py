@@ -31,7 +31,7 @@ from numba import njit
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numpy.typing import NDArray
 
-from engines.kernels.compile_errors import kernel_error, mixed_error, mixed_line
+from joute.engines.kernels.compile_errors import kernel_error, mixed_error, mixed_line
 
 U = np.uint64
 Words = NDArray[np.uint64]

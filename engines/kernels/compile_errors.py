@@ -10,7 +10,7 @@ from typing import Any
 
 from numba.core import types
 
-from engines.errors import RulesError
+from joute.engines.errors import RulesError
 
 SYMBOLS = {
     "and_": "&",

@@ -16,8 +16,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from engines.errors import nearest
-from engines.kernels.compile import Kernel, U, kernel
+from joute.engines.errors import nearest
+from joute.engines.kernels.compile import Kernel, U, kernel
 
 GAME = {
     "start": "void(u8[::1], u8)",

@@ -9,7 +9,7 @@ import hashlib
 
 import numpy as np
 
-from engines.kernels.compile import U, Words, kernel
+from joute.engines.kernels.compile import U, Words, kernel
 
 
 @kernel("u8(u8[::1])")

@@ -20,7 +20,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from engines.kernels.compile import JIT, Words
+from joute.engines.kernels.compile import JIT, Words
 
 Value = Callable[[Words, int], float]  # of the state at an offset in W, for who moves
 CALLED = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)

@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engines.game import Game, GameKernels
-from engines.kernels.compile import Floats, Words
-from engines.nets.plain import Singles
-from engines.position import Position
-from engines.view import Shape, ViewKernels
+from joute.engines.game import Game, GameKernels
+from joute.engines.kernels.compile import Floats, Words
+from joute.engines.nets.plain import Singles
+from joute.engines.position import Position
+from joute.engines.view import Shape, ViewKernels
 
 
 class After(NamedTuple):

@@ -17,12 +17,12 @@ from typing import Any
 
 import numpy as np
 
-from engines.errors import Refused, cut, nearest
-from engines.files import here
-from engines.game import Game
-from engines.generator import Generator
-from engines.nets.plain import Singles
-from engines.view import Shape, View, view_of
+from joute.engines.errors import Refused, cut, nearest
+from joute.engines.files import here
+from joute.engines.game import Game
+from joute.engines.generator import Generator
+from joute.engines.nets.plain import Singles
+from joute.engines.view import Shape, View, view_of
 
 KEY = "joute"
 FORMAT = 1

@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from engines.evaluation import Evaluation
-from engines.game import Game
-from engines.kernels.compile import Kernel, U, Words
-from engines.kernels.contract import places, rule
-from engines.nets.call import Called, ask
-from engines.nets.net import Net, load_net
-from engines.nets.parameter import NETWORK
-from engines.parameter import Value
-from engines.view import needed_views
+from joute.engines.evaluation import Evaluation
+from joute.engines.game import Game
+from joute.engines.kernels.compile import Kernel, U, Words
+from joute.engines.kernels.contract import places, rule
+from joute.engines.nets.call import Called, ask
+from joute.engines.nets.net import Net, load_net
+from joute.engines.nets.parameter import NETWORK
+from joute.engines.parameter import Value
+from joute.engines.view import needed_views
 
 
 class Network(Evaluation):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engines.parameter import Parameter
+from joute.engines.parameter import Parameter
 
 NETWORK = Parameter(
     "network",

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
-from engines.errors import Refused, cut
-from engines.parameter import Value
-from engines.player import Choice, PlayerFailure
-from engines.position import Position
-from engines.programs.player import OutsidePlayer
-from engines.programs.process import Trouble, shown
-from engines.programs.session import Session
-from engines.protocol import Conversation, Lines
-from engines.record import SILENT, Claim
+from joute.engines.errors import Refused, cut
+from joute.engines.parameter import Value
+from joute.engines.player import Choice, PlayerFailure
+from joute.engines.position import Position
+from joute.engines.programs.player import OutsidePlayer
+from joute.engines.programs.process import Trouble, shown
+from joute.engines.programs.session import Session
+from joute.engines.protocol import Conversation, Lines
+from joute.engines.record import SILENT, Claim
 
 CLAIM_MS = 10_000.0  # for saying what the result is, at most
 SHOWN = 200  # characters of why nothing was said

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from engines.errors import Refused
-from engines.parameter import Value, text_of
+from joute.engines.errors import Refused
+from joute.engines.parameter import Value, text_of
 
 TOKEN = re.compile(r"\{\{|\}\}|\{([A-Za-z_]\w*)\}|[{}]")
 

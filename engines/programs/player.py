@@ -7,11 +7,11 @@ import shlex
 from collections.abc import Mapping
 from typing import NoReturn
 
-from engines.errors import Refused, cut
-from engines.parameter import Value
-from engines.player import RESIGNED, Player, PlayerFailure
-from engines.programs import placeholders
-from engines.programs.process import Program, Trouble
+from joute.engines.errors import Refused, cut
+from joute.engines.parameter import Value
+from joute.engines.player import RESIGNED, Player, PlayerFailure
+from joute.engines.programs import placeholders
+from joute.engines.programs.process import Program, Trouble
 
 RESIGNS = re.compile(r"\b(resign(s|ed|ing|ation)?|surrenders?|gives? up)\b", re.IGNORECASE)
 LONGEST = 1950  # characters of a failure's text

@@ -21,8 +21,8 @@ from functools import lru_cache
 from pathlib import Path
 from weakref import WeakSet
 
-from engines.programs import pinning, strays
-from engines.programs.linux import brand
+from joute.engines.programs import pinning, strays
+from joute.engines.programs.linux import brand
 
 SHORT, CHUNK = 1 << 8, 1 << 16  # bytes read at once: of a usual answer, of any
 LONGEST = 1 << 20  # bytes of a line, at most

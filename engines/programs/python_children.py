@@ -14,7 +14,7 @@ from pathlib import Path
 
 VARIABLE = "PYTHONSAFEPATH"
 OURS = "JOUTE_SAFE_PATH"  # stands beside the variable where we have set it, not the user
-HOME = str(Path(__file__).resolve().parents[2])  # the folder that Joute is imported from
+HOME = str(Path(sys.modules["joute"].__path__[0]).parent)  # the folder that Joute is imported from
 _STARTED_IN = os.getcwd()
 
 _RUN = """\

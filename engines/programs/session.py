@@ -9,7 +9,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-from engines.programs.process import LONGEST, Program, Trouble, away, shown, so_far
+from joute.engines.programs.process import LONGEST, Program, Trouble, away, shown, so_far
 
 MOST = 1 << 24  # bytes of a turn, at most
 

@@ -18,7 +18,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from engines.programs.linux import adopt_orphans, is_branded
+from joute.engines.programs.linux import adopt_orphans, is_branded
 
 MARK = "JOUTE_PROGRAM"
 PATIENCE = 5.0  # seconds that killed processes get to go

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engines.game import Game
-from engines.parameter import Value
-from engines.player import Choice
-from engines.position import Position
-from engines.protocol import Dialogue, Playing, Protocol, Read, Talk, Write, dialogue_of
+from joute.engines.game import Game
+from joute.engines.parameter import Value
+from joute.engines.player import Choice
+from joute.engines.position import Position
+from joute.engines.protocol import Dialogue, Playing, Protocol, Read, Talk, Write, dialogue_of
 
 
 class CodinGame(Protocol):

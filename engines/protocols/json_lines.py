@@ -8,14 +8,14 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from engines.data import message_of
-from engines.engine import parse_game
-from engines.errors import Refused, cut
-from engines.game import Game
-from engines.parameter import Value
-from engines.player import MOST_NODES, Choice
-from engines.position import Position, parse_position
-from engines.protocol import Playing, Protocol, Read, Talk, Write
+from joute.engines.data import message_of
+from joute.engines.engine import parse_game
+from joute.engines.errors import Refused, cut
+from joute.engines.game import Game
+from joute.engines.parameter import Value
+from joute.engines.player import MOST_NODES, Choice
+from joute.engines.position import Position, parse_position
+from joute.engines.protocol import Playing, Protocol, Read, Talk, Write
 
 RANGES = {"value": (-1e300, 1e300), "depth": (0, 1e9), "nodes": (0, MOST_NODES)}
 KNOWN = 1024  # texts of actions, and answers, that are remembered

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engines.evaluation import EvaluationKernels
-from engines.game import GameKernels
-from engines.kernels.compile import Kernel, U, kernel
-from engines.kernels.contract import Offsets
-from engines.search import WIN
-from engines.searches._stack import FRAMES
+from joute.engines.evaluation import EvaluationKernels
+from joute.engines.game import GameKernels
+from joute.engines.kernels.compile import Kernel, U, kernel
+from joute.engines.kernels.contract import Offsets
+from joute.engines.search import WIN
+from joute.engines.searches._stack import FRAMES
 
 ONE = U(1)
 SCORES = U(3 * FRAMES)  # in F, after three words a frame: the scores of sorted children

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engines.kernels.compile import U
-from engines.searches._stack import FRAMES, STACK
+from joute.engines.kernels.compile import U
+from joute.engines.searches._stack import FRAMES, STACK
 
 ONE = U(1)
 # In I: depths finished at this move, moves begun; then per frame: children tried, children (-1: not yet

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engines.errors import Refused
-from engines.evaluation import Evaluation
-from engines.game import Game
-from engines.kernels.arithmetic import logistic
-from engines.parameter import Value
-from engines.position import Position
-from engines.python_game import PythonEvaluation, PythonGame
-from engines.search import Setup
+from joute.engines.errors import Refused
+from joute.engines.evaluation import Evaluation
+from joute.engines.game import Game
+from joute.engines.kernels.arithmetic import logistic
+from joute.engines.parameter import Value
+from joute.engines.position import Position
+from joute.engines.python_game import PythonEvaluation, PythonGame
+from joute.engines.search import Setup
 
 
 class Worth:

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.game import GameKernels
-from engines.kernels.compile import Kernel, U, kernel
-from engines.searches._frame import ALPHA, BETA, CHOSEN, FLOATS, INTS, MANY, ONE, OWN, VALUE
-from engines.searches._table import TableKernels
+from joute.engines.game import GameKernels
+from joute.engines.kernels.compile import Kernel, U, kernel
+from joute.engines.searches._frame import ALPHA, BETA, CHOSEN, FLOATS, INTS, MANY, ONE, OWN, VALUE
+from joute.engines.searches._table import TableKernels
 
 
 def probing_kernel(

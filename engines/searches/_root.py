@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.kernels.compile import Kernel, kernel
-from engines.kernels.contract import Offsets
-from engines.search import WIN
-from engines.searches._frame import (
+from joute.engines.kernels.compile import Kernel, kernel
+from joute.engines.kernels.contract import Offsets
+from joute.engines.search import WIN
+from joute.engines.searches._frame import (
     ALPHA,
     BETA,
     CHOSEN,
@@ -30,7 +30,7 @@ from engines.searches._frame import (
     TRIED,
     VALUE,
 )
-from engines.searches._table import DECIDED
+from joute.engines.searches._table import DECIDED
 
 
 def aspiring(windows: np.uint64, at: Offsets) -> tuple[Kernel, Kernel]:

@@ -17,14 +17,14 @@ from abc import abstractmethod
 
 import numpy as np
 
-from engines.clock import FOREVER, Clock
-from engines.evaluation import EvaluationKernels, init_nothing
-from engines.game import Game, GameKernels
-from engines.kernels.compile import Kernel, U, kernel
-from engines.parameter import Parameter, Values
-from engines.player import Choice, Player, PlayerFailure
-from engines.position import Position
-from engines.search import WIN, Recipe, Search, Setup
+from joute.engines.clock import FOREVER, Clock
+from joute.engines.evaluation import EvaluationKernels, init_nothing
+from joute.engines.game import Game, GameKernels
+from joute.engines.kernels.compile import Kernel, U, kernel
+from joute.engines.parameter import Parameter, Values
+from joute.engines.player import Choice, Player, PlayerFailure
+from joute.engines.position import Position
+from joute.engines.search import WIN, Recipe, Search, Setup
 
 MAX_DEPTH = 60
 FRAMES = MAX_DEPTH + 2

@@ -20,9 +20,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engines.kernels.compile import Kernel, U, kernel
-from engines.search import WIN
-from engines.searches._stack import MAX_DEPTH
+from joute.engines.kernels.compile import Kernel, U, kernel
+from joute.engines.search import WIN
+from joute.engines.searches._stack import MAX_DEPTH
 
 BYTES = 16  # of an entry
 ONE, TWO = U(1), U(2)

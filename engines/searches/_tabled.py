@@ -22,13 +22,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.evaluation import EvaluationKernels
-from engines.game import GameKernels
-from engines.kernels.compile import Kernel, U, kernel
-from engines.kernels.contract import Offsets
-from engines.search import WIN
-from engines.searches._children import children_kernels
-from engines.searches._frame import (
+from joute.engines.evaluation import EvaluationKernels
+from joute.engines.game import GameKernels
+from joute.engines.kernels.compile import Kernel, U, kernel
+from joute.engines.kernels.contract import Offsets
+from joute.engines.search import WIN
+from joute.engines.searches._children import children_kernels
+from joute.engines.searches._frame import (
     AGE,
     ALPHA,
     BETA,
@@ -46,9 +46,9 @@ from engines.searches._frame import (
     TRIED,
     VALUE,
 )
-from engines.searches._probing import probing_kernel
-from engines.searches._root import asking, aspiring
-from engines.searches._stack import (
+from joute.engines.searches._probing import probing_kernel
+from joute.engines.searches._root import asking, aspiring
+from joute.engines.searches._stack import (
     BEST,
     FRAME,
     FRAMES,
@@ -60,7 +60,7 @@ from engines.searches._stack import (
     StackPlayer,
     begin_kernel,
 )
-from engines.searches._table import EXACT, HINT, LOWER, UPPER, pairs_of, table_kernels
+from joute.engines.searches._table import EXACT, HINT, LOWER, UPPER, pairs_of, table_kernels
 
 ONE = U(1)
 # In A behind the actions: two killers a frame, each plus 1; then the history of both players.

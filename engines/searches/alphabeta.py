@@ -17,16 +17,16 @@ from functools import partial
 
 import numpy as np
 
-from engines.errors import Refused
-from engines.evaluation import Evaluation, EvaluationKernels
-from engines.game import Game, GameKernels
-from engines.generator import Generator
-from engines.kernels.compile import Kernel, U, kernel
-from engines.kernels.contract import Offsets, places
-from engines.parameter import Parameter, Value, Values
-from engines.search import WIN, Recipe, Setup
-from engines.searches._children import children_kernels
-from engines.searches._stack import (
+from joute.engines.errors import Refused
+from joute.engines.evaluation import Evaluation, EvaluationKernels
+from joute.engines.game import Game, GameKernels
+from joute.engines.generator import Generator
+from joute.engines.kernels.compile import Kernel, U, kernel
+from joute.engines.kernels.contract import Offsets, places
+from joute.engines.parameter import Parameter, Value, Values
+from joute.engines.search import WIN, Recipe, Setup
+from joute.engines.searches._children import children_kernels
+from joute.engines.searches._stack import (
     BEST,
     FRAME,
     NODES,
@@ -39,7 +39,7 @@ from engines.searches._stack import (
     deepening_parameter,
     depth_parameter,
 )
-from engines.searches._tabled import TabledPlayer, room_of, tabled_template
+from joute.engines.searches._tabled import TabledPlayer, room_of, tabled_template
 
 ONE = U(1)
 

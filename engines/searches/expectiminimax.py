@@ -13,15 +13,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.errors import Refused
-from engines.evaluation import Evaluation, EvaluationKernels
-from engines.game import Game, GameKernels
-from engines.generator import Generator
-from engines.kernels.compile import Kernel, U, kernel
-from engines.kernels.contract import Offsets, places
-from engines.parameter import Parameter
-from engines.search import WIN, Setup
-from engines.searches._stack import (
+from joute.engines.errors import Refused
+from joute.engines.evaluation import Evaluation, EvaluationKernels
+from joute.engines.game import Game, GameKernels
+from joute.engines.generator import Generator
+from joute.engines.kernels.compile import Kernel, U, kernel
+from joute.engines.kernels.contract import Offsets, places
+from joute.engines.parameter import Parameter
+from joute.engines.search import WIN, Setup
+from joute.engines.searches._stack import (
     BEST,
     FRAME,
     FRAMES,

@@ -6,24 +6,24 @@ Source: LittleGo, section 3.3, plays by the values of the positions that its mov
 from __future__ import annotations
 
 import hashlib
-import inspect
 from typing import Any
 
 import numpy as np
 
-from engines.errors import Refused
-from engines.evaluation import Evaluation
-from engines.game import Game
-from engines.generator import Generator
-from engines.kernels.random import next_word, stream
-from engines.nets import looks
-from engines.nets.looks import Looks
-from engines.nets.net import Net, load_net
-from engines.nets.parameter import NETWORK
-from engines.parameter import Parameter, Values
-from engines.player import Choice, Player
-from engines.position import Position
-from engines.search import Recipe, Search, Setup
+from joute.engines.errors import Refused
+from joute.engines.evaluation import Evaluation
+from joute.engines.game import Game
+from joute.engines.generator import Generator
+from joute.engines.kernels.random import next_word, stream
+from joute.engines.nets import looks
+from joute.engines.nets.looks import Looks
+from joute.engines.nets.net import Net, load_net
+from joute.engines.nets.parameter import NETWORK
+from joute.engines.parameter import Parameter, Values
+from joute.engines.player import Choice, Player
+from joute.engines.position import Position
+from joute.engines.search import Recipe, Search, Setup
+from joute.engines.source_digest import source_digest
 
 
 def warm(values: Values) -> bool:
@@ -88,7 +88,7 @@ class Greedy(Search):
         """Return the digest of this file, of what looks and of the network's."""
         net = load_net(str(setup.values["network"]), setup.game)
         view: Any = net.view.kernels(setup.game)
-        seen = f"{inspect.getsource(looks)} {view.see.digest} {view.entry.digest}"
+        seen = f"{source_digest(looks)} {view.see.digest} {view.entry.digest}"
         own = hashlib.sha256(seen.encode()).hexdigest()
         return f"{super().digest(setup)} {own} {net.digest}"
 

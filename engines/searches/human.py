@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 
-from engines.errors import Refused
-from engines.player import Choice, Player, PlayerFailure
-from engines.position import Position
-from engines.search import Search, Setup
+from joute.engines.errors import Refused
+from joute.engines.player import Choice, Player, PlayerFailure
+from joute.engines.position import Position
+from joute.engines.search import Search, Setup
 
 
 class Human(Search):

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.errors import Refused
-from engines.evaluation import Evaluation, EvaluationKernels, expected_kernel
-from engines.game import Game, GameKernels, rest_of
-from engines.kernels.compile import Kernel, U, kernel
-from engines.search import Setup
-from engines.searches._stack import (
+from joute.engines.errors import Refused
+from joute.engines.evaluation import Evaluation, EvaluationKernels, expected_kernel
+from joute.engines.game import Game, GameKernels, rest_of
+from joute.engines.kernels.compile import Kernel, U, kernel
+from joute.engines.search import Setup
+from joute.engines.searches._stack import (
     BEST,
     FRAME,
     MAX_DEPTH,

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.evaluation import EvaluationKernels
-from engines.game import Game, GameKernels
-from engines.kernels.compile import Kernel, U, kernel
-from engines.searches._stack import BEST, FRAME, MAX_DEPTH, NODES, ROOTS, RUNNING, STACK, STOP
-from engines.searches.maxn import ONE, MaxN
+from joute.engines.evaluation import EvaluationKernels
+from joute.engines.game import Game, GameKernels
+from joute.engines.kernels.compile import Kernel, U, kernel
+from joute.engines.searches._stack import BEST, FRAME, MAX_DEPTH, NODES, ROOTS, RUNNING, STACK, STOP
+from joute.engines.searches.maxn import ONE, MaxN
 
 
 class Paranoid(MaxN):

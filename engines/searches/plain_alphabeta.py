@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 import time
 
-from engines.errors import Refused
-from engines.evaluation import Evaluation
-from engines.game import Game
-from engines.parameter import Parameter
-from engines.player import Choice, Player
-from engines.position import Position
-from engines.search import WIN, Search, Setup
-from engines.searches._plain import Worth, check_plain, worth_of
+from joute.engines.errors import Refused
+from joute.engines.evaluation import Evaluation
+from joute.engines.game import Game
+from joute.engines.parameter import Parameter
+from joute.engines.player import Choice, Player
+from joute.engines.position import Position
+from joute.engines.search import WIN, Search, Setup
+from joute.engines.searches._plain import Worth, check_plain, worth_of
 
 GUARD = 0.9  # share of the guard's time that is used
 

@@ -9,15 +9,15 @@ import math
 import time
 from dataclasses import dataclass, field
 
-from engines.evaluation import Evaluation
-from engines.game import Game
-from engines.kernels.compile import Words
-from engines.kernels.random import next_word, stream
-from engines.parameter import Parameter
-from engines.player import Choice, Player
-from engines.position import Position
-from engines.search import Search, Setup
-from engines.searches._plain import Worth, check_plain, worth_of
+from joute.engines.evaluation import Evaluation
+from joute.engines.game import Game
+from joute.engines.kernels.compile import Words
+from joute.engines.kernels.random import next_word, stream
+from joute.engines.parameter import Parameter
+from joute.engines.player import Choice, Player
+from joute.engines.position import Position
+from joute.engines.search import Search, Setup
+from joute.engines.searches._plain import Worth, check_plain, worth_of
 
 GUARD = 0.9  # share of the guard's time that is used
 

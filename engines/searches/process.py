@@ -13,21 +13,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from engines.errors import Refused, cut
-from engines.evaluation import Evaluation
-from engines.files import content
-from engines.game import Game
-from engines.generator import Generator
-from engines.parameter import Parameter, Value, Values
-from engines.player import Choice, Player, PlayerFailure
-from engines.position import Position
-from engines.programs import placeholders
-from engines.programs.conversing import ConversingPlayer
-from engines.programs.player import OutsidePlayer, environment_of, words_of
-from engines.programs.process import Program, Trouble
-from engines.protocol import Protocol, Talk, protocols_of
-from engines.registry import find, make, names
-from engines.search import Search, Setup
+from joute.engines.errors import Refused, cut
+from joute.engines.evaluation import Evaluation
+from joute.engines.files import content
+from joute.engines.game import Game
+from joute.engines.generator import Generator
+from joute.engines.parameter import Parameter, Value, Values
+from joute.engines.player import Choice, Player, PlayerFailure
+from joute.engines.position import Position
+from joute.engines.programs import placeholders
+from joute.engines.programs.conversing import ConversingPlayer
+from joute.engines.programs.player import OutsidePlayer, environment_of, words_of
+from joute.engines.programs.process import Program, Trouble
+from joute.engines.protocol import Protocol, Talk, protocols_of
+from joute.engines.registry import find, make, names
+from joute.engines.search import Search, Setup
 
 TEXTS = ("command", "env", "first_line")  # where placeholders stand
 TAKEN = ("search", "evaluation", "generator", "ending")

@@ -14,22 +14,22 @@ import math
 import time
 from typing import Any
 
-from engines.clock import FOREVER
-from engines.errors import Refused
-from engines.evaluation import Evaluation
-from engines.game import Game
-from engines.generator import Generator
-from engines.kernels.compile import Kernel
-from engines.kernels.contract import Offsets, places
-from engines.nets.net import Net, load_net
-from engines.nets.parameter import NETWORK
-from engines.parameter import Parameter, Values
-from engines.player import Choice, Player
-from engines.position import Position
-from engines.search import Recipe, Search, Setup
-from engines.searches.mcts.priors import gumbel_kernel, puct_kernel
-from engines.searches.mcts.rounds import round_kernel
-from engines.searches.mcts.told import Root, ToldTree
+from joute.engines.clock import FOREVER
+from joute.engines.errors import Refused
+from joute.engines.evaluation import Evaluation
+from joute.engines.game import Game
+from joute.engines.generator import Generator
+from joute.engines.kernels.compile import Kernel
+from joute.engines.kernels.contract import Offsets, places
+from joute.engines.nets.net import Net, load_net
+from joute.engines.nets.parameter import NETWORK
+from joute.engines.parameter import Parameter, Values
+from joute.engines.player import Choice, Player
+from joute.engines.position import Position
+from joute.engines.search import Recipe, Search, Setup
+from joute.engines.searches.mcts.priors import gumbel_kernel, puct_kernel
+from joute.engines.searches.mcts.rounds import round_kernel
+from joute.engines.searches.mcts.told import Root, ToldTree
 
 GUARD = 0.9  # share of the guard's time that is used
 

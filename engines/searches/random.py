@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from engines.kernels.random import stream
-from engines.player import Choice, Player
-from engines.position import Position
-from engines.search import Recipe, Search, Setup
+from joute.engines.kernels.random import stream
+from joute.engines.player import Choice, Player
+from joute.engines.position import Position
+from joute.engines.search import Recipe, Search, Setup
 
 
 class Random(Search):

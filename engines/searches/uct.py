@@ -18,19 +18,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from engines.errors import Refused
-from engines.evaluation import Evaluation
-from engines.game import Game
-from engines.generator import Generator
-from engines.kernels.compile import Kernel
-from engines.kernels.contract import places
-from engines.parameter import Parameter, Values
-from engines.registry import find, names
-from engines.search import Recipe, Search, Setup
-from engines.searches.mcts.iterate import iterate_kernel
-from engines.searches.mcts.leaf import evaluated_kernel, playout_kernel
-from engines.searches.mcts.player import TreePlayer
-from engines.searches.mcts.select import Bandit, bandit_kernel
+from joute.engines.errors import Refused
+from joute.engines.evaluation import Evaluation
+from joute.engines.game import Game
+from joute.engines.generator import Generator
+from joute.engines.kernels.compile import Kernel
+from joute.engines.kernels.contract import places
+from joute.engines.parameter import Parameter, Values
+from joute.engines.registry import find, names
+from joute.engines.search import Recipe, Search, Setup
+from joute.engines.searches.mcts.iterate import iterate_kernel
+from joute.engines.searches.mcts.leaf import evaluated_kernel, playout_kernel
+from joute.engines.searches.mcts.player import TreePlayer
+from joute.engines.searches.mcts.select import Bandit, bandit_kernel
 
 
 def uses_evaluation(values: Values) -> bool:

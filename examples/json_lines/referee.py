@@ -10,8 +10,8 @@ import shlex
 import subprocess
 import sys
 
-from engines.engine import parse_game
-from engines.position import Position
+from joute.engines.engine import parse_game
+from joute.engines.position import Position
 
 game = parse_game(sys.argv[1])
 bots = [

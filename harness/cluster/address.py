@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from engines.errors import Refused, nearest
+from joute.engines.errors import Refused, nearest
 
 SCHEMES = ("tcp://", "tls://")
 PROVIDERS = {

@@ -17,11 +17,11 @@ import dask
 import distributed
 from distributed import Client, LocalCluster, Security
 
-from engines.errors import JouteError, Refused
-from engines.programs.python_children import forget_safe_start, safe_start, safe_variables
-from harness.cluster.address import PROVIDERS, Address
-from harness.cluster.lost import ClusterLost
-from harness.loky import interrupt_ignored
+from joute.engines.errors import JouteError, Refused
+from joute.engines.programs.python_children import forget_safe_start, safe_start, safe_variables
+from joute.harness.cluster.address import PROVIDERS, Address
+from joute.harness.cluster.lost import ClusterLost
+from joute.harness.loky import interrupt_ignored
 
 NANNY = "distributed.nanny.pre-spawn-environ"  # variables of the processes that nannies start
 PATIENCE = 10.0  # seconds in which a scheduler is to answer at first
@@ -38,7 +38,7 @@ def entrance() -> Callable[[bytes], bytes]:
         import pickle
 
         try:
-            from harness.cluster.host import serve
+            from joute.harness.cluster.host import serve
         except Exception as error:
             return pickle.dumps((False, f"Joute is not installed there ({error})"))
         return serve(packed)

@@ -22,15 +22,15 @@ from typing import Any
 
 from distributed import KilledWorker
 
-from harness.cluster.connection import Connection
-from harness.cluster.host import PLAYED, TROUBLE, Request
-from harness.cluster.lost import ClusterLost
-from harness.cluster.passport import Inspection, engines_here
-from harness.cluster.roster import Roster, Seat
-from harness.cluster.travel import carried, files_of
-from harness.executor import Alone, Executor
-from harness.inflight import Doing
-from harness.worker import Batch, Setting, Work
+from joute.harness.cluster.connection import Connection
+from joute.harness.cluster.host import PLAYED, TROUBLE, Request
+from joute.harness.cluster.lost import ClusterLost
+from joute.harness.cluster.passport import Inspection, engines_here
+from joute.harness.cluster.roster import Roster, Seat
+from joute.harness.cluster.travel import carried, files_of
+from joute.harness.executor import Alone, Executor
+from joute.harness.inflight import Doing
+from joute.harness.worker import Batch, Setting, Work
 
 LOOK = 1.0  # seconds between two looks at who is there
 SUSPICIOUS = 2  # workers that games take with them before they are played alone

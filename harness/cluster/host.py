@@ -21,13 +21,13 @@ import psutil
 from distributed import get_worker
 from distributed.worker import thread_state
 
-from engines.errors import JouteError
-from engines.files import host_name
-from harness.child import Companion
-from harness.cluster.passport import passport
-from harness.inflight import Doing
-from harness.runner import Runner
-from harness.worker import Setting, Work
+from joute.engines.errors import JouteError
+from joute.engines.files import host_name
+from joute.harness.child import Companion
+from joute.harness.cluster.passport import passport
+from joute.harness.inflight import Doing
+from joute.harness.runner import Runner
+from joute.harness.worker import Setting, Work
 
 IDLE = 120.0  # seconds without work after which a run's processes are ended
 PLAYED, TROUBLE, WITHDRAWN = "played", "trouble", "withdrawn"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engines.errors import JouteError
+from joute.engines.errors import JouteError
 
 
 class ClusterLost(JouteError):

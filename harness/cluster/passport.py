@@ -10,11 +10,11 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, NamedTuple
 
-from engines.engine import parse_engine
-from engines.errors import JouteError
-from engines.syntax import ROOT
-from harness.inflight import Doing, InFlight
-from harness.worker import Setting
+from joute.engines.engine import parse_engine
+from joute.engines.errors import JouteError
+from joute.engines.syntax import ROOT
+from joute.harness.inflight import Doing, InFlight
+from joute.harness.worker import Setting
 
 ROOMS = ("engines", "harness", "studies")
 """Where the code is that plays."""
@@ -72,7 +72,7 @@ def answers_of(files: Iterable[str], game: Any) -> str:
     """Return the digest of what networks among the files say of one input."""
     import numpy as np
 
-    from engines.nets.net import load_net
+    from joute.engines.nets.net import load_net
 
     found = ""
     for file in files:

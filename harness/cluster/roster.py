@@ -12,11 +12,11 @@ from concurrent.futures import TimeoutError as Late
 from dataclasses import dataclass, field
 from typing import Any
 
-from engines.errors import Refused
-from harness.cluster.connection import Connection
-from harness.cluster.host import PLAYED
-from harness.cluster.lost import ClusterLost
-from harness.cluster.passport import Engines, differences, disagreements, passport
+from joute.engines.errors import Refused
+from joute.harness.cluster.connection import Connection
+from joute.harness.cluster.host import PLAYED
+from joute.harness.cluster.lost import ClusterLost
+from joute.harness.cluster.passport import Engines, differences, disagreements, passport
 
 LOOK = 1.0  # seconds between two looks at who is there
 PATIENCE = 60.0  # seconds that the first worker has to come

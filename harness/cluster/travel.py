@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from engines.engine import parse_engine, parse_game
-from engines.errors import Refused
-from engines.files import content
+from joute.engines.engine import parse_engine, parse_game
+from joute.engines.errors import Refused
+from joute.engines.files import content
 
 MOST = 256 << 20
 """Bytes of one file."""

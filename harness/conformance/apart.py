@@ -18,15 +18,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engines.errors import RulesError
-from engines.kernels import compile
-from engines.programs.linux import die_with_parent
-from engines.programs.python_children import python_command
-from engines.registry import load_plugin, plugin_files
-from harness.child import ending
-from harness.conformance.check import check_thing
-from harness.conformance.findings import Checked
-from harness.conformance.watch import Guard
+from joute.engines.errors import RulesError
+from joute.engines.kernels import compile
+from joute.engines.programs.linux import die_with_parent
+from joute.engines.programs.python_children import python_command
+from joute.engines.registry import load_plugin, plugin_files
+from joute.harness.child import ending
+from joute.harness.conformance.check import check_thing
+from joute.harness.conformance.findings import Checked
+from joute.harness.conformance.watch import Guard
 
 KERNEL_SECONDS = 10.0
 RULE_SECONDS = 600.0  # compiling a search takes its time
@@ -71,7 +71,7 @@ def check_apart(things: Sequence[str]) -> Iterator[Checked]:
 def heard(order: Order) -> Iterator[tuple[Any, ...]]:
     """Yield what a process tells; at last ("died", why) if it did not come to its end."""
     process = subprocess.Popen(
-        python_command("harness.conformance.apart"),
+        python_command("joute.harness.conformance.apart"),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         env={**os.environ, "NUMBA_BOUNDSCHECK": "1"},

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from engines.engine import Engine, parse_game
-from engines.engine_text import is_file, names_game
-from engines.errors import RulesError
-from engines.game import Game
-from engines.view import View
-from engines.view_text import names_view, parse_view
-from harness.conformance.engines import (
+from joute.engines.engine import Engine, parse_game
+from joute.engines.engine_text import is_file, names_game
+from joute.engines.errors import RulesError
+from joute.engines.game import Game
+from joute.engines.view import View
+from joute.engines.view_text import names_view, parse_view
+from joute.harness.conformance.engines import (
     DIFFER,
     ENGINE_RULES,
     keeps_its_words_up_to_date,
@@ -20,11 +20,11 @@ from harness.conformance.engines import (
     reproducible,
     values_follow_keys,
 )
-from harness.conformance.findings import Checked, Fatal, Note, checked, guarded
-from harness.conformance.games import GAME_RULES, rules_are_made
-from harness.conformance.hurry import hurried
-from harness.conformance.views import VIEW_RULES, Seen, view_is_made
-from harness.conformance.watch import Watch
+from joute.harness.conformance.findings import Checked, Fatal, Note, checked, guarded
+from joute.harness.conformance.games import GAME_RULES, rules_are_made
+from joute.harness.conformance.hurry import hurried
+from joute.harness.conformance.views import VIEW_RULES, Seen, view_is_made
+from joute.harness.conformance.watch import Watch
 
 Asked = Mapping[str, Callable[[Any], str]]
 NOBODY = Watch()

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from engines.engine import Engine, parse_engine
-from engines.kernels.random import stream
-from engines.player import RESIGNED, Player, brief
-from engines.position import Position
-from engines.registry import find
-from harness.conformance.findings import LATE, Fatal, Note, OutOfBounds
-from harness.match import Rules, Tally, play_game, returns_of
+from joute.engines.engine import Engine, parse_engine
+from joute.engines.kernels.random import stream
+from joute.engines.player import RESIGNED, Player, brief
+from joute.engines.position import Position
+from joute.engines.registry import find
+from joute.harness.conformance.findings import LATE, Fatal, Note, OutOfBounds
+from joute.harness.match import Rules, Tally, play_game, returns_of
 
 WHOLE_GAMES = 4
 MIRRORED = 3  # games that are played beside their mirror images

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engines.errors import JouteError
-from engines.player import PlayerFailure, brief
+from joute.engines.errors import JouteError
+from joute.engines.player import PlayerFailure, brief
 
 
 @dataclass(frozen=True)

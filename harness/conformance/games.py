@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from engines.errors import Refused
-from engines.game import Game
-from engines.kernels.compile import Words
-from engines.kernels.random import next_word, stream
-from engines.position import Position, parse_position
+from joute.engines.errors import Refused
+from joute.engines.game import Game
+from joute.engines.kernels.compile import Words
+from joute.engines.kernels.random import next_word, stream
+from joute.engines.position import Position, parse_position
 
 GAMES = 20
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from engines.engine import Engine, parse_engine, settings_of_text
-from engines.engine_text import is_file
-from engines.parameter import text_of
-from engines.protocol import Protocol
-from engines.registry import find
+from joute.engines.engine import Engine, parse_engine, settings_of_text
+from joute.engines.engine_text import is_file
+from joute.engines.parameter import text_of
+from joute.engines.protocol import Protocol
+from joute.engines.registry import find
 
 
 def hurried(thing: str) -> tuple[Engine, str]:

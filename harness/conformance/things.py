@@ -5,16 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from engines.engine import parse_engine, parse_game
-from engines.engine_text import is_file, names_game
-from engines.errors import JouteError, Refused, unknown
-from engines.game import Game
-from engines.nets.net import shipped
-from engines.registry import find, names
-from engines.search import Search
-from engines.view import view_of, views_of
-from engines.view_text import OF, names_view, parse_view, seen_text
-from harness.conformance.findings import Checked
+from joute.engines.engine import parse_engine, parse_game
+from joute.engines.engine_text import is_file, names_game
+from joute.engines.errors import JouteError, Refused, unknown
+from joute.engines.game import Game
+from joute.engines.nets.net import shipped
+from joute.engines.registry import find, names
+from joute.engines.search import Search
+from joute.engines.view import view_of, views_of
+from joute.engines.view_text import OF, names_view, parse_view, seen_text
+from joute.harness.conformance.findings import Checked
 
 MOST = 10**7
 KINDS = ("game", "search", "evaluation", "view")

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from engines.game import Game, GameKernels
-from engines.generator import Generator
-from engines.kernels.compile import U, Words
-from engines.kernels.random import below, next_word, stream
-from engines.position import Position
-from engines.registry import make
-from engines.view import Shape, Symmetry, View
-from engines.view_text import seen_text
+from joute.engines.game import Game, GameKernels
+from joute.engines.generator import Generator
+from joute.engines.kernels.compile import U, Words
+from joute.engines.kernels.random import below, next_word, stream
+from joute.engines.position import Position
+from joute.engines.registry import make
+from joute.engines.view import Shape, Symmetry, View
+from joute.engines.view_text import seen_text
 
 GAMES = 6
 PAIRS = 16  # pairs of games, shared out among the symmetries

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from engines.game import Game, GameKernels
-from harness.conformance.findings import Checked, OutOfBounds
+from joute.engines.game import Game, GameKernels
+from joute.harness.conformance.findings import Checked, OutOfBounds
 
 LISTING = ("actions", "sample", "is_legal", "nth")
 ROOM = 1 << 16  # actions, to see how many there really are

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from reports.compare.pairs import CODE, INSTEAD
-from reports.compare.runs import Comparison
-from reports.compare.scores import Line, Scores
-from reports.compare.searches import disjoint, expected, in_both, pool_of, trials_of
-from reports.page.caveats import repeats
-from reports.page.search import SURE, Search
-from reports.page.search_answer import point_text
-from reports.page.words import counted, listed
-from results.statistics import ENOUGH
+from joute.reports.compare.pairs import CODE, INSTEAD
+from joute.reports.compare.runs import Comparison
+from joute.reports.compare.scores import Line, Scores
+from joute.reports.compare.searches import disjoint, expected, in_both, pool_of, trials_of
+from joute.reports.page.caveats import repeats
+from joute.reports.page.search import SURE, Search
+from joute.reports.page.search_answer import point_text
+from joute.reports.page.words import counted, listed
+from joute.results.statistics import ENOUGH
 
 NAMED = 3
 """Engines named one by one before the rest is only counted."""

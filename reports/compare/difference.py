@@ -15,8 +15,8 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
-from reports.compare.quantity import POINTS, SHARE, Quantity
-from results.statistics import ENOUGH, estimate_means
+from joute.reports.compare.quantity import POINTS, SHARE, Quantity
+from joute.results.statistics import ENOUGH, estimate_means
 
 TINY = 1e-12
 """Differences and standard errors of scores below this are rounding."""

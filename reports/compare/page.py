@@ -7,18 +7,18 @@ from typing import Any
 
 import pandas as pd
 
-from engines.errors import Refused
-from engines.parameter import text_of
-from reports.compare.answer import answer, beware
-from reports.compare.quantity import SHARE, Quantity
-from reports.compare.runs import Comparison
-from reports.compare.scores import Line
-from reports.compare.searches import data_of, expected, trials_of
-from reports.html import page as html_page
-from reports.page.search_answer import p_number, point_text, range_text
-from reports.plots.differences import draw, svg
-from results.manifest import noting
-from results.tables import write_atomically, write_csv
+from joute.engines.errors import Refused
+from joute.engines.parameter import text_of
+from joute.reports.compare.answer import answer, beware
+from joute.reports.compare.quantity import SHARE, Quantity
+from joute.reports.compare.runs import Comparison
+from joute.reports.compare.scores import Line
+from joute.reports.compare.searches import data_of, expected, trials_of
+from joute.reports.html import page as html_page
+from joute.reports.page.search_answer import p_number, point_text, range_text
+from joute.reports.plots.differences import draw, svg
+from joute.results.manifest import noting
+from joute.results.tables import write_atomically, write_csv
 
 PAGE, TEMPLATE = "compare.html", "compare.html.jinja"
 """Where templates are: ours, and those of all pages."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from results.frames import Results
+from joute.results.frames import Results
 
 SAME, CODE, CHANGED, INSTEAD = "same", "code changed", "parameters changed", "another engine"
 

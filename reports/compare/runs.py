@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engines.errors import Refused
-from reports.compare.scores import Scores
-from reports.compare.searches import search_of
-from reports.compare.study import Differences, differences
-from reports.page.search import Search
-from reports.page.winner import Winner, winner_of
-from results.frames import Results, load
+from joute.engines.errors import Refused
+from joute.reports.compare.scores import Scores
+from joute.reports.compare.searches import search_of
+from joute.reports.compare.study import Differences, differences
+from joute.reports.page.search import Search
+from joute.reports.page.winner import Winner, winner_of
+from joute.results.frames import Results, load
 
 
 @dataclass(frozen=True)

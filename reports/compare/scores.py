@@ -11,11 +11,11 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
-from reports.compare.difference import difference, holm, joined, sample
-from reports.compare.pairs import Pair, matched
-from reports.compare.quantity import ELO, Quantity
-from results.frames import Results
-from results.standings import groups_of
+from joute.reports.compare.difference import difference, holm, joined, sample
+from joute.reports.compare.pairs import Pair, matched
+from joute.reports.compare.quantity import ELO, Quantity
+from joute.results.frames import Results
+from joute.results.standings import groups_of
 
 SURE = 0.05
 """Chance below which a difference is called more than luck (two-sided, after the correction)."""

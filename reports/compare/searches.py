@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from reports.compare.quantity import SHARE, Quantity
-from reports.page.search import Range, Search
-from reports.page.search_answer import range_text
-from results.frames import Results
-from studies.tuner.trial import COMPLETE
+from joute.reports.compare.quantity import SHARE, Quantity
+from joute.reports.page.search import Range, Search
+from joute.reports.page.search_answer import range_text
+from joute.results.frames import Results
+from joute.studies.tuner.trial import COMPLETE
 
 
 class Trials(NamedTuple):

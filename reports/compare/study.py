@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from reports.page.words import counted, listed
-from results.frames import Results
-from studies.file.differences import Change, EntrantChange, changes
+from joute.reports.page.words import counted, listed
+from joute.results.frames import Results
+from joute.studies.file.differences import Change, EntrantChange, changes
 
 NAMED = 4
 """Entrants named one by one before the rest is only counted."""

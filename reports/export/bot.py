@@ -1,6 +1,6 @@
 """What an exported file plays with: an engine's player behind the texts of positions.
 
-This module is used here and written out, by `reports.export.source`, into every file that plays.
+This module is used here and written out, by `joute.reports.export.source`, into every file that plays.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from engines.errors import Refused
-from engines.game import Game
-from engines.player import Choice, Player
-from engines.position import Position, parse_position
+from joute.engines.errors import Refused
+from joute.engines.game import Game
+from joute.engines.player import Choice, Player
+from joute.engines.position import Position, parse_position
 
 
 class Bot:

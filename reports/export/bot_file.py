@@ -8,21 +8,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from engines.engine import Engine
-from engines.errors import Refused
-from engines.parameter import text_of
-from engines.registry import find, names
-from engines.search import Search
-from reports.export.bot import Bot
-from reports.export.fit import Trial, seconds, work_of
-from reports.export.portable import portable
-from reports.export.proof import NotTheSame
-from reports.export.provenance import provenance_lines
-from reports.export.source import Unwritable, assemble
-from reports.export.source.shrinking import shrunk
-from reports.export.target import Order, Written
-from reports.export.transcripts import Transcript
-from reports.export.work import knob, smaller, with_work
+from joute.engines.engine import Engine
+from joute.engines.errors import Refused
+from joute.engines.parameter import text_of
+from joute.engines.registry import find, names
+from joute.engines.search import Search
+from joute.reports.export.bot import Bot
+from joute.reports.export.fit import Trial, seconds, work_of
+from joute.reports.export.portable import portable
+from joute.reports.export.proof import NotTheSame
+from joute.reports.export.provenance import provenance_lines
+from joute.reports.export.source import Unwritable, assemble
+from joute.reports.export.source.shrinking import shrunk
+from joute.reports.export.target import Order, Written
+from joute.reports.export.transcripts import Transcript
+from joute.reports.export.work import knob, smaller, with_work
 
 GUARD = 0.75  # of a move's time: then the file answers with what it has
 SHARE = 0.5  # of a move's time: what an engine may need here, for other machines are slower

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from engines.check import LIMIT_RANGE
-from engines.engine import Engine
-from engines.errors import Refused
-from engines.parameter import Parameter, Value
-from engines.search import Search
+from joute.engines.check import LIMIT_RANGE
+from joute.engines.engine import Engine
+from joute.engines.errors import Refused
+from joute.engines.parameter import Parameter, Value
+from joute.engines.search import Search
 
 # What a C compiler may know under such a name already.
 TAKEN = {

@@ -6,8 +6,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from engines.engine import Engine
-from engines.registry import plugins_named_in
+from joute.engines.engine import Engine
+from joute.engines.registry import plugins_named_in
 
 
 def contents(engine: Engine, provenance: dict[str, Any]) -> dict[str, Any]:

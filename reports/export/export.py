@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engines.engine import Engine, parse_engine
-from engines.errors import Refused
-from reports.export.provenance import by_hand, by_run
-from reports.export.target import Order, find_target
-from reports.page.winner import winner_of
-from reports.plugins import missing_hint
-from results.tables import check_place, load, write_atomically
+from joute.engines.engine import Engine, parse_engine
+from joute.engines.errors import Refused
+from joute.reports.export.provenance import by_hand, by_run
+from joute.reports.export.target import Order, find_target
+from joute.reports.page.winner import winner_of
+from joute.reports.plugins import missing_hint
+from joute.results.tables import check_place, load, write_atomically
 
 
 @dataclass(frozen=True)

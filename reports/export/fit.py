@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from engines.engine import Engine
-from engines.parameter import text_of
-from reports.export.portable import has_network
-from reports.export.proof import Proved, prove, prove_transcripts
-from reports.export.transcripts import Transcript
-from reports.export.work import (
+from joute.engines.engine import Engine
+from joute.engines.parameter import text_of
+from joute.reports.export.portable import has_network
+from joute.reports.export.proof import Proved, prove, prove_transcripts
+from joute.reports.export.transcripts import Transcript
+from joute.reports.export.work import (
     TIME,
     Line,
     answers,

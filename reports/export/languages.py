@@ -6,8 +6,8 @@ import re
 import textwrap
 from collections.abc import Callable, Sequence
 
-from engines.parameter import Value
-from reports.export.constants import Constant
+from joute.engines.parameter import Value
+from joute.reports.export.constants import Constant
 
 Write = Callable[[str, Sequence[str], Sequence[Constant]], str]
 WIDE = 96

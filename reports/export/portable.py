@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from engines.engine import Engine
-from engines.errors import Refused
-from engines.nets.net import Net
-from engines.nets.plain import PlainNet, WrittenNet, written_net
-from engines.player import Player
-from engines.registry import entries
-from engines.search import Recipe
+from joute.engines.engine import Engine
+from joute.engines.errors import Refused
+from joute.engines.nets.net import Net
+from joute.engines.nets.plain import PlainNet, WrittenNet, written_net
+from joute.engines.player import Player
+from joute.engines.registry import entries
+from joute.engines.search import Recipe
 
 
 def portable(engine: Engine) -> Recipe | None:

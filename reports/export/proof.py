@@ -14,25 +14,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engines.engine import Engine
-from engines.errors import JouteError
-from engines.nets.plain import WrittenNet
-from reports.export.portable import portable
-from reports.export.transcripts import Transcript
-from reports.export.work import Line, answers, by_search
+from joute.engines.engine import Engine
+from joute.engines.errors import JouteError
+from joute.engines.nets.plain import WrittenNet
+from joute.reports.export.portable import portable
+from joute.reports.export.transcripts import Transcript
+from joute.reports.export.work import Line, answers, by_search
 
 DRIVER = """
 import json, sys, time
 
 order = json.load(sys.stdin)
-ours = {"engines", "harness", "results", "studies", "reports", "cli"}
 
 
 class Wall:
     def find_spec(self, name, path=None, target=None):
         top = name.partition(".")[0]
         known = top in sys.stdlib_module_names or top == "numpy"
-        if top in ours or top == "onnxruntime" or not (known or order["compiled"]):
+        if top in ("joute", "onnxruntime") or not (known or order["compiled"]):
             raise ImportError(f"{name} is not there")
 
 

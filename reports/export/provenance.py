@@ -6,8 +6,8 @@ import platform
 from importlib.metadata import version
 from typing import Any
 
-from engines.engine import Engine
-from reports.page.winner import Winner
+from joute.engines.engine import Engine
+from joute.reports.page.winner import Winner
 
 
 def by_run(best: Winner, engine: Engine, digest: str, command: str) -> dict[str, Any]:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
-from engines.engine import Engine
-from engines.registry import Member, make
+from joute.engines.engine import Engine
+from joute.engines.registry import Member, make
 
 
 @dataclass(frozen=True)

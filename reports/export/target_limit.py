@@ -6,14 +6,14 @@ import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
-from engines.check import LIMIT_RANGE
-from engines.engine import Engine
-from engines.errors import Refused, unknown
-from engines.parameter import text_of
-from engines.registry import every
-from results.database import DATABASE
-from studies.study import Study
-from studies.tuner.space import Space
+from joute.engines.check import LIMIT_RANGE
+from joute.engines.engine import Engine
+from joute.engines.errors import Refused, unknown
+from joute.engines.parameter import text_of
+from joute.engines.registry import every
+from joute.results.database import DATABASE
+from joute.studies.study import Study
+from joute.studies.tuner.space import Space
 
 
 def limit_setting(study: Study, folder: Path, say: Callable[[str], None]) -> str | None:

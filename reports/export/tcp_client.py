@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from engines.errors import ProtocolError, Refused
-from engines.protocol import Client
-from reports.export.bot import Bot
+from joute.engines.errors import ProtocolError, Refused
+from joute.engines.protocol import Client
+from joute.reports.export.bot import Bot
 
 MOST_MS = 1e9
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from engines.engine import Engine
-from engines.position import Position
-from engines.protocol import Dialogue
+from joute.engines.engine import Engine
+from joute.engines.position import Position
+from joute.engines.protocol import Dialogue
 
 GAMES = 2
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 
-from engines.check import LIMIT_RANGE
-from engines.engine import Engine
-from engines.errors import Refused
-from engines.kernels.random import below, stream
-from engines.player import Choice
-from engines.position import Position, parse_position
-from reports.export.portable import portable_player
+from joute.engines.check import LIMIT_RANGE
+from joute.engines.engine import Engine
+from joute.engines.errors import Refused
+from joute.engines.kernels.random import below, stream
+from joute.engines.player import Choice
+from joute.engines.position import Position, parse_position
+from joute.reports.export.portable import portable_player
 
 TIME = "milliseconds"
 LOOK_S = 5.0  # at most so long is spent on finding out how much work positions need

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from reports.page.caveats import repeats
-from reports.page.claims import claims_line
-from reports.page.match import sprt_line, versus_line
-from reports.page.words import counted, listed, milliseconds, percent
-from results.frames import Results
-from results.ratings.ratings import Ratings, ties_with_best
-from results.standings import Group, groups_of, standings_table
-from results.tables import times_table
+from joute.reports.page.caveats import repeats
+from joute.reports.page.claims import claims_line
+from joute.reports.page.match import sprt_line, versus_line
+from joute.reports.page.words import counted, listed, milliseconds, percent
+from joute.results.frames import Results
+from joute.results.ratings.ratings import Ratings, ties_with_best
+from joute.results.standings import Group, groups_of, standings_table
+from joute.results.tables import times_table
 
 NAMED = 6
 """Engines named one by one in a sentence before the rest is only counted."""
@@ -36,18 +36,18 @@ class Answer:
 def answer(results: Results) -> Answer:
     """Say what the run decides: its last stage, or what its search found."""
     if results.search is not None:
-        from reports.page.search import Search
-        from reports.page.search_answer import search_lines
+        from joute.reports.page.search import Search
+        from joute.reports.page.search_answer import search_lines
 
         lines, winner = search_lines(Search.of(results))
         lines.append(claims_line(results))
         return Answer(_three([line for line in lines if line]), winner)
     if results.training:
-        from reports.page.training import training_lines
+        from joute.reports.page.training import training_lines
 
         return Answer(*training_lines(results))
     if results.trainings:
-        from reports.page.trainings import trainings_lines
+        from joute.reports.page.trainings import trainings_lines
 
         return Answer(*trainings_lines(results))
     if not len(results.games):

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from engines.parameter import Value
-from reports.page.search import Search
-from results.statistics import wilson
-from studies.tuner.axis import Axis
-from studies.tuner.trial import UNPLAYED
+from joute.engines.parameter import Value
+from joute.reports.page.search import Search
+from joute.results.statistics import wilson
+from joute.studies.tuner.axis import Axis
+from joute.studies.tuner.trial import UNPLAYED
 
 BINS = 12
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from engines.player import RESIGNED, brief
-from reports.page.claims import claim_notes
-from reports.page.training import training_warnings
-from reports.page.words import listed
-from results.duplicates import Distinct, distinct_games
-from results.frames import Results
-from results.standings import Group, groups_of
+from joute.engines.player import RESIGNED, brief
+from joute.reports.page.claims import claim_notes
+from joute.reports.page.training import training_warnings
+from joute.reports.page.words import listed
+from joute.results.duplicates import Distinct, distinct_games
+from joute.results.frames import Results
+from joute.results.standings import Group, groups_of
 
 
 def warnings(results: Results) -> list[str]:

@@ -7,8 +7,8 @@ from itertools import chain, zip_longest
 
 import numpy as np
 
-from engines.record import NORMAL
-from results.frames import Ints, Results
+from joute.engines.record import NORMAL
+from joute.results.frames import Ints, Results
 
 MOST = 2000
 FAILED, FIRST, CLOSE, DECISIVE = "failure", "first of its pairing", "close", "decisive"

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from engines.record import AGREES, DIFFERS, SILENT, Claim, conceded_by_all
-from engines.registry import find, names
-from reports.page.words import counted, listed, percent
-from results.frames import Results
+from joute.engines.record import AGREES, DIFFERS, SILENT, Claim, conceded_by_all
+from joute.engines.registry import find, names
+from joute.reports.page.words import counted, listed, percent
+from joute.results.frames import Results
 
 FEW = 0.01
 """Share of games up to which other results are no reason to doubt the whole."""

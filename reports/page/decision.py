@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from reports.page.final import Final
-from reports.page.search import Search
-from studies.tuner.answer import BETTER, KEEP, SURE, UNKNOWN
+from joute.reports.page.final import Final
+from joute.reports.page.search import Search
+from joute.studies.tuner.answer import BETTER, KEEP, SURE, UNKNOWN
 
 MOST_MORE = 20  # times the games so far, beyond which no number of further games is named
 

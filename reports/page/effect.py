@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import betainc
 
-from engines.kernels.compile import Floats
-from studies.tuner.domain import Point
-from studies.tuner.space import Space
+from joute.engines.kernels.compile import Floats
+from joute.studies.tuner.domain import Point
+from joute.studies.tuner.space import Space
 
 
 def terms(space: Space, points: list[Point]) -> Floats:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from reports.page.html_table import Column
-from reports.page.words import milliseconds
-from results.frames import Results
-from results.tables import cell_text, times_table
+from joute.reports.page.html_table import Column
+from joute.reports.page.words import milliseconds
+from joute.results.frames import Results
+from joute.results.tables import cell_text, times_table
 
 EXCERPTS = 3
 """Failures quoted for each engine and kind."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from results.frames import Results
-from results.gain import Gain, paired_gain
+from joute.results.frames import Results
+from joute.results.gain import Gain, paired_gain
 
 
 @dataclass(frozen=True)

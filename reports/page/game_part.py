@@ -9,14 +9,14 @@ from typing import Any
 
 from markupsafe import Markup
 
-from engines.errors import JouteError
-from reports.game_data import Marks, game_data, scene_data
-from reports.game_rows import row_of
-from reports.page.chosen import MOST, RULE, chosen
-from reports.values import Share, share_of
-from results.frames import Results
-from results.store import Store
-from studies.stored import game_of
+from joute.engines.errors import JouteError
+from joute.reports.game_data import Marks, game_data, scene_data
+from joute.reports.game_rows import row_of
+from joute.reports.page.chosen import MOST, RULE, chosen
+from joute.reports.values import Share, share_of
+from joute.results.frames import Results
+from joute.results.store import Store
+from joute.studies.stored import game_of
 
 LARGEST = 10_000_000
 """Bytes of a page."""

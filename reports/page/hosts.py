@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reports.page.html_table import Column
-from reports.page.words import milliseconds, percent
-from results.hosts import Pace, speeds
+from joute.reports.page.html_table import Column
+from joute.reports.page.words import milliseconds, percent
+from joute.results.hosts import Pace, speeds
 
 UNEQUAL = 0.9
 """Of the fastest host's speed: below that hosts are unequal."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from reports.page.words import counted, elo_ends, elo_text, likelihood, percent
-from results.frames import Results
-from results.ratings.ratings import PRIOR, EloInterval
-from results.sprt import FARTHEST, Sprt, Verdict, Watch, overshoot
-from results.standings import Group
-from results.statistics import Counts, Estimate
+from joute.reports.page.words import counted, elo_ends, elo_text, likelihood, percent
+from joute.results.frames import Results
+from joute.results.ratings.ratings import PRIOR, EloInterval
+from joute.results.sprt import FARTHEST, Sprt, Verdict, Watch, overshoot
+from joute.results.standings import Group
+from joute.results.statistics import Counts, Estimate
 
 SURE = 0.975
 """Likelihood of superiority from which a winner is named (two-sided 95 %)."""

@@ -11,31 +11,31 @@ from typing import Any
 
 from markupsafe import Markup
 
-from reports.html import page as html_page
-from reports.page.answer import Answer, answer
-from reports.page.caveats import warnings
-from reports.page.failures import failure_groups, time_columns
-from reports.page.game_part import LARGEST, NOTHING, game_part
-from reports.page.hosts import host_columns, host_notes
-from reports.page.parameters import (
+from joute.reports.html import page as html_page
+from joute.reports.page.answer import Answer, answer
+from joute.reports.page.caveats import warnings
+from joute.reports.page.failures import failure_groups, time_columns
+from joute.reports.page.game_part import LARGEST, NOTHING, game_part
+from joute.reports.page.hosts import host_columns, host_notes
+from joute.reports.page.parameters import (
     parameter_columns,
     parameter_note,
     search_warnings,
     write_parameters,
 )
-from reports.page.selfplay import samples_of
-from reports.page.standings import standing_columns
-from reports.page.training import generation_columns, phase_columns
-from reports.page.trainings import training_columns
-from reports.page.winner import WINNER, write_winner
-from reports.plots.plot import Plot
-from reports.plots.style import DPI, WIDTH
-from reports.plots.write import write_plots
-from reports.plugins import from_here, program
-from results.frames import Results
-from results.hosts import by_host
-from results.manifest import noting
-from results.tables import write_atomically, write_tables
+from joute.reports.page.selfplay import samples_of
+from joute.reports.page.standings import standing_columns
+from joute.reports.page.training import generation_columns, phase_columns
+from joute.reports.page.trainings import training_columns
+from joute.reports.page.winner import WINNER, write_winner
+from joute.reports.plots.plot import Plot
+from joute.reports.plots.style import DPI, WIDTH
+from joute.reports.plots.write import write_plots
+from joute.reports.plugins import from_here, program
+from joute.results.frames import Results
+from joute.results.hosts import by_host
+from joute.results.manifest import noting
+from joute.results.tables import write_atomically, write_tables
 
 REPORT = "report.html"
 TEMPLATE = "report.html.jinja"

@@ -6,15 +6,15 @@ from typing import Any
 
 import pandas as pd
 
-from engines.parameter import text_of
-from reports.page.html_table import Column
-from reports.page.search import SURE, Search
-from reports.page.search_answer import p_text, range_text
-from reports.page.words import counted, listed, percent
-from results.frames import Results
-from results.tables import write_csv
-from studies.tuner.answer import Effect
-from studies.tuner.trial import PRUNED
+from joute.engines.parameter import text_of
+from joute.reports.page.html_table import Column
+from joute.reports.page.search import SURE, Search
+from joute.reports.page.search_answer import p_text, range_text
+from joute.reports.page.words import counted, listed, percent
+from joute.results.frames import Results
+from joute.results.tables import write_csv
+from joute.studies.tuner.answer import Effect
+from joute.studies.tuner.trial import PRUNED
 
 ALWAYS = 0.98
 """Score from which an opponent tells nothing any more."""

@@ -14,25 +14,25 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from engines.check import COMPONENTS
-from engines.engine import parse_game
-from engines.errors import Refused
-from engines.game import Game
-from engines.kernels.compile import Floats
-from engines.parameter import Value
-from engines.registry import names
-from reports.page.effect import f_test, terms
-from reports.page.final import Final, final_of
-from results.frames import Results
-from studies.tuner.answer import Answer
-from studies.tuner.axis import Axis
-from studies.tuner.domain import Point
-from studies.tuner.model.counts import Counts
-from studies.tuner.model.gp import chance
-from studies.tuner.recommend import read
-from studies.tuner.space import Space
-from studies.tuner.surrogate import Surrogate, observed
-from studies.tuner.trial import COMPLETE, UNPLAYED, Trial
+from joute.engines.check import COMPONENTS
+from joute.engines.engine import parse_game
+from joute.engines.errors import Refused
+from joute.engines.game import Game
+from joute.engines.kernels.compile import Floats
+from joute.engines.parameter import Value
+from joute.engines.registry import names
+from joute.reports.page.effect import f_test, terms
+from joute.reports.page.final import Final, final_of
+from joute.results.frames import Results
+from joute.studies.tuner.answer import Answer
+from joute.studies.tuner.axis import Axis
+from joute.studies.tuner.domain import Point
+from joute.studies.tuner.model.counts import Counts
+from joute.studies.tuner.model.gp import chance
+from joute.studies.tuner.recommend import read
+from joute.studies.tuner.space import Space
+from joute.studies.tuner.surrogate import Surrogate, observed
+from joute.studies.tuner.trial import COMPLETE, UNPLAYED, Trial
 
 GRID = 61  # places at which a curve is computed
 BACKGROUND = 24  # points of the other axes that a curve is averaged over

@@ -7,18 +7,18 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from engines.parameter import text_of
-from reports.page.decision import Decision, decide
-from reports.page.final import Final
-from reports.page.search import SURE, Range, Search
-from reports.page.words import counted, elo_text, listed, milliseconds, percent
-from results.gain import paired_gain
-from results.statistics import elo_of, estimate_means
-from results.tables import times_table
-from studies.tuner.answer import BETTER, KEEP, LATE
-from studies.tuner.axis import Axis
-from studies.tuner.domain import Point
-from studies.tuner.trial import COMPLETE, UNPLAYED
+from joute.engines.parameter import text_of
+from joute.reports.page.decision import Decision, decide
+from joute.reports.page.final import Final
+from joute.reports.page.search import SURE, Range, Search
+from joute.reports.page.words import counted, elo_text, listed, milliseconds, percent
+from joute.results.gain import paired_gain
+from joute.results.statistics import elo_of, estimate_means
+from joute.results.tables import times_table
+from joute.studies.tuner.answer import BETTER, KEEP, LATE
+from joute.studies.tuner.axis import Axis
+from joute.studies.tuner.domain import Point
+from joute.studies.tuner.trial import COMPLETE, UNPLAYED
 
 EDGE = 0.02  # of a range, at either end
 LEAST_LEFT = 0.001  # score: a tenth of a point, below which no number is told

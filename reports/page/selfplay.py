@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from engines.errors import JouteError
-from reports.replay import replay
-from reports.replay_page import write_page
-from results.frames import Results
-from studies.train.kept import games_kept, iterations_kept, name_of
+from joute.engines.errors import JouteError
+from joute.reports.replay import replay
+from joute.reports.replay_page import write_page
+from joute.results.frames import Results
+from joute.studies.train.kept import games_kept, iterations_kept, name_of
 
 REPLAYS = "replays"
 

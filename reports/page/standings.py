@@ -5,13 +5,13 @@ from __future__ import annotations
 from math import ceil, floor
 from typing import Any
 
-from engines.record import KINDS
-from reports.page.answer import Answer
-from reports.page.html_table import Bar, Column
-from reports.page.words import elo_ends, elo_text, likelihood, ordinal, percent
-from results.frames import MEAN_RANK, PLACES, Results
-from results.standings import standings_table
-from results.tables import cell_text
+from joute.engines.record import KINDS
+from joute.reports.page.answer import Answer
+from joute.reports.page.html_table import Bar, Column
+from joute.reports.page.words import elo_ends, elo_text, likelihood, ordinal, percent
+from joute.results.frames import MEAN_RANK, PLACES, Results
+from joute.results.standings import standings_table
+from joute.results.tables import cell_text
 
 
 def standing_columns(results: Results, stage: str, found: Answer) -> list[Column]:

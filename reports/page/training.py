@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from engines.parameter import text_of
-from engines.search import LIMITS
-from reports.page.html_table import Column
-from reports.page.words import counted, elo_ends, elo_text, listed, percent
-from results.frames import Results
-from results.ratings.ratings import Ratings
-from results.standings import groups_of
-from studies.train.plan import LADDER, called, generation_in
+from joute.engines.parameter import text_of
+from joute.engines.search import LIMITS
+from joute.reports.page.html_table import Column
+from joute.reports.page.words import counted, elo_ends, elo_text, listed, percent
+from joute.results.frames import Results
+from joute.results.ratings.ratings import Ratings
+from joute.results.standings import groups_of
+from joute.studies.train.plan import LADDER, called, generation_in
 
 SURE = 0.975  # likelihood of superiority from which two are told apart (two-sided 95 %)
 ANCHORS = 3  # named in the answer

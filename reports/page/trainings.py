@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from engines.parameter import text_of
-from reports.page.html_table import Column
-from reports.page.search_answer import edge_line
-from reports.page.training import hours
-from reports.page.words import counted, elo_ends, listed, percent
-from results.frames import Results
-from results.statistics import Estimate, estimate_means
-from studies.train.plan import ANEW, TRIED
-from studies.tuner.axis import Axis
+from joute.engines.parameter import text_of
+from joute.reports.page.html_table import Column
+from joute.reports.page.search_answer import edge_line
+from joute.reports.page.training import hours
+from joute.reports.page.words import counted, elo_ends, listed, percent
+from joute.results.frames import Results
+from joute.results.statistics import Estimate, estimate_means
+from joute.studies.train.plan import ANEW, TRIED
+from joute.studies.tuner.axis import Axis
 
 
 def entries_of(results: Results, role: str = "") -> list[dict[str, Any]]:

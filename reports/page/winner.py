@@ -7,18 +7,18 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from engines.engine import parse_engine, parse_game
-from engines.errors import Refused
-from engines.parameter import Value
-from reports.page.answer import Answer, answer
-from reports.page.search import SURE, Search
-from reports.page.search_answer import default_may_be_best
-from reports.page.words import listed
-from results.frames import Results, load
-from results.standings import standings_table
-from results.statistics import estimate_means
-from results.tables import write_atomically
-from studies.tuner.space import Space
+from joute.engines.engine import parse_engine, parse_game
+from joute.engines.errors import Refused
+from joute.engines.parameter import Value
+from joute.reports.page.answer import Answer, answer
+from joute.reports.page.search import SURE, Search
+from joute.reports.page.search_answer import default_may_be_best
+from joute.reports.page.words import listed
+from joute.results.frames import Results, load
+from joute.results.standings import standings_table
+from joute.results.statistics import estimate_means
+from joute.results.tables import write_atomically
+from joute.studies.tuner.space import Space
 
 WINNER = "winner.json"
 STRENGTH = ("score", "score_low", "score_high", "elo", "elo_low", "elo_high")

@@ -10,14 +10,14 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from engines.kernels.compile import Floats
-from engines.parameter import Value
-from reports.page.search import Search, key_of
-from reports.plots.plot import Plot
-from reports.plots.style import INK, ORANGE, caption, log_ticks, panels, title
-from studies.tuner.axis import Axis
-from studies.tuner.domain import Point
-from studies.tuner.model.gp import chance
+from joute.engines.kernels.compile import Floats
+from joute.engines.parameter import Value
+from joute.reports.page.search import Search, key_of
+from joute.reports.plots.plot import Plot
+from joute.reports.plots.style import INK, ORANGE, caption, log_ticks, panels, title
+from joute.studies.tuner.axis import Axis
+from joute.studies.tuner.domain import Point
+from joute.studies.tuner.model.gp import chance
 
 GRID = 31
 PAIRS = 6

@@ -7,10 +7,10 @@ import pandas as pd
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
-from reports.plots.plot import Plot
-from reports.plots.style import caption, figure, title
-from results.frames import Results
-from results.standings import crosstable, standings_table
+from joute.reports.plots.plot import Plot
+from joute.reports.plots.style import caption, figure, title
+from joute.results.frames import Results
+from joute.results.standings import crosstable, standings_table
 
 MANY = "Who finishes before whom"
 SHOWN = 40

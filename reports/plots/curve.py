@@ -8,13 +8,13 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from reports.page.binned import binned
-from reports.page.search import Curve, Search
-from reports.page.search_answer import range_text
-from reports.page.words import listed
-from reports.plots.plot import Plot
-from reports.plots.style import BLUE, GREY, ORANGE, caption, log_ticks, panels, title
-from studies.tuner.axis import Axis
+from joute.reports.page.binned import binned
+from joute.reports.page.search import Curve, Search
+from joute.reports.page.search_answer import range_text
+from joute.reports.page.words import listed
+from joute.reports.plots.plot import Plot
+from joute.reports.plots.style import BLUE, GREY, ORANGE, caption, log_ticks, panels, title
+from joute.studies.tuner.axis import Axis
 
 
 class CurvePlot(Plot):

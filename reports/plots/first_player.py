@@ -5,12 +5,12 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.figure import Figure
 
-from reports.plots.plot import Plot
-from reports.plots.style import BLUE, GREEN, ORANGE, PURPLE, caption, figure, title
-from results.frames import Results
-from results.standings import standings_table
-from results.statistics import estimate_means, wilson
-from results.tables import SEATS
+from joute.reports.plots.plot import Plot
+from joute.reports.plots.style import BLUE, GREEN, ORANGE, PURPLE, caption, figure, title
+from joute.results.frames import Results
+from joute.results.standings import standings_table
+from joute.results.statistics import estimate_means, wilson
+from joute.results.tables import SEATS
 
 MANY = "What each seat is worth"
 ROWS = 40

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.figure import Figure
 
-from reports.plots.plot import Plot
-from reports.plots.style import BLUE, GREY, caption, figure, numbered, title
-from results.frames import Results
+from joute.reports.plots.plot import Plot
+from joute.reports.plots.style import BLUE, GREY, caption, figure, numbered, title
+from joute.results.frames import Results
 
 
 class GatesPlot(Plot):

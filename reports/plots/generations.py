@@ -7,9 +7,9 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
-from reports.page.training import generations_of, ladder_of
-from reports.plots.plot import Plot
-from reports.plots.style import (
+from joute.reports.page.training import generations_of, ladder_of
+from joute.reports.plots.plot import Plot
+from joute.reports.plots.style import (
     BLUE,
     GREEN,
     GREY,
@@ -20,8 +20,8 @@ from reports.plots.style import (
     numbered,
     title,
 )
-from results.frames import Results
-from studies.train.plan import generation_in
+from joute.results.frames import Results
+from joute.studies.train.plan import generation_in
 
 SHADES = (ORANGE, GREEN, PURPLE, GREY)
 

@@ -10,10 +10,10 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from reports.plots.plot import Plot
-from reports.plots.style import WIDTH, caption, figure, title
-from results.frames import Results
-from results.standings import standings_table
+from joute.reports.plots.plot import Plot
+from joute.reports.plots.style import WIDTH, caption, figure, title
+from joute.results.frames import Results
+from joute.results.standings import standings_table
 
 CELLS = 400
 """Cells shown at most."""

@@ -6,14 +6,14 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from reports.page.search import Search
-from reports.page.words import listed
-from reports.plots.plot import Plot
-from reports.plots.style import BLUE, GREY, ORANGE, caption, figure, title
-from results.statistics import estimate_means
-from results.tables import trials_table
-from studies.tuner.model.gp import chance
-from studies.tuner.trial import COMPLETE
+from joute.reports.page.search import Search
+from joute.reports.page.words import listed
+from joute.reports.plots.plot import Plot
+from joute.reports.plots.style import BLUE, GREY, ORANGE, caption, figure, title
+from joute.results.statistics import estimate_means
+from joute.results.tables import trials_table
+from joute.studies.tuner.model.gp import chance
+from joute.studies.tuner.trial import COMPLETE
 
 
 class HistoryPlot(Plot):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.figure import Figure
 
-from reports.page.search import SURE, Search
-from reports.page.search_answer import p_text
-from reports.plots.plot import Plot
-from reports.plots.style import BLUE, INK, caption, figure, title
+from joute.reports.page.search import SURE, Search
+from joute.reports.page.search_answer import p_text
+from joute.reports.plots.plot import Plot
+from joute.reports.plots.style import BLUE, INK, caption, figure, title
 
 
 class ImportancePlot(Plot):

@@ -10,11 +10,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FormatStrFormatter, LogLocator, NullFormatter
 
-from reports.page.trainings import axes_of, duels_of, entries_of
-from reports.plots.plot import Plot
-from reports.plots.style import BLUE, GREEN, ORANGE, caption, panels, title
-from results.frames import Results
-from studies.train.plan import ANEW, TRIED
+from joute.reports.page.trainings import axes_of, duels_of, entries_of
+from joute.reports.plots.plot import Plot
+from joute.reports.plots.style import BLUE, GREEN, ORANGE, caption, panels, title
+from joute.results.frames import Results
+from joute.studies.train.plan import ANEW, TRIED
 
 KEPT = ("score", "low", "high", "blocks", "games", "generation", "net", "seconds")
 STYLES = {

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Annotation
 from matplotlib.transforms import Bbox
 
-from reports.plots.style import INK, without_formulas
+from joute.reports.plots.style import INK, without_formulas
 
 SIDES = (
     *((-6, 4, "right"), (6, 4, "left"), (6, -12, "left"), (-6, -12, "right")),

@@ -9,10 +9,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from reports.plots.plot import Plot
-from reports.plots.style import BLUE, GREY, ORANGE, caption, figure, title
-from results.frames import Results
-from results.standings import standings_table
+from joute.reports.plots.plot import Plot
+from joute.reports.plots.style import BLUE, GREY, ORANGE, caption, figure, title
+from joute.results.frames import Results
+from joute.results.standings import standings_table
 
 ROWS = 60
 """Engines shown at most."""

@@ -8,9 +8,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from reports.plots.plot import Plot
-from reports.plots.style import BLUE, GREEN, ORANGE, caption, numbered, panels, title
-from results.frames import Results
+from joute.reports.plots.plot import Plot
+from joute.reports.plots.style import BLUE, GREEN, ORANGE, caption, numbered, panels, title
+from joute.results.frames import Results
 
 LOSSES = (("policy_loss", BLUE, "o", "policy"), ("value_loss", ORANGE, "s", "value"))
 SEEN, NEW = "learnt from", "new games"

@@ -10,13 +10,13 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
-from engines.parameter import Value, text_of
-from reports.page.search import Search
-from reports.plots.plot import Plot
-from reports.plots.style import caption, figure, title
-from results.tables import trials_table
-from studies.tuner.axis import Axis
-from studies.tuner.model.gp import chance
+from joute.engines.parameter import Value, text_of
+from joute.reports.page.search import Search
+from joute.reports.plots.plot import Plot
+from joute.reports.plots.style import caption, figure, title
+from joute.results.tables import trials_table
+from joute.studies.tuner.axis import Axis
+from joute.studies.tuner.model.gp import chance
 
 
 class ParallelPlot(Plot):

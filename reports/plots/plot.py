@@ -8,14 +8,14 @@ from typing import Any, ClassVar
 import pandas as pd
 from matplotlib.figure import Figure
 
-from engines.registry import Member
+from joute.engines.registry import Member
 
 
 class Plot(Member, ABC, kind="plot"):
     """A plot. `place` orders the plots of a page, from low to high.
 
-    It is given the games that engines played against each other (`results.frames.Results`); with
-    `of = "search"` the trials of a search (`reports.page.search.Search`), with `of = "training"` a whole
+    It is given the games that engines played against each other (`joute.results.frames.Results`); with
+    `of = "search"` the trials of a search (`joute.reports.page.search.Search`), with `of = "training"` a whole
     training run, with `of = "trainings"` a search among trainings (`Results`).
     """
 

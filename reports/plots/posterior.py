@@ -9,12 +9,12 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from engines.parameter import Value, text_of
-from reports.page.search import Search
-from reports.plots.plot import Plot
-from reports.plots.style import BLUE, GREEN, ORANGE, caption, log_ticks, panels, title
-from studies.tuner.answer import Effect
-from studies.tuner.axis import Axis
+from joute.engines.parameter import Value, text_of
+from joute.reports.page.search import Search
+from joute.reports.plots.plot import Plot
+from joute.reports.plots.style import BLUE, GREEN, ORANGE, caption, log_ticks, panels, title
+from joute.studies.tuner.answer import Effect
+from joute.studies.tuner.axis import Axis
 
 BINS = 24
 FEW = 30  # values up to which each has a bar of its own

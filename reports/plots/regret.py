@@ -11,11 +11,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from reports.page.search import Search
-from reports.page.words import counted
-from reports.plots.plot import Plot
-from reports.plots.style import BLUE, GREY, ORANGE, caption, figure, log_ticks, title
-from studies.tuner.trial import Trial
+from joute.reports.page.search import Search
+from joute.reports.page.words import counted
+from joute.reports.plots.plot import Plot
+from joute.reports.plots.style import BLUE, GREY, ORANGE, caption, figure, log_ticks, title
+from joute.studies.tuner.trial import Trial
 
 PREFIXES = 8  # of the search, each read by a model of its own
 FIRST = 10  # trials of the first of them, at least

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.ticker import LogFormatter, MaxNLocator
 
-from results.tables import write_atomically
+from joute.results.tables import write_atomically
 
 # Okabe and Ito's palette.
 BLUE, ORANGE, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"

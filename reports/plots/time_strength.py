@@ -10,13 +10,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
-from reports.page.words import milliseconds
-from reports.plots.labels import name_points
-from reports.plots.plot import Plot
-from reports.plots.style import BLUE, GREY, ORANGE, caption, figure, title
-from results.frames import Results
-from results.standings import standings_table
-from results.tables import times_table
+from joute.reports.page.words import milliseconds
+from joute.reports.plots.labels import name_points
+from joute.reports.plots.plot import Plot
+from joute.reports.plots.style import BLUE, GREY, ORANGE, caption, figure, title
+from joute.results.frames import Results
+from joute.results.standings import standings_table
+from joute.results.tables import times_table
 
 NAMED = 16
 """Engines up to which all points carry their names; above, only those that no cheaper one beats."""

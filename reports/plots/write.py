@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from engines.registry import every
-from reports.page.search import Search
-from reports.plots.plot import Plot
-from reports.plots.style import save
-from results.frames import Results
-from results.tables import write_csv
+from joute.engines.registry import every
+from joute.reports.page.search import Search
+from joute.reports.plots.plot import Plot
+from joute.reports.plots.style import save
+from joute.results.frames import Results
+from joute.results.tables import write_csv
 
 
 def plots() -> list[Plot]:

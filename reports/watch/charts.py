@@ -12,12 +12,12 @@ from typing import Any
 
 from markupsafe import Markup
 
-from engines.parameter import text_of
-from reports.page.binned import binned
-from reports.page.search import Curve, Search
-from results.frames import Results
-from results.standings import standings_table
-from studies.tuner.axis import Axis
+from joute.engines.parameter import text_of
+from joute.reports.page.binned import binned
+from joute.reports.page.search import Curve, Search
+from joute.results.frames import Results
+from joute.results.standings import standings_table
+from joute.studies.tuner.axis import Axis
 
 WIDE, HIGH = 420, 230
 LEFT, RIGHT, TOP, BOTTOM = 46, 12, 12, 40

@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from engines.errors import JouteError
-from engines.game import Game
-from engines.record import NORMAL
-from reports.game_data import Marks, game_data, scene_data
-from reports.game_rows import row_of
-from reports.values import Share, share_of
-from results.frames import Ints, Results
-from results.store import Store
-from studies.stored import game_of
+from joute.engines.errors import JouteError
+from joute.engines.game import Game
+from joute.engines.record import NORMAL
+from joute.reports.game_data import Marks, game_data, scene_data
+from joute.reports.game_rows import row_of
+from joute.reports.values import Share, share_of
+from joute.results.frames import Ints, Results
+from joute.results.store import Store
+from joute.studies.stored import game_of
 
 PAGE = 50
 ENGINES = 40  # that can be chosen by name
@@ -42,7 +42,7 @@ def kinds_of(results: Results) -> list[tuple[str, str]]:
 
 
 def rows_of(results: Results, kind: str) -> Ints:
-    """Return the rows of `results.games` that are listed, in their order; none for a kind that is
+    """Return the rows of `joute.results.games` that are listed, in their order; none for a kind that is
     unknown.
     """
     games, seats = results.games, results.seats

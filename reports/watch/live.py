@@ -13,16 +13,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engines.errors import ANYTHING, JouteError, cut
-from reports.html import page as html_page
-from reports.watch.games import Boards, listed
-from reports.watch.model import Model
-from reports.watch.pace import Pace
-from reports.watch.parts import NAMES, Now, parts
-from results.database import DATABASE, damaged
-from results.following import Following
-from results.frames import Results
-from results.writing import being_written
+from joute.engines.errors import ANYTHING, JouteError, cut
+from joute.reports.html import page as html_page
+from joute.reports.watch.games import Boards, listed
+from joute.reports.watch.model import Model
+from joute.reports.watch.pace import Pace
+from joute.reports.watch.parts import NAMES, Now, parts
+from joute.results.database import DATABASE, damaged
+from joute.results.following import Following
+from joute.results.frames import Results
+from joute.results.writing import being_written
 
 SHARE = 0.01  # of the machine that looks at a run may take while it plays
 LEAST, MOST = 1.0, 20.0  # seconds between two looks at a run that plays

@@ -14,14 +14,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from engines.errors import ANYTHING
-from reports.page.answer import Answer, answer
-from reports.page.decision import Decision
-from reports.page.search import Curve, Search
-from reports.page.search_answer import ends_text, gain_text, point_text
-from reports.page.words import counted, listed, percent
-from results.frames import Results
-from studies.tuner.answer import UNKNOWN
+from joute.engines.errors import ANYTHING
+from joute.reports.page.answer import Answer, answer
+from joute.reports.page.decision import Decision
+from joute.reports.page.search import Curve, Search
+from joute.reports.page.search_answer import ends_text, gain_text, point_text
+from joute.reports.page.words import counted, listed, percent
+from joute.results.frames import Results
+from joute.studies.tuner.answer import UNKNOWN
 
 SHARE = 0.01  # of the machine that fits may take while a run plays
 MORE = 0.15  # share of new games that is worth a fit

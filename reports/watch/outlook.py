@@ -7,14 +7,14 @@ import math
 
 from scipy.special import ndtri
 
-from reports.page.answer import Answer
-from reports.page.decision import MOST_MORE
-from reports.page.match import challenger, running_counts, watched
-from reports.page.words import counted, elo_ends, percent
-from reports.watch.pace import Progress
-from results.frames import Results
-from results.sprt import Sprt, overshoot
-from results.standings import Group, groups_of
+from joute.reports.page.answer import Answer
+from joute.reports.page.decision import MOST_MORE
+from joute.reports.page.match import challenger, running_counts, watched
+from joute.reports.page.words import counted, elo_ends, percent
+from joute.reports.watch.pace import Progress
+from joute.results.frames import Results
+from joute.results.sprt import Sprt, overshoot
+from joute.results.standings import Group, groups_of
 
 NAMED = 3  # ties that are spoken of one by one
 

@@ -6,25 +6,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from reports.html import page as html_part
-from reports.page.answer import Answer, answer
-from reports.page.caveats import warnings
-from reports.page.failures import failure_groups, time_columns
-from reports.page.html_table import Bar, Column
-from reports.page.search import Search
-from reports.page.standings import standing_columns
-from reports.page.training import generation_columns
-from reports.page.trainings import training_columns
-from reports.page.words import percent
-from reports.watch.charts import Chart, grid_charts, search_charts
-from reports.watch.model import Modelled
-from reports.watch.outlook import outlook
-from reports.watch.pace import Progress
-from results.frames import Results
-from results.statistics import estimate_means
-from results.tables import cell_text
-from studies.play.words import duration
-from studies.tuner.trial import PRUNED, UNPLAYED
+from joute.reports.html import page as html_part
+from joute.reports.page.answer import Answer, answer
+from joute.reports.page.caveats import warnings
+from joute.reports.page.failures import failure_groups, time_columns
+from joute.reports.page.html_table import Bar, Column
+from joute.reports.page.search import Search
+from joute.reports.page.standings import standing_columns
+from joute.reports.page.training import generation_columns
+from joute.reports.page.trainings import training_columns
+from joute.reports.page.words import percent
+from joute.reports.watch.charts import Chart, grid_charts, search_charts
+from joute.reports.watch.model import Modelled
+from joute.reports.watch.outlook import outlook
+from joute.reports.watch.pace import Progress
+from joute.results.frames import Results
+from joute.results.statistics import estimate_means
+from joute.results.tables import cell_text
+from joute.studies.play.words import duration
+from joute.studies.tuner.trial import PRUNED, UNPLAYED
 
 TRIALS = 60  # the latest, that are shown
 STAGES = 2  # the latest, whose parameters are shown

@@ -14,8 +14,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, ClassVar
 from urllib.parse import parse_qs, urlsplit
 
-from engines.errors import JouteError, Refused
-from reports.watch.live import Live
+from joute.engines.errors import JouteError, Refused
+from joute.reports.watch.live import Live
 
 HOST = "127.0.0.1"
 NAMES = (HOST, "localhost")

@@ -7,9 +7,9 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from engines.garbage import settle
-from reports.watch.live import Live
-from reports.watch.server import Server
+from joute.engines.garbage import settle
+from joute.reports.watch.live import Live
+from joute.reports.watch.server import Server
 
 
 def watch(folder: Path, port: int, say: Callable[[str], None]) -> None:

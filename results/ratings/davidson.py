@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from results.ratings.fitting import (
+from joute.results.ratings.fitting import (
     Likelihood,
     centred,
     cluster_notes,
@@ -28,7 +28,7 @@ from results.ratings.fitting import (
     sandwich,
     separation_note,
 )
-from results.ratings.ratings import PRIOR, Floats, Ints, Ratings
+from joute.results.ratings.ratings import PRIOR, Floats, Ints, Ratings
 
 ELO = 800 / math.log(10)
 """Elo in one natural unit."""

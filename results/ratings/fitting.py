@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from results.ratings.ratings import AWAY, FEW, PRIOR, Floats, Ints
+from joute.results.ratings.ratings import AWAY, FEW, PRIOR, Floats, Ints
 
 FLAT = 1e-6
 """Share of the variance of independent games below which an axis is taken not to vary at all."""

@@ -25,7 +25,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from results.ratings.fitting import (
+from joute.results.ratings.fitting import (
     Likelihood,
     centred,
     cluster_notes,
@@ -38,7 +38,7 @@ from results.ratings.fitting import (
     sandwich,
     separation_note,
 )
-from results.ratings.ratings import PRIOR, Floats, Ints, Ratings
+from joute.results.ratings.ratings import PRIOR, Floats, Ints, Ratings
 
 ELO = 400 / math.log(10)
 """Elo in one natural unit."""

@@ -7,11 +7,11 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from engines.check import COMPONENTS
-from engines.errors import Refused
-from engines.parameter import Parameter, Value, text_of
-from studies.file.errors import Errors, show
-from studies.file.strict import Strict
+from joute.engines.check import COMPONENTS
+from joute.engines.errors import Refused
+from joute.engines.parameter import Parameter, Value, text_of
+from joute.studies.file.errors import Errors, show
+from joute.studies.file.strict import Strict
 
 NUMBERS = ("float", "int")
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from engines.parameter import text_of
+from joute.engines.parameter import text_of
 
 
 @dataclass(frozen=True)

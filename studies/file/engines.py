@@ -7,16 +7,16 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from engines.check import SettingsRefused, check
-from engines.engine import Engine, parse_engine
-from engines.engine_text import engine_text, is_file, names_game
-from engines.errors import Refused
-from engines.game import Game
-from engines.parameter import Parameter
-from engines.registry import make
-from engines.search import Search
-from studies.file.declared import StandIn
-from studies.file.errors import Errors
+from joute.engines.check import SettingsRefused, check
+from joute.engines.engine import Engine, parse_engine
+from joute.engines.engine_text import engine_text, is_file, names_game
+from joute.engines.errors import Refused
+from joute.engines.game import Game
+from joute.engines.parameter import Parameter
+from joute.engines.registry import make
+from joute.engines.search import Search
+from joute.studies.file.declared import StandIn
+from joute.studies.file.errors import Errors
 
 Where = Callable[[str], str]
 

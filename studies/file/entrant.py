@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engines.engine import Engine
-from engines.parameter import Value
+from joute.engines.engine import Engine
+from joute.engines.parameter import Value
 
 
 @dataclass(frozen=True, eq=False)

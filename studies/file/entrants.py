@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engines.check import COMPONENTS
-from engines.engine import Engine
-from engines.parameter import Value, text_of
-from studies.file.engines import StudyChecker
-from studies.file.errors import show
-from studies.file.grid import combinations
-from studies.study import Entrant
+from joute.engines.check import COMPONENTS
+from joute.engines.engine import Engine
+from joute.engines.parameter import Value, text_of
+from joute.studies.file.engines import StudyChecker
+from joute.studies.file.errors import show
+from joute.studies.file.grid import combinations
+from joute.studies.study import Entrant
 
 LONGEST = 200  # characters of a name: tables and plots have to show it
 

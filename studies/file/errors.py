@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
-from engines.errors import LONGEST, Refused, cut, suggest
+from joute.engines.errors import LONGEST, Refused, cut, suggest
 
 Loc = tuple[int | str, ...]
 M = TypeVar("M", bound=BaseModel)

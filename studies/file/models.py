@@ -12,9 +12,9 @@ from typing import Annotated, Any
 from pydantic import Field
 from pydantic.config import JsonDict
 
-from harness.match import MARGIN_MS
-from studies.file.declared import Declared
-from studies.file.strict import Strict as Strict
+from joute.harness.match import MARGIN_MS
+from joute.studies.file.declared import Declared
+from joute.studies.file.strict import Strict as Strict
 
 NAME = r"^[A-Za-z0-9][A-Za-z0-9_.-]*$"
 

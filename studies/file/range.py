@@ -9,8 +9,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from engines.errors import Refused, suggest
-from studies.file.errors import Errors, show
+from joute.engines.errors import Refused, suggest
+from joute.studies.file.errors import Errors, show
 
 MOST = 10_000  # values of a range
 Number = int | float

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from engines.errors import Refused
-from engines.game import Game
-from engines.position import parse_position
-from engines.transcript import Transcript, transcripts_of
+from joute.engines.errors import Refused
+from joute.engines.game import Game
+from joute.engines.position import parse_position
+from joute.engines.transcript import Transcript, transcripts_of
 
 MOST = 20_000
 """Files of a folder."""

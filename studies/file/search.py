@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from harness.schedule import seatings
-from studies.file.budget import budget_of
-from studies.file.entrant import Entrant
-from studies.tuner.space import Space
+from joute.harness.schedule import seatings
+from joute.studies.file.budget import budget_of
+from joute.studies.file.entrant import Entrant
+from joute.studies.tuner.space import Space
 
 SCREEN, FINAL = 0.10, 0.08
 """Shares of the games that screen the candidates, if there are several, and that set the best one

@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from studies.file.engines import StudyChecker
-from studies.file.models import A_COUNT, Count, Strict
+from joute.studies.file.engines import StudyChecker
+from joute.studies.file.models import A_COUNT, Count, Strict
 
 Risk = Annotated[float, Field(gt=0, lt=0.5)]
 A_RISK = "a number above 0 and below 0.5"
@@ -68,7 +68,7 @@ def sprt_of(model: Sprt | None, path: str, checker: StudyChecker) -> SprtPlan | 
 
 def fault_of(plan: SprtPlan) -> str:
     """Return why there is no such test, or ""."""
-    from results.sprt import Sprt as Test
+    from joute.results.sprt import Sprt as Test
 
     try:
         Test(plan.elo0, plan.elo1, plan.alpha, plan.beta, plan.model)

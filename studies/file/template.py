@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from engines.engine import parse_game
-from engines.errors import Refused
-from engines.game import Game
-from engines.programs import placeholders
-from engines.protocol import Protocol, dialogues_of, protocols_of
-from engines.registry import find, make, names
-from harness.conformance.things import engines_of
-from results.tables import check_place
-from studies.load import load_study
+from joute.engines.engine import parse_game
+from joute.engines.errors import Refused
+from joute.engines.game import Game
+from joute.engines.programs import placeholders
+from joute.engines.protocol import Protocol, dialogues_of, protocols_of
+from joute.engines.registry import find, make, names
+from joute.harness.conformance.things import engines_of
+from joute.results.tables import check_place
+from joute.studies.load import load_study
 
 QUICK, LEVEL = (
     "iterations=50",

@@ -6,9 +6,16 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from studies.file.models import A_COUNT, Common, Count, Line, Strict
-from studies.file.sprt import Sprt
-from studies.train.plan import GatePlan, LadderPlan, LearnPlan, NetPlan, RecordsPlan, SelfPlayPlan
+from joute.studies.file.models import A_COUNT, Common, Count, Line, Strict
+from joute.studies.file.sprt import Sprt
+from joute.studies.train.plan import (
+    GatePlan,
+    LadderPlan,
+    LearnPlan,
+    NetPlan,
+    RecordsPlan,
+    SelfPlayPlan,
+)
 
 NET, LEARN, PLAY, GATE, LADDER = NetPlan(), LearnPlan(), SelfPlayPlan(), GatePlan(), LadderPlan()
 Width = Annotated[int, Field(ge=1, le=2048)]

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from studies.file.models import A_COUNT, Count, Strict
-from studies.file.training import TrainModel
+from joute.studies.file.models import A_COUNT, Count, Strict
+from joute.studies.file.training import TrainModel
 
 
 class TrialsTable(Strict):

@@ -7,12 +7,12 @@ from typing import Any
 
 from pydantic import Field
 
-from studies.file.engines import StudyChecker
-from studies.file.entrants import draft_of_table, named
-from studies.file.models import A_COUNT, NEEDED, Common, Count
-from studies.file.sprt import Sprt, sprt_of
-from studies.kind import Kind
-from studies.study import Planned, StagePlan, Study
+from joute.studies.file.engines import StudyChecker
+from joute.studies.file.entrants import draft_of_table, named
+from joute.studies.file.models import A_COUNT, NEEDED, Common, Count
+from joute.studies.file.sprt import Sprt, sprt_of
+from joute.studies.kind import Kind
+from joute.studies.study import Planned, StagePlan, Study
 
 TABLE = "a table of settings, or with spec = '...'"
 

@@ -6,24 +6,24 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
-from harness.schedule import seatings
-from studies.file.budget import budget_of
-from studies.file.engines import StudyChecker
-from studies.file.models import A_COUNT, Count, Strict
-from studies.file.opponents import (
+from joute.harness.schedule import seatings
+from joute.studies.file.budget import budget_of
+from joute.studies.file.engines import StudyChecker
+from joute.studies.file.models import A_COUNT, Count, Strict
+from joute.studies.file.opponents import (
     SearchModel,
     default_and_pool,
     distinct,
     need_budget,
     shared_table,
 )
-from studies.file.search import ScanPlan
-from studies.kind import Kind
-from studies.study import Planned, Study
-from studies.tuner.space import space_of
+from joute.studies.file.search import ScanPlan
+from joute.studies.kind import Kind
+from joute.studies.study import Planned, Study
+from joute.studies.tuner.space import space_of
 
 if TYPE_CHECKING:
-    from studies.play.study_run import StudyRun
+    from joute.studies.play.study_run import StudyRun
 
 MOST = 2
 
@@ -82,13 +82,13 @@ class ScanKind(Kind):
 
     def check(self, study: Study) -> None:
         """Refuse what cannot be played, before anything is written."""
-        from studies.play.scan import check
+        from joute.studies.play.scan import check
 
         check(study)
 
     def play(self, run: StudyRun) -> None:
         """Play the study."""
-        from studies.play.scan import scan
+        from joute.studies.play.scan import scan
 
         scan(run)
 

@@ -8,13 +8,13 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from engines.errors import suggest
-from studies.file.engines import StudyChecker
-from studies.file.entrants import draft_of_table, drafts_of_grid, groupings, named
-from studies.file.errors import show
-from studies.file.models import A_COUNT, A_NAME, Common, Count, Label, Strict
-from studies.kind import Kind
-from studies.study import Entrant, Planned, StagePlan, Study
+from joute.engines.errors import suggest
+from joute.studies.file.engines import StudyChecker
+from joute.studies.file.entrants import draft_of_table, drafts_of_grid, groupings, named
+from joute.studies.file.errors import show
+from joute.studies.file.models import A_COUNT, A_NAME, Common, Count, Label, Strict
+from joute.studies.kind import Kind
+from joute.studies.study import Entrant, Planned, StagePlan, Study
 
 RULE = re.compile(r"^(all)$|^best:([1-9]\d*)$|^best-per:(\S+)$")
 RULES = "'all', 'best:N' or 'best-per:PARAMETER'"

@@ -7,21 +7,21 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engines.check import check
-from engines.errors import Refused, nearest
-from engines.nets.net import content_of, digest_of, shipped
-from engines.nets.parameter import NETWORK
-from engines.output import Output
-from engines.registry import entries
-from engines.view import View, view_of
-from studies.file.engines import StudyChecker
-from studies.file.entrant import Entrant
-from studies.file.entrants import LONGEST, Draft, named
-from studies.file.sprt import sprt_of
-from studies.file.training import SelfPlayTable, TrainModel
-from studies.kind import Kind
-from studies.study import Planned, Study, without_absent
-from studies.train.plan import (
+from joute.engines.check import check
+from joute.engines.errors import Refused, nearest
+from joute.engines.nets.net import content_of, digest_of, shipped
+from joute.engines.nets.parameter import NETWORK
+from joute.engines.output import Output
+from joute.engines.registry import entries
+from joute.engines.view import View, view_of
+from joute.studies.file.engines import StudyChecker
+from joute.studies.file.entrant import Entrant
+from joute.studies.file.entrants import LONGEST, Draft, named
+from joute.studies.file.sprt import sprt_of
+from joute.studies.file.training import SelfPlayTable, TrainModel
+from joute.studies.kind import Kind
+from joute.studies.study import Planned, Study, without_absent
+from joute.studies.train.plan import (
     LADDER,
     GatePlan,
     LadderPlan,
@@ -34,7 +34,7 @@ from studies.train.plan import (
 )
 
 if TYPE_CHECKING:
-    from studies.play.study_run import StudyRun
+    from joute.studies.play.study_run import StudyRun
 
 
 class TrainKind(Kind):
@@ -107,19 +107,19 @@ class TrainKind(Kind):
 
     def check(self, study: Study) -> None:
         """Refuse what cannot be trained here, before anything is written."""
-        from studies.train.prepare import check_all
+        from joute.studies.train.prepare import check_all
 
         check_all(study)
 
     def estimate(self, study: Study, workers: int, start: bool) -> Output:
         """Tell games, network calls and time."""
-        from studies.train.estimate import estimate_training
+        from joute.studies.train.estimate import estimate_training
 
         return estimate_training(study, workers, start)
 
     def play(self, run: StudyRun) -> None:
         """Train."""
-        from studies.train.training import Training
+        from joute.studies.train.training import Training
 
         Training(run).play()
 

@@ -5,21 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from engines.errors import Refused
-from engines.output import Output
-from studies.file.engines import StudyChecker
-from studies.file.errors import Errors
-from studies.file.trainings import TrainingsModel
-from studies.kind import Kind
-from studies.kinds.train import TrainKind, training_of
-from studies.study import Planned, Study
-from studies.train.knobs import Knobs, knobs_of, read, trial_table
-from studies.train.plan import DUEL, TrialsPlan
-from studies.tuner.axis import Axis
-from studies.tuner.sampler import find_sampler
+from joute.engines.errors import Refused
+from joute.engines.output import Output
+from joute.studies.file.engines import StudyChecker
+from joute.studies.file.errors import Errors
+from joute.studies.file.trainings import TrainingsModel
+from joute.studies.kind import Kind
+from joute.studies.kinds.train import TrainKind, training_of
+from joute.studies.study import Planned, Study
+from joute.studies.train.knobs import Knobs, knobs_of, read, trial_table
+from joute.studies.train.plan import DUEL, TrialsPlan
+from joute.studies.tuner.axis import Axis
+from joute.studies.tuner.sampler import find_sampler
 
 if TYPE_CHECKING:
-    from studies.play.study_run import StudyRun
+    from joute.studies.play.study_run import StudyRun
 
 OWN = {
     "kind",
@@ -80,19 +80,19 @@ class TrainingsKind(Kind):
 
     def check(self, study: Study) -> None:
         """Refuse what cannot be trained here, before anything is written."""
-        from studies.train.trials import check_trials
+        from joute.studies.train.trials import check_trials
 
         check_trials(study)
 
     def estimate(self, study: Study, workers: int, start: bool) -> Output:
         """Tell games, network calls and time of all trainings."""
-        from studies.train.estimate import estimate_trials
+        from joute.studies.train.estimate import estimate_trials
 
         return estimate_trials(study, workers, start)
 
     def play(self, run: StudyRun) -> None:
         """Train, again and again."""
-        from studies.train.trials import TrainingSearch
+        from joute.studies.train.trials import TrainingSearch
 
         TrainingSearch(run).play()
 
@@ -120,7 +120,7 @@ def ends_fit(space: Knobs, base: dict[str, Any], games: int, checker: StudyCheck
     """Note what a training study says against the values of an axis, each by itself; nothing while the
     study has other faults.
     """
-    from studies import load
+    from joute.studies import load
 
     if checker.errors.lines():
         return

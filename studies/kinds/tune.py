@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
-from engines.errors import Refused, unknown
-from studies.file.engines import StudyChecker
-from studies.file.entrant import Entrant
-from studies.file.models import A_COUNT, Count, Strict
-from studies.file.opponents import (
+from joute.engines.errors import Refused, unknown
+from joute.studies.file.engines import StudyChecker
+from joute.studies.file.entrant import Entrant
+from joute.studies.file.models import A_COUNT, Count, Strict
+from joute.studies.file.opponents import (
     DEFAULT,
     SearchModel,
     default_and_pool,
@@ -19,15 +19,15 @@ from studies.file.opponents import (
     need_budget,
     shared_table,
 )
-from studies.file.search import TunePlan, budget_fault
-from studies.kind import Kind
-from studies.study import Planned, Study
-from studies.tuner.sampler import able, find_sampler
-from studies.tuner.space import space_of
-from studies.tuner.url import without_password
+from joute.studies.file.search import TunePlan, budget_fault
+from joute.studies.kind import Kind
+from joute.studies.study import Planned, Study
+from joute.studies.tuner.sampler import able, find_sampler
+from joute.studies.tuner.space import space_of
+from joute.studies.tuner.url import without_password
 
 if TYPE_CHECKING:
-    from studies.play.study_run import StudyRun
+    from joute.studies.play.study_run import StudyRun
 
 Risk = Annotated[float, Field(ge=0, lt=0.5)]
 
@@ -143,13 +143,13 @@ class TuneKind(Kind):
 
     def check(self, study: Study) -> None:
         """Refuse what cannot be played, before anything is written."""
-        from studies.play.trials import check
+        from joute.studies.play.trials import check
 
         check(study)
 
     def play(self, run: StudyRun) -> None:
         """Play the study."""
-        from studies.play.trials import tune
+        from joute.studies.play.trials import tune
 
         tune(run)
 

@@ -10,22 +10,22 @@ from itertools import groupby
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from engines.output import Output
-from engines.player import RESIGNED, brief
-from engines.record import GameRecord
-from engines.registry import load_plugin, make
-from harness.openings import Openings
-from harness.runner import Runner
-from harness.schedule import Block, Schedule, block_id, seatings, seatings_of
-from harness.worker import Task
-from results.statistics import resolvable_elo
-from results.store import Store
-from studies.file.search import FINAL, SCREEN, ScanPlan, TunePlan, split
-from studies.play.run_folder import code_of, warm
-from studies.play.stages import groups_of, tables_of
-from studies.play.words import duration
-from studies.study import Entrant, StagePlan, Study
-from studies.tuner.sampler import find_sampler
+from joute.engines.output import Output
+from joute.engines.player import RESIGNED, brief
+from joute.engines.record import GameRecord
+from joute.engines.registry import load_plugin, make
+from joute.harness.openings import Openings
+from joute.harness.runner import Runner
+from joute.harness.schedule import Block, Schedule, block_id, seatings, seatings_of
+from joute.harness.worker import Task
+from joute.results.statistics import resolvable_elo
+from joute.results.store import Store
+from joute.studies.file.search import FINAL, SCREEN, ScanPlan, TunePlan, split
+from joute.studies.play.run_folder import code_of, warm
+from joute.studies.play.stages import groups_of, tables_of
+from joute.studies.play.words import duration
+from joute.studies.study import Entrant, StagePlan, Study
+from joute.studies.tuner.sampler import find_sampler
 
 SAMPLE_SECONDS = 4.0
 POINTS = 64

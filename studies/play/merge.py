@@ -11,15 +11,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from engines.errors import Refused
-from results.database import DATABASE, LOCK, NUMBERED, locked
-from results.manifest import noting
-from results.sprt import Sprt
-from results.store import Store, StoreFailed
-from results.tables import write_atomically
-from results.union import take_in
-from studies.file.differences import Change, CodeChange, EntrantChange, changes, words
-from studies.play.run_folder import check_room, in_short
+from joute.engines.errors import Refused
+from joute.results.database import DATABASE, LOCK, NUMBERED, locked
+from joute.results.manifest import noting
+from joute.results.sprt import Sprt
+from joute.results.store import Store, StoreFailed
+from joute.results.tables import write_atomically
+from joute.results.union import take_in
+from joute.studies.file.differences import Change, CodeChange, EntrantChange, changes, words
+from joute.studies.play.run_folder import check_room, in_short
 
 TABLES = "tables of "  # what is noted of a stage's schedule
 SEARCHED = ("candidates", "finalist", "final_rounds", "search_ended")

@@ -11,10 +11,10 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from studies.play.estimate import estimate_run
-from studies.play.progress import Progress
-from studies.play.words import duration
-from studies.study import Study
+from joute.studies.play.estimate import estimate_run
+from joute.studies.play.progress import Progress
+from joute.studies.play.words import duration
+from joute.studies.study import Study
 
 SURE = 4.0  # seconds of playing before anything is promised
 LATELY = 30.0  # seconds over which the rate is measured ...

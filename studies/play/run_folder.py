@@ -13,19 +13,19 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from engines.engine import Engine
-from engines.errors import ANYTHING, Refused
-from engines.record import EngineRecord
-from engines.registry import find, names
-from harness.schedule import seatings
-from results.database import DATABASE, companions, locked
-from results.manifest import noting, remove_noted
-from results.store import Store
-from results.tables import TABLES, write_atomically
-from studies.file.search import TunePlan
-from studies.play.progress import Progress
-from studies.study import Study, diff
-from studies.tuner.space import Space
+from joute.engines.engine import Engine
+from joute.engines.errors import ANYTHING, Refused
+from joute.engines.record import EngineRecord
+from joute.engines.registry import find, names
+from joute.harness.schedule import seatings
+from joute.results.database import DATABASE, companions, locked
+from joute.results.manifest import noting, remove_noted
+from joute.results.store import Store
+from joute.results.tables import TABLES, write_atomically
+from joute.studies.file.search import TunePlan
+from joute.studies.play.progress import Progress
+from joute.studies.study import Study, diff
+from joute.studies.tuner.space import Space
 
 LIBRARIES = ("joute", "numba", "numpy", "pandas", "scipy", "matplotlib", "optuna")
 CODE = ("code", "search_code")  # of an identity: what is known only when all is compiled

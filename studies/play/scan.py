@@ -8,23 +8,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engines.engine import Engine
-from engines.errors import Refused
-from engines.kernels.compile import Floats
-from engines.kernels.random import seed_of
-from engines.record import TrialRecord
-from harness.runner import Numbered
-from harness.schedule import Block, block_id, seatings
-from harness.worker import Task
-from results.store import Returns
-from studies.file.search import ScanPlan
-from studies.play.trials import check_rounds, engine_record, mean_return
-from studies.tuner.domain import Point
-from studies.tuner.trial import COMPLETE, UNPLAYED
+from joute.engines.engine import Engine
+from joute.engines.errors import Refused
+from joute.engines.kernels.compile import Floats
+from joute.engines.kernels.random import seed_of
+from joute.engines.record import TrialRecord
+from joute.harness.runner import Numbered
+from joute.harness.schedule import Block, block_id, seatings
+from joute.harness.worker import Task
+from joute.results.store import Returns
+from joute.studies.file.search import ScanPlan
+from joute.studies.play.trials import check_rounds, engine_record, mean_return
+from joute.studies.tuner.domain import Point
+from joute.studies.tuner.trial import COMPLETE, UNPLAYED
 
 if TYPE_CHECKING:
-    from studies.play.study_run import StudyRun
-    from studies.study import Study
+    from joute.studies.play.study_run import StudyRun
+    from joute.studies.study import Study
 
 STAGE = "scan"
 AHEAD = 4096  # points of a Sobol sequence computed at once

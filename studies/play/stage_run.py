@@ -8,16 +8,16 @@ from itertools import islice
 
 import numpy as np
 
-from engines.kernels.random import seed_of
-from harness.openings import CHECKED, NoMoreOpenings, Openings
-from harness.runner import Numbered
-from harness.schedule import Schedule, seatings_of
-from harness.worker import Task
-from results.blocks import Stored
-from studies.play.stages import blocks_of, entrants_of
-from studies.play.stop_rule import StopRule
-from studies.play.study_run import StudyRun
-from studies.study import Entrant, SprtPlan, StagePlan, Study
+from joute.engines.kernels.random import seed_of
+from joute.harness.openings import CHECKED, NoMoreOpenings, Openings
+from joute.harness.runner import Numbered
+from joute.harness.schedule import Schedule, seatings_of
+from joute.harness.worker import Task
+from joute.results.blocks import Stored
+from joute.studies.play.stages import blocks_of, entrants_of
+from joute.studies.play.stop_rule import StopRule
+from joute.studies.play.study_run import StudyRun
+from joute.studies.study import Entrant, SprtPlan, StagePlan, Study
 
 
 def play_stages(run: StudyRun) -> None:

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from operator import is_not
 
-from engines.kernels.random import seed_of
-from engines.parameter import text_of
-from harness.schedule import Rounds, Schedule, gauntlet, rounds_of
-from studies.study import Entrant, StagePlan, Study
+from joute.engines.kernels.random import seed_of
+from joute.engines.parameter import text_of
+from joute.harness.schedule import Rounds, Schedule, gauntlet, rounds_of
+from joute.studies.study import Entrant, StagePlan, Study
 
 
 def tables_of(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from harness.schedule import Schedule, seatings_of
-from results.sprt import Sprt
-from results.store import Returns
-from studies.study import SprtPlan
+from joute.harness.schedule import Schedule, seatings_of
+from joute.results.sprt import Sprt
+from joute.results.store import Returns
+from joute.studies.study import SprtPlan
 
 
 class StopRule:

@@ -12,19 +12,19 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from engines.player import RESIGNED
-from engines.record import EngineRecord, GameRecord, TrialRecord
-from engines.registry import load_plugin, make
-from harness.executor import Executor
-from harness.openings import CHECKED, Openings
-from harness.runner import Runner
-from harness.worker import Setting, Task
-from results.store import Returns, Store
-from studies.play.progress import Outcome, Progress
-from studies.play.promise import Promise, expected
-from studies.play.run_folder import opened
-from studies.play.told import Told
-from studies.study import Entrant, Study
+from joute.engines.player import RESIGNED
+from joute.engines.record import EngineRecord, GameRecord, TrialRecord
+from joute.engines.registry import load_plugin, make
+from joute.harness.executor import Executor
+from joute.harness.openings import CHECKED, Openings
+from joute.harness.runner import Runner
+from joute.harness.worker import Setting, Task
+from joute.results.store import Returns, Store
+from joute.studies.play.progress import Outcome, Progress
+from joute.studies.play.promise import Promise, expected
+from joute.studies.play.run_folder import opened
+from joute.studies.play.told import Told
+from joute.studies.study import Entrant, Study
 
 STOPPING = (signal.SIGINT, signal.SIGTERM)
 

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from harness.runner import Pace
-from results.database import PACES, PROGRESS
-from results.store import Store
-from studies.file.budget import Budget
-from studies.play.progress import Outcome, Progress
+from joute.harness.runner import Pace
+from joute.results.database import PACES, PROGRESS
+from joute.results.store import Store
+from joute.studies.file.budget import Budget
+from joute.studies.play.progress import Outcome, Progress
 
 EVERY = 5.0  # seconds, between notes of that
 

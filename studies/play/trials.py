@@ -14,26 +14,26 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engines.engine import Engine
-from engines.errors import Refused
-from engines.record import EngineRecord, GameRecord, TrialRecord
-from harness.openings import Openings
-from harness.schedule import Block, block_id, seatings
-from harness.worker import Task
-from results.store import Returns
-from studies.file.entrant import Entrant
-from studies.file.search import FINAL, Shares, TunePlan, screen_share, split
-from studies.play.stage_run import play_stage
-from studies.study import StagePlan, Study
-from studies.tuner.ask_tell import Trials, hopeless
-from studies.tuner.optuna_mirror import Beside, OptunaMirror
-from studies.tuner.optuna_storage import storage_of
-from studies.tuner.recommend import best_of, candidates
-from studies.tuner.sampler import find_sampler
-from studies.tuner.trial import COMPLETE, PRUNED, Trial
+from joute.engines.engine import Engine
+from joute.engines.errors import Refused
+from joute.engines.record import EngineRecord, GameRecord, TrialRecord
+from joute.harness.openings import Openings
+from joute.harness.schedule import Block, block_id, seatings
+from joute.harness.worker import Task
+from joute.results.store import Returns
+from joute.studies.file.entrant import Entrant
+from joute.studies.file.search import FINAL, Shares, TunePlan, screen_share, split
+from joute.studies.play.stage_run import play_stage
+from joute.studies.study import StagePlan, Study
+from joute.studies.tuner.ask_tell import Trials, hopeless
+from joute.studies.tuner.optuna_mirror import Beside, OptunaMirror
+from joute.studies.tuner.optuna_storage import storage_of
+from joute.studies.tuner.recommend import best_of, candidates
+from joute.studies.tuner.sampler import find_sampler
+from joute.studies.tuner.trial import COMPLETE, PRUNED, Trial
 
 if TYPE_CHECKING:
-    from studies.play.study_run import StudyRun
+    from joute.studies.play.study_run import StudyRun
 
 Results = tuple[float, float, float]
 SEARCH_STAGE, SCREEN_STAGE, FINAL_STAGE = "search", "screen", "final"

@@ -8,23 +8,23 @@ from dataclasses import dataclass
 from itertools import product
 from math import prod
 
-from engines.engine import Engine, parse_engine, parse_game, settings_of_text
-from engines.engine_text import engine_text, is_file
-from engines.errors import ANYTHING, Refused
-from engines.game import Game
-from engines.kernels.random import seed_of
-from engines.parameter import text_of
-from engines.player import PlayerFailure, counted
-from engines.position import parse_position
-from engines.registry import plugin_files
-from harness.executor import Executor
-from harness.halts import notice_halts
-from harness.inflight import Doing, InFlight
-from harness.match import Rules
-from harness.runner import Runner
-from harness.worker import Setting, player_of
-from studies.file.range import MOST
-from studies.suites.suite import Case, Suite
+from joute.engines.engine import Engine, parse_engine, parse_game, settings_of_text
+from joute.engines.engine_text import engine_text, is_file
+from joute.engines.errors import ANYTHING, Refused
+from joute.engines.game import Game
+from joute.engines.kernels.random import seed_of
+from joute.engines.parameter import text_of
+from joute.engines.player import PlayerFailure, counted
+from joute.engines.position import parse_position
+from joute.engines.registry import plugin_files
+from joute.harness.executor import Executor
+from joute.harness.halts import notice_halts
+from joute.harness.inflight import Doing, InFlight
+from joute.harness.match import Rules
+from joute.harness.runner import Runner
+from joute.harness.worker import Setting, player_of
+from joute.studies.file.range import MOST
+from joute.studies.suites.suite import Case, Suite
 
 LINES = 2  # kept of what a failing player says
 

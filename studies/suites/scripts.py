@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engines.engine import Engine, parse_engine
-from engines.errors import ANYTHING
-from engines.registry import make
-from engines.script import Replies, Reply, Step
-from harness.executor import Executor
-from harness.inflight import Doing, InFlight
-from harness.runner import Runner
-from harness.worker import Setting
-from studies.suites.answers import setting_of
+from joute.engines.engine import Engine, parse_engine
+from joute.engines.errors import ANYTHING
+from joute.engines.registry import make
+from joute.engines.script import Replies, Reply, Step
+from joute.harness.executor import Executor
+from joute.harness.inflight import Doing, InFlight
+from joute.harness.runner import Runner
+from joute.harness.worker import Setting
+from joute.studies.suites.answers import setting_of
 
 LONG = 200
 

@@ -14,16 +14,16 @@ from typing import Annotated, Any
 import tomli_w
 from pydantic import Field
 
-from engines.data import parse_toml, read_text
-from engines.engine import parse_game
-from engines.errors import Refused, suggest
-from engines.game import Game
-from engines.position import Position, parse_position
-from engines.registry import load_plugin
-from results.tables import write_atomically
-from studies.file.errors import Errors, StudyRefused, show, validate
-from studies.file.strict import Strict
-from studies.ready_made import SUITES, ready_made
+from joute.engines.data import parse_toml, read_text
+from joute.engines.engine import parse_game
+from joute.engines.errors import Refused, suggest
+from joute.engines.game import Game
+from joute.engines.position import Position, parse_position
+from joute.engines.registry import load_plugin
+from joute.results.tables import write_atomically
+from joute.studies.file.errors import Errors, StudyRefused, show, validate
+from joute.studies.file.strict import Strict
+from joute.studies.ready_made import SUITES, ready_made
 
 Line = Annotated[str, Field(pattern=r"^[^\r\n]*\S[^\r\n]*$")]
 Actions = Annotated[list[Line], Field(min_length=1)]

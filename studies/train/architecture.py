@@ -14,11 +14,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from engines.errors import Refused
-from engines.game import Game
-from engines.nets.plain import Singles
-from engines.view import Shape, View
-from studies.train.plan import NetPlan
+from joute.engines.errors import Refused
+from joute.engines.game import Game
+from joute.engines.nets.plain import Singles
+from joute.engines.view import Shape, View
+from joute.studies.train.plan import NetPlan
 
 Weights = Mapping[str, Singles]
 NORM = ("scale", "shift", "mean", "variance")  # of a batch normalisation, one number a channel

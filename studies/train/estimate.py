@@ -9,21 +9,21 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from engines.kernels.random import seed_of
-from engines.nets.plain import Singles
-from engines.output import Output
-from studies.play.words import duration
-from studies.study import Study
-from studies.train.learn import learn
-from studies.train.onnx_file import write_net
-from studies.train.plan import TrainPlan
-from studies.train.prepare import Workshop
-from studies.train.records import samples_of
-from studies.train.samples import Samples, joined
-from studies.train.selfplay import Selfplayed, play_games
-from studies.train.sight import Sight
-from studies.train.torch_net import Network
-from studies.train.work import net_of, tree_maker
+from joute.engines.kernels.random import seed_of
+from joute.engines.nets.plain import Singles
+from joute.engines.output import Output
+from joute.studies.play.words import duration
+from joute.studies.study import Study
+from joute.studies.train.learn import learn
+from joute.studies.train.onnx_file import write_net
+from joute.studies.train.plan import TrainPlan
+from joute.studies.train.prepare import Workshop
+from joute.studies.train.records import samples_of
+from joute.studies.train.samples import Samples, joined
+from joute.studies.train.selfplay import Selfplayed, play_games
+from joute.studies.train.sight import Sight
+from joute.studies.train.torch_net import Network
+from joute.studies.train.work import net_of, tree_maker
 
 SECONDS = 4.0  # of self-play
 LEARNT = 2000  # positions
@@ -68,7 +68,7 @@ def estimate_training(study: Study, workers: int, start: bool) -> Output:
 
 def estimate_trials(study: Study, workers: int, start: bool) -> Output:
     """Tell what a search among trainings will take, if all of them are like the study's own."""
-    from studies.train.trials import DEFAULT, plan_of, training_study, trials_of
+    from joute.studies.train.trials import DEFAULT, plan_of, training_study, trials_of
 
     plan, anchors = plan_of(study), len(study.entrants)
     trials = trials_of(plan)

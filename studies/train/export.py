@@ -7,13 +7,13 @@ from pathlib import Path
 
 import numpy as np
 
-from engines.errors import JouteError
-from engines.game import Game
-from engines.kernels.random import seed_of
-from engines.nets.net import Net, Note
-from results.manifest import note as noted
-from studies.train.onnx_file import onnx_bytes
-from studies.train.torch_net import Network
+from joute.engines.errors import JouteError
+from joute.engines.game import Game
+from joute.engines.kernels.random import seed_of
+from joute.engines.nets.net import Net, Note
+from joute.results.manifest import note as noted
+from joute.studies.train.onnx_file import onnx_bytes
+from joute.studies.train.torch_net import Network
 
 TOLERANCE = 1e-4  # |file - torch| <= TOLERANCE * (1 + |torch|), logits and values
 POSITIONS = 32

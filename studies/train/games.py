@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engines.errors import JouteError
-from engines.kernels.random import seed_of
-from studies.train.plan import SelfPlayPlan
-from studies.train.samples import joined, read_about, read_samples, write_samples
-from studies.train.selfplay import Selfplayed
-from studies.train.work import Lost, SelfPlayWork
+from joute.engines.errors import JouteError
+from joute.engines.kernels.random import seed_of
+from joute.studies.train.plan import SelfPlayPlan
+from joute.studies.train.samples import joined, read_about, read_samples, write_samples
+from joute.studies.train.selfplay import Selfplayed
+from joute.studies.train.work import Lost, SelfPlayWork
 
 if TYPE_CHECKING:
-    from studies.play.study_run import StudyRun
+    from joute.studies.play.study_run import StudyRun
 
 
 class SelfPlayGames:

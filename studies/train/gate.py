@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from results.statistics import estimate_means
-from studies.train.plan import GatePlan
+from joute.results.statistics import estimate_means
+from joute.studies.train.plan import GatePlan
 
 
 def verdict(plan: GatePlan, scores: Sequence[float], decided: str) -> dict[str, Any]:

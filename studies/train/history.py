@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from results.frames import GENERATIONS
-from results.store import Store
+from joute.results.frames import GENERATIONS
+from joute.results.store import Store
 
 
 class History:

@@ -9,13 +9,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from engines.errors import Refused
-from engines.game import Game
-from engines.record import GameRecord, SeatRecord
-from harness.match import ranks_of
-from studies.train.history import read_history
-from studies.train.plan import called
-from studies.train.samples import read_about
+from joute.engines.errors import Refused
+from joute.engines.game import Game
+from joute.engines.record import GameRecord, SeatRecord
+from joute.harness.match import ranks_of
+from joute.studies.train.history import read_history
+from joute.studies.train.plan import called
+from joute.studies.train.samples import read_about
 
 SAMPLES = "samples"
 BEGINS = "selfplay:"

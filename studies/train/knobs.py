@@ -8,14 +8,14 @@ from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
-from engines.data import parse_toml
-from engines.errors import unknown
-from engines.parameter import Value
-from studies.file.errors import Errors, show
-from studies.file.range import above_zero, is_number, number, read_numbers
-from studies.train.plan import SelfPlayPlan
-from studies.tuner.axis import Axis
-from studies.tuner.domain import Domain
+from joute.engines.data import parse_toml
+from joute.engines.errors import unknown
+from joute.engines.parameter import Value
+from joute.studies.file.errors import Errors, show
+from joute.studies.file.range import above_zero, is_number, number, read_numbers
+from joute.studies.train.plan import SelfPlayPlan
+from joute.studies.tuner.axis import Axis
+from joute.studies.tuner.domain import Domain
 
 TABLES = ("engine", "net", "view", "selfplay", "learn", "gate", "records")
 RANGE = ("from", "to", "step", "log")

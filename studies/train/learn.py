@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from engines.errors import JouteError
-from engines.kernels.random import seed_of
-from engines.nets.plain import Singles
-from engines.view import Symmetry
-from studies.train.measures import Measures
-from studies.train.plan import LearnPlan
-from studies.train.samples import Samples
-from studies.train.torch_net import Network, needed, settled
+from joute.engines.errors import JouteError
+from joute.engines.kernels.random import seed_of
+from joute.engines.nets.plain import Singles
+from joute.engines.view import Symmetry
+from joute.studies.train.measures import Measures
+from joute.studies.train.plan import LearnPlan
+from joute.studies.train.samples import Samples
+from joute.studies.train.torch_net import Network, needed, settled
 
 Step = tuple[int, float, float, float, float, float]
 """Of a batch: samples, losses of policy and value, accuracy, error, how many teach the policy."""

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engines.nets.plain import Singles
-from studies.train.samples import Samples
+from joute.engines.nets.plain import Singles
+from joute.studies.train.samples import Samples
 
 Answer = Callable[[Singles], tuple[Singles, Singles]]
 PHASES = ("opening", "middle", "end")  # thirds of a game's plies

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from engines.errors import Refused, cut
-from engines.kernels.compile import Ints
-from engines.nets.net import KEY, Note
-from engines.nets.plain import Singles
-from results.tables import write_atomically
-from studies.train.architecture import NORM, Architecture, Weights
+from joute.engines.errors import Refused, cut
+from joute.engines.kernels.compile import Ints
+from joute.engines.nets.net import KEY, Note
+from joute.engines.nets.plain import Singles
+from joute.results.tables import write_atomically
+from joute.studies.train.architecture import NORM, Architecture, Weights
 
 OPSET, IR = 17, 8  # of 2022: any onnxruntime that runs here reads these
 PLACES = "policy.places"

@@ -7,10 +7,10 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from engines.parameter import Value
-from engines.search import LIMITS
-from studies.file.sprt import SprtPlan
-from studies.tuner.domain import Domain
+from joute.engines.parameter import Value
+from joute.engines.search import LIMITS
+from joute.studies.file.sprt import SprtPlan
+from joute.studies.tuner.domain import Domain
 
 HEADS = ("dense", "convolutional")
 OPTIMIZERS = ("adam", "sgd")

@@ -9,27 +9,27 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from engines.engine import Engine
-from engines.errors import Refused
-from engines.kernels.random import seed_of
-from engines.nets.net import Net, Note
-from engines.nets.parameter import NETWORK
-from engines.nets.plain import Singles
-from engines.parameter import Value
-from engines.view import View, view_of
-from harness.openings import CHECKED, Openings
-from harness.schedule import Block
-from results.database import DATABASE
-from studies.file.entrant import Entrant
-from studies.ready_made import ready_made
-from studies.study import Study
-from studies.train.architecture import Architecture, architecture_of
-from studies.train.onnx_file import read_weights, write_net
-from studies.train.plan import GATE, LADDER, called, selfplay_settings
-from studies.train.records import Found, games_of_folder, games_of_run
-from studies.train.sight import Sight
-from studies.train.torch_net import needed
-from studies.train.work import tree_maker
+from joute.engines.engine import Engine
+from joute.engines.errors import Refused
+from joute.engines.kernels.random import seed_of
+from joute.engines.nets.net import Net, Note
+from joute.engines.nets.parameter import NETWORK
+from joute.engines.nets.plain import Singles
+from joute.engines.parameter import Value
+from joute.engines.view import View, view_of
+from joute.harness.openings import CHECKED, Openings
+from joute.harness.schedule import Block
+from joute.results.database import DATABASE
+from joute.studies.file.entrant import Entrant
+from joute.studies.ready_made import ready_made
+from joute.studies.study import Study
+from joute.studies.train.architecture import Architecture, architecture_of
+from joute.studies.train.onnx_file import read_weights, write_net
+from joute.studies.train.plan import GATE, LADDER, called, selfplay_settings
+from joute.studies.train.records import Found, games_of_folder, games_of_run
+from joute.studies.train.sight import Sight
+from joute.studies.train.torch_net import needed
+from joute.studies.train.work import tree_maker
 
 
 class Workshop:

@@ -15,17 +15,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engines.errors import Refused
-from engines.game import Game
-from engines.kernels.random import seed_of
-from engines.position import Position, parse_position
-from engines.record import FAILURE
-from engines.transcript import transcripts_of
-from engines.view import View
-from results.store import Store
-from studies.file.records import files_in
-from studies.train.samples import Samples, joined, no_samples
-from studies.train.sight import Sight
+from joute.engines.errors import Refused
+from joute.engines.game import Game
+from joute.engines.kernels.random import seed_of
+from joute.engines.position import Position, parse_position
+from joute.engines.record import FAILURE
+from joute.engines.transcript import transcripts_of
+from joute.engines.view import View
+from joute.results.store import Store
+from joute.studies.file.records import files_in
+from joute.studies.train.samples import Samples, joined, no_samples
+from joute.studies.train.sight import Sight
 
 LEFT_OUT = ("ended by a failure", "no result", "cannot be read")
 

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engines.errors import JouteError
-from engines.kernels.compile import Ints
-from engines.nets.plain import Singles
-from engines.view import Shape
-from results.tables import write_atomically
+from joute.engines.errors import JouteError
+from joute.engines.kernels.compile import Ints
+from joute.engines.nets.plain import Singles
+from joute.engines.view import Shape
+from joute.results.tables import write_atomically
 
 
 class SamplesDamaged(JouteError):

@@ -13,16 +13,16 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from engines.kernels.random import below, next_word, seed_of, stream
-from engines.nets.net import Net
-from engines.nets.plain import Singles
-from engines.player import Choice
-from engines.position import Position
-from engines.record import MAX_PLIES, NORMAL
-from harness.openings import random_plies
-from studies.train.plan import SelfPlayPlan
-from studies.train.samples import Samples
-from studies.train.sight import Sight
+from joute.engines.kernels.random import below, next_word, seed_of, stream
+from joute.engines.nets.net import Net
+from joute.engines.nets.plain import Singles
+from joute.engines.player import Choice
+from joute.engines.position import Position
+from joute.engines.record import MAX_PLIES, NORMAL
+from joute.harness.openings import random_plies
+from joute.studies.train.plan import SelfPlayPlan
+from joute.studies.train.samples import Samples
+from joute.studies.train.sight import Sight
 
 TRIES = 64  # of random plies that do not end the game
 

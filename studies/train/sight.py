@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.game import Game
-from engines.generator import Generator
-from engines.nets.looks import After, Looks
-from engines.nets.plain import Singles
-from engines.parameter import Parameter
-from engines.position import Position
-from engines.registry import make
-from engines.view import View
+from joute.engines.game import Game
+from joute.engines.generator import Generator
+from joute.engines.nets.looks import After, Looks
+from joute.engines.nets.plain import Singles
+from joute.engines.parameter import Parameter
+from joute.engines.position import Position
+from joute.engines.registry import make
+from joute.engines.view import View
 
 
 class Sight:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.errors import Refused
-from engines.kernels.random import next_word, stream
-from engines.nets.plain import Singles
-from engines.player import Choice
-from engines.position import Position
-from studies.train.sight import Sight
+from joute.engines.errors import Refused
+from joute.engines.kernels.random import next_word, stream
+from joute.engines.nets.plain import Singles
+from joute.engines.player import Choice
+from joute.engines.position import Position
+from joute.studies.train.sight import Sight
 
 
 class Successors:

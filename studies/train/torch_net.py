@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from engines.errors import Refused
-from engines.nets.plain import Singles
-from studies.train.architecture import LEARNT, Architecture
-from studies.train.onnx_file import EPSILON
+from joute.engines.errors import Refused
+from joute.engines.nets.plain import Singles
+from joute.studies.train.architecture import LEARNT, Architecture
+from joute.studies.train.onnx_file import EPSILON
 
 MISSING = "training needs torch: pip install 'joute[train]'"
 MOMENTUM = 0.1  # with which mean and variance follow what is seen

@@ -15,29 +15,29 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engines.errors import JouteError
-from engines.kernels.compile import Ints
-from engines.kernels.random import seed_of
-from engines.nets.net import Note, content_of, digest_of
-from studies.file.entrant import Entrant
-from studies.play.stage_run import play_stage
-from studies.study import StagePlan
-from studies.train.export import export
-from studies.train.games import SelfPlayGames
-from studies.train.gate import verdict
-from studies.train.history import History
-from studies.train.kept import SAMPLES
-from studies.train.learn import Diverged, learn
-from studies.train.measures import PHASES, Measures, measure
-from studies.train.onnx_file import read_weights
-from studies.train.plan import GATE, LADDER, LearnPlan, SelfPlayPlan
-from studies.train.prepare import Workshop
-from studies.train.records import parted, samples_of
-from studies.train.samples import Samples, joined, read_about, read_samples
-from studies.train.torch_net import Network
+from joute.engines.errors import JouteError
+from joute.engines.kernels.compile import Ints
+from joute.engines.kernels.random import seed_of
+from joute.engines.nets.net import Note, content_of, digest_of
+from joute.studies.file.entrant import Entrant
+from joute.studies.play.stage_run import play_stage
+from joute.studies.study import StagePlan
+from joute.studies.train.export import export
+from joute.studies.train.games import SelfPlayGames
+from joute.studies.train.gate import verdict
+from joute.studies.train.history import History
+from joute.studies.train.kept import SAMPLES
+from joute.studies.train.learn import Diverged, learn
+from joute.studies.train.measures import PHASES, Measures, measure
+from joute.studies.train.onnx_file import read_weights
+from joute.studies.train.plan import GATE, LADDER, LearnPlan, SelfPlayPlan
+from joute.studies.train.prepare import Workshop
+from joute.studies.train.records import parted, samples_of
+from joute.studies.train.samples import Samples, joined, read_about, read_samples
+from joute.studies.train.torch_net import Network
 
 if TYPE_CHECKING:
-    from studies.play.study_run import StudyRun
+    from joute.studies.play.study_run import StudyRun
 
 FRESH = 4096  # samples of an iteration by which the network before it is measured
 

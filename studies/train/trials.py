@@ -16,30 +16,30 @@ from typing import TYPE_CHECKING, Any
 
 import tomli_w
 
-from engines.errors import Refused
-from engines.kernels.random import seed_of
-from engines.nets.parameter import NETWORK
-from engines.parameter import Value
-from results.frames import TRAININGS
-from results.statistics import estimate_means
-from studies.file.entrant import Entrant
-from studies.file.errors import Errors
-from studies.play.run_folder import opened
-from studies.play.stage_run import play_stage
-from studies.play.words import duration
-from studies.study import StagePlan, Study
-from studies.train.history import History
-from studies.train.knobs import point_of, trial_table
-from studies.train.learn import Diverged
-from studies.train.plan import ANEW, DUEL, TRIED, TrialsPlan
-from studies.train.prepare import Workshop, check_all, check_openings
-from studies.tuner.ask_tell import Trials
-from studies.tuner.domain import Point
-from studies.tuner.sampler import find_sampler
-from studies.tuner.trial import COMPLETE
+from joute.engines.errors import Refused
+from joute.engines.kernels.random import seed_of
+from joute.engines.nets.parameter import NETWORK
+from joute.engines.parameter import Value
+from joute.results.frames import TRAININGS
+from joute.results.statistics import estimate_means
+from joute.studies.file.entrant import Entrant
+from joute.studies.file.errors import Errors
+from joute.studies.play.run_folder import opened
+from joute.studies.play.stage_run import play_stage
+from joute.studies.play.words import duration
+from joute.studies.study import StagePlan, Study
+from joute.studies.train.history import History
+from joute.studies.train.knobs import point_of, trial_table
+from joute.studies.train.learn import Diverged
+from joute.studies.train.plan import ANEW, DUEL, TRIED, TrialsPlan
+from joute.studies.train.prepare import Workshop, check_all, check_openings
+from joute.studies.tuner.ask_tell import Trials
+from joute.studies.tuner.domain import Point
+from joute.studies.tuner.sampler import find_sampler
+from joute.studies.tuner.trial import COMPLETE
 
 if TYPE_CHECKING:
-    from studies.play.study_run import StudyRun
+    from joute.studies.play.study_run import StudyRun
 
 FOLDER = "trials"
 DEFAULT = "default"
@@ -57,7 +57,7 @@ def plan_of(study: Study) -> TrialsPlan:
 
 def training_study(study: Study, name: str, point: Mapping[str, Value]) -> Study:
     """Return the study of one training; raise Refused where the settings do not go together."""
-    from studies.load import StudyRefused, read
+    from joute.studies.load import StudyRefused, read
 
     plan = plan_of(study)
     table = trial_table(plan.base, plan.space.axes, point, plan.games)
@@ -212,7 +212,7 @@ class TrainingSearch:
 
     def _train(self, study: Study, folder: Path) -> dict[str, Any]:
         """Play one training to its end; return its champion's generation, and what it took."""
-        from studies.play.study_run import StudyRun
+        from joute.studies.play.study_run import StudyRun
 
         run, note = self.run, ""
         with opened(study, folder, run.fresh, run.progress) as store:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple, cast
 
-from engines.engine import Engine, parse_engine
-from engines.nets.net import Net, load_net
-from engines.nets.parameter import NETWORK
-from harness.inflight import Doing, InFlight
-from harness.worker import Setting
-from studies.train.plan import SelfPlayPlan
-from studies.train.selfplay import Searching, Selfplayed, play_games
-from studies.train.sight import Sight
-from studies.train.successors import Successors
+from joute.engines.engine import Engine, parse_engine
+from joute.engines.nets.net import Net, load_net
+from joute.engines.nets.parameter import NETWORK
+from joute.harness.inflight import Doing, InFlight
+from joute.harness.worker import Setting
+from joute.studies.train.plan import SelfPlayPlan
+from joute.studies.train.selfplay import Searching, Selfplayed, play_games
+from joute.studies.train.sight import Sight
+from joute.studies.train.successors import Successors
 
 
 class Lost(NamedTuple):

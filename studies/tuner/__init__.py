@@ -1,7 +1,7 @@
 """Tuners: ask for points to play, tell how they went, read the answer.
 
-`from studies.tuner import Tuner, Float, Int, Choice` is the tuner for any objective of yours;
-`from studies.tuner import JouteSampler` the same as a sampler for an Optuna study. See docs/tuning.md.
+`from joute.studies.tuner import Tuner, Float, Int, Choice` is the tuner for any objective of yours;
+`from joute.studies.tuner import JouteSampler` the same as a sampler for an Optuna study. See docs/tuning.md.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from studies.tuner.optuna_sampler import JouteSampler as JouteSampler
-    from studies.tuner.parameters import Choice as Choice
-    from studies.tuner.parameters import Float as Float
-    from studies.tuner.parameters import Int as Int
-    from studies.tuner.tuner import Tuner as Tuner
+    from joute.studies.tuner.optuna_sampler import JouteSampler as JouteSampler
+    from joute.studies.tuner.parameters import Choice as Choice
+    from joute.studies.tuner.parameters import Float as Float
+    from joute.studies.tuner.parameters import Int as Int
+    from joute.studies.tuner.tuner import Tuner as Tuner
 
 HOMES = {
     "Tuner": "tuner",

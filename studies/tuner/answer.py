@@ -13,14 +13,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from engines.kernels.compile import Floats
-from engines.parameter import Value
-from studies.tuner.clop import Weights
-from studies.tuner.domain import Domain
-from studies.tuner.model.counts import Counts
-from studies.tuner.model.gp import Process, chance
-from studies.tuner.model.team import Team, fit, quadratic, reduced, root
-from studies.tuner.propose import candidates
+from joute.engines.kernels.compile import Floats
+from joute.engines.parameter import Value
+from joute.studies.tuner.clop import Weights
+from joute.studies.tuner.domain import Domain
+from joute.studies.tuner.model.counts import Counts
+from joute.studies.tuner.model.gp import Process, chance
+from joute.studies.tuner.model.team import Team, fit, quadratic, reduced, root
+from joute.studies.tuner.propose import candidates
 
 BETTER, KEEP, UNKNOWN = "better", "keep", "unknown"
 SURE = 0.975  # chance of beating the default from which "better" is said, after `LATE` games;

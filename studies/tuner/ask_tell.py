@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from results.gain import signed_rank
-from studies.tuner.domain import Domain, Point
-from studies.tuner.sampler import find_sampler
-from studies.tuner.trial import COMPLETE, Trial
+from joute.results.gain import signed_rank
+from joute.studies.tuner.domain import Domain, Point
+from joute.studies.tuner.sampler import find_sampler
+from joute.studies.tuner.trial import COMPLETE, Trial
 
 
 class Trials:

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from engines.kernels.compile import Floats
-from engines.parameter import Value
-from studies.file.range import Range
+from joute.engines.kernels.compile import Floats
+from joute.engines.parameter import Value
+from joute.studies.file.range import Range
 
 FINE = 3  # decimals of a range's width that a drawn number keeps
 

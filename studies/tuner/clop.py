@@ -11,10 +11,10 @@ import math
 
 import numpy as np
 
-from engines.kernels.compile import Floats
-from studies.tuner.domain import Domain
-from studies.tuner.model.counts import Counts
-from studies.tuner.model.gp import chance
+from joute.engines.kernels.compile import Floats
+from joute.studies.tuner.domain import Domain
+from joute.studies.tuner.model.counts import Counts
+from joute.studies.tuner.model.gp import chance
 
 H = 3.0
 PRECISION = 1e-2  # of the coefficients' Gaussian prior

@@ -8,13 +8,13 @@ import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
-from engines.errors import Refused
-from results.store import Store
-from studies.tuner.axis import Axis
-from studies.tuner.optuna_mirror import OptunaMirror
-from studies.tuner.optuna_storage import storage_of
-from studies.tuner.space import Space
-from studies.tuner.trial import Trial
+from joute.engines.errors import Refused
+from joute.results.store import Store
+from joute.studies.tuner.axis import Axis
+from joute.studies.tuner.optuna_mirror import OptunaMirror
+from joute.studies.tuner.optuna_storage import storage_of
+from joute.studies.tuner.space import Space
+from joute.studies.tuner.trial import Trial
 
 
 def up_to_date(folder: Path) -> str | None:

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from engines.kernels.compile import Floats
-from engines.parameter import Value
-from studies.tuner.axis import Axis
-from studies.tuner.model.kernel import Shape
+from joute.engines.kernels.compile import Floats
+from joute.engines.parameter import Value
+from joute.studies.tuner.axis import Axis
+from joute.studies.tuner.model.kernel import Shape
 
 Point = dict[str, Value]
 REDRAWN = 0.25  # chance that a move draws a choice anew

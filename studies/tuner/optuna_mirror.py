@@ -23,13 +23,13 @@ from optuna.distributions import (
 )
 from optuna.trial import FrozenTrial, TrialState, create_trial
 
-from engines.errors import Refused
-from results.manifest import note
-from studies.tuner.axis import Axis
-from studies.tuner.optuna_storage import JOURNAL, alone, storage_of, unreachable
-from studies.tuner.space import Space
-from studies.tuner.trial import PRUNED, Trial
-from studies.tuner.url import shown
+from joute.engines.errors import Refused
+from joute.results.manifest import note
+from joute.studies.tuner.axis import Axis
+from joute.studies.tuner.optuna_storage import JOURNAL, alone, storage_of, unreachable
+from joute.studies.tuner.space import Space
+from joute.studies.tuner.trial import PRUNED, Trial
+from joute.studies.tuner.url import shown
 
 AGAIN = 30.0  # seconds after which a database that was gone is tried again
 

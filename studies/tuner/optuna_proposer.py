@@ -14,10 +14,10 @@ from optuna.samplers import BaseSampler, RandomSampler
 from optuna.trial import Trial as Asked
 from optuna.trial import TrialState
 
-from engines.parameter import Value
-from studies.tuner.axis import Axis
-from studies.tuner.domain import Domain, Point
-from studies.tuner.trial import PRUNED, Trial
+from joute.engines.parameter import Value
+from joute.studies.tuner.axis import Axis
+from joute.studies.tuner.domain import Domain, Point
+from joute.studies.tuner.trial import PRUNED, Trial
 
 
 class OptunaProposer:

@@ -18,12 +18,12 @@ from optuna.samplers import BaseSampler
 from optuna.study import Study, StudyDirection
 from optuna.trial import FrozenTrial, TrialState
 
-from engines.errors import Refused, suggest
-from engines.parameter import Value
-from studies.tuner.domain import Domain, Point
-from studies.tuner.optuna_mirror import distribution
-from studies.tuner.parameters import Parameter, shown
-from studies.tuner.tuner import Tuner
+from joute.engines.errors import Refused, suggest
+from joute.engines.parameter import Value
+from joute.studies.tuner.domain import Domain, Point
+from joute.studies.tuner.optuna_mirror import distribution
+from joute.studies.tuner.parameters import Parameter, shown
+from joute.studies.tuner.tuner import Tuner
 
 RESULTS = ("wins", "draws", "losses")  # user attributes of a trial, in games
 FIXED = "fixed_params"  # where Optuna keeps the values of a trial that was enqueued

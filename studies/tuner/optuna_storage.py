@@ -15,9 +15,9 @@ from optuna.storages.journal import JournalFileBackend
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import IntegrityError, ProgrammingError
 
-from engines.errors import Refused, cut
-from engines.kernels.random import seed_of
-from studies.tuner.url import shown
+from joute.engines.errors import Refused, cut
+from joute.engines.kernels.random import seed_of
+from joute.studies.tuner.url import shown
 
 JOURNAL = "optuna.journal"
 POSTGRES = re.compile(r"postgres(ql)?://")

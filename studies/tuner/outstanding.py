@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from engines.kernels.compile import Floats
-from engines.parameter import Value
-from studies.tuner.domain import Domain, Point
-from studies.tuner.model.counts import MOST, Counts
+from joute.engines.kernels.compile import Floats
+from joute.engines.parameter import Value
+from joute.studies.tuner.domain import Domain, Point
+from joute.studies.tuner.model.counts import MOST, Counts
 
 Key = tuple[tuple[str, Value], ...]
 

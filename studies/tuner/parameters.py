@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from engines.errors import Refused, cut, nearest, suggest
-from engines.parameter import Value
-from studies.tuner.axis import Axis
-from studies.tuner.domain import Domain, Point
+from joute.engines.errors import Refused, cut, nearest, suggest
+from joute.engines.parameter import Value
+from joute.studies.tuner.axis import Axis
+from joute.studies.tuner.domain import Domain, Point
 
 When = Mapping[str, Value | Sequence[Value]]
 MOST_AXES, MOST_CHOICES = 20, 30

@@ -15,12 +15,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engines.kernels.compile import Floats
-from studies.tuner.clop import Weights
-from studies.tuner.domain import Domain
-from studies.tuner.model.counts import Counts
-from studies.tuner.model.gp import chance
-from studies.tuner.model.team import Belief, Team
+from joute.engines.kernels.compile import Floats
+from joute.studies.tuner.clop import Weights
+from joute.studies.tuner.domain import Domain
+from joute.studies.tuner.model.counts import Counts
+from joute.studies.tuner.model.gp import chance
+from joute.studies.tuner.model.team import Belief, Team
 
 DRAWS = 128  # of the log-odds at all candidates together
 WALKERS = 60

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from studies.tuner.answer import Answer
-from studies.tuner.domain import Domain, Point
-from studies.tuner.surrogate import observed
-from studies.tuner.trial import Trial
+from joute.studies.tuner.answer import Answer
+from joute.studies.tuner.domain import Domain, Point
+from joute.studies.tuner.surrogate import observed
+from joute.studies.tuner.trial import Trial
 
 APART = 0.1  # root mean square distance of places below which two points are one
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
-from engines.kernels.random import seed_of
-from engines.registry import Member, every, make
-from studies.tuner.domain import Domain, Point
-from studies.tuner.trial import Trial
+from joute.engines.kernels.random import seed_of
+from joute.engines.registry import Member, every, make
+from joute.studies.tuner.domain import Domain, Point
+from joute.studies.tuner.trial import Trial
 
 if TYPE_CHECKING:
     from optuna.samplers import BaseSampler
@@ -66,7 +66,7 @@ class OptunaSampler(Sampler):
 
     def proposer(self, space: Domain, seed: int, first: Point | None, games: int) -> Proposer:
         """Return what proposes the trials; a grid comes by every point anyway."""
-        from studies.tuner.optuna_proposer import OptunaProposer
+        from joute.studies.tuner.optuna_proposer import OptunaProposer
 
         started = None if self.most(space) is not None else first
         return OptunaProposer(lambda number: self.make(space, seed, number), space, started)

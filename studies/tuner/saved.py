@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from engines.errors import Refused
-from studies.tuner.domain import Domain
-from studies.tuner.model.counts import Counts
-from studies.tuner.state import ASKED, TOLD, State
+from joute.engines.errors import Refused
+from joute.studies.tuner.domain import Domain
+from joute.studies.tuner.model.counts import Counts
+from joute.studies.tuner.state import ASKED, TOLD, State
 
 FORMAT = 1
 NONE = "the saved tuner is none; allowed: what Tuner.save() returned"

@@ -7,19 +7,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from engines.check import COMPONENTS, check, context, parameters_in, usual_generator
-from engines.engine import Engine
-from engines.errors import Refused, suggest, unknown
-from engines.game import Game
-from engines.parameter import Parameter, Value
-from engines.registry import find, make, names
-from engines.search import LIMITS
-from studies.file.declared import StandIn
-from studies.file.engines import StudyChecker
-from studies.file.errors import show
-from studies.file.range import MOST, Range, above_zero, read_numbers
-from studies.tuner.axis import Axis
-from studies.tuner.domain import Domain
+from joute.engines.check import COMPONENTS, check, context, parameters_in, usual_generator
+from joute.engines.engine import Engine
+from joute.engines.errors import Refused, suggest, unknown
+from joute.engines.game import Game
+from joute.engines.parameter import Parameter, Value
+from joute.engines.registry import find, make, names
+from joute.engines.search import LIMITS
+from joute.studies.file.declared import StandIn
+from joute.studies.file.engines import StudyChecker
+from joute.studies.file.errors import show
+from joute.studies.file.range import MOST, Range, above_zero, read_numbers
+from joute.studies.tuner.axis import Axis
+from joute.studies.tuner.domain import Domain
 
 RANGE = ("from", "to", "step", "log", "marks")
 ALLOWED = "a list of values, or { from, to } with step, log or marks if need be"

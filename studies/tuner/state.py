@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from engines.kernels.compile import Floats
-from engines.parameter import Value
-from studies.tuner.domain import Domain, Point
-from studies.tuner.model.counts import MOST, Counts
-from studies.tuner.model.team import Team
-from studies.tuner.outstanding import Outstanding
+from joute.engines.kernels.compile import Floats
+from joute.engines.parameter import Value
+from joute.studies.tuner.domain import Domain, Point
+from joute.studies.tuner.model.counts import MOST, Counts
+from joute.studies.tuner.model.team import Team
+from joute.studies.tuner.outstanding import Outstanding
 
 ASKED, TOLD, WITHDRAWN = "asked", "told", "withdrawn"
 REFIT = 1.3  # growth of the games after which sizes and lengths are fitted again

@@ -1,7 +1,7 @@
 """The surrogate: what all trials of a search say of the log-odds anywhere in its space.
 
 Everything a search reports comes from it: curves with bands, the best point with an interval, what
-matters. It is the tuner's own model (`studies.tuner.model`), whoever proposed the trials. Games of a
+matters. It is the tuner's own model (`joute.studies.tuner.model`), whoever proposed the trials. Games of a
 block share their opening, so counts are divided by the measured dispersion of block scores.
 """
 
@@ -11,11 +11,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engines.kernels.compile import Floats
-from studies.tuner.domain import Domain, Point
-from studies.tuner.model.counts import Counts
-from studies.tuner.model.team import Team, reduced
-from studies.tuner.trial import Trial
+from joute.engines.kernels.compile import Floats
+from joute.studies.tuner.domain import Domain, Point
+from joute.studies.tuner.model.counts import Counts
+from joute.studies.tuner.model.team import Team, reduced
+from joute.studies.tuner.trial import Trial
 
 SURELY = 400.0  # games that a certain score counts for
 FEW = 20  # blocks from which their dispersion is measured

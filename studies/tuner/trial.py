@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from studies.tuner.domain import Point
+from joute.studies.tuner.domain import Point
 
 COMPLETE, PRUNED = "complete", "pruned"
 UNPLAYED = "even"  # a point of a scan that is its own opponent: nothing was played

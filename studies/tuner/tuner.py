@@ -15,16 +15,16 @@ from typing import Any
 import numpy as np
 from scipy.stats import qmc
 
-from engines.errors import Refused
-from engines.kernels.compile import Floats
-from engines.parameter import Value
-from studies.tuner import saved
-from studies.tuner.answer import UNKNOWN, Answer, Effect, Gain
-from studies.tuner.domain import Domain, Point
-from studies.tuner.parameters import Parameter, Table, shown
-from studies.tuner.propose import propose
-from studies.tuner.state import Plan, State
-from studies.tuner.threads import one_thread
+from joute.engines.errors import Refused
+from joute.engines.kernels.compile import Floats
+from joute.engines.parameter import Value
+from joute.studies.tuner import saved
+from joute.studies.tuner.answer import UNKNOWN, Answer, Effect, Gain
+from joute.studies.tuner.domain import Domain, Point
+from joute.studies.tuner.parameters import Parameter, Table, shown
+from joute.studies.tuner.propose import propose
+from joute.studies.tuner.state import Plan, State
+from joute.studies.tuner.threads import one_thread
 
 FIRST, FIRST_MANY, MANY = 16, 32, 3  # points of the start, by the number of axes
 DEFAULT_SHARE = 0.06  # of the games, at the default

@@ -21,15 +21,15 @@ from typing import Any
 
 from click.testing import Result
 
-from cli import FOLDER
-from engines.engine import parse_game
-from engines.errors import Refused
-from engines.parameter import Value
-from engines.player import Choice
-from engines.position import Position
-from engines.protocol import Protocol
-from engines.registry import find as member
-from engines.registry import names
+from joute.cli import FOLDER
+from joute.engines.engine import parse_game
+from joute.engines.errors import Refused
+from joute.engines.parameter import Value
+from joute.engines.player import Choice
+from joute.engines.position import Position
+from joute.engines.protocol import Protocol
+from joute.engines.registry import find as member
+from joute.engines.registry import names
 from tests.attack.findings import Findings
 from tests.attack.nasty import TOML, WORDS, mutated
 from tests.support.plugins import plugged

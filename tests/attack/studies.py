@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from engines.registry import names
+from joute.engines.registry import names
 from tests.support.runs import BAD, ROOT
 
 HEAD = 'name = "{name}"\nkind = "{kind}"\ngame = "{game}"\nseed = 7\nplugins = ["{plugin}"]\n'

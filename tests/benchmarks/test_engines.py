@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from benchmarks import engines
-from engines.errors import JouteError
+from joute.engines.errors import JouteError
 from tests.support.marks import dear
 from tests.support.searches import tune_text
 

@@ -8,8 +8,8 @@ import pytest
 from benchmarks.tuners.problem import NEAR_ELO, Problem
 from benchmarks.tuners.problems import ALL, PROBLEMS, find_problem
 from benchmarks.tuners.space import Category, Real, Space, Whole, centre, places_of, point_of
-from engines.errors import Refused
-from results.statistics import elo_of
+from joute.engines.errors import Refused
+from joute.results.statistics import elo_of
 
 DENSE = {1: 20_001, 2: 161}
 NAMES = list(PROBLEMS)

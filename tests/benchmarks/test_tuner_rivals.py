@@ -12,7 +12,7 @@ from benchmarks.tuners.rivals import RIVALS
 from benchmarks.tuners.rivals.clop import constant, expected, features, regression
 from benchmarks.tuners.rivals.tree import Tree
 from benchmarks.tuners.run import Task, luck, play
-from engines.errors import Refused
+from joute.engines.errors import Refused
 
 ABLE = [name for name in RIVALS if name != "gp" or importlib.util.find_spec("torch")]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from engines.position import Position
+from joute.engines.position import Position
 
 Opinion = Callable[
     [Position], tuple[dict[int, float], float]

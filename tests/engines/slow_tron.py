@@ -6,7 +6,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from functools import cache
 
-from engines.position import Position
+from joute.engines.position import Position
 
 Cell = tuple[int, int]
 STEPS = ((0, -1), (0, 1), (-1, 0), (1, 0))

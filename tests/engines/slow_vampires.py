@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import product
 from math import comb, inf, nextafter
 
-from engines.games.vampires.board import MOST_UNITS, Board, Cell
+from joute.engines.games.vampires.board import MOST_UNITS, Board, Cell
 
 Move = tuple[Cell, int, Cell]
 Turn = tuple[Move, ...]

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from engines.games.vampires.board import parse_board
+from joute.engines.games.vampires.board import parse_board
 
 Rows = list[list[float]]
 Cell = tuple[int, int]

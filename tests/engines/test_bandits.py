@@ -12,18 +12,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from engines.engine import Engine, parse_engine, parse_game
-from engines.errors import Refused
-from engines.game import Game
-from engines.kernels.compile import U
-from engines.kernels.random import stream
-from engines.position import Position, parse_position
-from engines.searches.mcts.leaf import playout_kernel
-from engines.searches.mcts.player import TreePlayer
-from engines.searches.mcts.rave import room_for_rave
-from engines.searches.mcts.select import Bandit, bandit_kernel
-from engines.searches.mcts.tree import DEPTH, NODES, Tree
-from harness.match import Rules, Tally, play_game, returns_of
+from joute.engines.engine import Engine, parse_engine, parse_game
+from joute.engines.errors import Refused
+from joute.engines.game import Game
+from joute.engines.kernels.compile import U
+from joute.engines.kernels.random import stream
+from joute.engines.position import Position, parse_position
+from joute.engines.searches.mcts.leaf import playout_kernel
+from joute.engines.searches.mcts.player import TreePlayer
+from joute.engines.searches.mcts.rave import room_for_rave
+from joute.engines.searches.mcts.select import Bandit, bandit_kernel
+from joute.engines.searches.mcts.tree import DEPTH, NODES, Tree
+from joute.harness.match import Rules, Tally, play_game, returns_of
 from tests.support.marks import quick, slow
 
 pytestmark = pytest.mark.usefixtures("toys")

@@ -12,16 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import joute
-from commands._perft import perft
-from engines.board import Board
-from engines.colours import plain
-from engines.engine import parse_engine, parse_game
-from engines.errors import Refused
-from engines.kernels.contract import SIGNATURES, Offsets, State, collect, rule
-from engines.position import Position, parse_position
-from engines.registry import find
-from harness.conformance.check import check_engine, check_game
-from harness.conformance.things import engines_of
+from joute.commands._perft import perft
+from joute.engines.board import Board
+from joute.engines.colours import plain
+from joute.engines.engine import parse_engine, parse_game
+from joute.engines.errors import Refused
+from joute.engines.kernels.contract import SIGNATURES, Offsets, State, collect, rule
+from joute.engines.position import Position, parse_position
+from joute.engines.registry import find
+from joute.harness.conformance.check import check_engine, check_game
+from joute.harness.conformance.things import engines_of
 from tests.support.plugins import plugged
 from tests.support.runs import ROOT
 

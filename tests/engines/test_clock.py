@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from engines.clock import FOREVER, SLICE_MS, TRUST, Clock
+from joute.engines.clock import FOREVER, SLICE_MS, TRUST, Clock
 
 
 class Hands:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from engines.engine import parse_engine, parse_game
-from engines.kernels.random import next_word, stream
-from engines.position import Position, parse_position
-from engines.registry import find, names
-from harness.conformance.check import check_engine, check_game, check_thing
-from harness.conformance.things import engines_of
+from joute.engines.engine import parse_engine, parse_game
+from joute.engines.kernels.random import next_word, stream
+from joute.engines.position import Position, parse_position
+from joute.engines.registry import find, names
+from joute.harness.conformance.check import check_engine, check_game, check_thing
+from joute.harness.conformance.things import engines_of
 from tests.support.marks import quick, slow
 from tests.support.plugins import plugged
 from tests.support.runs import TOYS
@@ -99,7 +99,7 @@ def test_every_search_is_tried_on_some_game() -> None:
 
 
 def test_a_wrong_game_is_found_out() -> None:
-    from engines.games.connect4.connect4 import Connect4
+    from joute.engines.games.connect4.connect4 import Connect4
 
     class Endless(Connect4):
         """Claims to end sooner than it does."""

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from slow_connect4 import Slow, lines_value, random_board, static_value, straight_lines
 
-from engines.engine import parse_game
-from engines.evaluation import EvaluationKernels
-from engines.game import Game
-from engines.games.connect4.connect4 import lines_of
-from engines.games.connect4.lines import Lines
-from engines.games.connect4.static import Static, weights_of
-from engines.kernels.compile import Words
-from engines.position import Position, parse_position
+from joute.engines.engine import parse_game
+from joute.engines.evaluation import EvaluationKernels
+from joute.engines.game import Game
+from joute.engines.games.connect4.connect4 import lines_of
+from joute.engines.games.connect4.lines import Lines
+from joute.engines.games.connect4.static import Static, weights_of
+from joute.engines.kernels.compile import Words
+from joute.engines.position import Position, parse_position
 from tests.support.marks import quick
 
 SIZES = [(4, 4), (5, 4), (7, 6), (12, 6), (16, 6), (5, 9), (16, 9), (16, 10)]

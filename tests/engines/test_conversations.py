@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from engines.engine import Engine, parse_game
-from engines.player import PlayerFailure
-from engines.position import Position
-from engines.programs.process import Program, Trouble
-from engines.programs.session import Session
+from joute.engines.engine import Engine, parse_game
+from joute.engines.player import PlayerFailure
+from joute.engines.position import Position
+from joute.engines.programs.process import Program, Trouble
+from joute.engines.programs.session import Session
 from tests.support.plugins import plugged
 from tests.support.processes import left_behind, nobody_left
 from tests.support.runs import ROOT, here

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from engines.data import DEEPEST, loose_json, parse_json, parse_toml
-from engines.engine import parse_game
-from engines.errors import LONGEST, JouteError, Refused, cut
-from engines.player import Choice, Player, PlayerFailure, counted
-from engines.position import Position, parse_position
-from engines.protocols.json_lines import JsonTalk
-from harness.match import Failed, Rules, Tally, turn
+from joute.engines.data import DEEPEST, loose_json, parse_json, parse_toml
+from joute.engines.engine import parse_game
+from joute.engines.errors import LONGEST, JouteError, Refused, cut
+from joute.engines.player import Choice, Player, PlayerFailure, counted
+from joute.engines.position import Position, parse_position
+from joute.engines.protocols.json_lines import JsonTalk
+from joute.harness.match import Failed, Rules, Tally, turn
 from tests.support.runs import here
 
 NESTED = "[" * 1000 + "]" * 1000

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engines.engine import parse_engine, parse_game
-from engines.errors import Refused
-from engines.parameter import text_of
+from joute.engines.engine import parse_engine, parse_game
+from joute.engines.errors import Refused
+from joute.engines.parameter import text_of
 
 C4 = "connect4[columns=12,rows=6]"
 
@@ -201,7 +201,7 @@ def test_refusals(text: str, message: str) -> None:
 
 
 def test_an_evaluation_of_another_game_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    from engines.games.connect4.static import Static
+    from joute.engines.games.connect4.static import Static
 
     monkeypatch.setattr(Static, "games", ("go", "tron"))
     with pytest.raises(Refused, match="evaluation static is for go, tron, not for connect4"):
@@ -209,7 +209,7 @@ def test_an_evaluation_of_another_game_is_refused(monkeypatch: pytest.MonkeyPatc
 
 
 def test_games_that_alphabeta_cannot_play_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    from engines.games.connect4.connect4 import Connect4
+    from joute.engines.games.connect4.connect4 import Connect4
 
     monkeypatch.setattr(Connect4, "players", 3)
     with pytest.raises(Refused, match=r"alphabeta is for two players.*connect4 has 3 players"):

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engines.engine import parse_engine, parse_game
-from engines.errors import Refused
-from engines.kernels.random import below, stream
-from engines.player import Choice
-from engines.position import Position, parse_position
+from joute.engines.engine import parse_engine, parse_game
+from joute.engines.errors import Refused
+from joute.engines.kernels.random import below, stream
+from joute.engines.player import Choice
+from joute.engines.position import Position, parse_position
 from tests.engines.slow_tron import longest_walk, slow_of
 
 FIELD = "tron[width=9,height=7]"  # others need its kernels too

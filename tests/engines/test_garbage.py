@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from engines.garbage import uncollected
+from joute.engines.garbage import uncollected
 
 
 def test_garbage_is_let_be_and_no_longer_than_before() -> None:
@@ -26,7 +26,7 @@ def test_garbage_is_let_be_and_no_longer_than_before() -> None:
 def test_what_was_there_at_first_is_not_looked_through_again_and_new_garbage_is() -> None:
     code = (
         "import gc, weakref\n"
-        "from engines.garbage import settle\n"
+        "from joute.engines.garbage import settle\n"
         "class Ring: pass\n"
         "settle()\n"
         "kept = gc.get_freeze_count()\n"

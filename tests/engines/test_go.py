@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from slow_go import Cell, SlowGo, meant, place, twin
 
-from commands._perft import perft
-from engines.colours import plain
-from engines.engine import parse_engine, parse_game
-from engines.errors import Refused
-from engines.games.go.go import Go
-from engines.kernels.random import stream
-from engines.position import Position, parse_position
-from harness.conformance.check import check_game
+from joute.commands._perft import perft
+from joute.engines.colours import plain
+from joute.engines.engine import parse_engine, parse_game
+from joute.engines.errors import Refused
+from joute.engines.games.go.go import Go
+from joute.engines.kernels.random import stream
+from joute.engines.position import Position, parse_position
+from joute.harness.conformance.check import check_game
 from tests.support.marks import quick, slow
 
 # Without passes, from the literature.

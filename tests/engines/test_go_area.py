@@ -7,12 +7,12 @@ import random
 import numpy as np
 import pytest
 
-from engines.engine import parse_engine, parse_game
-from engines.games.go.area import Area
-from engines.games.go.go import Go
-from engines.kernels.compile import U
-from engines.kernels.random import stream
-from engines.position import Position
+from joute.engines.engine import parse_engine, parse_game
+from joute.engines.games.go.area import Area
+from joute.engines.games.go.go import Go
+from joute.engines.kernels.compile import U
+from joute.engines.kernels.random import stream
+from joute.engines.position import Position
 from tests.support.marks import slow
 
 # Black's points with best play, area scoring and superko: docs/go.md.

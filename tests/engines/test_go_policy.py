@@ -8,17 +8,17 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from engines.engine import parse_engine, parse_game
-from engines.games.go.cells import cells_of, words_of
-from engines.games.go.go import Go
-from engines.games.go.policy.chains import chains_of
-from engines.games.go.policy.moves import urgent_kernel
-from engines.games.go.policy.policy import Policy
-from engines.games.go.policy.shapes import SHAPES, shape_kernel
-from engines.kernels.compile import U
-from engines.kernels.contract import places
-from engines.kernels.random import stream
-from engines.position import Position, parse_position
+from joute.engines.engine import parse_engine, parse_game
+from joute.engines.games.go.cells import cells_of, words_of
+from joute.engines.games.go.go import Go
+from joute.engines.games.go.policy.chains import chains_of
+from joute.engines.games.go.policy.moves import urgent_kernel
+from joute.engines.games.go.policy.policy import Policy
+from joute.engines.games.go.policy.shapes import SHAPES, shape_kernel
+from joute.engines.kernels.compile import U
+from joute.engines.kernels.contract import places
+from joute.engines.kernels.random import stream
+from joute.engines.position import Position, parse_position
 from tests.support.marks import slow
 
 Chain = tuple[frozenset[int], frozenset[int]]  # its stones, its liberties

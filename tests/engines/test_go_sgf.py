@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engines.engine import parse_game
-from engines.errors import Refused
-from engines.games.go.go import Go
-from engines.games.go.sgf import Sgf, read, read_file
-from engines.position import Position, parse_position
-from engines.transcript import Played, transcript_of
+from joute.engines.engine import parse_game
+from joute.engines.errors import Refused
+from joute.engines.games.go.go import Go
+from joute.engines.games.go.sgf import Sgf, read, read_file
+from joute.engines.position import Position, parse_position
+from joute.engines.transcript import Played, transcript_of
 from tests.support.runs import here
 
 BRANCHED = (

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from engines.engine import Engine, parse_engine, parse_game
-from engines.errors import Refused
-from engines.games.go.go import Go
-from engines.games.go.gtp.controller import Controller
-from engines.position import Position, parse_position
-from engines.record import Claim
-from harness.match import Failed, Rules, Tally, claims_of, play_game, record, returns_of
-from harness.openings import Opening
-from harness.schedule import Block
+from joute.engines.engine import Engine, parse_engine, parse_game
+from joute.engines.errors import Refused
+from joute.engines.games.go.go import Go
+from joute.engines.games.go.gtp.controller import Controller
+from joute.engines.position import Position, parse_position
+from joute.engines.record import Claim
+from joute.harness.match import Failed, Rules, Tally, claims_of, play_game, record, returns_of
+from joute.harness.openings import Opening
+from joute.harness.schedule import Block
 from tests.support.processes import left_behind
 from tests.support.runs import JOUTE, ROOT
 

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from slow_hexagons import SlowDodo, first_wins, meant, slow_perft, twin
 
-from commands._perft import perft
-from engines.colours import plain
-from engines.engine import parse_engine, parse_game
-from engines.errors import Refused
-from engines.games.dodo.dodo import usual_threshold
-from engines.position import Position, parse_position
-from engines.registry import make
-from harness.conformance.check import check_game
+from joute.commands._perft import perft
+from joute.engines.colours import plain
+from joute.engines.engine import parse_engine, parse_game
+from joute.engines.errors import Refused
+from joute.engines.games.dodo.dodo import usual_threshold
+from joute.engines.position import Position, parse_position
+from joute.engines.registry import make
+from joute.harness.conformance.check import check_game
 from tests.support.marks import quick
 
 PERFT = {

@@ -20,18 +20,18 @@ from typing import Any
 
 import pytest
 
-from engines.engine import parse_engine, parse_game
-from engines.errors import ProtocolError, Refused
-from engines.games.hexagons import HexagonGame
-from engines.player import RESIGNED
-from engines.position import Position
-from engines.protocol import Table
-from engines.protocols.ia02.client import Server, outcome, play
-from engines.protocols.ia02.ia02 import Ia02
-from engines.protocols.ia02.words import cells_of_action, followed, state_of, text_of_cells
-from harness.conformance.check import check_thing
-from harness.match import Failed, Rules, Tally, play_game
-from harness.serve import Series, all_played
+from joute.engines.engine import parse_engine, parse_game
+from joute.engines.errors import ProtocolError, Refused
+from joute.engines.games.hexagons import HexagonGame
+from joute.engines.player import RESIGNED
+from joute.engines.position import Position
+from joute.engines.protocol import Table
+from joute.engines.protocols.ia02.client import Server, outcome, play
+from joute.engines.protocols.ia02.ia02 import Ia02
+from joute.engines.protocols.ia02.words import cells_of_action, followed, state_of, text_of_cells
+from joute.harness.conformance.check import check_thing
+from joute.harness.match import Failed, Rules, Tally, play_game
+from joute.harness.serve import Series, all_played
 from tests.support.marks import quick
 from tests.support.processes import left_behind
 from tests.support.runs import JOUTE, ROOT
@@ -356,7 +356,7 @@ def test_broken_connections_leave_no_trace(table: Any, capfd: pytest.CaptureFixt
 def test_who_leaves_before_the_game_has_no_seat_and_a_late_one_is_told(
     table: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engines.protocols.ia02.server.HEARING", 0.05)
+    monkeypatch.setattr("joute.engines.protocols.ia02.server.HEARING", 0.05)
     told: list[str] = []
     server = table("gopher[side=2]", 0.2)
     run = series(server, "gopher[side=2]", 1, told)
@@ -441,7 +441,7 @@ class Lossy:
 def test_a_lost_answer_is_asked_for_again_where_nothing_was_played(
     table: Any, monkeypatch: pytest.MonkeyPatch, lost: list[str], how: str, said: str
 ) -> None:
-    monkeypatch.setattr("engines.protocols.ia02.server.HEARING", 0.05)
+    monkeypatch.setattr("joute.engines.protocols.ia02.server.HEARING", 0.05)
     server, told = table("gopher[side=2]", 1.0), list[str]()
     engine = parse_engine("gopher[side=2]/random")
     engine.ready()
@@ -581,7 +581,7 @@ def test_a_server_that_is_none(where: list[str], error: type[Exception], said: s
 
 
 def test_a_game_of_hexagons_is_needed() -> None:
-    from engines.protocols.ia02.words import hexagons
+    from joute.engines.protocols.ia02.words import hexagons
 
     assert isinstance(hexagons(parse_game("dodo")), HexagonGame)
     with pytest.raises(Refused, match="not for connect4"):

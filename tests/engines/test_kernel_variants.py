@@ -12,9 +12,9 @@ from tests.support.runs import ROOT
 
 CONNECT4 = """
 import json, os
-from engines.kernels import compile
-from engines.engine import parse_engine
-from engines.position import parse_position
+from joute.engines.kernels import compile
+from joute.engines.engine import parse_engine
+from joute.engines.position import parse_position
 
 found = []
 TABLED = "static,table=1,pvs=on,killers=2,ordering=history,deepening=on,aspiration=2"
@@ -39,9 +39,9 @@ print(json.dumps({"jit": compile.JIT, "found": found}))
 
 TRON = """
 import json
-from engines.kernels import compile
-from engines.engine import parse_engine
-from engines.position import Position
+from joute.engines.kernels import compile
+from joute.engines.engine import parse_engine
+from joute.engines.position import Position
 
 found = []
 for game, spec in (
@@ -66,9 +66,9 @@ print(json.dumps({"jit": compile.JIT, "found": found}))
 
 VAMPIRES = """
 import json
-from engines.kernels import compile
-from engines.engine import parse_engine
-from engines.position import Position
+from joute.engines.kernels import compile
+from joute.engines.engine import parse_engine
+from joute.engines.position import Position
 
 langorou = "expectiminimax:evaluation=langorou,win_threshold=0.8,max_groups=3"
 found = []
@@ -92,10 +92,10 @@ print(json.dumps({"jit": compile.JIT, "found": found}))
 
 GO = """
 import json
-from engines.kernels import compile
-from engines.kernels.random import stream
-from engines.engine import parse_engine
-from engines.position import Position
+from joute.engines.kernels import compile
+from joute.engines.kernels.random import stream
+from joute.engines.engine import parse_engine
+from joute.engines.position import Position
 
 found = []
 for game, wild, iterations in (  # boards of one, two and six words
@@ -122,10 +122,10 @@ print(json.dumps({"jit": compile.JIT, "found": found}))
 
 VIEWS = """
 import hashlib, json
-from engines.kernels import compile
-from engines.kernels.random import next_word, stream
-from engines.view_text import parse_view
-from harness.conformance.views import Line, Seen
+from joute.engines.kernels import compile
+from joute.engines.kernels.random import next_word, stream
+from joute.engines.view_text import parse_view
+from joute.harness.conformance.views import Line, Seen
 
 found = []
 for text in (  # boards of one word and more, every setting somewhere
@@ -152,11 +152,11 @@ print(json.dumps({"jit": compile.JIT, "found": found}))
 
 PUCT = """
 import json
-import engines.nets.network as network
-import engines.searches.puct as puct
-from engines.kernels import compile
-from engines.engine import parse_engine
-from engines.position import Position
+import joute.engines.nets.network as network
+import joute.engines.searches.puct as puct
+from joute.engines.kernels import compile
+from joute.engines.engine import parse_engine
+from joute.engines.position import Position
 from tests.support.fake_net import FakeNet
 
 nets = {}

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engines.kernels.compile import digest, kernel
-from engines.kernels.compile_errors import KernelError
-from engines.kernels.random import next_word, stream
+from joute.engines.kernels.compile import digest, kernel
+from joute.engines.kernels.compile_errors import KernelError
+from joute.engines.kernels.random import next_word, stream
 from tests.support.processes import run_script
 
 HELPER = """
-from engines.kernels.compile import kernel
+from joute.engines.kernels.compile import kernel
 
 FACTOR = 3
 
@@ -25,7 +25,7 @@ def scaled(x):
 """
 USER = """
 import numpy as np
-from engines.kernels.compile import kernel
+from joute.engines.kernels.compile import kernel
 from plugged.helper import scaled
 
 
@@ -44,7 +44,7 @@ small, large = factory(np.array([1, 2])), factory(np.array([100, 2]))
 """
 SCRIPT = """
 import json
-from engines.kernels import compile
+from joute.engines.kernels import compile
 before = compile.hits, compile.misses
 from plugged import user
 results = [user.small(4), user.large(4)]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engines.engine import Engine, parse_engine, parse_game
-from engines.kernels.random import below, stream
-from engines.position import Position
+from joute.engines.engine import Engine, parse_engine, parse_game
+from joute.engines.kernels.random import below, stream
+from joute.engines.position import Position
 from tests.support.marks import quick
 
 LATER = 1e-6

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engines.engine import parse_engine
-from engines.errors import Refused
-from engines.nets import net as nets
-from engines.nets.call import ARRAYS, Called
-from engines.nets.net import Note, load_net, shipped
-from engines.position import Position, parse_position
+from joute.engines.engine import parse_engine
+from joute.engines.errors import Refused
+from joute.engines.nets import net as nets
+from joute.engines.nets.call import ARRAYS, Called
+from joute.engines.nets.net import Note, load_net, shipped
+from joute.engines.position import Position, parse_position
 from tests.support.networks import BOARD, net, write_net
 
 __all__ = ["net"]
@@ -152,7 +152,7 @@ def test_what_is_no_network_is_refused(tmp_path: Path) -> None:
 def test_without_onnxruntime_it_is_said_what_to_install(net: Path) -> None:
     code = (
         "import sys; sys.modules['onnxruntime'] = None\n"
-        "from engines.engine import parse_engine\n"
+        "from joute.engines.engine import parse_engine\n"
         f"parse_engine('{BOARD}/puct:network={net},iterations=3')"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
@@ -202,11 +202,11 @@ def test_another_network_is_another_engine(net: Path, tmp_path: Path) -> None:
 
 def test_an_error_in_a_call_ends_the_process_and_is_told(net: Path) -> None:
     code = (
-        "from engines.engine import parse_engine\nfrom engines.position import Position\n"
+        "from joute.engines.engine import parse_engine\nfrom joute.engines.position import Position\n"
         f"engine = parse_engine('{BOARD}/alphabeta:evaluation=network,network={net},depth=1')\n"
         "player = engine.player()\n"
         "engine.evaluation.net.__dict__['run'] = None\n"
-        "from engines.nets.network import called\n"
+        "from joute.engines.nets.network import called\n"
         "def broken(W, at): raise MemoryError('no room')\n"
         "called(engine.game, engine.evaluation.net).value = broken\n"
         "player.choose(Position(engine.game))\nprint('alive')"

@@ -6,11 +6,11 @@ import re
 
 import pytest
 
-from engines.board_game import BoardGame
-from engines.engine import parse_game
-from engines.kernels.random import stream
-from engines.position import Position
-from engines.registry import names
+from joute.engines.board_game import BoardGame
+from joute.engines.engine import parse_game
+from joute.engines.kernels.random import stream
+from joute.engines.position import Position
+from joute.engines.registry import names
 from tests.support.pages import Checker
 
 DRAWN = {"connect4": "discs", "go": "goban", "tron": "field", "vampires": "map"}

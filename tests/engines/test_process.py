@@ -16,15 +16,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engines.engine import Engine, parse_engine, parse_game
-from engines.engine_text import names_game, split_options
-from engines.errors import Refused
-from engines.parameter import written
-from engines.player import Player, PlayerFailure
-from engines.position import Position
-from engines.programs import placeholders
-from engines.programs.process import Program, Trouble
-from engines.programs.session import Session
+from joute.engines.engine import Engine, parse_engine, parse_game
+from joute.engines.engine_text import names_game, split_options
+from joute.engines.errors import Refused
+from joute.engines.parameter import written
+from joute.engines.player import Player, PlayerFailure
+from joute.engines.position import Position
+from joute.engines.programs import placeholders
+from joute.engines.programs.process import Program, Trouble
+from joute.engines.programs.session import Session
 from tests.support.processes import left_behind, nobody_left, state_of
 from tests.support.runs import ROOT, here
 
@@ -308,7 +308,7 @@ def test_what_runs_dies_with_the_process_that_started_it(bot: Path) -> None:
 
 CLAIM = """\
 import os, sys
-from engines.programs import pinning
+from joute.engines.programs import pinning
 free = pinning.claim() is None and len(os.sched_getaffinity(0)) > 1
 pinning.wanted = True
 print(pinning.claim(), os.sched_getaffinity(0), pinning.claim(), free, flush=True)

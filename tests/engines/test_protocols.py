@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from commands._bot import playing
-from engines.engine import parse_engine, parse_game
-from engines.errors import Refused
-from engines.kernels import compile
-from engines.kernels.random import stream
-from engines.position import Position, parse_position
-from engines.protocol import Dialogue, Protocol, dialogue_of
-from engines.protocols.json_lines import Follower, JsonTalk
-from engines.registry import find, names
+from joute.commands._bot import playing
+from joute.engines.engine import parse_engine, parse_game
+from joute.engines.errors import Refused
+from joute.engines.kernels import compile
+from joute.engines.kernels.random import stream
+from joute.engines.position import Position, parse_position
+from joute.engines.protocol import Dialogue, Protocol, dialogue_of
+from joute.engines.protocols.json_lines import Follower, JsonTalk
+from joute.engines.registry import find, names
 from tests.support.runs import JOUTE, ROOT, here
 
 FIELD = "tron[width=9,height=7]"

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engines.engine import Engine, parse_engine
-from engines.errors import Refused
-from engines.kernels.random import stream
-from engines.position import Position
-from engines.searches.mcts.told import ToldTree, halving
-from engines.searches.puct import PuctPlayer
+from joute.engines.engine import Engine, parse_engine
+from joute.engines.errors import Refused
+from joute.engines.kernels.random import stream
+from joute.engines.position import Position
+from joute.engines.searches.mcts.told import ToldTree, halving
+from joute.engines.searches.puct import PuctPlayer
 from tests.engines.slow_puct import Node, Rules, completed, descend, improved, softmax
 from tests.support.fake_net import FakeNet, fakes
 

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from cli import main
-from commands._perft import perft
-from engines.engine import parse_engine, parse_game
-from engines.errors import Refused
-from engines.position import Position, parse_position
-from engines.python_game import code_of, text_of_code
-from harness.conformance.check import check_engine, check_game
-from harness.conformance.things import engines_of
+from joute.cli import main
+from joute.commands._perft import perft
+from joute.engines.engine import parse_engine, parse_game
+from joute.engines.errors import Refused
+from joute.engines.position import Position, parse_position
+from joute.engines.python_game import code_of, text_of_code
+from joute.harness.conformance.check import check_engine, check_game
+from joute.harness.conformance.things import engines_of
 from tests.support.plugins import plugged
 from tests.support.runs import JOUTE, ROOT, TOYS, csv_bytes, play, study_of
 

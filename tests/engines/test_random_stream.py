@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engines.kernels.random import below, next_word, seed_of, stream
+from joute.engines.kernels.random import below, next_word, seed_of, stream
 
 ALL = (1 << 64) - 1
 GOLDEN_GAME_1 = 12544399549436743824
@@ -68,8 +68,8 @@ def test_below_is_the_plain_one(seed: int, n: int) -> None:
 
 def test_uncompiled_stream_is_the_plain_one() -> None:
     script = (
-        "from engines.kernels.random import below, next_word, stream\n"
-        "from engines.kernels.compile import U\n"
+        "from joute.engines.kernels.random import below, next_word, stream\n"
+        "from joute.engines.kernels.compile import U\n"
         f"for seed in {SEEDS}:\n"
         "    S = stream(seed)\n"
         "    print(*[int(next_word(S)) for _ in range(100)], int(below(S, U(1000))))\n"

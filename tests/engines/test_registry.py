@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from engines.errors import Refused
-from engines.registry import entries, find, load_plugin, names
+from joute.engines.errors import Refused
+from joute.engines.registry import entries, find, load_plugin, names
 from tests.support.plugins import plugged
 from tests.support.runs import ROOT, play, study_of
 from tests.support.searches import tune_text
@@ -22,7 +22,7 @@ MORE = '''
 from optuna.samplers import RandomSampler
 
 from joute import Evaluation, OptunaSampler, Plot, Target, Written, rule
-from reports.plots.style import figure, title
+from joute.reports.plots.style import figure, title
 
 
 class Dice(OptunaSampler):
@@ -88,7 +88,7 @@ def fresh(code: str, **variables: str) -> str:
 
 def test_all_is_known_without_importing_any() -> None:
     code = (
-        "import sys\nfrom engines.registry import entries, kinds\n"
+        "import sys\nfrom joute.engines.registry import entries, kinds\n"
         "found = {k: {n: e.fact('summary') for n, e in entries(k).items()} for k in kinds()}\n"
         "assert all(found.values()) and all(all(v.values()) for v in found.values()), found\n"
         "print([m for m in ('numba', 'numpy', 'optuna', 'matplotlib') if m in sys.modules])"
@@ -130,8 +130,8 @@ def test_what_an_installed_package_offers(tmp_path: Path) -> None:
         "raise OSError('no')\n" + member.format("Bad", "bad-one")
     )
     code = (
-        "import json\nfrom engines.registry import find, names, every\n"
-        "from engines.errors import Refused\nfound = [n for n in names('search') if 'one' in n]\n"
+        "import json\nfrom joute.engines.registry import find, names, every\n"
+        "from joute.engines.errors import Refused\nfound = [n for n in names('search') if 'one' in n]\n"
         "said = ''\ntry:\n    find('search', 'bad-one')\nexcept Refused as error:\n    said = str(error)\n"
         "print(json.dumps([found, said, find('search', 'good-one').name, len(every('search'))]))"
     )

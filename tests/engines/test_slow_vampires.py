@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
-from engines.games.vampires.board import Board, parse_board
-from engines.games.vampires.maps import draw, load
+from joute.engines.games.vampires.board import Board, parse_board
+from joute.engines.games.vampires.maps import draw, load
 from tests.engines.slow_vampires import (
     Searcher,
     Weights,

@@ -15,15 +15,15 @@ import numba
 import numpy as np
 import pytest
 
-from engines.engine import parse_engine
-from engines.kernels.bits import popcount
-from engines.kernels.compile import U, kernel
-from engines.kernels.random import below, next_word
-from engines.registry import find, names
-from engines.search import Search
-from reports.export.bot import Bot
-from reports.export.source import Unwritable, assemble, text_of, written
-from reports.export.work import answers, games
+from joute.engines.engine import parse_engine
+from joute.engines.kernels.bits import popcount
+from joute.engines.kernels.compile import U, kernel
+from joute.engines.kernels.random import below, next_word
+from joute.engines.registry import find, names
+from joute.engines.search import Search
+from joute.reports.export.bot import Bot
+from joute.reports.export.source import Unwritable, assemble, text_of, written
+from joute.reports.export.work import answers, games
 from tests.support.marks import quick
 
 pytestmark = pytest.mark.usefixtures("toys")

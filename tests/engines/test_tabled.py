@@ -10,15 +10,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engines.engine import Engine, parse_engine, parse_game
-from engines.errors import Refused
-from engines.player import Choice
-from engines.position import Position
-from engines.search import WIN
-from engines.searches._stack import NODES, STOP, StackPlayer
-from engines.searches._table import DECIDED, pairs_of
-from engines.searches._tabled import TabledPlayer
-from harness.conformance.engines import values_follow_keys
+from joute.engines.engine import Engine, parse_engine, parse_game
+from joute.engines.errors import Refused
+from joute.engines.player import Choice
+from joute.engines.position import Position
+from joute.engines.search import WIN
+from joute.engines.searches._stack import NODES, STOP, StackPlayer
+from joute.engines.searches._table import DECIDED, pairs_of
+from joute.engines.searches._tabled import TabledPlayer
+from joute.harness.conformance.engines import values_follow_keys
 from tests.support.marks import slow
 from tests.support.plugins import plugged
 from tests.support.runs import ROOT

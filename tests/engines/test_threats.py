@@ -8,13 +8,13 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from engines.engine import parse_engine, parse_game
-from engines.errors import Refused
-from engines.games.connect4.threats import Threats
-from engines.kernels.random import stream
-from engines.position import Position, parse_position
-from engines.search import WIN
-from engines.searches._table import DECIDED
+from joute.engines.engine import parse_engine, parse_game
+from joute.engines.errors import Refused
+from joute.engines.games.connect4.threats import Threats
+from joute.engines.kernels.random import stream
+from joute.engines.position import Position, parse_position
+from joute.engines.search import WIN
+from joute.engines.searches._table import DECIDED
 from tests.support.marks import slow
 
 SIZES = [

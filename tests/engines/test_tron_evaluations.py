@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from commands._value import value_of
-from engines.engine import parse_engine, parse_game
-from engines.kernels.random import below, stream
-from engines.position import Position, parse_position
+from joute.commands._value import value_of
+from joute.engines.engine import parse_engine, parse_game
+from joute.engines.kernels.random import below, stream
+from joute.engines.position import Position, parse_position
 from tests.engines.slow_tron import (
     Cell,
     Field,

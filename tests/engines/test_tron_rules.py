@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from commands._perft import perft
-from engines.engine import parse_game
-from engines.errors import Refused
-from engines.kernels.random import below, stream
-from engines.position import Position, parse_position
+from joute.commands._perft import perft
+from joute.engines.engine import parse_game
+from joute.engines.errors import Refused
+from joute.engines.kernels.random import below, stream
+from joute.engines.position import Position, parse_position
 from tests.engines.slow_tron import Field, slow_of
 
 GAMES = [

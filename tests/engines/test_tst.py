@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from engines.engine import Engine, parse_engine
-from engines.errors import Refused
-from engines.games.go.gtp.tst import Tst, passes
-from engines.script import FAILED, IGNORED, KNOWN, PASSED, UNEXPECTED, script_of, verdict
+from joute.engines.engine import Engine, parse_engine
+from joute.engines.errors import Refused
+from joute.engines.games.go.gtp.tst import Tst, passes
+from joute.engines.script import FAILED, IGNORED, KNOWN, PASSED, UNEXPECTED, script_of, verdict
 from tests.support.processes import left_behind
 from tests.support.runs import ROOT, here
 

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from engines.engine import parse_engine, parse_game
-from engines.engine_text import split_options
-from engines.errors import Refused
-from engines.registry import find, names
-from engines.tuned import Tuned, settings_of, tuned_of
-from studies.load import load_study
-from studies.ready_made import STUDIES
+from joute.engines.engine import parse_engine, parse_game
+from joute.engines.engine_text import split_options
+from joute.engines.errors import Refused
+from joute.engines.registry import find, names
+from joute.engines.tuned import Tuned, settings_of, tuned_of
+from joute.studies.load import load_study
+from joute.studies.ready_made import STUDIES
 
 EVERY = [one for name in names("game") for one in tuned_of(find("game", name)).values()]
 

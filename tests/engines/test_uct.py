@@ -8,10 +8,10 @@ import random
 import numpy as np
 import pytest
 
-from engines.engine import parse_engine, parse_game
-from engines.kernels.arithmetic import log_of, logistic
-from engines.position import Position, parse_position
-from engines.searches.mcts.player import TreePlayer
+from joute.engines.engine import parse_engine, parse_game
+from joute.engines.kernels.arithmetic import log_of, logistic
+from joute.engines.position import Position, parse_position
+from joute.engines.searches.mcts.player import TreePlayer
 
 pytestmark = pytest.mark.usefixtures("toys")
 BOARD = "connect4[columns=7,rows=6]"

@@ -8,15 +8,15 @@ from random import Random
 import numpy as np
 import pytest
 
-from engines.engine import parse_engine, parse_game
-from engines.errors import Refused
-from engines.games.vampires.board import Board
-from engines.games.vampires.field import LOST, WON, probability
-from engines.games.vampires.langorou.generator import BRANCHES
-from engines.games.vampires.vampires import Move, Vampires, action_of, moves_of
-from engines.kernels.compile import U
-from engines.kernels.random import stream
-from engines.position import Position, parse_position
+from joute.engines.engine import parse_engine, parse_game
+from joute.engines.errors import Refused
+from joute.engines.games.vampires.board import Board
+from joute.engines.games.vampires.field import LOST, WON, probability
+from joute.engines.games.vampires.langorou.generator import BRANCHES
+from joute.engines.games.vampires.vampires import Move, Vampires, action_of, moves_of
+from joute.engines.kernels.compile import U
+from joute.engines.kernels.random import stream
+from joute.engines.position import Position, parse_position
 from tests.engines import slow_vampires as slow
 
 FIELD = "vampires[map=testmap]"

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engines.engine import parse_engine, parse_game
-from engines.errors import Refused
-from engines.kernels.random import stream
-from engines.player import PlayerFailure
-from engines.position import parse_position
+from joute.engines.engine import parse_engine, parse_game
+from joute.engines.errors import Refused
+from joute.engines.kernels.random import stream
+from joute.engines.player import PlayerFailure
+from joute.engines.position import parse_position
 
 CROWDS = [
     "3x1 V10@0,0 H250@1,0 W255@2,0 turn V",

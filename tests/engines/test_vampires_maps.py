@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engines.errors import Refused
-from engines.games.vampires import maps
-from engines.games.vampires.board import MOST_CELLS_A_SIDE, Board, Cell, parse_board
+from joute.engines.errors import Refused
+from joute.engines.games.vampires import maps
+from joute.engines.games.vampires.board import MOST_CELLS_A_SIDE, Board, Cell, parse_board
 
 # rows, columns, groups of humans, all humans, werewolves, vampires (x, y, count)
 TABLE = {

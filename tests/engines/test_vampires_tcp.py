@@ -14,11 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engines.engine import Engine, parse_engine, parse_game
-from engines.errors import ProtocolError, Refused
-from engines.games.vampires.tcp import wire
-from engines.games.vampires.tcp.seat import ClientSeat
-from engines.games.vampires.tcp.wire import (
+from joute.engines.engine import Engine, parse_engine, parse_game
+from joute.engines.errors import ProtocolError, Refused
+from joute.engines.games.vampires.tcp import wire
+from joute.engines.games.vampires.tcp.seat import ClientSeat
+from joute.engines.games.vampires.tcp.wire import (
     Connection,
     Gone,
     Late,
@@ -27,11 +27,11 @@ from engines.games.vampires.tcp.wire import (
     WireCell,
     clock,
 )
-from engines.games.vampires.vampires import Vampires
-from engines.player import Choice, Player
-from engines.position import Position, parse_position
-from engines.programs.process import Trouble
-from harness.match import Failed, Rules, Tally, play_game
+from joute.engines.games.vampires.vampires import Vampires
+from joute.engines.player import Choice, Player
+from joute.engines.position import Position, parse_position
+from joute.engines.programs.process import Trouble
+from joute.harness.match import Failed, Rules, Tally, play_game
 from tests.support.marks import quick
 from tests.support.processes import left_behind, nobody_left
 from tests.support.tcp import BOT, FIELD, FIRST, MARK, exactly
@@ -445,7 +445,7 @@ def test_commands_without_an_address_are_refused() -> None:
 
 
 def test_a_study_is_written_for_a_client(tmp_path: Path) -> None:
-    from studies.file.template import write_study
+    from joute.studies.file.template import write_study
 
     out = tmp_path / "study.toml"
     assert write_study("./player --k {k}", "vampires", None, out) == ["k"]

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from engines.engine import parse_engine, parse_game
-from engines.errors import ProtocolError
-from engines.games.vampires.tcp import client
-from engines.games.vampires.tcp.wire import Listener
-from engines.kernels.random import seed_of
-from engines.position import Position
-from harness.match import Rules, Tally, play_game
+from joute.engines.engine import parse_engine, parse_game
+from joute.engines.errors import ProtocolError
+from joute.engines.games.vampires.tcp import client
+from joute.engines.games.vampires.tcp.wire import Listener
+from joute.engines.kernels.random import seed_of
+from joute.engines.position import Position
+from joute.harness.match import Rules, Tally, play_game
 from tests.support.runs import JOUTE
 from tests.support.tcp import FIELD, FIXED, MARK, TRAP, exactly
 
@@ -125,9 +125,9 @@ def test_a_larger_map_than_the_engines_is_played_on() -> None:
 
 SLEEPY = """\
 import time
-from engines.search import Recipe, Search
-from engines.searches.random import RandomPlayer
-from engines.parameter import Parameter
+from joute.engines.search import Recipe, Search
+from joute.engines.searches.random import RandomPlayer
+from joute.engines.parameter import Parameter
 
 class SleepyPlayer(RandomPlayer):
     turns = 0
@@ -145,7 +145,7 @@ class DozingSearch(Search):
 
 
 def test_a_late_reply_is_dropped_and_the_game_goes_on(tmp_path: Path) -> None:
-    from engines.registry import load_plugin
+    from joute.engines.registry import load_plugin
 
     plugin = tmp_path / "dozing.py"
     plugin.write_text(SLEEPY)
@@ -168,7 +168,7 @@ def test_a_late_reply_is_dropped_and_the_game_goes_on(tmp_path: Path) -> None:
 
 def test_of_two_questions_the_last_is_answered(tmp_path: Path) -> None:
     """A server that gave us less time than we think has asked again before we answered."""
-    from engines.registry import load_plugin
+    from joute.engines.registry import load_plugin
 
     plugin = tmp_path / "dozing2.py"
     plugin.write_text(SLEEPY.replace('"dozing"', '"dozing2"'))

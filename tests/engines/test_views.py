@@ -7,24 +7,24 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engines.engine import parse_engine, parse_game
-from engines.errors import Refused
-from engines.game import Game
-from engines.games.connect4.discs import Discs
-from engines.games.dodo.checkers import Checkers
-from engines.games.go.goban import Goban
-from engines.games.tron.ribbons import Ribbons
-from engines.games.vampires.board import Board, parse_board
-from engines.games.vampires.units import Units
-from engines.kernels.compile import U
-from engines.kernels.contract import rule
-from engines.kernels.random import next_word, stream
-from engines.position import Position
-from engines.registry import names
-from engines.view import Shape, Symmetry, View, view_of
-from engines.view_text import parse_view
-from harness.conformance.check import check_view
-from harness.conformance.views import Seen, rules_of
+from joute.engines.engine import parse_engine, parse_game
+from joute.engines.errors import Refused
+from joute.engines.game import Game
+from joute.engines.games.connect4.discs import Discs
+from joute.engines.games.dodo.checkers import Checkers
+from joute.engines.games.go.goban import Goban
+from joute.engines.games.tron.ribbons import Ribbons
+from joute.engines.games.vampires.board import Board, parse_board
+from joute.engines.games.vampires.units import Units
+from joute.engines.kernels.compile import U
+from joute.engines.kernels.contract import rule
+from joute.engines.kernels.random import next_word, stream
+from joute.engines.position import Position
+from joute.engines.registry import names
+from joute.engines.view import Shape, Symmetry, View, view_of
+from joute.engines.view_text import parse_view
+from joute.harness.conformance.check import check_view
+from joute.harness.conformance.views import Seen, rules_of
 from tests.engines.slow_vampires import legal
 from tests.engines.slow_views import TWINS, Told, entry
 from tests.support.marks import slow

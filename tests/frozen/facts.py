@@ -19,18 +19,18 @@ import numba
 from click.testing import CliRunner
 from matplotlib.figure import Figure
 
-from cli import main
-from commands._perft import perft
-from commands._perft import template as perft_template
-from engines.engine import Engine, parse_engine, parse_game
-from engines.evaluation import expected_kernel
-from engines.game import Game
-from engines.kernels.random import seed_of, stream
-from engines.position import Position
-from engines.registry import find, kinds, names
-from reports.export import fit
-from reports.export.proof import Proved
-from studies.ready_made import SUITES, ready_made
+from joute.cli import main
+from joute.commands._perft import perft
+from joute.commands._perft import template as perft_template
+from joute.engines.engine import Engine, parse_engine, parse_game
+from joute.engines.evaluation import expected_kernel
+from joute.engines.game import Game
+from joute.engines.kernels.random import seed_of, stream
+from joute.engines.position import Position
+from joute.engines.registry import find, kinds, names
+from joute.reports.export import fit
+from joute.reports.export.proof import Proved
+from joute.studies.ready_made import SUITES, ready_made
 from tests.frozen import cases
 
 HERE = Path(__file__).resolve().parent

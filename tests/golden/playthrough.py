@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engines.colours import plain
-from engines.engine import parse_game
-from engines.kernels.random import next_word, stream
-from engines.position import Position
-from engines.registry import names
+from joute.engines.colours import plain
+from joute.engines.engine import parse_game
+from joute.engines.kernels.random import next_word, stream
+from joute.engines.position import Position
+from joute.engines.registry import names
 
 FOLDER = Path(__file__).parent
 SMALL = {

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from engines.record import FAILURES
-from reports.page.caveats import failing
-from results.tables import load, standings
+from joute.engines.record import FAILURES
+from joute.reports.page.caveats import failing
+from joute.results.tables import load, standings
 from tests.support.processes import left_behind, nobody_left
 from tests.support.runs import ROOT, joute, played_by, rows, started, wait_for_games
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from engines.engine import parse_engine
-from engines.errors import Refused, RulesError
-from engines.registry import load_plugin
-from harness.conformance.things import things_of
+from joute.engines.engine import parse_engine
+from joute.engines.errors import Refused, RulesError
+from joute.engines.registry import load_plugin
+from joute.harness.conformance.things import things_of
 from tests.support.plugins import plugged
 from tests.support.runs import ROOT, here
 
@@ -32,7 +32,7 @@ WRONG = {  # fault -> the rule that finds it, and what is said
 def test_check_outlives_faulty_games_and_names_what_is_wrong(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("harness.conformance.apart.KERNEL_SECONDS", 1.0)
+    monkeypatch.setattr("joute.harness.conformance.apart.KERNEL_SECONDS", 1.0)
     far = "faulty[fault=none]/alphabeta:evaluation=far,depth=2"
     forgetful = far.replace("far", "forgetful")
     things = ["faulty", *(f"faulty[fault={fault}]" for fault in WRONG), far, forgetful]
@@ -110,7 +110,7 @@ def test_a_plugin_that_adds_nothing_or_too_much_is_refused(
 
 
 def test_a_member_that_says_so_replaces_ours(tmp_path: Path) -> None:
-    from engines.registry import find
+    from joute.engines.registry import find
 
     file = tmp_path / "other_lines.py"
     own = EVALUATION.replace('"one"', '"lines"') + "    replaces = True\n" + BUILD

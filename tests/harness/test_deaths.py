@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from cli import Terminated, terminable
-from engines.programs import strays
-from engines.programs.linux import brand
-from engines.programs.process import Program
-from harness.inflight import FOLDERS, new_folder
-from harness.worker import die_with
+from joute.cli import Terminated, terminable
+from joute.engines.programs import strays
+from joute.engines.programs.linux import brand
+from joute.engines.programs.process import Program
+from joute.harness.inflight import FOLDERS, new_folder
+from joute.harness.worker import die_with
 from tests.support.processes import carrying, nobody_carries
 from tests.support.runs import (
     JOUTE,
@@ -121,7 +121,9 @@ def test_a_daemon_of_a_bot_ends_with_it(
 ) -> None:
     """Also one with a session of its own, no parent and no environment."""
     monkeypatch.setattr(strays, "worker", worker)
-    monkeypatch.setattr("engines.programs.process.brand", brand if not worker else lambda *_: None)
+    monkeypatch.setattr(
+        "joute.engines.programs.process.brand", brand if not worker else lambda *_: None
+    )
     command, mark = daemonic(tmp_path, clean)
     other = subprocess.Popen(["sleep", "30"], start_new_session=not worker)
     try:
@@ -148,7 +150,7 @@ def test_the_daemon_of_a_bot_that_goes_on_is_left_alone(tmp_path: Path) -> None:
 
 STARTER = """
 import json, os, signal, sys, time
-from engines.programs.process import Program
+from joute.engines.programs.process import Program
 program = Program(json.loads(sys.argv[1]), {})
 assert program.ask(b"hello\\n", 5000) == "hello"
 time.sleep(0.5)

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from harness.executor import Here
-from harness.inflight import InFlight
-from harness.loky import Loky
-from harness.match import Rules
-from harness.worker import Setting
-from results.tables import write_tables
-from studies.play.study_run import run_study
+from joute.harness.executor import Here
+from joute.harness.inflight import InFlight
+from joute.harness.loky import Loky
+from joute.harness.match import Rules
+from joute.harness.worker import Setting
+from joute.results.tables import write_tables
+from joute.studies.play.study_run import run_study
 from tests.support.runs import csv_bytes, study_of, study_text
 from tests.support.searches import tune_text
 
@@ -67,6 +67,6 @@ def test_this_process_shares_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyP
         raise AssertionError("a folder is made")
 
     monkeypatch.setattr(tempfile, "mkdtemp", refused)
-    monkeypatch.setattr("harness.worker.MappedInFlight", refused)
+    monkeypatch.setattr("joute.harness.worker.MappedInFlight", refused)
     study = study_of(tmp_path, study_text(SPECS[:2], 2))
     assert run_study(study, tmp_path / "run", 1, executor=Here()).played == 4

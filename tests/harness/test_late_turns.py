@@ -9,16 +9,16 @@ from itertools import count
 
 import pytest
 
-from engines.engine import Engine, parse_engine, parse_game
-from engines.player import Choice, Player, PlayerFailure
-from engines.position import Position
-from engines.search import Search
-from harness.conformance.check import check_engine
-from harness.conformance.findings import Checked
-from harness.halts import notice_halts
-from harness.match import MARGIN_MS, Failed, Rules, Tally, play_game, turn
-from studies.suites import answers
-from studies.suites.suite import Case
+from joute.engines.engine import Engine, parse_engine, parse_game
+from joute.engines.player import Choice, Player, PlayerFailure
+from joute.engines.position import Position
+from joute.engines.search import Search
+from joute.harness.conformance.check import check_engine
+from joute.harness.conformance.findings import Checked
+from joute.harness.halts import notice_halts
+from joute.harness.match import MARGIN_MS, Failed, Rules, Tally, play_game, turn
+from joute.studies.suites import answers
+from joute.studies.suites.suite import Case
 
 
 class Hiccup(Search):

@@ -8,15 +8,24 @@ from pathlib import Path
 
 import pytest
 
-from engines.engine import parse_game
-from engines.game import Game
-from engines.player import Choice, Player, PlayerFailure
-from engines.position import Position
-from engines.record import FAILURE, MAX_PLIES, NORMAL
-from harness.inflight import MappedInFlight, clear_files, read_files
-from harness.match import Failed, Rules, Tally, play_game, ranks_of, record, returns_of, set_up
-from harness.openings import Opening
-from harness.schedule import Block
+from joute.engines.engine import parse_game
+from joute.engines.game import Game
+from joute.engines.player import Choice, Player, PlayerFailure
+from joute.engines.position import Position
+from joute.engines.record import FAILURE, MAX_PLIES, NORMAL
+from joute.harness.inflight import MappedInFlight, clear_files, read_files
+from joute.harness.match import (
+    Failed,
+    Rules,
+    Tally,
+    play_game,
+    ranks_of,
+    record,
+    returns_of,
+    set_up,
+)
+from joute.harness.openings import Opening
+from joute.harness.schedule import Block
 
 BLOCK = Block("b10c", "main", "depth=2", 3, 7, ("one", "two"))
 

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engines.engine import parse_engine, parse_game
-from engines.errors import Refused
-from harness.match import set_up
-from harness.openings import Opening, OpeningRules, Openings
-from harness.schedule import Block, Schedule
+from joute.engines.engine import parse_engine, parse_game
+from joute.engines.errors import Refused
+from joute.harness.match import set_up
+from joute.harness.openings import Opening, OpeningRules, Openings
+from joute.harness.schedule import Block, Schedule
 
 SMALL = "connect4[columns=4,rows=4]"
 TABLES = [("", ("a", "b")), ("", ("a", "c"))]

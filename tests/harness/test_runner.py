@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from harness import runner as runner_module
-from harness.executor import Alone, Executor, Here
-from harness.inflight import Doing, InFlight
-from harness.match import Rules
-from harness.runner import Numbered, Runner, VoidGame
-from harness.worker import Batch, Setting, Work
+from joute.harness import runner as runner_module
+from joute.harness.executor import Alone, Executor, Here
+from joute.harness.inflight import Doing, InFlight
+from joute.harness.match import Rules
+from joute.harness.runner import Numbered, Runner, VoidGame
+from joute.harness.worker import Batch, Setting, Work
 from tests.support.processes import workers_of
 from tests.support.runs import BAD, SLEEPY, joute, play, played_by, rows, study_of, study_text
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engines.errors import Refused
-from harness.schedule import (
+from joute.engines.errors import Refused
+from joute.harness.schedule import (
     LATIN_SQUARE,
     OWN_OPENINGS,
     Block,

@@ -48,8 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.environ |= {"NUMBA_BOUNDSCHECK": "1", "NUMBA_CACHE_DIR": str(CACHE)}
     from tqdm import tqdm
 
-    from engines.engine import parse_game
-    from engines.errors import JouteError
+    from joute.engines.engine import parse_game
+    from joute.engines.errors import JouteError
     from tests.random_games.walk import Walk
 
     try:

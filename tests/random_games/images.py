@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from engines.board import Map
-from engines.games.dodo.dodo import Dodo
-from engines.games.go.go import Go
-from engines.games.hexagons import STEPS
-from engines.kernels.compile import Ints
-from engines.position import Position, parse_position
+from joute.engines.board import Map
+from joute.engines.games.dodo.dodo import Dodo
+from joute.engines.games.go.go import Go
+from joute.engines.games.hexagons import STEPS
+from joute.engines.kernels.compile import Ints
+from joute.engines.position import Position, parse_position
 
 
 def maps_of(game: Any) -> list[Map]:

@@ -7,8 +7,8 @@ import re
 import numpy as np
 import pytest
 
-from engines.engine import parse_game
-from engines.position import Position
+from joute.engines.engine import parse_game
+from joute.engines.position import Position
 from tests.random_games.__main__ import EVERY, main
 from tests.random_games.walk import Walk
 

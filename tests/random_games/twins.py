@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from engines.position import Position
+from joute.engines.position import Position
 from tests.engines import slow_go, slow_hexagons
 
 Same = Callable[[str, object, object, Position], None]

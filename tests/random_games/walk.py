@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from engines.games.hexagons import HexagonGame
-from engines.kernels.compile import Ints, Kernel, U, config, kernel
-from engines.kernels.random import seed_of, stream
-from engines.position import Position, parse_position
+from joute.engines.games.hexagons import HexagonGame
+from joute.engines.kernels.compile import Ints, Kernel, U, config, kernel
+from joute.engines.kernels.random import seed_of, stream
+from joute.engines.position import Position, parse_position
 from tests.random_games.images import Exchange, images_of, maps_of
 from tests.random_games.twins import along_with_the_twin
 

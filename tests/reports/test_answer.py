@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from reports.page.answer import answer
-from reports.page.caveats import warnings
-from reports.page.match import challenger, running_counts
-from results.standings import groups_of
-from results.store import Store
-from results.tables import Results, load
+from joute.reports.page.answer import answer
+from joute.reports.page.caveats import warnings
+from joute.reports.page.match import challenger, running_counts
+from joute.results.standings import groups_of
+from joute.results.store import Store
+from joute.results.tables import Results, load
 from tests.support import synthetic_runs as runs
 
 SPRT = json.dumps({"elo0": 0, "elo1": 40, "alpha": 0.05, "beta": 0.05, "model": "logistic"})

@@ -7,12 +7,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from engines.record import Claim, EngineRecord
-from reports.page.answer import answer
-from reports.page.caveats import warnings
-from reports.page.claims import claim_notes, doubts, shares
-from results.store import Store
-from results.tables import Results, load, write_tables
+from joute.engines.record import Claim, EngineRecord
+from joute.reports.page.answer import answer
+from joute.reports.page.caveats import warnings
+from joute.reports.page.claims import claim_notes, doubts, shares
+from joute.results.store import Store
+from joute.results.tables import Results, load, write_tables
 from tests.support import synthetic_runs as runs
 
 

@@ -12,18 +12,18 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from cli import main
-from engines.record import EngineRecord, GameRecord
-from reports.compare.answer import answer, beware
-from reports.compare.difference import holm
-from reports.compare.page import data, render, row, write_comparison
-from reports.compare.pairs import CHANGED, CODE, INSTEAD, SAME
-from reports.compare.quantity import ELO, POINTS, SHARE, Quantity
-from reports.compare.runs import Comparison, compare
-from reports.compare.searches import disjoint
-from reports.compare.study import Differences, Parameters, flat
-from results.store import Store
-from studies.file.differences import Change, CodeChange, EntrantChange, changes
+from joute.cli import main
+from joute.engines.record import EngineRecord, GameRecord
+from joute.reports.compare.answer import answer, beware
+from joute.reports.compare.difference import holm
+from joute.reports.compare.page import data, render, row, write_comparison
+from joute.reports.compare.pairs import CHANGED, CODE, INSTEAD, SAME
+from joute.reports.compare.quantity import ELO, POINTS, SHARE, Quantity
+from joute.reports.compare.runs import Comparison, compare
+from joute.reports.compare.searches import disjoint
+from joute.reports.compare.study import Differences, Parameters, flat
+from joute.results.store import Store
+from joute.studies.file.differences import Change, CodeChange, EntrantChange, changes
 from tests.support import synthetic_runs as runs
 from tests.support.runs import ROOT, play, study_of
 

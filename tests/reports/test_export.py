@@ -14,20 +14,20 @@ from typing import Any
 
 import pytest
 
-from engines.engine import Engine, parse_engine, parse_game
-from engines.errors import Refused
-from engines.kernels.random import below, stream
-from engines.position import Position, parse_position
-from engines.registry import every
-from reports.export import fit
-from reports.export.bot_file import Kind, code, docstring, with_docstring
-from reports.export.export import Request, export
-from reports.export.proof import NotTheSame, prove
-from reports.export.target import find_target
-from reports.export.targets.kaggle import BOARDS, game_there, shown
-from reports.export.targets.python import kind_of as python_kind
-from reports.export.work import answers, games
-from studies.load import load_study
+from joute.engines.engine import Engine, parse_engine, parse_game
+from joute.engines.errors import Refused
+from joute.engines.kernels.random import below, stream
+from joute.engines.position import Position, parse_position
+from joute.engines.registry import every
+from joute.reports.export import fit
+from joute.reports.export.bot_file import Kind, code, docstring, with_docstring
+from joute.reports.export.export import Request, export
+from joute.reports.export.proof import NotTheSame, prove
+from joute.reports.export.target import find_target
+from joute.reports.export.targets.kaggle import BOARDS, game_there, shown
+from joute.reports.export.targets.python import kind_of as python_kind
+from joute.reports.export.work import answers, games
+from joute.studies.load import load_study
 from tests.support import synthetic_runs as runs
 from tests.support.exports import BEST, GAME, refusal
 from tests.support.marks import slow
@@ -318,7 +318,7 @@ def test_what_a_bot_can_afford_is_asked_on_kaggles_board(monkeypatch: pytest.Mon
         asked.append(engine.game.label)
         return engine
 
-    monkeypatch.setattr("reports.export.targets.kaggle.bot_file.affordable", affordable)
+    monkeypatch.setattr("joute.reports.export.targets.kaggle.bot_file.affordable", affordable)
     engine = parse_engine(BEST)
     assert find_target("kaggle").affordable(engine, print).text == engine.text
     assert asked == [SITE]
@@ -473,7 +473,7 @@ def test_a_path_that_cannot_be_written(run: Path, monkeypatch: pytest.MonkeyPatc
     def full(path: Path, text: str) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("reports.export.export.write_atomically", full)
+    monkeypatch.setattr("joute.reports.export.export.write_atomically", full)
     said = refusal(run, "--to", "json", "-o", "bot.json")
     assert said == "bot.json: cannot be written: No space left on device"
 

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from engines.engine import parse_engine
-from engines.games.tron.codingame import TronDialogue
-from engines.position import Position
-from reports.export import fit
-from reports.export.export import Request, export
-from reports.export.transcripts import game_of
+from joute.engines.engine import parse_engine
+from joute.engines.games.tron.codingame import TronDialogue
+from joute.engines.position import Position
+from joute.reports.export import fit
+from joute.reports.export.export import Request, export
+from joute.reports.export.transcripts import game_of
 from tests.support.exports import refusal
 from tests.support.marks import slow
 
@@ -203,6 +203,6 @@ def test_codingame_is_for_games_that_speak_it() -> None:
 
 @pytest.mark.slow
 def test_a_file_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reports.export.targets.codingame.LARGEST", 9_000)
+    monkeypatch.setattr("joute.reports.export.targets.codingame.LARGEST", 9_000)
     said = refusal("--to", "codingame", "--engine", DUEL)
     assert "bytes; at most 9,000 are allowed" in said

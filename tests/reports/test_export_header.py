@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from reports.export.constants import Names
-from reports.export.export import Request, export
+from joute.reports.export.constants import Names
+from joute.reports.export.export import Request, export
 from tests.support.exports import refusal
 from tests.support.runs import here
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engines.engine import parse_engine
-from engines.errors import Refused
-from engines.nets.net import load_net
-from engines.nets.plain import PlainNet, written_net
-from reports.export.export import Request, export
+from joute.engines.engine import parse_engine
+from joute.engines.errors import Refused
+from joute.engines.nets.net import load_net
+from joute.engines.nets.plain import PlainNet, written_net
+from joute.reports.export.export import Request, export
 from tests.support.networks import BOARD, net, write_net
 
 __all__ = ["net"]

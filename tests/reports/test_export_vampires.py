@@ -14,15 +14,15 @@ from queue import Queue
 
 import pytest
 
-from engines.engine import parse_engine, parse_game
-from engines.kernels.random import seed_of
-from engines.player import Choice, Player
-from engines.position import Position
-from harness.match import Rules, Tally, play_game
-from harness.serve import Series, serve
-from reports.export import fit
-from reports.export.bot_file import code
-from reports.export.targets.python import kind_of
+from joute.engines.engine import parse_engine, parse_game
+from joute.engines.kernels.random import seed_of
+from joute.engines.player import Choice, Player
+from joute.engines.position import Position
+from joute.harness.match import Rules, Tally, play_game
+from joute.harness.serve import Series, serve
+from joute.reports.export import fit
+from joute.reports.export.bot_file import code
+from joute.reports.export.targets.python import kind_of
 from tests.support.runs import here, play, study_of, study_text, turns_of
 
 TRAP = "vampires[map=thetrap,plies=40]"

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from reports.page.answer import answer
-from reports.page.caveats import warnings
-from reports.page.page import report
-from reports.plots.write import plots
-from results.standings import groups_of, standings_table
-from results.tables import Results, load
+from joute.reports.page.answer import answer
+from joute.reports.page.caveats import warnings
+from joute.reports.page.page import report
+from joute.reports.plots.write import plots
+from joute.results.standings import groups_of, standings_table
+from joute.results.tables import Results, load
 from tests.support import synthetic_runs as runs
 
 TWO = re.compile(r"\b(win|wins|won|draw|draws|loss|losses|lost|pairs?|points)\b", re.IGNORECASE)

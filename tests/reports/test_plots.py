@@ -9,12 +9,12 @@ import pytest
 from matplotlib.text import Annotation
 from matplotlib.transforms import Bbox
 
-from reports.plots.heatmap import HeatmapPlot
-from reports.plots.labels import name_points
-from reports.plots.style import figure
-from reports.plots.write import plots, write_plots
-from results.store import Store
-from results.tables import Results, load
+from joute.reports.plots.heatmap import HeatmapPlot
+from joute.reports.plots.labels import name_points
+from joute.reports.plots.style import figure
+from joute.reports.plots.write import plots, write_plots
+from joute.results.store import Store
+from joute.results.tables import Results, load
 from tests.support import synthetic_runs as runs
 
 GAMES = ["ladder", "heatmap", "crosstable", "time_strength", "first_player"]

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from engines.colours import PLAYERS, html, paint, plain
-from engines.engine import parse_game
-from engines.game import Game
-from engines.kernels.random import stream
-from engines.position import Position, parse_position
-from engines.record import EngineRecord, GameRecord, SeatRecord
-from engines.registry import names
-from reports.replay import full_id, line_of, moved, replay
-from reports.replay_page import write_page
-from results.store import Store
+from joute.engines.colours import PLAYERS, html, paint, plain
+from joute.engines.engine import parse_game
+from joute.engines.game import Game
+from joute.engines.kernels.random import stream
+from joute.engines.position import Position, parse_position
+from joute.engines.record import EngineRecord, GameRecord, SeatRecord
+from joute.engines.registry import names
+from joute.reports.replay import full_id, line_of, moved, replay
+from joute.reports.replay_page import write_page
+from joute.results.store import Store
 from tests.support.pages import Checker
 from tests.support.plugins import plugged
 from tests.support.runs import TOYS, here, study_text

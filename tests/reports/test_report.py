@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from reports.page.page import report
-from results.store import Store
+from joute.reports.page.page import report
+from joute.results.store import Store
 from tests.support import synthetic_runs as runs
 from tests.support.pages import Checker
 

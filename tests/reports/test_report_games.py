@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from reports.page.chosen import CLOSE, DECISIVE, FAILED, FIRST, chosen
-from reports.page.game_part import LARGEST, game_part, note_of
-from reports.page.page import report
-from results.frames import load
+from joute.reports.page.chosen import CLOSE, DECISIVE, FAILED, FIRST, chosen
+from joute.reports.page.game_part import LARGEST, game_part, note_of
+from joute.reports.page.page import report
+from joute.results.frames import load
 from tests.support.runs import play, study_of, study_text
 from tests.support.synthetic_runs import campaign, many
 from tests.support.watching import browser, measured, shown, with_browser

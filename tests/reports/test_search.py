@@ -11,17 +11,17 @@ from pathlib import Path
 import pytest
 from matplotlib.text import Text
 
-from engines.parameter import text_of
-from reports.page.answer import answer
-from reports.page.decision import Decision
-from reports.page.effect import f_test, terms
-from reports.page.page import report
-from reports.page.search import Search
-from reports.page.search_answer import edge_line, gain_text, held_out_text
-from reports.page.winner import load_winner
-from reports.plots.write import plots, write_plots
-from results.tables import Results, load
-from studies.tuner.answer import BETTER, KEEP
+from joute.engines.parameter import text_of
+from joute.reports.page.answer import answer
+from joute.reports.page.decision import Decision
+from joute.reports.page.effect import f_test, terms
+from joute.reports.page.page import report
+from joute.reports.page.search import Search
+from joute.reports.page.search_answer import edge_line, gain_text, held_out_text
+from joute.reports.page.winner import load_winner
+from joute.reports.plots.write import plots, write_plots
+from joute.results.tables import Results, load
+from joute.studies.tuner.answer import BETTER, KEEP
 from tests.support.runs import ROOT, play, study_of
 from tests.support.searches import scan_text, tune_text
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from engines.errors import Refused
-from reports.export.target_limit import limit_setting
+from joute.engines.errors import Refused
+from joute.reports.export.target_limit import limit_setting
 from tests.support.marks import dear
 from tests.support.runs import play, study_of
 from tests.support.searches import tune_text

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from reports.page.answer import answer
-from reports.page.page import report
-from reports.page.standings import standing_columns
-from results.store import Store
-from results.tables import load
+from joute.reports.page.answer import answer
+from joute.reports.page.page import report
+from joute.reports.page.standings import standing_columns
+from joute.results.store import Store
+from joute.results.tables import load
 from tests.support.synthetic_runs import META, Players, engine
 from tests.support.watching import now, served
 

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from reports.page.answer import answer
-from reports.page.page import report
-from reports.page.winner import load_winner
-from results.frames import TRAININGS
-from results.store import Store
-from results.tables import load
-from studies.tuner.axis import Axis
+from joute.reports.page.answer import answer
+from joute.reports.page.page import report
+from joute.reports.page.winner import load_winner
+from joute.results.frames import TRAININGS
+from joute.results.store import Store
+from joute.results.tables import load
+from joute.studies.tuner.axis import Axis
 from tests.support.synthetic_runs import META, Players, engine
 from tests.support.watching import now, served
 

@@ -8,18 +8,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from reports.page.answer import answer
-from reports.page.caveats import warnings
-from reports.page.decision import Decision, decide
-from reports.page.parameters import table
-from reports.page.search import Plane, Search
-from reports.page.search_answer import left_text, tune_lines
-from reports.plots.posterior import PosteriorPlot, shares
-from reports.plots.regret import Line, RegretPlot, fitted, prefixes, worth
-from results.tables import load
-from studies.load import load_study
-from studies.ready_made import STUDIES
-from studies.tuner.axis import Axis
+from joute.reports.page.answer import answer
+from joute.reports.page.caveats import warnings
+from joute.reports.page.decision import Decision, decide
+from joute.reports.page.parameters import table
+from joute.reports.page.search import Plane, Search
+from joute.reports.page.search_answer import left_text, tune_lines
+from joute.reports.plots.posterior import PosteriorPlot, shares
+from joute.reports.plots.regret import Line, RegretPlot, fitted, prefixes, worth
+from joute.results.tables import load
+from joute.studies.load import load_study
+from joute.studies.ready_made import STUDIES
+from joute.studies.tuner.axis import Axis
 from tests.support.runs import ROOT, play, study_of
 
 PLANTED = ROOT / "examples" / "planted.py"
@@ -109,7 +109,7 @@ def test_the_final_of_a_search_needs_no_later_stage(found: Search) -> None:
 def test_a_run_is_read_the_same_without_its_plugin(
     folder: Path, found: Search, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reports.page.search.game_of", lambda meta: None)
+    monkeypatch.setattr("joute.reports.page.search.game_of", lambda meta: None)
     absent = load(folder)
     assert answer(absent).lines == answer(found.results).lines
     assert Search.of(absent).best == found.best and Search.of(absent).space.game is None
@@ -130,7 +130,7 @@ def test_a_stored_space_has_the_parameters_of_the_played_one(name: str) -> None:
 def test_each_verdict_is_one_plain_sentence(found: Search, monkeypatch: pytest.MonkeyPatch) -> None:
     def said(verdict: str, low: float, high: float, more: int | None = None) -> str:
         told = Decision(verdict, (low + high) / 2, low, high, 600, more, 0.02, True)
-        monkeypatch.setattr("reports.page.search_answer.decide", lambda *_: told)
+        monkeypatch.setattr("joute.reports.page.search_answer.decide", lambda *_: told)
         lines, winner = tune_lines(found)
         assert winner == ("tuned-1" if verdict == "better" else "default")
         return lines[0].replace(lines[0].partition(" (x")[2].partition(")")[0], "")

@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from engines.record import EngineRecord
-from reports.page.answer import answer
-from reports.watch.pace import Pace
-from reports.watch.parts import pace_columns
-from reports.watch.server import HOST, Server
-from results.frames import load
-from results.store import Store
+from joute.engines.record import EngineRecord
+from joute.reports.page.answer import answer
+from joute.reports.watch.pace import Pace
+from joute.reports.watch.parts import pace_columns
+from joute.reports.watch.server import HOST, Server
+from joute.results.frames import load
+from joute.results.store import Store
 from tests.support.pages import Checker
 from tests.support.runs import (
     BAD,

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engines.record import GameRecord
-from harness.schedule import Schedule
-from results import blocks, soundness
-from results.blocks import Held, Twice
-from results.store import RunDamaged, Store
+from joute.engines.record import GameRecord
+from joute.harness.schedule import Schedule
+from joute.results import blocks, soundness
+from joute.results.blocks import Held, Twice
+from joute.results.store import RunDamaged, Store
 from tests.support.records import game
 
 LEAF = 10  # of what a table without rowids is made: the first byte of a page

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from results.duplicates import Distinct, distinct_games
+from joute.results.duplicates import Distinct, distinct_games
 
 
 def test_repeats_are_counted_within_a_pairing_alone():

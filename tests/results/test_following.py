@@ -11,12 +11,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from results.database import RunDamaged, RunMissing, StoreError
-from results.following import Following
-from results.frames import Results, load
-from results.growing import ENOUGH, Sampled
-from results.store import Store
-from results.writing import being_written
+from joute.results.database import RunDamaged, RunMissing, StoreError
+from joute.results.following import Following
+from joute.results.frames import Results, load
+from joute.results.growing import ENOUGH, Sampled
+from joute.results.store import Store
+from joute.results.writing import being_written
 from tests.support.synthetic_runs import META, Players, Tables, engine, many, match
 
 OLD = Path(__file__).parents[1] / "frozen" / "run_of_0_1"

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from engines import files
-from harness.executor import Here
-from reports.page.hosts import host_columns, host_notes
-from results.hosts import HOME, Pace, by_host, speeds
-from results.store import Store
-from studies.play.study_run import run_study
+from joute.engines import files
+from joute.harness.executor import Here
+from joute.reports.page.hosts import host_columns, host_notes
+from joute.results.hosts import HOME, Pace, by_host, speeds
+from joute.results.store import Store
+from joute.studies.play.study_run import run_study
 from tests.support.runs import study_of, study_text
 
 SPECS = ["random", "alphabeta:evaluation=static,depth=2"]

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from results.ratings.davidson import davidson
-from results.ratings.plackett_luce import ELO, plackett_luce
-from results.ratings.ratings import Difference, Ratings, ties_with_best
+from joute.results.ratings.davidson import davidson
+from joute.results.ratings.plackett_luce import ELO, plackett_luce
+from joute.results.ratings.ratings import Difference, Ratings, ties_with_best
 
 
 def simulate(rng, true, games, seats, ties=0.0, openings=None, copies=False):

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import stdtr
 
-from results.ratings.davidson import ELO, davidson
-from results.ratings.ratings import Difference, Ratings, ties_with_best
+from joute.results.ratings.davidson import ELO, davidson
+from joute.results.ratings.ratings import Difference, Ratings, ties_with_best
 
 VECTORS = {
     one["id"]: one

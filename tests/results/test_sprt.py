@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from results.sprt import Sprt, _worse, overshoot
-from results.statistics import score_of
+from joute.results.sprt import Sprt, _worse, overshoot
+from joute.results.statistics import score_of
 
 VECTORS = {
     one["id"]: one

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from results.statistics import (
+from joute.results.statistics import (
     EDGE,
     Estimate,
     elo_of,

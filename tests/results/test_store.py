@@ -16,9 +16,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engines.record import CLAIMS, FAILURES, TERMINATIONS, Claim, GameRecord, SeatRecord
-from results.database import RunOld
-from results.store import (
+from joute.engines.record import CLAIMS, FAILURES, TERMINATIONS, Claim, GameRecord, SeatRecord
+from joute.results.database import RunOld
+from joute.results.store import (
     AlreadyStored,
     RunBusy,
     RunDamaged,
@@ -88,7 +88,7 @@ def in_python(folder: Path, body: str, wait: bool = True) -> subprocess.Popen[st
         import resource, sys
         sys.path.insert(0, {str(ROOT)!r})
         from tests.support.records import game
-        from results.store import Store, StoreFailed
+        from joute.results.store import Store, StoreFailed
         folder = {str(folder)!r}
     """
     code = textwrap.dedent(head) + textwrap.dedent(body)

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from engines.record import GameRecord, SeatRecord
-from results.standings import groups_of
-from results.store import Store
-from results.tables import (
+from joute.engines.record import GameRecord, SeatRecord
+from joute.results.standings import groups_of
+from joute.results.store import Store
+from joute.results.tables import (
     Results,
     cell_text,
     crosstable,
@@ -300,7 +300,7 @@ def test_a_parameter_hides_no_column_of_ours(tmp_path: Path) -> None:
 def test_tables_are_written_in_parts(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_tables(folder)
     whole = {name: (folder / name).read_bytes() for name in FILES}
-    monkeypatch.setattr("results.tables.PART", 7)
-    monkeypatch.setattr("results.store.CHUNK", 5)
+    monkeypatch.setattr("joute.results.tables.PART", 7)
+    monkeypatch.setattr("joute.results.store.CHUNK", 5)
     write_tables(folder)
     assert {name: (folder / name).read_bytes() for name in FILES} == whole

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.position import Position
+from joute.engines.position import Position
 
 
 def ensured(position: Position) -> dict[str, float]:

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from engines.engine import parse_engine
-from engines.errors import Refused
-from studies.file.template import write_study
-from studies.load import StudyRefused, load_study
+from joute.engines.engine import parse_engine
+from joute.engines.errors import Refused
+from joute.studies.file.template import write_study
+from joute.studies.load import StudyRefused, load_study
 from tests.support.runs import ROOT, here, play, rows
 
 BOT = f"{sys.executable} -S {ROOT}/examples/json_lines/bot.py"

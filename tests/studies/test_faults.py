@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from reports.page.answer import answer
-from reports.page.page import report
-from results.tables import load
-from studies.play.progress import Progress
-from studies.play.run_folder import opened
+from joute.reports.page.answer import answer
+from joute.reports.page.page import report
+from joute.results.tables import load
+from joute.studies.play.progress import Progress
+from joute.studies.play.run_folder import opened
 from tests.support.runs import here, play, study_of, study_text
 
 SMALL = "connect4[columns=4,rows=4]"

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from results.manifest import MANIFEST
-from studies.load import load_study
+from joute.results.manifest import MANIFEST
+from joute.studies.load import load_study
 from tests.support.runs import here, lines_of, play, study_text
 
 STUDY = study_text(["random", "bad:how=good"], blocks=1, game="connect4[columns=5,rows=4]")
@@ -99,8 +99,8 @@ def test_a_folder_that_cannot_take_a_run_is_told_before_anything_is_compiled(
 ) -> None:
     play(load_study(study), tmp_path / "run")
     (tmp_path / "file").write_text("x")
-    monkeypatch.setattr("studies.play.run_folder.warm", never)
-    monkeypatch.setattr("studies.play.run_folder.engine_records", never)
+    monkeypatch.setattr("joute.studies.play.run_folder.warm", never)
+    monkeypatch.setattr("joute.studies.play.run_folder.engine_records", never)
     for place, more, said in [
         (tmp_path / "run", ["--set", "seed=9"], "holds a run of another study: seed"),
         (tmp_path / "file" / "x", [], "file is not a folder"),
@@ -128,7 +128,7 @@ def test_a_full_disk_is_told_in_one_line(
         name.touch()
         return os.dup(full), str(name)
 
-    monkeypatch.setattr("results.tables.tempfile.mkstemp", on_full)
+    monkeypatch.setattr("joute.results.tables.tempfile.mkstemp", on_full)
     for words in (["run", study, "--out", run], ["report", run]):
         done = here(*words)
         assert done.exit_code == 1

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from engines.errors import JouteError, Refused
-from results.store import Store
-from results.tables import load, write_tables
-from studies.load import load_study
-from studies.play.merge import merge
+from joute.engines.errors import JouteError, Refused
+from joute.results.store import Store
+from joute.results.tables import load, write_tables
+from joute.studies.load import load_study
+from joute.studies.play.merge import merge
 from tests.support.runs import ROOT, csv_bytes, here, lines_of, play, rows, study_of, study_text
 from tests.support.searches import one_axis
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from studies.file.errors import StudyRefused
-from studies.load import load_study
-from studies.ready_made import ready_made
-from studies.study import Study, diff
-from studies.tuner.samplers.gp import Gp
+from joute.studies.file.errors import StudyRefused
+from joute.studies.load import load_study
+from joute.studies.ready_made import ready_made
+from joute.studies.study import Study, diff
+from joute.studies.tuner.samplers.gp import Gp
 
 TEXT = """
 name = "small"

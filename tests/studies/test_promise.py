@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from studies.play.progress import Progress
-from studies.play.promise import Promise, expected
-from studies.play.study_run import run_study
+from joute.studies.play.progress import Progress
+from joute.studies.play.promise import Promise, expected
+from joute.studies.play.study_run import run_study
 from tests.support.runs import study_of, study_text
 
 
@@ -88,8 +88,8 @@ def test_a_short_run_is_not_worth_a_word_and_a_test_takes_that_at_most() -> None
 
 def test_a_run_says_what_it_takes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("SURE", "WORTH"):
-        monkeypatch.setattr(f"studies.play.promise.{name}", 0.0)
-    monkeypatch.setattr("studies.play.promise.ENOUGH", 1)
+        monkeypatch.setattr(f"joute.studies.play.promise.{name}", 0.0)
+    monkeypatch.setattr("joute.studies.play.promise.ENOUGH", 1)
     said = list[str]()
     study = study_of(tmp_path, study_text(["random", "alphabeta:evaluation=static,depth=1"], 20))
     done = run_study(study, tmp_path / "run", 1, progress=Progress(say=said.append))

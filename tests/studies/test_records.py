@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from engines.engine import parse_game
-from engines.errors import Refused
-from engines.position import Position
-from harness.match import set_up
-from harness.openings import NoMoreOpenings, Opening, OpeningRules, Openings
-from harness.schedule import Block, Schedule
-from studies.file.errors import StudyRefused
-from studies.file.records import MOST, openings_in
-from studies.load import load_study
-from studies.study import Study
+from joute.engines.engine import parse_game
+from joute.engines.errors import Refused
+from joute.engines.position import Position
+from joute.harness.match import set_up
+from joute.harness.openings import NoMoreOpenings, Opening, OpeningRules, Openings
+from joute.harness.schedule import Block, Schedule
+from joute.studies.file.errors import StudyRefused
+from joute.studies.file.records import MOST, openings_in
+from joute.studies.load import load_study
+from joute.studies.study import Study
 from tests.support.runs import here
 
 GAME = "go[columns=4,rows=2,komi=0.5]"

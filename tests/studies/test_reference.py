@@ -6,13 +6,13 @@ import json
 
 import pytest
 
-from engines.registry import names
-from studies.reference import DOCS, document, keys_of
+from joute.engines.registry import names
+from joute.studies.reference import DOCS, document, keys_of
 from tests.support.runs import here
 
 
 def test_the_committed_reference_is_what_the_models_say() -> None:
-    assert DOCS.read_text("utf-8") == document(), "python -m studies.reference"
+    assert DOCS.read_text("utf-8") == document(), "python -m joute.studies.reference"
 
 
 @pytest.mark.parametrize("kind", names("kind"))

@@ -13,18 +13,18 @@ from pathlib import Path
 
 import pytest
 
-from harness.executor import Here
-from reports.page.caveats import warnings
-from results.database import RunBusy, RunDamaged
-from results.manifest import noting
-from results.store import Store
-from results.tables import load, write_tables
-from studies.load import load_study
-from studies.play.progress import Progress
-from studies.play.run_folder import StudyChanged
-from studies.play.stages import entrants_of
-from studies.play.study_run import run_study
-from studies.study import StagePlan
+from joute.harness.executor import Here
+from joute.reports.page.caveats import warnings
+from joute.results.database import RunBusy, RunDamaged
+from joute.results.manifest import noting
+from joute.results.store import Store
+from joute.results.tables import load, write_tables
+from joute.studies.load import load_study
+from joute.studies.play.progress import Progress
+from joute.studies.play.run_folder import StudyChanged
+from joute.studies.play.stages import entrants_of
+from joute.studies.play.study_run import run_study
+from joute.studies.study import StagePlan
 from tests.support.marks import quick
 from tests.support.runs import (
     ROOT,
@@ -327,7 +327,7 @@ def test_an_open_ended_match_takes_longer_openings_when_they_run_out(tmp_path: P
 def test_an_open_ended_match_ends_with_the_last_opening(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("harness.openings.TRIES", 20)
+    monkeypatch.setattr("joute.harness.openings.TRIES", 20)
     hexapawn = f'plugins = ["{HEXAPAWN}"]\n' + OPEN_ENDED.replace(
         "connect4[columns=4,rows=4]", "hexapawn"
     ).replace('"uct", iterations = 1', '"plain-uct", iterations = 1').replace("= 40 }", "= 4000 }")

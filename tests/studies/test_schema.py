@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engines.registry import find, names
-from studies.file.budget import budget_of
-from studies.file.errors import Errors
-from studies.file.grid import range_of
-from studies.load import StudyRefused, load_study
-from studies.ready_made import ready_made
-from studies.study import Budget
+from joute.engines.registry import find, names
+from joute.studies.file.budget import budget_of
+from joute.studies.file.errors import Errors
+from joute.studies.file.grid import range_of
+from joute.studies.load import StudyRefused, load_study
+from joute.studies.ready_made import ready_made
+from joute.studies.study import Budget
 
 Write = Callable[[str], Path]
 

@@ -11,14 +11,14 @@ from pathlib import Path
 import optuna
 import pytest
 
-from reports.page.answer import answer
-from reports.page.search import Search
-from results.frames import Results
-from results.store import Store
-from results.tables import load, write_tables
-from studies.play.run_folder import StudyChanged
-from studies.tuner.dashboard import up_to_date
-from studies.tuner.optuna_storage import JOURNAL, storage_of
+from joute.reports.page.answer import answer
+from joute.reports.page.search import Search
+from joute.results.frames import Results
+from joute.results.store import Store
+from joute.results.tables import load, write_tables
+from joute.studies.play.run_folder import StudyChanged
+from joute.studies.tuner.dashboard import up_to_date
+from joute.studies.tuner.optuna_storage import JOURNAL, storage_of
 from tests.support.marks import quick, slow
 from tests.support.processes import workers_of
 from tests.support.runs import (

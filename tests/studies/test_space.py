@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engines.engine import parse_game
-from engines.registry import names
-from studies.file.errors import StudyRefused
-from studies.tuner.axis import Axis
-from studies.tuner.sampler import able, find_sampler
-from studies.tuner.space import Space
+from joute.engines.engine import parse_game
+from joute.engines.registry import names
+from joute.studies.file.errors import StudyRefused
+from joute.studies.tuner.axis import Axis
+from joute.studies.tuner.sampler import able, find_sampler
+from joute.studies.tuner.space import Space
 from tests.support.runs import study_of
 from tests.support.searches import scan_text, tune_text
 

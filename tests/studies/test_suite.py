@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from engines.engine import parse_engine, parse_game
-from engines.errors import Refused
-from engines.position import Position, parse_position
-from engines.search import WIN
-from studies.file.errors import StudyRefused
-from studies.ready_made import SUITES, ready_made
-from studies.suites.answers import ask, axis_of, engines_of, short_names
-from studies.suites.suite import Suite, load_suite
+from joute.engines.engine import parse_engine, parse_game
+from joute.engines.errors import Refused
+from joute.engines.position import Position, parse_position
+from joute.engines.search import WIN
+from joute.studies.file.errors import StudyRefused
+from joute.studies.ready_made import SUITES, ready_made
+from joute.studies.suites.answers import ask, axis_of, engines_of, short_names
+from joute.studies.suites.suite import Suite, load_suite
 from tests.studies.slow_paranoid import ensured
 from tests.support.plugins import plugged
 from tests.support.runs import BAD, here

@@ -10,13 +10,13 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from engines.parameter import Parameter
-from engines.player import Choice, Player, PlayerFailure
-from engines.position import Position
-from engines.search import Search
+from joute.engines.parameter import Parameter
+from joute.engines.player import Choice, Player, PlayerFailure
+from joute.engines.position import Position
+from joute.engines.search import Search
 
 if TYPE_CHECKING:
-    from engines.engine import Engine
+    from joute.engines.engine import Engine
 
 
 def raise_error() -> None:

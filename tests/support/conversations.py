@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engines.errors import Refused
-from engines.game import Game
-from engines.parameter import Value
-from engines.player import Choice
-from engines.position import Position
-from engines.protocol import Conversation, Lines, Protocol
+from joute.engines.errors import Refused
+from joute.engines.game import Game
+from joute.engines.parameter import Value
+from joute.engines.player import Choice
+from joute.engines.position import Position
+from joute.engines.protocol import Conversation, Lines, Protocol
 
 
 class ToyGtp(Protocol):

@@ -7,10 +7,10 @@ import hashlib
 import numpy as np
 import pytest
 
-import engines.searches.puct as puct
-from engines.game import Game
-from engines.nets.plain import Singles
-from engines.view import view_of
+import joute.engines.searches.puct as puct
+from joute.engines.game import Game
+from joute.engines.nets.plain import Singles
+from joute.engines.view import view_of
 
 
 class FakeNet:

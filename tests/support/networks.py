@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engines.nets.net import Note
+from joute.engines.nets.net import Note
 
 BOARD = "connect4[columns=5,rows=4]"
 NOTE = Note(BOARD, "discs").text()

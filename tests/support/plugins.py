@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from engines import registry
+from joute.engines import registry
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-PLAYERS = (b"popen_loky_posix", b"harness.child")
+PLAYERS = (b"popen_loky_posix", b"joute.harness.child")
 
 
 def marked(mark: str) -> Iterator[tuple[Path, bytes]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engines.record import GameRecord, SeatRecord
+from joute.engines.record import GameRecord, SeatRecord
 
 
 def game(number: int, **changes: object) -> GameRecord:

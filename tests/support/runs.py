@@ -15,13 +15,13 @@ from unittest.mock import patch
 
 from click.testing import CliRunner, Result
 
-from cli import main
-from harness.executor import Here
-from results.tables import load
-from studies.load import load_study
-from studies.play.progress import Outcome, Progress
-from studies.play.study_run import run_study
-from studies.study import Study
+from joute.cli import main
+from joute.harness.executor import Here
+from joute.results.tables import load
+from joute.studies.load import load_study
+from joute.studies.play.progress import Outcome, Progress
+from joute.studies.play.study_run import run_study
+from joute.studies.study import Study
 
 ROOT = Path(__file__).resolve().parents[2]
 JOUTE = [sys.executable, str(ROOT / "cli.py")]
@@ -128,7 +128,7 @@ def csv_bytes(folder: Path) -> dict[str, bytes]:
 
 def here(*words: object, stdin: str = "") -> Result:
     """Run the command in this process, without a pool of workers."""
-    with patch("harness.runner.Loky", lambda workers: Here()):
+    with patch("joute.harness.runner.Loky", lambda workers: Here()):
         found = CliRunner().invoke(main, [str(word) for word in words], input=stdin)
     if found.exception is not None and not isinstance(found.exception, SystemExit):
         raise found.exception

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
-from engines.record import FAILURE, NORMAL, EngineRecord, GameRecord, SeatRecord
-from harness.schedule import seatings
-from results.store import Store
+from joute.engines.record import FAILURE, NORMAL, EngineRecord, GameRecord, SeatRecord
+from joute.harness.schedule import seatings
+from joute.results.store import Store
 
 META = {
     "name": "synthetic-width-depth",

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.evaluation import Evaluation
-from engines.game import Game
-from engines.generator import Generator
-from engines.kernels.compile import U, kernel
-from engines.kernels.contract import State, rule
-from engines.kernels.random import below
-from engines.parameter import Parameter
+from joute.engines.evaluation import Evaluation
+from joute.engines.game import Game
+from joute.engines.generator import Generator
+from joute.engines.kernels.compile import U, kernel
+from joute.engines.kernels.contract import State, rule
+from joute.engines.kernels.random import below
+from joute.engines.parameter import Parameter
 
 ONE = U(1)
 

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from engines.engine import parse_game
-from engines.nets.net import Note
-from engines.view import Shape, Symmetry, View, view_of
-from studies.train.architecture import Architecture, architecture_of
-from studies.train.plan import NetPlan
-from studies.train.samples import Samples
+from joute.engines.engine import parse_game
+from joute.engines.nets.net import Note
+from joute.engines.view import Shape, Symmetry, View, view_of
+from joute.studies.train.architecture import Architecture, architecture_of
+from joute.studies.train.plan import NetPlan
+from joute.studies.train.samples import Samples
 
 GAME = parse_game("connect4[columns=5,rows=4]")
 VIEW: View = view_of(GAME)

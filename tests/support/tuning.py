@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from studies.tuner.domain import Point
-from studies.tuner.tuner import Tuner
+from joute.studies.tuner.domain import Point
+from joute.studies.tuner.tuner import Tuner
 
 Chance = Callable[[Point], float]
 

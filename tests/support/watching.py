@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from reports.watch.live import Live
-from reports.watch.server import HOST, Server
+from joute.reports.watch.live import Live
+from joute.reports.watch.server import HOST, Server
 
 BROWSER = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), ""

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.evaluation import Evaluation
-from engines.kernels.bits import popcount
-from engines.kernels.compile import U
-from engines.kernels.contract import rule
+from joute.engines.evaluation import Evaluation
+from joute.engines.kernels.bits import popcount
+from joute.engines.kernels.compile import U
+from joute.engines.kernels.contract import rule
 
 
 class Orbits(Evaluation):

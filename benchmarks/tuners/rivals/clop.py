@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from benchmarks.tuners.rivals.rival import Rival
 from benchmarks.tuners.space import Array, Point, Space, places_of, point_of
-from results.statistics import Z
+from joute.results.statistics import Z
 
 PRECISION = 0.01
 """Of the Gaussian prior of all coefficients."""

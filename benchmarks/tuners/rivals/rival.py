@@ -6,8 +6,8 @@ from abc import ABC, abstractmethod
 from typing import ClassVar
 
 from benchmarks.tuners.space import Axis, Category, Point, Real, Space, Whole, centre
-from engines.errors import Refused
-from results.statistics import wilson
+from joute.engines.errors import Refused
+from joute.results.statistics import wilson
 
 TRIAL = 32
 """Games of a trial, for the rivals that know of no noise."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from benchmarks.tuners.rivals.rival import Rival
 from benchmarks.tuners.space import Array, Category, Point, Real, Space, Whole, point_of
-from results.statistics import wilson
+from joute.results.statistics import wilson
 
 EXPLORE = 0.5
 """Weight of the confidence bound; 1 is the theory's."""

@@ -13,14 +13,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from engines.board import painted, read_rows, rows_text
-from engines.errors import Refused
-from engines.game import Game
-from engines.kernels.bits import mix
-from engines.kernels.compile import Kernel, U, Words, kernel
-from engines.kernels.contract import State, rule
-from engines.parameter import Parameter
-from engines.pictures import Look, Scene, box_of, grid, note, stone
+from joute.engines.board import painted, read_rows, rows_text
+from joute.engines.errors import Refused
+from joute.engines.game import Game
+from joute.engines.kernels.bits import mix
+from joute.engines.kernels.compile import Kernel, U, Words, kernel
+from joute.engines.kernels.contract import State, rule
+from joute.engines.parameter import Parameter
+from joute.engines.pictures import Look, Scene, box_of, grid, note, stone
 
 ONE = U(1)
 DISC = Look(0.82, 0.26, 0.0, 0.0, 0.0)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.game import Game
-from engines.games.connect4.connect4 import Connect4
-from engines.kernels.compile import Kernel, U
-from engines.kernels.contract import rule
-from engines.view import Shape, Symmetry, View
+from joute.engines.game import Game
+from joute.engines.games.connect4.connect4 import Connect4
+from joute.engines.kernels.compile import Kernel, U
+from joute.engines.kernels.contract import rule
+from joute.engines.view import Shape, Symmetry, View
 
 ONE = U(1)
 

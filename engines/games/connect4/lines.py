@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.evaluation import Evaluation
-from engines.game import Game
-from engines.games.connect4.connect4 import Layout, lines_of, window_kernel
-from engines.kernels.bits import popcount
-from engines.kernels.compile import Kernel, U, kernel
-from engines.kernels.contract import State, places, rule
-from engines.parameter import Parameter
+from joute.engines.evaluation import Evaluation
+from joute.engines.game import Game
+from joute.engines.games.connect4.connect4 import Layout, lines_of, window_kernel
+from joute.engines.kernels.bits import popcount
+from joute.engines.kernels.compile import Kernel, U, kernel
+from joute.engines.kernels.contract import State, places, rule
+from joute.engines.parameter import Parameter
 
 ONE = U(1)
 POINT = 32  # values are kept as multiples of 2**-32, so that updating them is exact

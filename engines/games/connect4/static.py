@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.evaluation import Evaluation
-from engines.game import Game
-from engines.games.connect4.connect4 import Layout, lines_of
-from engines.kernels.compile import Kernel, U, kernel
-from engines.kernels.contract import State, rule
+from joute.engines.evaluation import Evaluation
+from joute.engines.game import Game
+from joute.engines.games.connect4.connect4 import Layout, lines_of
+from joute.engines.kernels.compile import Kernel, U, kernel
+from joute.engines.kernels.contract import State, rule
 
 
 class Static(Evaluation):

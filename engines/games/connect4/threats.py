@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.game import Game
-from engines.games.connect4.connect4 import Connect4, Layout, window_kernel
-from engines.generator import Generator
-from engines.kernels.bits import lowest, popcount
-from engines.kernels.compile import Kernel, U, kernel
-from engines.kernels.contract import rule
+from joute.engines.game import Game
+from joute.engines.games.connect4.connect4 import Connect4, Layout, window_kernel
+from joute.engines.generator import Generator
+from joute.engines.kernels.bits import lowest, popcount
+from joute.engines.kernels.compile import Kernel, U, kernel
+from joute.engines.kernels.contract import rule
 
 ONE = U(1)
 FORK = 1 << 10

@@ -7,14 +7,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from engines.board_game import MOVERS
-from engines.errors import Refused
-from engines.games.hexagons import STEPS, HexagonGame
-from engines.kernels.bits import lowest, popcount
-from engines.kernels.compile import Kernel, U, Words, kernel
-from engines.kernels.contract import rule
-from engines.kernels.random import below
-from engines.parameter import Parameter
+from joute.engines.board_game import MOVERS
+from joute.engines.errors import Refused
+from joute.engines.games.hexagons import STEPS, HexagonGame
+from joute.engines.kernels.bits import lowest, popcount
+from joute.engines.kernels.compile import Kernel, U, Words, kernel
+from joute.engines.kernels.contract import rule
+from joute.engines.kernels.random import below
+from joute.engines.parameter import Parameter
 
 SIDES = (2, 7)
 

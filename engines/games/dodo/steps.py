@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.evaluation import Evaluation
-from engines.game import Game
-from engines.games.dodo.dodo import Dodo
-from engines.kernels.bits import lowest, popcount
-from engines.kernels.compile import Kernel, U, kernel
-from engines.kernels.contract import places, rule
-from engines.parameter import Parameter
+from joute.engines.evaluation import Evaluation
+from joute.engines.game import Game
+from joute.engines.games.dodo.dodo import Dodo
+from joute.engines.kernels.bits import lowest, popcount
+from joute.engines.kernels.compile import Kernel, U, kernel
+from joute.engines.kernels.contract import places, rule
+from joute.engines.parameter import Parameter
 
 COURSE = "students of UTC's course IA02; docs/dodo.md"
 

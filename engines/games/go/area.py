@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from engines.evaluation import Evaluation
-from engines.game import Game
-from engines.games.go.cells import ONE, both, cells_of, either, less, size
-from engines.games.go.go import Go
-from engines.games.go.rules import score_kernel
-from engines.kernels.compile import Kernel
-from engines.kernels.contract import places, rule
-from engines.parameter import Parameter
+from joute.engines.evaluation import Evaluation
+from joute.engines.game import Game
+from joute.engines.games.go.cells import ONE, both, cells_of, either, less, size
+from joute.engines.games.go.go import Go
+from joute.engines.games.go.rules import score_kernel
+from joute.engines.kernels.compile import Kernel
+from joute.engines.kernels.contract import places, rule
+from joute.engines.parameter import Parameter
 
 
 class Area(Evaluation):

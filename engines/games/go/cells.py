@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engines.kernels.bits import nth_bit, popcount
-from engines.kernels.compile import Kernel, U, kernel
+from joute.engines.kernels.bits import nth_bit, popcount
+from joute.engines.kernels.compile import Kernel, U, kernel
 
 WORDS = 6
 SET = f"UniTuple(u8, {WORDS})"

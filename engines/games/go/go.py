@@ -7,14 +7,14 @@ from collections.abc import Collection, Iterator
 from functools import cached_property
 from typing import Any, ClassVar
 
-from engines.board import Board, painted
-from engines.board_game import MOVERS, BoardGame
-from engines.errors import Refused
-from engines.games.go.cells import steps_of
-from engines.games.go.rules import Rules, kernels_of
-from engines.kernels.compile import Kernel, U, Words
-from engines.parameter import Parameter, text_of
-from engines.pictures import Look, Scene, box_of, grid, note, stone
+from joute.engines.board import Board, painted
+from joute.engines.board_game import MOVERS, BoardGame
+from joute.engines.errors import Refused
+from joute.engines.games.go.cells import steps_of
+from joute.engines.games.go.rules import Rules, kernels_of
+from joute.engines.kernels.compile import Kernel, U, Words
+from joute.engines.parameter import Parameter, text_of
+from joute.engines.pictures import Look, Scene, box_of, grid, note, stone
 
 LETTERS = "ABCDEFGHJKLMNOPQRST"
 STONE = Look(0.92, 0.0, 0.0, 0.0, 0.0)

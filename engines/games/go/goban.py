@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.errors import Refused
-from engines.game import Game
-from engines.games.go.cells import ONE
-from engines.games.go.go import Go
-from engines.kernels.compile import Kernel, U
-from engines.kernels.contract import rule
-from engines.parameter import Parameter
-from engines.view import Shape, Symmetry, View
+from joute.engines.errors import Refused
+from joute.engines.game import Game
+from joute.engines.games.go.cells import ONE
+from joute.engines.games.go.go import Go
+from joute.engines.kernels.compile import Kernel, U
+from joute.engines.kernels.contract import rule
+from joute.engines.parameter import Parameter
+from joute.engines.view import Shape, Symmetry, View
 
 
 class Goban(View):

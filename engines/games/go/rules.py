@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engines.board import Map, symmetric_key
-from engines.games.go.cells import (
+from joute.engines.board import Map, symmetric_key
+from joute.engines.games.go.cells import (
     ONE,
     SET,
     Cells,
@@ -30,10 +30,10 @@ from engines.games.go.cells import (
     steps_of,
     within,
 )
-from engines.kernels.bits import mix
-from engines.kernels.compile import Kernel, U, kernel
-from engines.kernels.contract import State, rule
-from engines.kernels.random import below
+from joute.engines.kernels.bits import mix
+from joute.engines.kernels.compile import Kernel, U, kernel
+from joute.engines.kernels.contract import State, rule
+from joute.engines.kernels.random import below
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
-from engines.errors import Refused, cut
-from engines.game import Game
-from engines.games.go.go import Go
-from engines.parameter import text_of
-from engines.position import Position, parse_position
-from engines.transcript import Played, Transcript
+from joute.engines.errors import Refused, cut
+from joute.engines.game import Game
+from joute.engines.games.go.go import Go
+from joute.engines.parameter import text_of
+from joute.engines.position import Position, parse_position
+from joute.engines.transcript import Played, Transcript
 
 POINTS = "abcdefghijklmnopqrs"
 LARGEST = 4_000_000  # characters of a file that is read

@@ -6,12 +6,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from engines.games.hexagons import HexagonGame
-from engines.kernels.bits import lowest, popcount
-from engines.kernels.compile import Kernel, U, Words, kernel
-from engines.kernels.contract import State, rule
-from engines.kernels.random import below
-from engines.parameter import Parameter
+from joute.engines.games.hexagons import HexagonGame
+from joute.engines.kernels.bits import lowest, popcount
+from joute.engines.kernels.compile import Kernel, U, Words, kernel
+from joute.engines.kernels.contract import State, rule
+from joute.engines.kernels.random import below
+from joute.engines.parameter import Parameter
 
 
 class Gopher(HexagonGame):

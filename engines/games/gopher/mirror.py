@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from engines.errors import Refused
-from engines.evaluation import Evaluation
-from engines.game import Game
-from engines.games.gopher.gopher import Gopher
-from engines.kernels.random import stream
-from engines.parameter import Parameter
-from engines.player import Choice, Player
-from engines.position import Position
-from engines.search import Recipe, Search, Setup
+from joute.engines.errors import Refused
+from joute.engines.evaluation import Evaluation
+from joute.engines.game import Game
+from joute.engines.games.gopher.gopher import Gopher
+from joute.engines.kernels.random import stream
+from joute.engines.parameter import Parameter
+from joute.engines.player import Choice, Player
+from joute.engines.position import Position
+from joute.engines.search import Recipe, Search, Setup
 
 
 class Mirror(Search):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.games.gopher.gopher import Gopher
-from engines.games.hexagon_view import ONE, HexagonView
-from engines.games.hexagons import HexagonGame
-from engines.kernels.compile import Kernel, U, kernel
-from engines.kernels.contract import rule
+from joute.engines.games.gopher.gopher import Gopher
+from joute.engines.games.hexagon_view import ONE, HexagonView
+from joute.engines.games.hexagons import HexagonGame
+from joute.engines.kernels.compile import Kernel, U, kernel
+from joute.engines.kernels.contract import rule
 
 
 class Stones(HexagonView):

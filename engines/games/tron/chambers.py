@@ -16,9 +16,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.evaluation import Evaluation
-from engines.game import Game
-from engines.games.tron.rooms import (
+from joute.engines.evaluation import Evaluation
+from joute.engines.game import Game
+from joute.engines.games.tron.rooms import (
     BEGIN,
     DARKS,
     EDGES,
@@ -32,7 +32,7 @@ from engines.games.tron.rooms import (
     next_to,
     rooms_kernel,
 )
-from engines.games.tron.territory import (
+from joute.engines.games.tron.territory import (
     DARK,
     Boards,
     beside,
@@ -42,11 +42,11 @@ from engines.games.tron.territory import (
     returns_kernel,
     walkable,
 )
-from engines.games.tron.tron import NOWHERE, ONE, Tron
-from engines.kernels.arithmetic import logistic
-from engines.kernels.compile import Kernel, U, kernel
-from engines.kernels.contract import Offsets, places, rule
-from engines.parameter import Parameter
+from joute.engines.games.tron.tron import NOWHERE, ONE, Tron
+from joute.engines.kernels.arithmetic import logistic
+from joute.engines.kernels.compile import Kernel, U, kernel
+from joute.engines.kernels.contract import Offsets, places, rule
+from joute.engines.parameter import Parameter
 
 APART = 10_000.0  # of a cell that can be filled, where no player can meet another
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 from struct import Struct
 from typing import Any, Protocol, cast
 
-from engines.errors import Refused
-from engines.game import Game
-from engines.kernels.compile import Words
-from engines.position import Position
-from engines.protocol import Dialogue, Read
+from joute.engines.errors import Refused
+from joute.engines.game import Game
+from joute.engines.kernels.compile import Words
+from joute.engines.position import Position
+from joute.engines.protocol import Dialogue, Read
 
 Cell = tuple[int, int]
 STEPS = {(0, -1): "UP", (0, 1): "DOWN", (-1, 0): "LEFT", (1, 0): "RIGHT"}

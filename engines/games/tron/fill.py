@@ -13,16 +13,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.ending import Ending
-from engines.game import Game
-from engines.games.tron.rooms import add, has, next_to
-from engines.games.tron.territory import DARK, beside, walkable
-from engines.games.tron.tron import NOWHERE, ONE, Tron
-from engines.kernels.bits import popcount
-from engines.kernels.compile import Kernel, U, kernel
-from engines.kernels.contract import Offsets, places
-from engines.kernels.random import below
-from engines.parameter import Parameter
+from joute.engines.ending import Ending
+from joute.engines.game import Game
+from joute.engines.games.tron.rooms import add, has, next_to
+from joute.engines.games.tron.territory import DARK, beside, walkable
+from joute.engines.games.tron.tron import NOWHERE, ONE, Tron
+from joute.engines.kernels.bits import popcount
+from joute.engines.kernels.compile import Kernel, U, kernel
+from joute.engines.kernels.contract import Offsets, places
+from joute.engines.kernels.random import below
+from joute.engines.parameter import Parameter
 
 # In M: work done, plies left, the most work allowed, length of the walk known, who was alive, and
 # whether it is as long as can be; then the walk, and the path of the search.

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.board import Board, rows_text
-from engines.game import Game
-from engines.games.tron.tron import LANE, NOWHERE, ONE, Tron
-from engines.kernels.compile import Kernel, U
-from engines.kernels.contract import rule
-from engines.position import Position
-from engines.view import Shape, Symmetry, View
+from joute.engines.board import Board, rows_text
+from joute.engines.game import Game
+from joute.engines.games.tron.tron import LANE, NOWHERE, ONE, Tron
+from joute.engines.kernels.compile import Kernel, U
+from joute.engines.kernels.contract import rule
+from joute.engines.position import Position
+from joute.engines.view import Shape, Symmetry, View
 
 STEPS = ((0, -2), (0, 2), (-2, 0), (2, 0))  # UP, DOWN, LEFT, RIGHT: a board's cells lie 2 apart
 

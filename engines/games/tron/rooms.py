@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engines.games.tron.territory import DARK, Boards, walkable
-from engines.games.tron.tron import ONE, Tron
-from engines.kernels.compile import Kernel, U, kernel
+from joute.engines.games.tron.territory import DARK, Boards, walkable
+from joute.engines.games.tron.tron import ONE, Tron
+from joute.engines.kernels.compile import Kernel, U, kernel
 
 FIELDS = 9  # words a room: see `rooms_kernel`
 ENTRY, BEGIN, TOTAL, DARKS, TIGHT, TWO, THREE, EDGES, FRONTS = (U(i) for i in range(FIELDS))

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engines.games.tron.tron import NOWHERE, ONE, Tron
-from engines.kernels.bits import popcount
-from engines.kernels.compile import Kernel, U, kernel
-from engines.kernels.contract import rule
+from joute.engines.games.tron.tron import NOWHERE, ONE, Tron
+from joute.engines.kernels.bits import popcount
+from joute.engines.kernels.compile import Kernel, U, kernel
+from joute.engines.kernels.contract import rule
 
 DARK = U(0xAAAAAAAA55555555)  # cells with x + y even, in every word: rows 2w and 2w + 1
 

@@ -18,16 +18,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from engines.board import read_rows, rows_text
-from engines.colours import paint
-from engines.errors import Refused
-from engines.game import Game
-from engines.kernels.compile import Kernel, U, Words, kernel
-from engines.kernels.contract import State, rule
-from engines.kernels.random import below, stream
-from engines.parameter import Parameter
-from engines.pictures import Scene, box_of, grid, square, tile
-from engines.record import KINDS
+from joute.engines.board import read_rows, rows_text
+from joute.engines.colours import paint
+from joute.engines.errors import Refused
+from joute.engines.game import Game
+from joute.engines.kernels.compile import Kernel, U, Words, kernel
+from joute.engines.kernels.contract import State, rule
+from joute.engines.kernels.random import below, stream
+from joute.engines.parameter import Parameter
+from joute.engines.pictures import Scene, box_of, grid, square, tile
+from joute.engines.record import KINDS
 
 ONE, LANE, NOWHERE = U(1), U(32), U(0xFFFF)
 ACTIONS = ("UP", "DOWN", "LEFT", "RIGHT", "DIES")

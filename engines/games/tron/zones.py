@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.evaluation import Evaluation
-from engines.game import Game
-from engines.games.tron.rooms import Scratch, best_walk_kernel
-from engines.games.tron.territory import (
+from joute.engines.evaluation import Evaluation
+from joute.engines.game import Game
+from joute.engines.games.tron.rooms import Scratch, best_walk_kernel
+from joute.engines.games.tron.territory import (
     DARK,
     Boards,
     beside,
@@ -24,12 +24,12 @@ from engines.games.tron.territory import (
     returns_kernel,
     walkable,
 )
-from engines.games.tron.tron import NOWHERE, ONE, Tron
-from engines.kernels.arithmetic import logistic
-from engines.kernels.bits import popcount
-from engines.kernels.compile import Kernel, U, kernel
-from engines.kernels.contract import Offsets, places, rule
-from engines.parameter import Parameter, Values
+from joute.engines.games.tron.tron import NOWHERE, ONE, Tron
+from joute.engines.kernels.arithmetic import logistic
+from joute.engines.kernels.bits import popcount
+from joute.engines.kernels.compile import Kernel, U, kernel
+from joute.engines.kernels.contract import Offsets, places, rule
+from joute.engines.parameter import Parameter, Values
 
 SWITCH = ("off", "on")
 TIE = 1e-6  # areas closer than this are equal

@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from engines.errors import Refused
+from joute.engines.errors import Refused
 
 Cell = tuple[int, int]  # x (column), y (row), from 0 at the top left
 

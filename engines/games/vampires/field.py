@@ -19,10 +19,10 @@ from functools import cached_property
 
 import numpy as np
 
-from engines.kernels.bits import popcount
-from engines.kernels.compile import Kernel, U, kernel
-from engines.kernels.contract import State
-from engines.kernels.random import next_word
+from joute.engines.kernels.bits import popcount
+from joute.engines.kernels.compile import Kernel, U, kernel
+from joute.engines.kernels.contract import State
+from joute.engines.kernels.random import next_word
 
 VAMPIRES, WEREWOLVES, HUMANS = range(3)
 MOST = 255  # units of a cell

@@ -15,8 +15,8 @@ from __future__ import annotations
 import re
 from xml.parsers import expat
 
-from engines.errors import Refused, suggest
-from engines.games.vampires.board import Board, Cell, shown
+from joute.engines.errors import Refused, suggest
+from joute.engines.games.vampires.board import Board, Cell, shown
 
 MOST_BYTES = 1_000_000
 ATTRIBUTES = {

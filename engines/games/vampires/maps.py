@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engines.errors import Refused, nearest
-from engines.files import here
-from engines.games.vampires import random_maps
-from engines.games.vampires.board import Board, shown
-from engines.games.vampires.map_file import MOST_BYTES, read_xml, write_xml
+from joute.engines.errors import Refused, nearest
+from joute.engines.files import here
+from joute.engines.games.vampires import random_maps
+from joute.engines.games.vampires.board import Board, shown
+from joute.engines.games.vampires.map_file import MOST_BYTES, read_xml, write_xml
 
 __all__ = [
     "check_spec",

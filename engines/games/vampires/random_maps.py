@@ -21,8 +21,8 @@ import re
 from collections.abc import Callable
 from random import Random
 
-from engines.errors import Refused, suggest
-from engines.games.vampires.board import MOST_CELLS_A_SIDE, MOST_UNITS, Board, Cell, shown
+from joute.engines.errors import Refused, suggest
+from joute.engines.games.vampires.board import MOST_CELLS_A_SIDE, MOST_UNITS, Board, Cell, shown
 
 PREFIX = "random:"
 TWILIGHT = re.compile(r"([0-9]{1,4})x([0-9]{1,4}):([0-9]{1,4}):([0-9]{1,4})")

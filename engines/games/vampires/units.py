@@ -6,17 +6,17 @@ from itertools import product
 
 import numpy as np
 
-from engines.errors import Refused
-from engines.game import Game
-from engines.games.vampires import maps
-from engines.games.vampires.board import Board
-from engines.games.vampires.field import DX, DY
-from engines.games.vampires.vampires import ROOM, STEPS, Vampires
-from engines.kernels.compile import Kernel, U
-from engines.kernels.contract import rule
-from engines.parameter import Parameter
-from engines.position import Position
-from engines.view import Shape, Symmetry, View
+from joute.engines.errors import Refused
+from joute.engines.game import Game
+from joute.engines.games.vampires import maps
+from joute.engines.games.vampires.board import Board
+from joute.engines.games.vampires.field import DX, DY
+from joute.engines.games.vampires.vampires import ROOM, STEPS, Vampires
+from joute.engines.kernels.compile import Kernel, U
+from joute.engines.kernels.contract import rule
+from joute.engines.parameter import Parameter
+from joute.engines.position import Position
+from joute.engines.view import Shape, Symmetry, View
 
 ONE, CELLS = U(1), ROOM * ROOM
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.game import Game
-from engines.games.vampires.field import MOST, lowest
-from engines.games.vampires.vampires import Vampires
-from engines.generator import Generator
-from engines.kernels.compile import Kernel, U, kernel
-from engines.kernels.contract import rule
-from engines.kernels.random import below
+from joute.engines.game import Game
+from joute.engines.games.vampires.field import MOST, lowest
+from joute.engines.games.vampires.vampires import Vampires
+from joute.engines.generator import Generator
+from joute.engines.kernels.compile import Kernel, U, kernel
+from joute.engines.kernels.contract import rule
+from joute.engines.kernels.random import below
 
 ONE, CELL = U(1), U(1023)
 WHOLE, UNIT = 1, 17  # the digits of direction 0

@@ -14,11 +14,11 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from engines.errors import Refused
-from engines.game import Game
-from engines.games.vampires import maps
-from engines.games.vampires.board import Board, Cell, parse_board
-from engines.games.vampires.field import (
+from joute.engines.errors import Refused
+from joute.engines.game import Game
+from joute.engines.games.vampires import maps
+from joute.engines.games.vampires.board import Board, Cell, parse_board
+from joute.engines.games.vampires.field import (
     DX,
     DY,
     HUMANS,
@@ -31,11 +31,11 @@ from engines.games.vampires.field import (
     field_kernels,
     lowest,
 )
-from engines.kernels.compile import Ints, Kernel, U, Words, kernel
-from engines.kernels.contract import rule
-from engines.kernels.random import below
-from engines.parameter import Parameter
-from engines.pictures import Scene, box_of, grid, note, square, tile
+from joute.engines.kernels.compile import Ints, Kernel, U, Words, kernel
+from joute.engines.kernels.contract import rule
+from joute.engines.kernels.random import below
+from joute.engines.parameter import Parameter
+from joute.engines.pictures import Scene, box_of, grid, note, square, tile
 
 ROOM = 16  # columns and rows that there is always room for
 DIGIT, SIDE = 21, 32

@@ -11,15 +11,15 @@ import urllib.request
 from collections.abc import Sequence
 from typing import Any
 
-from engines.data import loose_json
-from engines.engine import parse_game
-from engines.errors import ProtocolError, Refused, cut
-from engines.games.hexagons import HexagonGame
-from engines.player import Player, PlayerFailure
-from engines.position import Position
-from engines.protocol import Playing, Tell
-from engines.protocols.ia02.wire import GAMES, ILLEGAL, cell_text, state_of_grid
-from engines.protocols.ia02.words import cells_of_action, followed, hexagons
+from joute.engines.data import loose_json
+from joute.engines.engine import parse_game
+from joute.engines.errors import ProtocolError, Refused, cut
+from joute.engines.games.hexagons import HexagonGame
+from joute.engines.player import Player, PlayerFailure
+from joute.engines.position import Position
+from joute.engines.protocol import Playing, Tell
+from joute.engines.protocols.ia02.wire import GAMES, ILLEGAL, cell_text, state_of_grid
+from joute.engines.protocols.ia02.words import cells_of_action, followed, hexagons
 
 SHARE = 20  # of the clock that is left, a move takes at most one so-many-th
 WAIT = 3600.0  # seconds for the other side to come, or to move

@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from engines.errors import Refused
-from engines.game import Game
-from engines.parameter import Parameter, Value
-from engines.protocol import Conversation, Playing, Protocol, Table, Tell
-from engines.protocols.ia02.words import hexagons
+from joute.engines.errors import Refused
+from joute.engines.game import Game
+from joute.engines.parameter import Parameter, Value
+from joute.engines.protocol import Conversation, Playing, Protocol, Table, Tell
+from joute.engines.protocols.ia02.words import hexagons
 
 HOST_FILE = Path(__file__).with_name("host.py")
 CLOCKS = {"dodo": 360.0, "gopher": 180.0}  # seconds of a game, in one known year of the course
@@ -56,7 +56,7 @@ class Ia02(Protocol):
 
     def conversation(self, game: Game, parameters: Mapping[str, Value]) -> Conversation:
         """Return the referee's side of a file."""
-        from engines.protocols.ia02.side import FileSide
+        from joute.engines.protocols.ia02.side import FileSide
 
         return FileSide(hexagons(game), float(parameters["clock_s"]))
 
@@ -64,7 +64,7 @@ class Ia02(Protocol):
         self, engine: Playing, where: Sequence[str], name: str, turn_ms: float, tell: Tell
     ) -> None:
         """Play a game at the course's server."""
-        from engines.protocols.ia02.client import play
+        from joute.engines.protocols.ia02.client import play
 
         play(engine, where, name, tell)
 
@@ -72,6 +72,6 @@ class Ia02(Protocol):
         self, game: Game, host: str, port: int, turn_ms: float, clock_s: float | None
     ) -> Table:
         """Return a server for two clients."""
-        from engines.protocols.ia02.server import HttpTable
+        from joute.engines.protocols.ia02.server import HttpTable
 
         return HttpTable(hexagons(game), host, port, clock_s or CLOCKS[game.name])

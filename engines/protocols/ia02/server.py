@@ -18,13 +18,13 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from engines.data import loose_json
-from engines.errors import Refused, cut
-from engines.games.hexagons import HexagonGame
-from engines.player import Choice, Player, PlayerFailure
-from engines.position import Position
-from engines.protocol import Table, Tell
-from engines.protocols.ia02.wire import GAMES, ILLEGAL, grid_of
+from joute.engines.data import loose_json
+from joute.engines.errors import Refused, cut
+from joute.engines.games.hexagons import HexagonGame
+from joute.engines.player import Choice, Player, PlayerFailure
+from joute.engines.position import Position
+from joute.engines.protocol import Table, Tell
+from joute.engines.protocols.ia02.wire import GAMES, ILLEGAL, grid_of
 
 COLOURS = ("red", "blue")
 LARGEST, DIGITS = 1 << 16, 9  # bytes of a request, and digits of their number

@@ -7,16 +7,16 @@ import sys
 import time
 from typing import Any
 
-from engines.data import message_of
-from engines.errors import Refused, cut
-from engines.games.hexagons import HexagonGame
-from engines.player import RESIGNED, Choice
-from engines.position import Position
-from engines.programs.player import RESIGNS
-from engines.programs.process import Trouble
-from engines.protocol import Conversation, Lines
-from engines.protocols.ia02 import host
-from engines.protocols.ia02.words import cells_of_action, state_of, text_of_cells
+from joute.engines.data import message_of
+from joute.engines.errors import Refused, cut
+from joute.engines.games.hexagons import HexagonGame
+from joute.engines.player import RESIGNED, Choice
+from joute.engines.position import Position
+from joute.engines.programs.player import RESIGNS
+from joute.engines.programs.process import Trouble
+from joute.engines.protocol import Conversation, Lines
+from joute.engines.protocols.ia02 import host
+from joute.engines.protocols.ia02.words import cells_of_action, state_of, text_of_cells
 
 
 class FileSide(Conversation):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from engines.errors import ProtocolError, cut
-from engines.games.hexagons import HexagonGame
-from engines.protocols.ia02.words import Cell, State, state_of
+from joute.engines.errors import ProtocolError, cut
+from joute.engines.games.hexagons import HexagonGame
+from joute.engines.protocols.ia02.words import Cell, State, state_of
 
 GAMES = ("gopher", "dodo")  # by their numbers
 ILLEGAL = 310  # the status of an answer to an illegal action, which is asked for again

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from engines.errors import Refused
-from engines.games.hexagons import HexagonGame
-from engines.position import Position, parse_position
+from joute.engines.errors import Refused
+from joute.engines.games.hexagons import HexagonGame
+from joute.engines.position import Position, parse_position
 
 Cell = tuple[int, int]
 State = list[tuple[Cell, int]]  # every cell, with 0 (empty), 1 (moves first) or 2

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engines.kernels.compile import Kernel, U, kernel
-from engines.searches.mcts.select import worth_kernel
-from engines.searches.mcts.tree import DEPTH, TREE
+from joute.engines.kernels.compile import Kernel, U, kernel
+from joute.engines.searches.mcts.select import worth_kernel
+from joute.engines.searches.mcts.tree import DEPTH, TREE
 
 ONE = U(1)
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.evaluation import EvaluationKernels, update_nothing
-from engines.game import Game, GameKernels
-from engines.kernels.compile import Kernel, U, kernel
-from engines.searches.mcts.expand import outcome_node
-from engines.searches.mcts.leaf import ended_kernel
-from engines.searches.mcts.tree import AT, DEEPEST, DEPTH, TREE
+from joute.engines.evaluation import EvaluationKernels, update_nothing
+from joute.engines.game import Game, GameKernels
+from joute.engines.kernels.compile import Kernel, U, kernel
+from joute.engines.searches.mcts.expand import outcome_node
+from joute.engines.searches.mcts.leaf import ended_kernel
+from joute.engines.searches.mcts.tree import AT, DEEPEST, DEPTH, TREE
 
 ONE = U(1)
 # A descent goes on; its end is to be valued; R holds its returns; so it does, and its last node has

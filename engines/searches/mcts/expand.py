@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.kernels.compile import Kernel, U, kernel
-from engines.searches.mcts.tree import NODES, TREE, clear
+from joute.engines.kernels.compile import Kernel, U, kernel
+from joute.engines.searches.mcts.tree import NODES, TREE, clear
 
 
 def expand_kernel(actions: Kernel, players: int, priors: bool, guess: Kernel | None) -> Kernel:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.game import Game
-from engines.kernels.compile import Kernel
-from engines.kernels.random import stream
-from engines.player import Choice
-from engines.position import Position
-from engines.searches.mcts.rave import room_for_rave
-from engines.searches.mcts.tree import (
+from joute.engines.game import Game
+from joute.engines.kernels.compile import Kernel
+from joute.engines.kernels.random import stream
+from joute.engines.player import Choice
+from joute.engines.position import Position
+from joute.engines.searches.mcts.rave import room_for_rave
+from joute.engines.searches.mcts.tree import (
     CONTROL,
     DEEPEST,
     DONE,

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.evaluation import EvaluationKernels, init_nothing
-from engines.game import Game, GameKernels
-from engines.kernels.compile import Kernel, U, kernel
-from engines.searches.mcts.backup import backup_kernel
-from engines.searches.mcts.descend import FRESH, LEAF, descend_kernel
-from engines.searches.mcts.expand import expand_kernel
-from engines.searches.mcts.rave import learn_kernel
-from engines.searches.mcts.tree import AT, TREE
+from joute.engines.evaluation import EvaluationKernels, init_nothing
+from joute.engines.game import Game, GameKernels
+from joute.engines.kernels.compile import Kernel, U, kernel
+from joute.engines.searches.mcts.backup import backup_kernel
+from joute.engines.searches.mcts.descend import FRESH, LEAF, descend_kernel
+from joute.engines.searches.mcts.expand import expand_kernel
+from joute.engines.searches.mcts.rave import learn_kernel
+from joute.engines.searches.mcts.tree import AT, TREE
 
 
 def iterate_kernel(

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.evaluation import EvaluationKernels, expected_kernel
-from engines.game import Game, GameKernels, rest_of
-from engines.kernels.compile import Kernel, U, kernel
+from joute.engines.evaluation import EvaluationKernels, expected_kernel
+from joute.engines.game import Game, GameKernels, rest_of
+from joute.engines.kernels.compile import Kernel, U, kernel
 
 LEAF = "void(u8[::1], u8, i8[::1], u8[::1], f8[::1], f8[::1])"
 

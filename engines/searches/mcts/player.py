@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
-from engines.clock import FOREVER, Clock
-from engines.game import Game
-from engines.kernels.compile import Kernel
-from engines.player import Choice, Player
-from engines.position import Position
-from engines.searches.mcts.grown import GrownTree
-from engines.searches.mcts.tree import NODES, Tree
+from joute.engines.clock import FOREVER, Clock
+from joute.engines.game import Game
+from joute.engines.kernels.compile import Kernel
+from joute.engines.player import Choice, Player
+from joute.engines.position import Position
+from joute.engines.searches.mcts.grown import GrownTree
+from joute.engines.searches.mcts.tree import NODES, Tree
 
 SLOWEST, USUAL, FASTEST = 0.5, 20.0, 1e5  # iterations a millisecond: learnt between these ends
 

@@ -14,11 +14,11 @@ import math
 
 import numpy as np
 
-from engines.kernels.arithmetic import log_of, logistic
-from engines.kernels.compile import Kernel, U, kernel
-from engines.kernels.contract import Offsets
-from engines.searches.mcts.select import SELECT
-from engines.searches.mcts.tree import TREE
+from joute.engines.kernels.arithmetic import log_of, logistic
+from joute.engines.kernels.compile import Kernel, U, kernel
+from joute.engines.kernels.contract import Offsets
+from joute.engines.searches.mcts.select import SELECT
+from joute.engines.searches.mcts.tree import TREE
 
 ALWAYS = -1.0  # at P[wanted]
 

@@ -15,16 +15,16 @@ import math
 
 import numpy as np
 
-from engines.evaluation import EvaluationKernels
-from engines.game import Game, GameKernels
-from engines.kernels.compile import Kernel, U, kernel
-from engines.kernels.random import below
-from engines.searches.mcts.backup import backup_kernel
-from engines.searches.mcts.descend import FRESH, LEAF, descend_kernel
-from engines.searches.mcts.expand import expand_kernel
-from engines.searches.mcts.priors import small_exp
-from engines.searches.mcts.tree import AT, DEPTH, DONE, TREE, WAITING
-from engines.view import Shape, ViewKernels
+from joute.engines.evaluation import EvaluationKernels
+from joute.engines.game import Game, GameKernels
+from joute.engines.kernels.compile import Kernel, U, kernel
+from joute.engines.kernels.random import below
+from joute.engines.searches.mcts.backup import backup_kernel
+from joute.engines.searches.mcts.descend import FRESH, LEAF, descend_kernel
+from joute.engines.searches.mcts.expand import expand_kernel
+from joute.engines.searches.mcts.priors import small_exp
+from joute.engines.searches.mcts.tree import AT, DEPTH, DONE, TREE, WAITING
+from joute.engines.view import Shape, ViewKernels
 
 NODE, LENGTH, MOVER, MANY, MIRROR = (U(i) for i in range(5))
 OWN = 5  # numbers of a waiting leaf before its path

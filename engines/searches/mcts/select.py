@@ -15,10 +15,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engines.kernels.arithmetic import log_of
-from engines.kernels.compile import Kernel, U, kernel
-from engines.kernels.contract import Offsets
-from engines.searches.mcts.tree import PRIOR, RAVE, SQUARES, TREE
+from joute.engines.kernels.arithmetic import log_of
+from joute.engines.kernels.compile import Kernel, U, kernel
+from joute.engines.kernels.contract import Offsets
+from joute.engines.searches.mcts.tree import PRIOR, RAVE, SQUARES, TREE
 
 SELECT = f"u8(u8, u8, u8, {TREE}, f8[::1])"
 

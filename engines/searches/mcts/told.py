@@ -16,17 +16,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engines.game import Game
-from engines.kernels.compile import Floats, Ints, Kernel
-from engines.kernels.random import next_word, seed_of
-from engines.nets.plain import Singles
-from engines.player import Choice
-from engines.position import Position
-from engines.searches.mcts.grown import GrownTree
-from engines.searches.mcts.priors import ALWAYS
-from engines.searches.mcts.rounds import width_of
-from engines.searches.mcts.tree import DONE, PRIOR, WAITING
-from engines.view import Shape
+from joute.engines.game import Game
+from joute.engines.kernels.compile import Floats, Ints, Kernel
+from joute.engines.kernels.random import next_word, seed_of
+from joute.engines.nets.plain import Singles
+from joute.engines.player import Choice
+from joute.engines.position import Position
+from joute.engines.searches.mcts.grown import GrownTree
+from joute.engines.searches.mcts.priors import ALWAYS
+from joute.engines.searches.mcts.rounds import width_of
+from joute.engines.searches.mcts.tree import DONE, PRIOR, WAITING
+from joute.engines.view import Shape
 
 UNASKED = 32  # descents in a row, two a leaf at least, before it is asked whether it is late
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from engines.kernels.compile import Floats, Ints, U, kernel
+from joute.engines.kernels.compile import Floats, Ints, U, kernel
 
 # Control words in I. Of the tree: nodes in use, deepest path of this move. Of the last descent: its
 # length, where in W the state lies at which it ended. Of rounds: leaves that wait, descents of this move.

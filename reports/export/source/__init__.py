@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from reports.export.source.naming import MARK
-from reports.export.source.preamble import BRIEF, preamble
-from reports.export.source.ranges import Unplain
-from reports.export.source.syntax import Unwritable
-from reports.export.source.writer import Needed, Writer
+from joute.reports.export.source.naming import MARK
+from joute.reports.export.source.preamble import BRIEF, preamble
+from joute.reports.export.source.ranges import Unplain
+from joute.reports.export.source.syntax import Unwritable
+from joute.reports.export.source.writer import Needed, Writer
 
 __all__ = ["Unwritable", "assemble"]
 

@@ -9,8 +9,8 @@ from abc import ABC
 from types import FunctionType
 from typing import Any, NamedTuple, Protocol
 
-from engines.registry import Member
-from reports.export.source.syntax import parsed
+from joute.engines.registry import Member
+from joute.reports.export.source.syntax import parsed
 
 LEFT_OUT = (object, ABC, tuple, Member)  # as bases
 

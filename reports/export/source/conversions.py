@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from reports.export.source.ranges import B1, F8, I8, SIGNED, U8, WORD, Type, Unplain
+from joute.reports.export.source.ranges import B1, F8, I8, SIGNED, U8, WORD, Type, Unplain
 
 Typed = tuple[ast.expr, Type]
 CONVERSIONS: dict[Any, Type] = {np.uint64: U8, np.int64: I8, np.float64: F8, np.bool_: B1}

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from reports.export.source.syntax import callee
+from joute.reports.export.source.syntax import callee
 
 UNKNOWN = object()
 BINARY: dict[type, Callable[[Any, Any], Any]] = {

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from typing import NamedTuple
 
-from reports.export.source.ranges import Type
+from joute.reports.export.source.ranges import Type
 
 PURE = {"int", "float", "min", "max", "abs", "len", "bool", "popcount"}
 

@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from engines.kernels.bits import popcount
-from reports.export.source.addresses import addresses
-from reports.export.source.conversions import (
+from joute.engines.kernels.bits import popcount
+from joute.reports.export.source.addresses import addresses
+from joute.reports.export.source.conversions import (
     CONVERSIONS,
     Typed,
     call,
@@ -27,9 +27,9 @@ from reports.export.source.conversions import (
     convert,
     converted,
 )
-from reports.export.source.inlining import Inline, expression, inlined
-from reports.export.source.loops import rename_loops
-from reports.export.source.ranges import (
+from joute.reports.export.source.inlining import Inline, expression, inlined
+from joute.reports.export.source.loops import rename_loops
+from joute.reports.export.source.ranges import (
     ADDRESS,
     B1,
     EXACT,
@@ -46,7 +46,7 @@ from reports.export.source.ranges import (
     join,
     signature_of,
 )
-from reports.export.source.syntax import callee
+from joute.reports.export.source.syntax import callee
 
 MATH: dict[Any, Type] = {math.sqrt: F8, math.ceil: I8, math.floor: I8}
 KINDS = {"u": U8, "i": I8, "f": F8, "b": B1}

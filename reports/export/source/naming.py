@@ -6,7 +6,7 @@ import builtins
 import keyword
 import re
 
-from reports.export.source.preamble import GIVEN
+from joute.reports.export.source.preamble import GIVEN
 
 MARK = re.compile("⟦(\\d+)⟧")  # for a name until it is chosen; printable, or f-strings escape it
 

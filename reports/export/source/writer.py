@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from reports.export.source.classes import class_text
-from reports.export.source.folding import Fold
-from reports.export.source.inlining import Inline
-from reports.export.source.ints import rewrite
-from reports.export.source.naming import MARK, Names
-from reports.export.source.plain import Lists, list_of
-from reports.export.source.preamble import BRIEF
-from reports.export.source.syntax import (
+from joute.reports.export.source.classes import class_text
+from joute.reports.export.source.folding import Fold
+from joute.reports.export.source.inlining import Inline
+from joute.reports.export.source.ints import rewrite
+from joute.reports.export.source.naming import MARK, Names
+from joute.reports.export.source.plain import Lists, list_of
+from joute.reports.export.source.preamble import BRIEF
+from joute.reports.export.source.syntax import (
     Convert,
     Plain,
     Unwritable,

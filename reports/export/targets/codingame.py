@@ -13,17 +13,17 @@ from typing import Any
 
 import numpy as np
 
-from engines.engine import Engine
-from engines.errors import Refused
-from engines.position import Position
-from engines.protocol import Dialogue, Read, dialogue_of, dialogues_of
-from engines.protocols.codingame import CodinGame
-from engines.registry import find, names
-from reports.export import bot_file
-from reports.export.bot import Bot
-from reports.export.bot_file import GUARD, Kind, write_player
-from reports.export.target import Order, Target, Written
-from reports.export.transcripts import Transcript, transcripts_of
+from joute.engines.engine import Engine
+from joute.engines.errors import Refused
+from joute.engines.position import Position
+from joute.engines.protocol import Dialogue, Read, dialogue_of, dialogues_of
+from joute.engines.protocols.codingame import CodinGame
+from joute.engines.registry import find, names
+from joute.reports.export import bot_file
+from joute.reports.export.bot import Bot
+from joute.reports.export.bot_file import GUARD, Kind, write_player
+from joute.reports.export.target import Order, Target, Written
+from joute.reports.export.transcripts import Transcript, transcripts_of
 
 MOVE_MS = CodinGame.turn_ms
 FIRST_SHARE = 0.5  # of the first turn's time: some of it goes by before the file runs

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engines.errors import Refused
-from reports.export.constants import constants_of
-from reports.export.languages import LANGUAGES
-from reports.export.provenance import provenance_lines
-from reports.export.target import Order, Target, Written
+from joute.engines.errors import Refused
+from joute.reports.export.constants import constants_of
+from joute.reports.export.languages import LANGUAGES
+from joute.reports.export.provenance import provenance_lines
+from joute.reports.export.target import Order, Target, Written
 
 
 class HeaderTarget(Target):

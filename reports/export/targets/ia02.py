@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from engines.errors import Refused
-from engines.protocols.ia02.ia02 import Ia02
-from engines.protocols.ia02.words import State, cells_of_action, followed
-from engines.registry import find, names
-from reports.export.bot import Bot
-from reports.export.bot_file import GUARD, Kind, write_player
-from reports.export.target import Order, Target, Written
+from joute.engines.errors import Refused
+from joute.engines.protocols.ia02.ia02 import Ia02
+from joute.engines.protocols.ia02.words import State, cells_of_action, followed
+from joute.engines.registry import find, names
+from joute.reports.export.bot import Bot
+from joute.reports.export.bot_file import GUARD, Kind, write_player
+from joute.reports.export.target import Order, Target, Written
 
 SHARE = 20  # a move takes at most one so-many-th of what is left of the clock
 USAGE = (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from reports.export.contents import contents
-from reports.export.target import Order, Target, Written
+from joute.reports.export.contents import contents
+from joute.reports.export.target import Order, Target, Written
 
 
 class JsonTarget(Target):

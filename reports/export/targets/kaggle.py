@@ -13,16 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from engines.engine import Engine
-from engines.errors import Refused
-from engines.game import Game
-from engines.parameter import Value, text_of
-from engines.position import Position, parse_position
-from engines.registry import find, make, names
-from reports.export import bot_file
-from reports.export.bot import Bot
-from reports.export.bot_file import GUARD, Kind, write_player
-from reports.export.target import Order, Target, Written
+from joute.engines.engine import Engine
+from joute.engines.errors import Refused
+from joute.engines.game import Game
+from joute.engines.parameter import Value, text_of
+from joute.engines.position import Position, parse_position
+from joute.engines.registry import find, make, names
+from joute.reports.export import bot_file
+from joute.reports.export.bot import Bot
+from joute.reports.export.bot_file import GUARD, Kind, write_player
+from joute.reports.export.target import Order, Target, Written
 
 MOVE_MS = 2000.0  # actTimeout
 BOARDS: dict[str, Mapping[str, Value]] = {"connectx": {"columns": 7, "rows": 6}}  # by environment

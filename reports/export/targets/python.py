@@ -9,12 +9,12 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from engines.game import Game
-from engines.protocol import Client, protocol_over_tcp
-from reports.export.bot import Bot
-from reports.export.bot_file import GUARD, Kind, write_player
-from reports.export.target import Order, Target, Written
-from reports.export.tcp_client import at_server
+from joute.engines.game import Game
+from joute.engines.protocol import Client, protocol_over_tcp
+from joute.reports.export.bot import Bot
+from joute.reports.export.bot_file import GUARD, Kind, write_player
+from joute.reports.export.target import Order, Target, Written
+from joute.reports.export.tcp_client import at_server
 
 USAGE = (
     'Use: python FILE "startpos moves 1 2" prints the action. Without arguments it answers '

@@ -6,8 +6,8 @@ from typing import Any
 
 import tomli_w
 
-from reports.export.contents import contents
-from reports.export.target import Order, Target, Written
+from joute.reports.export.contents import contents
+from joute.reports.export.target import Order, Target, Written
 
 
 class TomlTarget(Target):

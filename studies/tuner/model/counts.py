@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.kernels.compile import Floats
+from joute.engines.kernels.compile import Floats
 
 MOST, AFTER = 220, 170  # places that are kept apart, and how many are left after merging
 SAME = 1e-9

@@ -15,9 +15,9 @@ from scipy.linalg import cho_solve, solve_triangular
 from scipy.linalg.lapack import dpotrf, dpotri
 from scipy.optimize import minimize
 
-from engines.kernels.compile import Floats
-from studies.tuner.model.jumps import Jumps
-from studies.tuner.model.kernel import SIZES, Covariance, size
+from joute.engines.kernels.compile import Floats
+from joute.studies.tuner.model.jumps import Jumps
+from joute.studies.tuner.model.kernel import SIZES, Covariance, size
 
 NEWTON, HALVINGS = 40, 8
 LEAST_WEIGHT = 1e-8

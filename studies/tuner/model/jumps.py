@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.linalg import solve_triangular
 
-from engines.kernels.compile import Floats
+from joute.engines.kernels.compile import Floats
 
 PLACES, FEWEST = 160, 8  # of all axes together; of each at least
 

@@ -21,8 +21,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from engines.kernels.compile import Floats
-from studies.tuner.model.jumps import Jumps
+from joute.engines.kernels.compile import Floats
+from joute.studies.tuner.model.jumps import Jumps
 
 LEVEL = 4.0  # prior variance of the overall level
 ROUNDING = 1e-13  # of a distance squared: below, two places are one

@@ -17,10 +17,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg.lapack import dpotrf
 
-from engines.kernels.compile import Floats
-from studies.tuner.model.counts import AFTER, MOST, Counts
-from studies.tuner.model.gp import Process, chance
-from studies.tuner.model.kernel import (
+from joute.engines.kernels.compile import Floats
+from joute.studies.tuner.model.counts import AFTER, MOST, Counts
+from joute.studies.tuner.model.gp import Process, chance
+from joute.studies.tuner.model.kernel import (
     ADDITIVE,
     MATERN32,
     MATERN52,

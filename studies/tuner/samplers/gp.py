@@ -6,8 +6,8 @@ import importlib.util
 
 from optuna.samplers import BaseSampler, GPSampler
 
-from studies.tuner.domain import Domain
-from studies.tuner.sampler import OptunaSampler, trial_seed
+from joute.studies.tuner.domain import Domain
+from joute.studies.tuner.sampler import OptunaSampler, trial_seed
 
 
 class Gp(OptunaSampler):

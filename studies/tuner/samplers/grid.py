@@ -6,8 +6,8 @@ from math import prod
 
 from optuna.samplers import BaseSampler, GridSampler
 
-from studies.tuner.domain import Domain
-from studies.tuner.sampler import OptunaSampler, trial_seed
+from joute.studies.tuner.domain import Domain
+from joute.studies.tuner.sampler import OptunaSampler, trial_seed
 
 MOST = 10_000
 

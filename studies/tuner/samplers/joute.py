@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from studies.tuner.domain import Domain, Point
-from studies.tuner.sampler import Proposer, Sampler
-from studies.tuner.trial import Trial
-from studies.tuner.tuner import Tuner
+from joute.studies.tuner.domain import Domain, Point
+from joute.studies.tuner.sampler import Proposer, Sampler
+from joute.studies.tuner.trial import Trial
+from joute.studies.tuner.tuner import Tuner
 
 
 class Joute(Sampler):

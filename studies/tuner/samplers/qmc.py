@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from optuna.samplers import BaseSampler, QMCSampler
 
-from studies.tuner.domain import Domain
-from studies.tuner.sampler import OptunaSampler, numbers_only, trial_seed
+from joute.studies.tuner.domain import Domain
+from joute.studies.tuner.sampler import OptunaSampler, numbers_only, trial_seed
 
 
 class Qmc(OptunaSampler):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from optuna.samplers import BaseSampler, RandomSampler
 
-from studies.tuner.domain import Domain
-from studies.tuner.sampler import OptunaSampler, trial_seed
+from joute.studies.tuner.domain import Domain
+from joute.studies.tuner.sampler import OptunaSampler, trial_seed
 
 
 class Random(OptunaSampler):

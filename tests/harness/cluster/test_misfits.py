@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from engines.errors import Refused
-from harness.cluster.address import Address, parse_address
+from joute.engines.errors import Refused
+from joute.harness.cluster.address import Address, parse_address
 from tests.support.dask_hosts import Dask, dask_of, needs_dask
 from tests.support.marks import dear
 from tests.support.runs import joute, started, stored, study_text, wait_for_games

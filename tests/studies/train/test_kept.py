@@ -13,14 +13,14 @@ pytest.importorskip("torch", reason="training needs torch")
 pytest.importorskip("onnx", reason="training needs onnx")
 pytest.importorskip("onnxruntime", reason="networks need onnxruntime")
 
-from engines.engine import parse_game
-from engines.errors import Refused
-from engines.position import parse_position
-from reports.page.selfplay import chosen
-from reports.replay import replay
-from results.store import Store
-from studies.train.kept import iterations_kept, record_of, spans
-from studies.train.samples import read_about
+from joute.engines.engine import parse_game
+from joute.engines.errors import Refused
+from joute.engines.position import parse_position
+from joute.reports.page.selfplay import chosen
+from joute.reports.replay import replay
+from joute.results.store import Store
+from joute.studies.train.kept import iterations_kept, record_of, spans
+from joute.studies.train.samples import read_about
 from tests.support.pages import Checker
 from tests.support.runs import here, play, study_of
 from tests.support.training import TINY

@@ -15,20 +15,20 @@ pytest.importorskip("torch", reason="training needs torch")
 pytest.importorskip("onnx", reason="training needs onnx")
 pytest.importorskip("onnxruntime", reason="networks need onnxruntime")
 
-from engines.engine import parse_game
-from engines.errors import JouteError, Refused
-from engines.nets.net import Net, Note
-from engines.nets.plain import PlainNet
-from engines.view import Symmetry, view_of
-from studies.train import export as exporting
-from studies.train.architecture import architecture_of
-from studies.train.export import TOLERANCE, NotEqual, export
-from studies.train.learn import Diverged, Mirrors, learn
-from studies.train.measures import measure
-from studies.train.onnx_file import read_weights
-from studies.train.plan import LearnPlan
-from studies.train.samples import joined, no_samples, read_samples, write_samples
-from studies.train.torch_net import Network, needed
+from joute.engines.engine import parse_game
+from joute.engines.errors import JouteError, Refused
+from joute.engines.nets.net import Net, Note
+from joute.engines.nets.plain import PlainNet
+from joute.engines.view import Symmetry, view_of
+from joute.studies.train import export as exporting
+from joute.studies.train.architecture import architecture_of
+from joute.studies.train.export import TOLERANCE, NotEqual, export
+from joute.studies.train.learn import Diverged, Mirrors, learn
+from joute.studies.train.measures import measure
+from joute.studies.train.onnx_file import read_weights
+from joute.studies.train.plan import LearnPlan
+from joute.studies.train.samples import joined, no_samples, read_samples, write_samples
+from joute.studies.train.torch_net import Network, needed
 from tests.support.training import GAME, NOTE, SHAPE, SMALL, SYMMETRIES, architecture, easy
 
 QUICK = LearnPlan(epochs=6, batch=50, rate=0.01)

@@ -11,14 +11,14 @@ pytest.importorskip("torch", reason="training needs torch")
 pytest.importorskip("onnx", reason="training needs onnx")
 pytest.importorskip("onnxruntime", reason="networks need onnxruntime")
 
-from engines.engine import parse_engine
-from engines.errors import Refused
-from engines.nets.net import Net
-from engines.position import Position
-from reports.replay import action_of, opened, replay
-from studies.load import load_study
-from studies.play.estimate import estimate_run
-from studies.train.kept import games_kept, iterations_kept
+from joute.engines.engine import parse_engine
+from joute.engines.errors import Refused
+from joute.engines.nets.net import Net
+from joute.engines.position import Position
+from joute.reports.replay import action_of, opened, replay
+from joute.studies.load import load_study
+from joute.studies.play.estimate import estimate_run
+from joute.studies.train.kept import games_kept, iterations_kept
 from tests.support.marks import dear
 from tests.support.runs import here, play
 
@@ -35,7 +35,7 @@ GO = (
 
 @pytest.mark.slow
 def test_vamperouge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("studies.train.estimate.SECONDS", 0.1)
+    monkeypatch.setattr("joute.studies.train.estimate.SECONDS", 0.1)
     study = load_study("vamperouge", VAMPIRES)
     assert estimate_run(study, 2).data["self_play"] == 6
     assert not play(study, tmp_path / "run").stopped

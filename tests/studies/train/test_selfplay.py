@@ -10,24 +10,24 @@ import pytest
 pytest.importorskip("onnx", reason="training needs onnx")
 pytest.importorskip("onnxruntime", reason="networks need onnxruntime")
 
-from engines.engine import Engine, parse_engine, parse_game
-from engines.errors import Refused
-from engines.kernels.random import stream
-from engines.nets.net import Net, Note
-from engines.position import Position
-from engines.view import view_of
-from harness.inflight import InFlight
-from harness.match import Rules
-from harness.worker import Setting
-from studies.train.architecture import architecture_of
-from studies.train.games import shares
-from studies.train.onnx_file import write_net
-from studies.train.plan import NetPlan, SelfPlayPlan
-from studies.train.selfplay import Selfplayed, padded
-from studies.train.sight import Sight
-from studies.train.successors import Successors
-from studies.train.training import rungs
-from studies.train.work import SelfPlayWork
+from joute.engines.engine import Engine, parse_engine, parse_game
+from joute.engines.errors import Refused
+from joute.engines.kernels.random import stream
+from joute.engines.nets.net import Net, Note
+from joute.engines.position import Position
+from joute.engines.view import view_of
+from joute.harness.inflight import InFlight
+from joute.harness.match import Rules
+from joute.harness.worker import Setting
+from joute.studies.train.architecture import architecture_of
+from joute.studies.train.games import shares
+from joute.studies.train.onnx_file import write_net
+from joute.studies.train.plan import NetPlan, SelfPlayPlan
+from joute.studies.train.selfplay import Selfplayed, padded
+from joute.studies.train.sight import Sight
+from joute.studies.train.successors import Successors
+from joute.studies.train.training import rungs
+from joute.studies.train.work import SelfPlayWork
 from tests.support.marks import slow
 from tests.support.training import GAME, NOTE, architecture
 

@@ -11,17 +11,17 @@ pytest.importorskip("torch", reason="training needs torch")
 pytest.importorskip("onnx", reason="training needs onnx")
 pytest.importorskip("onnxruntime", reason="networks need onnxruntime")
 
-import studies.train.training as training
-from engines.engine import parse_game
-from engines.errors import Refused
-from engines.position import Position
-from engines.view import view_of
-from reports.page.answer import answer
-from reports.page.page import report
-from results.store import Store
-from results.tables import load
-from studies.train.history import read_history
-from studies.train.records import games_of_folder, games_of_run, parted, samples_of
+import joute.studies.train.training as training
+from joute.engines.engine import parse_game
+from joute.engines.errors import Refused
+from joute.engines.position import Position
+from joute.engines.view import view_of
+from joute.reports.page.answer import answer
+from joute.reports.page.page import report
+from joute.results.store import Store
+from joute.results.tables import load
+from joute.studies.train.history import read_history
+from joute.studies.train.records import games_of_folder, games_of_run, parted, samples_of
 from tests.support.runs import play, study_of, study_text
 from tests.support.training import GAME, TINY, VIEW
 

@@ -12,16 +12,16 @@ pytest.importorskip("torch", reason="training needs torch")
 pytest.importorskip("onnx", reason="training needs onnx")
 pytest.importorskip("onnxruntime", reason="networks need onnxruntime")
 
-import studies.train.training as training
-from engines.errors import Refused
-from reports.page.winner import load_winner
-from results.frames import TRAININGS, load
-from results.store import Store
-from studies.file.differences import diff
-from studies.load import StudyRefused, load_study
-from studies.play.estimate import estimate_run
-from studies.train.learn import Diverged
-from studies.train.trials import check_trials, default_point, plan_of, training_study
+import joute.studies.train.training as training
+from joute.engines.errors import Refused
+from joute.reports.page.winner import load_winner
+from joute.results.frames import TRAININGS, load
+from joute.results.store import Store
+from joute.studies.file.differences import diff
+from joute.studies.load import StudyRefused, load_study
+from joute.studies.play.estimate import estimate_run
+from joute.studies.train.learn import Diverged
+from joute.studies.train.trials import check_trials, default_point, plan_of, training_study
 from tests.support.marks import dear
 from tests.support.runs import joute, kill_group, lines_of, play, started, study_of, wait_for_games
 from tests.support.training import TRAININGS as TEXT

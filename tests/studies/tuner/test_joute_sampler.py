@@ -13,8 +13,8 @@ import pytest
 from optuna.storages import BaseStorage
 from optuna.trial import Trial
 
-from engines.errors import Refused
-from studies.tuner import Choice, Float, Int, JouteSampler, Tuner
+from joute.engines.errors import Refused
+from joute.studies.tuner import Choice, Float, Int, JouteSampler, Tuner
 
 SPACE = {
     "x": Float(-1, 1),
@@ -168,6 +168,6 @@ def test_a_study_that_does_not_maximize_is_refused(directions: list[str]) -> Non
 
 
 def test_the_tuner_alone_does_not_load_optuna() -> None:
-    code = "import sys, studies.tuner.tuner; print('optuna' in sys.modules)"
+    code = "import sys, joute.studies.tuner.tuner; print('optuna' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"

@@ -12,11 +12,11 @@ from unittest.mock import patch
 
 import pytest
 
-from harness.executor import Here
-from harness.worker import Batch, Setting, Work
-from reports.page.answer import answer
-from results.store import Store
-from results.tables import load
+from joute.harness.executor import Here
+from joute.harness.worker import Batch, Setting, Work
+from joute.reports.page.answer import answer
+from joute.results.store import Store
+from joute.results.tables import load
 from tests.support.marks import slow
 from tests.support.runs import lines_of, play, rows, study_of
 from tests.support.searches import tune_text
@@ -60,7 +60,7 @@ def lives(folder: Path, text: str, kills: int) -> int:
 
     with (
         patch("tests.support.runs.Here", lambda: mortal),
-        patch("harness.runner.MOST_TASKS", 1),
+        patch("joute.harness.runner.MOST_TASKS", 1),
         patch.object(Store, "set_trials", set_trials),
     ):
         while True:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from studies.tuner import Float, Tuner
-from studies.tuner import tuner as module
-from studies.tuner.answer import Answer
+from joute.studies.tuner import Float, Tuner
+from joute.studies.tuner import tuner as module
+from joute.studies.tuner.answer import Answer
 
 
 def threads() -> set[int]:

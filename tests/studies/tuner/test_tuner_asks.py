@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studies.tuner import Choice, Float, Int, Tuner
-from studies.tuner.domain import Point
+from joute.studies.tuner import Choice, Float, Int, Tuner
+from joute.studies.tuner.domain import Point
 from tests.support.tuning import Chance, fair, play, results
 
 SPACE = {"x": Float(-1, 1), "n": Int(1, 9), "c": Choice("a", "b")}

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from engines.errors import Refused
-from studies.tuner import Choice, Float, Int, Tuner
-from studies.tuner.domain import Point
+from joute.engines.errors import Refused
+from joute.studies.tuner import Choice, Float, Int, Tuner
+from joute.studies.tuner.domain import Point
 from tests.support.tuning import fair, play
 
 pytestmark = pytest.mark.filterwarnings("error")

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from studies.tuner import Float, Tuner
-from studies.tuner.answer import Answer
-from studies.tuner.model.counts import Counts
-from studies.tuner.model.gp import chance, factor
-from studies.tuner.model.jumps import Jumps
-from studies.tuner.model.kernel import Shape
-from studies.tuner.model.team import MEMBERS, process
-from studies.tuner.parameters import Table
+from joute.studies.tuner import Float, Tuner
+from joute.studies.tuner.answer import Answer
+from joute.studies.tuner.model.counts import Counts
+from joute.studies.tuner.model.gp import chance, factor
+from joute.studies.tuner.model.jumps import Jumps
+from joute.studies.tuner.model.kernel import Shape
+from joute.studies.tuner.model.team import MEMBERS, process
+from joute.studies.tuner.parameters import Table
 
 SHARP = len(MEMBERS) - 1
 

@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from studies.tuner import Choice, Float, Int
-from studies.tuner.answer import BETTER, Answer
-from studies.tuner.model.counts import AFTER, Counts
-from studies.tuner.model.gp import Process, chance
-from studies.tuner.model.kernel import OFF, Covariance, Shape
-from studies.tuner.model.team import MEMBERS, Team, process
-from studies.tuner.parameters import Table
+from joute.studies.tuner import Choice, Float, Int
+from joute.studies.tuner.answer import BETTER, Answer
+from joute.studies.tuner.model.counts import AFTER, Counts
+from joute.studies.tuner.model.gp import Process, chance
+from joute.studies.tuner.model.kernel import OFF, Covariance, Shape
+from joute.studies.tuner.model.team import MEMBERS, Team, process
+from joute.studies.tuner.parameters import Table
 
 SHAPES = st.builds(
     Shape, st.integers(0, 7), st.lists(st.integers(1, 4), max_size=3).map(tuple)
@@ -148,7 +148,7 @@ def test_the_derivative_of_the_evidence_is_that_of_finite_differences() -> None:
     for number in range(len(MEMBERS)):
         one = process(shape, *MEMBERS[number])
         one.settle(X, won, games)
-        with patch("studies.tuner.model.gp.minimize", wraps=minimize) as seen:
+        with patch("joute.studies.tuner.model.gp.minimize", wraps=minimize) as seen:
             one.learn(1)
         cost, start = seen.call_args.args
         slope = cost(start)[1]
@@ -208,7 +208,7 @@ def test_many_places_are_merged_as_few_at_a_time_are() -> None:
     X = np.random.default_rng(4).uniform(-1, 1, (1500, 2))
     at_once, in_parts = counted(X), counted(X)
     at_once.merge(np.eye(2), 2)
-    with patch("studies.tuner.model.counts.ROWS", 100):
+    with patch("joute.studies.tuner.model.counts.ROWS", 100):
         in_parts.merge(np.eye(2), 2)
     assert np.allclose(at_once.X, in_parts.X)
 

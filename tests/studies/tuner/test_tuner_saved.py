@@ -11,10 +11,10 @@ from unittest.mock import patch
 
 import pytest
 
-from engines.errors import Refused
-from studies.tuner import Choice, Float, Int, Tuner
-from studies.tuner.model.gp import Process
-from studies.tuner.saved import digest
+from joute.engines.errors import Refused
+from joute.studies.tuner import Choice, Float, Int, Tuner
+from joute.studies.tuner.model.gp import Process
+from joute.studies.tuner.saved import digest
 from tests.support.tuning import play, results
 
 SPACE = {

@@ -11,15 +11,15 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from engines.colours import plain
-from engines.engine import parse_game
-from engines.errors import JouteError, Refused
-from engines.games.go.go import Go, score_text
-from engines.games.go.sgf import read_file
-from engines.parameter import text_of
-from engines.player import Choice, Player, PlayerFailure
-from engines.position import Position
-from engines.protocol import Playing
+from joute.engines.colours import plain
+from joute.engines.engine import parse_game
+from joute.engines.errors import JouteError, Refused
+from joute.engines.games.go.go import Go, score_text
+from joute.engines.games.go.sgf import read_file
+from joute.engines.parameter import text_of
+from joute.engines.player import Choice, Player, PlayerFailure
+from joute.engines.position import Position
+from joute.engines.protocol import Playing
 
 NUMBER = re.compile(r"\d{1,9}")
 COLOURS = {"b": 0, "black": 0, "w": 1, "white": 1}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engines.game import Game
-from engines.parameter import Parameter, Value, Values
-from engines.protocol import Conversation, Playing, Protocol, Read, Write
+from joute.engines.game import Game
+from joute.engines.parameter import Parameter, Value, Values
+from joute.engines.protocol import Conversation, Playing, Protocol, Read, Write
 
 AGREED = "agreed"
 
@@ -44,15 +44,15 @@ class Gtp(Protocol):
 
     def conversation(self, game: Game, parameters: Mapping[str, Value]) -> Conversation:
         """Return the referee's side."""
-        from engines.games.go.go import Go
-        from engines.games.go.gtp.side import GtpSide
+        from joute.engines.games.go.go import Go
+        from joute.engines.games.go.gtp.side import GtpSide
 
         assert isinstance(game, Go)
         return GtpSide(game, parameters.get(DEAD.name) == AGREED)
 
     def serve(self, engine: Playing, read: Read, write: Write) -> None:
         """Answer a client's commands until it says quit or its lines end."""
-        from engines.games.go.gtp.controller import Controller
+        from joute.engines.games.go.gtp.controller import Controller
 
         controller = Controller(engine)
         try:

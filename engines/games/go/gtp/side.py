@@ -6,13 +6,13 @@ import re
 import sys
 from collections.abc import Sequence
 
-from engines.errors import Refused, cut
-from engines.games.go.go import Go, score_text
-from engines.player import Choice
-from engines.position import Position
-from engines.programs.process import Trouble
-from engines.protocol import Conversation, Lines
-from engines.record import AGREES, DIFFERS, SILENT, Claim
+from joute.engines.errors import Refused, cut
+from joute.engines.games.go.go import Go, score_text
+from joute.engines.player import Choice
+from joute.engines.position import Position
+from joute.engines.programs.process import Trouble
+from joute.engines.protocol import Conversation, Lines
+from joute.engines.record import AGREES, DIFFERS, SILENT, Claim
 
 NEEDED = ("boardsize", "clear_board", "komi", "play", "genmove")
 RULES = ("kata-set-rules", "kgs-rules")  # commands that set them, the better first

@@ -16,14 +16,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from engines.data import read_text
-from engines.errors import ANYTHING, Refused, cut
-from engines.games.go.gtp.controller import Controller
-from engines.games.go.gtp.side import Declined, GtpSide, asked
-from engines.player import PlayerFailure, brief
-from engines.programs.conversing import ConversingPlayer
-from engines.protocol import Playing
-from engines.script import IGNORED, KNOWN, PASSED, Replies, Reply, Script, Step, Wanted
+from joute.engines.data import read_text
+from joute.engines.errors import ANYTHING, Refused, cut
+from joute.engines.games.go.gtp.controller import Controller
+from joute.engines.games.go.gtp.side import Declined, GtpSide, asked
+from joute.engines.player import PlayerFailure, brief
+from joute.engines.programs.conversing import ConversingPlayer
+from joute.engines.protocol import Playing
+from joute.engines.script import IGNORED, KNOWN, PASSED, Replies, Reply, Script, Step, Wanted
 
 COMMAND = re.compile(r"(?:(\d{1,9})\s+)?(\S.*)")
 WANTED = re.compile(r"#\?\s*\[(.*)\]\s*([*&]?)\s*")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from engines.games.go.cells import (
+from joute.engines.games.go.cells import (
     ONE,
     SET,
     Cells,
@@ -16,7 +16,7 @@ from engines.games.go.cells import (
     size,
     some,
 )
-from engines.kernels.compile import Kernel, U, kernel
+from joute.engines.kernels.compile import Kernel, U, kernel
 
 
 @kernel(f"{SET}({SET})")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engines.games.go.cells import (
+from joute.engines.games.go.cells import (
     ONE,
     SET,
     Cells,
@@ -11,10 +11,10 @@ from engines.games.go.cells import (
     meet,
     words_of,
 )
-from engines.games.go.policy.chains import Chains
-from engines.games.go.rules import Rules
-from engines.kernels.compile import Kernel, U, kernel
-from engines.kernels.contract import Offsets, State, rule
+from joute.engines.games.go.policy.chains import Chains
+from joute.engines.games.go.rules import Rules
+from joute.engines.kernels.compile import Kernel, U, kernel
+from joute.engines.kernels.contract import Offsets, State, rule
 
 LEAST, MOST = 0.02, 0.98
 PASSES = 0.1  # a pass that answers none

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.games.go.cells import (
+from joute.engines.games.go.cells import (
     ONE,
     SET,
     Cells,
@@ -16,11 +16,11 @@ from engines.games.go.cells import (
     size,
     some,
 )
-from engines.games.go.policy.chains import Chains, head
-from engines.games.go.rules import Rules, own_eye_kernel
-from engines.kernels.compile import Kernel, U, kernel
-from engines.kernels.contract import State, rule
-from engines.kernels.random import below
+from joute.engines.games.go.policy.chains import Chains, head
+from joute.engines.games.go.rules import Rules, own_eye_kernel
+from joute.engines.kernels.compile import Kernel, U, kernel
+from joute.engines.kernels.contract import State, rule
+from joute.engines.kernels.random import below
 
 # Bits of the word `knobs`; from MERCY on a number of stones.
 EYES, CAPTURE, ESCAPE, SHAPES, LATE = (U(1 << k) for k in range(5))

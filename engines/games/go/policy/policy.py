@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from engines.errors import Refused
-from engines.game import Game
-from engines.games.go.cells import cells_of
-from engines.games.go.go import Go
-from engines.games.go.policy.chains import chains_of
-from engines.games.go.policy.guess import guess_kernel
-from engines.games.go.policy.moves import (
+from joute.engines.errors import Refused
+from joute.engines.game import Game
+from joute.engines.games.go.cells import cells_of
+from joute.engines.games.go.go import Go
+from joute.engines.games.go.policy.chains import chains_of
+from joute.engines.games.go.policy.guess import guess_kernel
+from joute.engines.games.go.policy.moves import (
     CAPTURE,
     ESCAPE,
     EYES,
@@ -19,12 +19,12 @@ from engines.games.go.policy.moves import (
     playout_kernel,
     urgent_kernel,
 )
-from engines.games.go.policy.shapes import shape_kernel
-from engines.games.go.rules import legal_kernel
-from engines.generator import Generator
-from engines.kernels.compile import Kernel, U
-from engines.kernels.contract import Offsets, State, places, rule
-from engines.parameter import Parameter
+from joute.engines.games.go.policy.shapes import shape_kernel
+from joute.engines.games.go.rules import legal_kernel
+from joute.engines.generator import Generator
+from joute.engines.kernels.compile import Kernel, U
+from joute.engines.kernels.contract import Offsets, State, places, rule
+from joute.engines.parameter import Parameter
 
 MOGO = "Gelly, Wang, Munos and Teytaud 2006"
 GUESSES = "Gelly and Silver 2007: priors by simple rules"

@@ -14,9 +14,9 @@ from itertools import product
 
 import numpy as np
 
-from engines.games.go.rules import Rules
-from engines.kernels.compile import Kernel, U, Words, kernel
-from engines.kernels.contract import State
+from joute.engines.games.go.rules import Rules
+from joute.engines.kernels.compile import Kernel, U, Words, kernel
+from joute.engines.kernels.contract import State
 
 EMPTY, OWN, OTHER, EDGE = range(4)
 SHAPES = (

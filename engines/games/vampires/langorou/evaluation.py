@@ -16,13 +16,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.evaluation import Evaluation
-from engines.game import Game
-from engines.games.vampires.field import lowest, probability
-from engines.games.vampires.vampires import Vampires
-from engines.kernels.compile import Kernel, U, kernel
-from engines.kernels.contract import State, places, rule
-from engines.parameter import Parameter
+from joute.engines.evaluation import Evaluation
+from joute.engines.game import Game
+from joute.engines.games.vampires.field import lowest, probability
+from joute.engines.games.vampires.vampires import Vampires
+from joute.engines.kernels.compile import Kernel, U, kernel
+from joute.engines.kernels.contract import State, places, rule
+from joute.engines.parameter import Parameter
 
 ONE, BYTE = U(1), U(255)
 THOUSAND = 1000

@@ -13,15 +13,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from engines.game import Game
-from engines.games.vampires.field import LOST, MOST, RESULT_BITS, WON, lowest, probability
-from engines.games.vampires.vampires import GROUPS, MOVE_BITS, TURNS, Vampires
-from engines.generator import Generator
-from engines.kernels.bits import popcount
-from engines.kernels.compile import Kernel, U, kernel
-from engines.kernels.contract import Offsets, places, rule
-from engines.kernels.random import below
-from engines.parameter import Parameter
+from joute.engines.game import Game
+from joute.engines.games.vampires.field import LOST, MOST, RESULT_BITS, WON, lowest, probability
+from joute.engines.games.vampires.vampires import GROUPS, MOVE_BITS, TURNS, Vampires
+from joute.engines.generator import Generator
+from joute.engines.kernels.bits import popcount
+from joute.engines.kernels.compile import Kernel, U, kernel
+from joute.engines.kernels.contract import Offsets, places, rule
+from joute.engines.kernels.random import below
+from joute.engines.parameter import Parameter
 
 ONE, LEFT, CELL = U(1), U(MOVE_BITS), U(1023)
 EXACT = float(1 << 53)  # a threshold travels in the state as a whole number of 2**-53

@@ -11,15 +11,23 @@ import socket
 import time
 from collections.abc import Callable
 
-from engines.errors import ProtocolError, Refused
-from engines.games.vampires import random_maps
-from engines.games.vampires.board import MOST_CELLS_A_SIDE, Board, Cell
-from engines.games.vampires.tcp.wire import Connection, Gone, Malformed, WireMove, clock, mov, nme
-from engines.games.vampires.vampires import Move, Vampires, action_of, fault, moves_of
-from engines.kernels.random import stream
-from engines.player import Player, PlayerFailure
-from engines.position import Position
-from engines.protocol import Playing, Tell
+from joute.engines.errors import ProtocolError, Refused
+from joute.engines.games.vampires import random_maps
+from joute.engines.games.vampires.board import MOST_CELLS_A_SIDE, Board, Cell
+from joute.engines.games.vampires.tcp.wire import (
+    Connection,
+    Gone,
+    Malformed,
+    WireMove,
+    clock,
+    mov,
+    nme,
+)
+from joute.engines.games.vampires.vampires import Move, Vampires, action_of, fault, moves_of
+from joute.engines.kernels.random import stream
+from joute.engines.player import Player, PlayerFailure
+from joute.engines.position import Position
+from joute.engines.protocol import Playing, Tell
 
 # Makes a player of a game with room for so many columns and rows.
 Roomier = Callable[[int, int], tuple[Vampires, Player]]

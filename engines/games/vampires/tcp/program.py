@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NoReturn
 
-from engines.errors import ProtocolError, Refused
-from engines.game import Game
-from engines.games.vampires.tcp.seat import ClientSeat
-from engines.games.vampires.tcp.wire import Connection, Listener, clock
-from engines.games.vampires.vampires import Vampires
-from engines.parameter import Value
-from engines.player import Choice, PlayerFailure
-from engines.position import Position
-from engines.programs.player import OutsidePlayer
-from engines.programs.process import GRACE, Trouble
+from joute.engines.errors import ProtocolError, Refused
+from joute.engines.game import Game
+from joute.engines.games.vampires.tcp.seat import ClientSeat
+from joute.engines.games.vampires.tcp.wire import Connection, Listener, clock
+from joute.engines.games.vampires.vampires import Vampires
+from joute.engines.parameter import Value
+from joute.engines.player import Choice, PlayerFailure
+from joute.engines.position import Position
+from joute.engines.programs.player import OutsidePlayer
+from joute.engines.programs.process import GRACE, Trouble
 
 HOST = "127.0.0.1"
 

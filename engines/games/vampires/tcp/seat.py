@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from engines.errors import Refused
-from engines.games.vampires.board import Board, Cell, row_by_row
-from engines.games.vampires.tcp import wire
-from engines.games.vampires.tcp.wire import (
+from joute.engines.errors import Refused
+from joute.engines.games.vampires.board import Board, Cell, row_by_row
+from joute.engines.games.vampires.tcp import wire
+from joute.engines.games.vampires.tcp.wire import (
     Connection,
     Gone,
     Late,
@@ -21,10 +21,10 @@ from engines.games.vampires.tcp.wire import (
     WireMove,
     clock,
 )
-from engines.games.vampires.vampires import Move, Vampires, action_of, fault, moves_of
-from engines.player import Choice
-from engines.position import Position
-from engines.programs.process import Trouble
+from joute.engines.games.vampires.vampires import Move, Vampires, action_of, fault, moves_of
+from joute.engines.player import Choice
+from joute.engines.position import Position
+from joute.engines.programs.process import Trouble
 
 GOODBYE = 0.5  # seconds in which the last orders must go out
 SHOWN = 80  # characters of a turn that a message shows

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engines.errors import ProtocolError, Refused
-from engines.games.vampires.tcp.seat import ClientSeat
-from engines.games.vampires.tcp.wire import Gone, Listener, clock
-from engines.games.vampires.vampires import Vampires
-from engines.player import Choice, Player, PlayerFailure
-from engines.position import Position
-from engines.programs.process import Trouble
-from engines.protocol import Table, Tell
+from joute.engines.errors import ProtocolError, Refused
+from joute.engines.games.vampires.tcp.seat import ClientSeat
+from joute.engines.games.vampires.tcp.wire import Gone, Listener, clock
+from joute.engines.games.vampires.vampires import Vampires
+from joute.engines.player import Choice, Player, PlayerFailure
+from joute.engines.position import Position
+from joute.engines.programs.process import Trouble
+from joute.engines.protocol import Table, Tell
 
 NAME_SECONDS = 10.0  # in which a client must say its name
 HEARING_SECONDS = 0.5  # in which a client may close by itself when it was sent away

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from engines.errors import Refused
-from engines.game import Game
-from engines.parameter import Value
-from engines.player import Player
-from engines.protocol import Client, Playing, Protocol, Table, Tell, host_and_port
+from joute.engines.errors import Refused
+from joute.engines.game import Game
+from joute.engines.parameter import Value
+from joute.engines.player import Player
+from joute.engines.protocol import Client, Playing, Protocol, Table, Tell, host_and_port
 
 
 class VampiresTcp(Protocol):
@@ -26,7 +26,7 @@ class VampiresTcp(Protocol):
         self, game: Game, values: Mapping[str, Value], own: Mapping[str, Value]
     ) -> Player | None:
         """Return the player that starts a client and is its server."""
-        from engines.games.vampires.tcp.program import ProgramPlayer
+        from joute.engines.games.vampires.tcp.program import ProgramPlayer
 
         return ProgramPlayer(game, values)
 
@@ -34,14 +34,14 @@ class VampiresTcp(Protocol):
         self, engine: Playing, where: Sequence[str], name: str, turn_ms: float, tell: Tell
     ) -> None:
         """Be a client, with room for every map."""
-        from engines.games.vampires.tcp import client
+        from joute.engines.games.vampires.tcp import client
 
         host, port = host_and_port(where)
         client.join(engine, host, port, name, turn_ms, tell)
 
     def client(self) -> Client:
         """Return what is a client, for a game of a fixed size."""
-        from engines.games.vampires.tcp.client import play
+        from joute.engines.games.vampires.tcp.client import play
 
         return play
 
@@ -49,8 +49,8 @@ class VampiresTcp(Protocol):
         self, game: Game, host: str, port: int, turn_ms: float, clock_s: float | None
     ) -> Table:
         """Return a server for two clients."""
-        from engines.games.vampires.tcp.server import TwoClientServer
-        from engines.games.vampires.vampires import Vampires
+        from joute.engines.games.vampires.tcp.server import TwoClientServer
+        from joute.engines.games.vampires.vampires import Vampires
 
         assert isinstance(game, Vampires)
         if clock_s is not None:

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from engines.errors import ProtocolError, Refused
+from joute.engines.errors import ProtocolError, Refused
 
 ORDER = 3  # bytes of an order's name
 CELL = 5  # bytes of a cell, and of a move

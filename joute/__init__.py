@@ -1,0 +1,45 @@
+"""Joute tunes the parameters of game engines by making them play.
+
+`from joute import Game, Parameter, rule` is for authors of games, searches and all else, `joute.load`,
+`joute.run`, `joute.match` for who wants to play and read runs from Python (docs/python.md). What there is
+stands, with its types, in `__init__.pyi`; nothing is imported before it is asked for.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path as _Path
+from typing import Any as _Any
+
+_here = _Path(__file__).resolve().parent
+if not (_here / "engines").is_dir():  # in a checkout the rooms lie beside this folder, not in it
+    __path__.append(str(_here.parent))
+
+
+def _homes() -> dict[str, str]:
+    """Return the module of each name of the surface, by the name."""
+    import ast
+
+    surface = ast.parse((_here / "__init__.pyi").read_text("utf-8"))
+    imports = [node for node in surface.body if isinstance(node, ast.ImportFrom)]
+    return {alias.name: str(node.module) for node in imports for alias in node.names}
+
+
+def __getattr__(name: str) -> _Any:
+    """Return a name of the surface, importing where it lives."""
+    import importlib
+
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("joute")
+    if name == "__all__":
+        return sorted(_homes())
+    homes = {} if name.startswith("__") else _homes()
+    if name not in homes:
+        raise AttributeError(f"joute has no {name!r}; it has: {', '.join(sorted(homes))}")
+    value = globals()[name] = getattr(importlib.import_module(homes[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*sorted(_homes()), "__version__"]
