@@ -16,7 +16,7 @@ from statistics import median
 from tabulate import tabulate
 
 from joute.engines.engine import parse_engine
-from joute.engines.player import Choice, Player
+from joute.engines.player import Move, Player
 from joute.engines.position import Position
 from joute.engines.search import WIN
 
@@ -38,7 +38,7 @@ def position_of(seed: int) -> Position:
             return position
 
 
-def timed(player: Player, position: Position) -> tuple[float, Choice]:
+def timed(player: Player, position: Position) -> tuple[float, Move]:
     """Return the seconds that a player takes for a position of a new game, and its choice."""
     player.new_game(0, 0)
     begun = time.process_time()

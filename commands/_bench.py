@@ -10,7 +10,7 @@ from tabulate import tabulate
 
 from joute.engines.engine import parse_engine
 from joute.engines.output import Output
-from joute.engines.player import Choice, Player
+from joute.engines.player import Move, Player
 from joute.engines.position import Position
 from joute.harness.match import Rules, Tally, play_game
 
@@ -32,9 +32,9 @@ class Script(Player):
     """Plays a fixed line, at no cost: what remains is the match loop."""
 
     def __init__(self, moves: list[int]) -> None:
-        self._choices = [Choice(m) for m in moves]
+        self._choices = [Move(m) for m in moves]
 
-    def choose(self, position: Position) -> Choice:
+    def choose(self, position: Position) -> Move:
         """Return the next move of the line."""
         return self._choices[len(position.moves)]
 

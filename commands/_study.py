@@ -3,69 +3,53 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
 
-from joute.commands._cluster import clustered
 from joute.commands._plugins import program
-from joute.commands._terminal import announce_compiling, as_json, cores, shown
+from joute.commands._terminal import announce_compiling, as_json
+from joute.progress import cores
 
 if TYPE_CHECKING:
-    from joute.reports.page.answer import Answer
-    from joute.results.frames import Results
+    from joute.runs import Run
     from joute.studies.play.progress import Outcome
     from joute.studies.study import Study
 
 
-def carry_out(
-    plan: Study,
-    folder: Path,
-    workers: int | None,
-    fresh: bool,
-    command: str,
-    machine: bool,
-    page: bool = True,
-    cluster: str | None = None,
-) -> None:
-    """Run a plan in a folder, print the answer, write the report (if `page`) and set the exit code."""
+@contextmanager
+def resumable(command: str, cluster: str | None) -> Iterator[None]:
+    """Say how to go on where a cluster is lost."""
     from joute.engines.errors import JouteError
     from joute.harness.cluster.lost import ClusterLost
-    from joute.studies.play.study_run import run_study
 
-    announce_compiling()
-    command += f" --cluster {quote(cluster)}" if cluster else ""
-    files = [str(path.absolute()) for path in plan.files]
-    with (
-        shown() as progress,
-        clustered(cluster, progress.say, workers, plan.timed, files) as executor,
-    ):
-        try:
-            outcome = run_study(plan, folder, workers or cores(), fresh, progress, executor)
-        except ClusterLost as lost:
-            raise JouteError(f"{lost}; what was played is stored; to go on: {command}") from None
+    try:
+        yield
+    except ClusterLost as lost:
+        raise JouteError(f"{lost}; what was played is stored; to go on: {command}") from None
 
-    from joute.reports.page.answer import answer
+
+def tell(run: Run, command: str, machine: bool, page: bool) -> None:
+    """Print the answer of a run that was played, write its report (if `page`) and set the exit code."""
     from joute.reports.page.caveats import failing
     from joute.reports.page.claims import doubts, shares
-    from joute.results.frames import load
 
-    results = load(folder)
-    found = answer(results)
+    outcome, results = run.outcome, run.results
+    assert outcome is not None
     if not machine:
-        for line in found.lines:
+        for line in run.answer.lines:
             click.echo(line)
-    place = written(results, found) if page else None
+    place = run.report() if page else None
     if machine:
         as_json(
             {
-                "folder": str(folder),
+                "folder": str(run.folder),
                 "report": str(place) if place else None,
-                "answer": list(found.lines),
-                "winner": found.winner,
+                "answer": list(run.answer.lines),
+                "winner": run.answer.winner,
                 "played": outcome.played,
                 "failures": outcome.failures,
                 **({"claims": claims} if (claims := shares(results)) else {}),
@@ -75,17 +59,10 @@ def carry_out(
             }
         )
     else:
-        later = f"for tables, plots and a report: {program()} report {quote(str(folder))}"
+        later = f"for tables, plots and a report: {program()} report {quote(str(run.folder))}"
         click.echo(f"report: {place}" if place else later)
     tell_end(outcome, command, [*failing(results), *doubts(results)])
     sys.exit(130 if outcome.stopped == "interrupted" else 1 if outcome.failures else 0)
-
-
-def written(results: Results, found: Answer) -> Path:
-    """Write the report of a run; return its page. What draws takes a second to import."""
-    from joute.reports.page.page import report
-
-    return report(results, found).page
 
 
 no_report_option = click.option(

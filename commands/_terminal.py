@@ -12,7 +12,6 @@ import click
 
 if TYPE_CHECKING:
     from joute.engines.game import Game
-    from joute.studies.play.progress import Progress
 
 
 NUMBERS = {"ignore_unknown_options": True}  # so that -3 is a number
@@ -111,43 +110,6 @@ def starting(allowed: bool) -> Iterator[None]:
         return
     with nothing_starts(), no_more_plugins():
         yield
-
-
-def cores() -> int:
-    """Return how many cores this process may use."""
-    import os
-
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-@contextmanager
-def shown() -> Iterator[Progress]:
-    """Show a run's progress on stderr: games, games/s and time left."""
-    from tqdm import tqdm
-
-    from joute.studies.play.progress import Progress
-
-    bars: list[Any] = []
-
-    def begin(stage: str, total: int, done: int, unit: str = "game") -> None:
-        bars.append(
-            tqdm(total=total, initial=done, desc=stage, unit=unit, file=sys.stderr, mininterval=0.5)
-        )
-
-    def beside(text: str) -> None:
-        bars[-1].set_postfix_str(text, refresh=False)
-
-    def end() -> None:
-        bars.pop().close()
-
-    def say(text: str) -> None:
-        tqdm.write(f"joute: {text}", file=sys.stderr)
-
-    try:
-        yield Progress(begin, lambda games: bars[-1].update(games), beside, end, say)
-    finally:
-        for bar in bars:
-            bar.close()
 
 
 def game_of(text: str) -> Game:

@@ -20,30 +20,11 @@ from joute.commands._terminal import (
 @json_option
 def command(spec: str, position: str, seed: int, machine: bool) -> None:
     """What an engine plays in a POSITION: move, value, depth, nodes, time_ms."""
-    import time
+    from dataclasses import asdict
 
-    from joute.engines.engine import parse_engine
-    from joute.engines.errors import Refused
-    from joute.engines.position import parse_position
+    from joute.bots import engine
 
     announce_compiling()
-    engine = parse_engine(spec)
-    state = parse_position(engine.game, position)
-    if state.over:
-        raise Refused("the game is over in this position: there is no move")
-    player = engine.player()
-    player.new_game(seed, state.to_move)
-    begun = time.perf_counter()
-    choice = player.choose(state)
-    found = {
-        "move": engine.game.action_text(choice.action),
-        "value": choice.value,
-        "depth": choice.depth,
-        "nodes": choice.nodes,
-        "time_ms": round((time.perf_counter() - begun) * 1e3, 3),
-    }
-    player.close()
-    if machine:
-        as_json(found)
-    else:
-        click.echo("  ".join(f"{k} {v}" for k, v in found.items() if v is not None))
+    with engine(spec) as bot:
+        found = bot.choose(position, seed)
+    as_json(asdict(found)) if machine else click.echo(found)

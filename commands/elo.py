@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import click
 
-from joute.commands._counts import counts_of, pairs_option
+from joute.commands._counts import pairs_option
 from joute.commands._terminal import NUMBERS, as_json, json_option
 
 
@@ -16,7 +16,7 @@ from joute.commands._terminal import NUMBERS, as_json, json_option
 @json_option
 def command(wdl: Sequence[float], pairs: Sequence[int] | None, machine: bool) -> None:
     """Score, Elo, normalised Elo and LOS from counts of games or of pairs."""
-    from joute.results.calculators import elo_report
+    from joute.results.calculators import counts_of, elo_report
 
     found = elo_report(counts_of(wdl, pairs))
     as_json(found.data) if machine else click.echo(found.text)

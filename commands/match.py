@@ -9,7 +9,7 @@ import click
 
 from joute.commands._cluster import cluster_option
 from joute.commands._plugins import PlayingCommand, program
-from joute.commands._study import carry_out, no_report_option
+from joute.commands._study import no_report_option, resumable, tell
 from joute.commands._terminal import announce_compiling, json_option, workers_option
 
 
@@ -55,14 +55,13 @@ def command(
     machine: bool,
 ) -> None:
     """Play A against B, a fixed number of blocks or until an SPRT decides."""
+    from joute.playing import match_folder, play
+    from joute.progress import shown
     from joute.studies.adhoc import match_study
-    from joute.studies.play.run_folder import own_folder
 
     announce_compiling()
     plan = match_study(one, two, blocks=blocks, sprt=sprt, seed=seed, plies=plies, records=openings)
-    folder = out or Path("runs") / plan.name
-    if out is None:
-        folder = own_folder(plan, folder, fresh)
+    folder = match_folder(plan, out, fresh)
     command = (
         f"{program()} match {quote(one)} {quote(two)} --seed {seed} --out {quote(str(folder))}"
     )
@@ -70,5 +69,7 @@ def command(
     command += f" --openings {quote(openings)}" if openings is not None else ""
     command += f" --blocks {blocks}" if blocks else ""
     command += f" --sprt {sprt[0]:g} {sprt[1]:g}" if sprt else ""
-    again = fresh and out is not None
-    carry_out(plan, folder, workers, again, command, machine, not no_report, cluster)
+    command += f" --cluster {quote(cluster)}" if cluster else ""
+    with shown() as progress, resumable(command, cluster):
+        run = play(plan, folder, workers, cluster, progress, fresh and out is not None)
+    tell(run, command, machine, not no_report)

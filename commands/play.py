@@ -12,7 +12,7 @@ from joute.commands._plugins import PlayingCommand
 from joute.commands._terminal import announce_compiling, as_json, json_option, tell
 
 if TYPE_CHECKING:
-    from joute.engines.player import Choice
+    from joute.engines.player import Move
 
 
 @click.command(cls=PlayingCommand)
@@ -48,7 +48,7 @@ def command(specs: Sequence[str], seed: int, position: str, quiet: bool, machine
         player.new_game(seed_of(seed, seat), seat)
     moves: list[dict[str, Any]] = []
 
-    def watch(now: Position, choice: Choice) -> None:
+    def watch(now: Position, choice: Move) -> None:
         text = game.action_text(choice.action)
         value = None if choice.value is None else round(choice.value, 6)
         moves.append({"action": text, "value": value, "nodes": choice.nodes})

@@ -8,9 +8,9 @@ from shlex import quote
 
 import click
 
-from joute.commands._cluster import cluster_option
+from joute.commands._cluster import cluster_option, say
 from joute.commands._plugins import PlayingCommand, program
-from joute.commands._study import carry_out, dry, no_report_option
+from joute.commands._study import dry, no_report_option, resumable, tell
 from joute.commands._terminal import (
     announce_compiling,
     json_option,
@@ -45,27 +45,27 @@ def command(
 ) -> None:
     """Play or resume a STUDY (a file, or a ready-made one's name), then report."""
     from joute.engines.errors import Refused
-    from joute.studies.load import load_study
+    from joute.playing import planned, play
+    from joute.progress import shown
 
     if dry_run and cluster:
         raise Refused("--dry-run measures this machine; it goes without --cluster")
+    if no_start and not dry_run:
+        raise Refused("--no-start goes with --dry-run")
     if no_start:
-        if not dry_run:
-            raise Refused("--no-start goes with --dry-run")
+        from joute.studies.load import load_study
+
         with starting(False):
             dry(load_study(study, settings), workers, machine, start=False)
         return
     announce_compiling()
-    plan = load_study(study, settings)
-    folder = out or Path("runs") / plan.name
-    if plan.target is not None:
-        from joute.reports.export.target_limit import limit_setting
-
-        found = limit_setting(plan, folder, lambda text: click.echo(f"joute: {text}", err=True))
-        plan = load_study(study, [*settings, *([found] if found else [])])
     if dry_run:
-        dry(plan, workers, machine)
+        dry(planned(study, settings, out, say)[0], workers, machine)
         return
     command = f"{program()} run {quote(study)}" + "".join(f" --set {quote(s)}" for s in settings)
     command += (f" -j {workers}" if workers else "") + (f" --out {quote(str(out))}" if out else "")
-    carry_out(plan, folder, workers, fresh, command, machine, not no_report, cluster)
+    command += f" --cluster {quote(cluster)}" if cluster else ""
+    with shown() as progress, resumable(command, cluster):
+        plan, folder = planned(study, settings, out, say)
+        run = play(plan, folder, workers, cluster, progress, fresh)
+    tell(run, command, machine, not no_report)

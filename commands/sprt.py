@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import click
 
-from joute.commands._counts import counts_of, pairs_option
+from joute.commands._counts import pairs_option
 from joute.commands._terminal import NUMBERS, as_json, json_option
-
-if TYPE_CHECKING:
-    pass
 
 
 @click.command(context_settings=NUMBERS)
@@ -36,7 +32,7 @@ def command(
     machine: bool,
 ) -> None:
     """Exact GSPRT of Elo ELO0 against ELO1 from counts of games or of pairs."""
-    from joute.results.calculators import sprt_report
+    from joute.results.calculators import counts_of, sprt_report
 
     found = sprt_report(elo0, elo1, alpha, beta, model, counts_of(wdl, pairs))
     as_json(found.data) if machine else click.echo(found.text)

@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from joute.commands._cluster import cluster_option, clustered, say
+from joute.commands._cluster import cluster_option, say
 from joute.commands._plugins import PlayingCommand
 from joute.commands._terminal import (
     announce_compiling,
     as_json,
-    cores,
     json_option,
     no_start_option,
     starting,
     workers_option,
 )
+from joute.playing import clustered
+from joute.progress import cores
 
 if TYPE_CHECKING:
     from joute.engines.script import Script

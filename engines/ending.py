@@ -24,7 +24,7 @@ from joute.engines.kernels.compile import Kernel
 from joute.engines.kernels.contract import collect
 from joute.engines.kernels.random import seed_of, stream
 from joute.engines.parameter import Parameter
-from joute.engines.player import Choice, Player
+from joute.engines.player import Move, Player
 from joute.engines.position import Position
 from joute.engines.registry import Member
 
@@ -91,7 +91,7 @@ class EndingPlayer(Player):
         self._S = stream(seed_of(seed, "ending"))
         self._player.new_game(seed, seat)
 
-    def choose(self, position: Position) -> Choice:
+    def choose(self, position: Position) -> Move:
         """Return the ending's action where it has one, else the search's."""
         words = self._words
         self._W[:words] = position.W[position.at : position.at + words]
@@ -103,7 +103,7 @@ class EndingPlayer(Player):
             work = int(self._M[WORK])
             if work >= PROBE:
                 self._clock.learn(work, spent)
-            return Choice(action, None, int(self._M[PLIES]), work)
+            return Move(action, None, int(self._M[PLIES]), work)
         self._player.guard_ms = None if self.guard_ms is None else self.guard_ms - spent
         return self._player.choose(position)
 

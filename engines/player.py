@@ -13,7 +13,7 @@ from joute.engines.record import RESIGNED as RESIGNED
 from joute.engines.record import Claim
 
 
-class Choice(NamedTuple):
+class Move(NamedTuple):
     """A player's answer: the action, its value for the player who acts, and the work done.
 
     `value` is in the evaluation's units (alpha-beta), an expected return (UCT), or None. `resigns`:
@@ -34,6 +34,14 @@ MOST_NODES = 10**15  # of one move: a game's sum has room in a database
 def counted(nodes: object) -> int:
     """Return the nodes that a player says it searched; 0 for what is no such number."""
     return int(nodes) if isinstance(nodes, Integral) and 0 <= int(nodes) <= MOST_NODES else 0
+
+
+DEEPEST = 2**15 - 1  # plies that the store has room for
+
+
+def deep(depth: object) -> int:
+    """Return the depth in plies that a player says it searched; 0 for what is no such number."""
+    return int(depth) if isinstance(depth, Integral) and 0 <= int(depth) <= DEEPEST else 0
 
 
 MOST_VALUE = 1e30  # of a position: wins of ours are a trillion
@@ -70,7 +78,7 @@ class Player(ABC):
         """Forget the last game; all chance in the coming one follows from the seed."""
 
     @abstractmethod
-    def choose(self, position: Position) -> Choice:
+    def choose(self, position: Position) -> Move:
         """Return the action for the player to move; `position` is not to be changed."""
 
     def concede(self, position: Position) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from typing import Protocol as Interface
 from joute.engines.errors import Refused
 from joute.engines.game import Game
 from joute.engines.parameter import Parameter, Value
-from joute.engines.player import Choice, Player
+from joute.engines.player import Move, Player
 from joute.engines.position import Position
 from joute.engines.record import Claim
 from joute.engines.registry import Entry, Member, entries, make
@@ -79,7 +79,7 @@ class Talk(ABC):
         """Return the lines that ask for an action, each with its end."""
 
     @abstractmethod
-    def choice(self, position: Position, text: str) -> Choice:
+    def choice(self, position: Position, text: str) -> Move:
         """Return what a line of the bot means; raise Refused when it names no legal action."""
 
     def over(self, position: Position) -> list[str]:
@@ -125,7 +125,7 @@ class Conversation(ABC):
         """Begin a game, at the seat's first turn in it."""
 
     @abstractmethod
-    def turn(self, lines: Lines, position: Position, time_ms: float) -> Choice:
+    def turn(self, lines: Lines, position: Position, time_ms: float) -> Move:
         """Ask for an action and return it; raise Refused when it is no legal one."""
 
     def concede(self, lines: Lines, position: Position) -> tuple[str, ...]:

@@ -42,8 +42,9 @@ class SeatRecord(NamedTuple):
     averaged, `failure` is empty or one of KINDS and `failure_ply` then says where (0-based ply
     of the game, else -1). `nodes` and `plies` are sums over the moves that this seat chose;
     `move_ms` holds the wall time of each of them in milliseconds. `claim` is what it said of the
-    result, None where it was not asked. `values` are those that it gave its moves (`Choice.value`),
-    None where it gave none; empty where it gave none at all.
+    result, None where it was not asked. `values` are those that it gave its moves (`Move.value`),
+    None where it gave none; empty where it gave none at all. `move_nodes` and `move_depths` are those of
+    each move, both empty where it told none of either.
     """
 
     engine: str
@@ -57,6 +58,8 @@ class SeatRecord(NamedTuple):
     move_ms: tuple[float, ...] = ()
     claim: Claim | None = None
     values: tuple[float | None, ...] = ()
+    move_nodes: tuple[int, ...] = ()
+    move_depths: tuple[int, ...] = ()
 
 
 class GameRecord(NamedTuple):

@@ -20,7 +20,7 @@ from joute.engines.kernels.compile import Kernel, U, Words
 from joute.engines.kernels.contract import State, rule
 from joute.engines.kernels.random import next_word
 from joute.engines.parameter import Parameter
-from joute.engines.player import Choice, Player
+from joute.engines.player import Move, Player
 from joute.engines.position import Position
 from joute.engines.search import Search, Setup
 
@@ -103,6 +103,6 @@ class PlantedPlayer(Player):
         found = strength(str(values["curve"]), float(str(values["x"])))
         self._action = round(SCALE * min(max(found, -4.0), 4.0)) + MOST
 
-    def choose(self, position: Position) -> Choice:
+    def choose(self, position: Position) -> Move:
         """Name the strength."""
-        return Choice(self._action)
+        return Move(self._action)

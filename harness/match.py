@@ -13,7 +13,7 @@ from typing import Any
 from joute.engines import files
 from joute.engines.errors import ANYTHING, RulesError, cut
 from joute.engines.game import Game
-from joute.engines.player import Choice, Player, PlayerFailure, counted, valued
+from joute.engines.player import Move, Player, PlayerFailure, counted, deep, valued
 from joute.engines.position import Position
 from joute.engines.record import (
     FAILURE,
@@ -73,10 +73,11 @@ class Failed:
 class Tally:
     """What one seat did in one game."""
 
-    __slots__ = ("move_ms", "nodes", "values")
+    __slots__ = ("depths", "move_ms", "nodes", "values")
 
     def __init__(self) -> None:
-        self.nodes = 0
+        self.nodes: list[int] = []
+        self.depths: list[int] = []
         self.move_ms: list[float] = []
         self.values: list[float | None] = []
 
@@ -96,7 +97,7 @@ def play_game(
     rules: Rules,
     tallies: Sequence[Tally],
     inflight: InFlight | None = None,
-    watch: Callable[[Position, Choice], None] | None = None,
+    watch: Callable[[Position, Move], None] | None = None,
 ) -> list[Failed]:
     """Play `position` to its end, in place; return the failures, in order.
 
@@ -117,7 +118,7 @@ def play_game(
             failures.append(answer)
             if answer.kind not in game.on_failure:
                 return failures
-            answer = Choice(game.on_failure[answer.kind])
+            answer = Move(game.on_failure[answer.kind])
         action = answer.action
         outcome = position.draw_outcome(action, chance_seed(ply)) if chance else 0
         position.play(action, outcome)
@@ -130,7 +131,7 @@ def play_game(
 
 def turn(
     position: Position, seat: int, player: Player, rules: Rules, tally: Tally
-) -> Choice | Failed:
+) -> Move | Failed:
     """Ask one player for its action; return its legal choice in time, or its failure."""
     ply, begun = len(position.moves), time.perf_counter()
     try:
@@ -142,9 +143,10 @@ def turn(
     except ANYTHING:
         return Failed(seat, ply, "crash", traceback.format_exc()[-CHAR_LIMIT:])
     spent = (time.perf_counter() - begun) * 1e3
-    if not isinstance(choice, Choice):
-        return Failed(seat, ply, "crash", f"answered {cut(repr(choice), LONG)}, which is no Choice")
-    tally.nodes += counted(choice.nodes)
+    if not isinstance(choice, Move):
+        return Failed(seat, ply, "crash", f"answered {cut(repr(choice), LONG)}, which is no Move")
+    tally.nodes.append(counted(choice.nodes))
+    tally.depths.append(deep(choice.depth))
     tally.move_ms.append(spent)
     tally.values.append(valued(choice.value))
     if not may_play(position, choice.action):
@@ -271,7 +273,8 @@ def record(
     failed = {one.seat: one for one in reversed(failures)}
     seats = []
     for seat, engine in enumerate(block.seats(seating)):
-        mine = failed.get(seat)
+        mine, tally = failed.get(seat), tallies[seat]
+        searched = any(tally.nodes) or any(tally.depths)
         seats.append(
             SeatRecord(
                 engine=engine,
@@ -280,11 +283,13 @@ def record(
                 failure=mine.kind if mine else "",
                 failure_ply=mine.ply if mine else -1,
                 failure_text=mine.text if mine else "",
-                nodes=tallies[seat].nodes,
-                plies=len(tallies[seat].move_ms),
-                move_ms=tuple(tallies[seat].move_ms),
+                nodes=sum(tally.nodes),
+                plies=len(tally.move_ms),
+                move_ms=tuple(tally.move_ms),
                 claim=claims[seat] if claims else None,
-                values=told(tallies[seat].values),
+                values=told(tally.values),
+                move_nodes=tuple(tally.nodes) if searched else (),
+                move_depths=tuple(tally.depths) if searched else (),
             )
         )
     return GameRecord(

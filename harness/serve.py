@@ -10,7 +10,7 @@ from joute.engines.engine import parse_game
 from joute.engines.errors import Refused
 from joute.engines.game import Game
 from joute.engines.kernels.random import seed_of
-from joute.engines.player import Choice, Player
+from joute.engines.player import Move, Player
 from joute.engines.position import Position
 from joute.engines.protocol import Protocol, Table, Tell, protocol_over_tcp
 from joute.engines.registry import make
@@ -91,7 +91,7 @@ def played(
     names = table.names()
     seat, begun = position.to_move, time.perf_counter()
 
-    def watch(now: Position, choice: Choice) -> None:
+    def watch(now: Position, choice: Move) -> None:
         nonlocal seat, begun
         ms = (time.perf_counter() - begun) * 1e3
         text = now.game.action_text(choice.action)

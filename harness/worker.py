@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol
 from joute.engines.engine import parse_engine, parse_game
 from joute.engines.errors import ANYTHING
 from joute.engines.garbage import settle
-from joute.engines.player import Choice, Player, PlayerFailure
+from joute.engines.player import Move, Player, PlayerFailure
 from joute.engines.position import Position
 from joute.engines.programs import pinning, strays
 from joute.engines.programs.linux import die_with_parent
@@ -144,7 +144,7 @@ class Broken(Player):
     def __init__(self, failure: PlayerFailure) -> None:
         self._failure = failure
 
-    def choose(self, position: Position) -> Choice:
+    def choose(self, position: Position) -> Move:
         """Fail."""
         raise self._failure
 

@@ -1,5 +1,31 @@
+# ruff: noqa: I001
 """The public surface of Joute, with types; `joute/__init__.py` imports each name when it is asked for."""
 
+# For who plays, and reads runs, from Python (docs/python.md).
+from joute.bots import BestMove as BestMove
+from joute.bots import Bot as Bot
+from joute.bots import engine as engine
+from joute.calculators import Calculated as Calculated
+from joute.calculators import elo as elo
+from joute.calculators import sprt as sprt
+from joute.playing import match as match
+from joute.playing import run as run
+from joute.positions import GamePosition as GamePosition
+from joute.positions import GameRules as GameRules
+from joute.positions import game as game
+from joute.runs import Run as Run
+from joute.runs import load as load
+from joute.tuning import Tuned as Tuned
+from joute.tuning import tune as tune
+
+# For who tunes an objective of his own (docs/tuning.md).
+from joute.studies.tuner.optuna_sampler import JouteSampler as JouteSampler
+from joute.studies.tuner.parameters import Choice as Choice
+from joute.studies.tuner.parameters import Float as Float
+from joute.studies.tuner.parameters import Int as Int
+from joute.studies.tuner.tuner import Tuner as Tuner
+
+# For authors of games, searches, protocols, plots and all else.
 from joute.engines.board import Board as Board
 from joute.engines.board import painted as painted
 from joute.engines.board import read_rows as read_rows
@@ -31,7 +57,7 @@ from joute.engines.pictures import box_of as box_of
 from joute.engines.pictures import grid as grid
 from joute.engines.pictures import stone as stone
 from joute.engines.pictures import tile as tile
-from joute.engines.player import Choice as Choice
+from joute.engines.player import Move as Move
 from joute.engines.player import Player as Player
 from joute.engines.player import PlayerFailure as PlayerFailure
 from joute.engines.position import Position as Position
@@ -60,3 +86,5 @@ from joute.reports.plots.plot import Plot as Plot
 from joute.studies.kind import Kind as Kind
 from joute.studies.tuner.sampler import OptunaSampler as OptunaSampler
 from joute.studies.tuner.sampler import Sampler as Sampler
+
+__version__: str

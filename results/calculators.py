@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from joute.engines.errors import Refused
 from joute.engines.output import Output
 from joute.results.sprt import Sprt
 from joute.results.statistics import Counts, elo_of, estimate
+
+MOST = 10**15  # games that are counted
+
+
+def counts_of(wdl: Sequence[float], pairs: Sequence[int] | None) -> list[int]:
+    """Return outcome counts, worst to best, from wins, draws and losses, or from the counts of pairs."""
+    if bool(wdl) == (pairs is not None):
+        raise Refused("give either W D L or --pairs n0 n1 n2 n3 n4")
+    counts = list(pairs) if pairs is not None else list(wdl)[::-1]
+    if len(counts) != (3 if pairs is None else 5):
+        given = "W D L are three counts" if pairs is None else "pairs have five counts"
+        raise Refused(f"{given}, not {len(counts)}")
+    if not all(0 <= n <= MOST and n == int(n) for n in counts):
+        raise Refused(f"counts are whole numbers from 0 to {MOST}")
+    return [int(n) for n in counts]
 
 
 def elo_report(counts: Counts) -> Output:

@@ -11,7 +11,7 @@ from typing import Any, get_type_hints
 
 from filelock import FileLock, Timeout
 
-from joute.engines.errors import JouteError, cut
+from joute.engines.errors import JouteError, Refused, cut
 from joute.engines.record import Claim, GameRecord, SeatRecord
 from joute.results.blocks import Held, Twice
 from joute.results.moves import packed
@@ -21,8 +21,10 @@ DATABASE = "run.db"
 LOCK = "run.lock"
 PROGRESS = "progress"  # a key of meta: how far a run is, see studies/play/told.py
 PACES = "paces"  # likewise: what each worker has played, {worker: [games, seconds]}
-SCHEMA_VERSION = 5
-NUMBERED = 3  # the first schema whose runs can go on; 4 has claims besides, 5 values and hosts
+SCHEMA_VERSION = 6
+NUMBERED = (
+    3  # the first schema whose runs can go on; 4 has claims besides, 5 values and hosts, 6 searched
+)
 _MAGIC = b"SQLite format 3\x00"
 KINDS = {str: "TEXT", int: "INTEGER", float: "REAL"}  # of columns, by a field's type
 RESERVED = {"order": "order_", "group": "grp"}  # words of SQL that are fields of records
@@ -35,7 +37,9 @@ def columns_of(record: type, elsewhere: tuple[str, ...] = ()) -> dict[str, str]:
 
 
 GAME = columns_of(GameRecord, ("seats", "host"))
-SEAT = columns_of(SeatRecord, ("failure_text", "move_ms", "claim", "values"))
+SEAT = columns_of(
+    SeatRecord, ("failure_text", "move_ms", "claim", "values", "move_nodes", "move_depths")
+)
 CLAIM = columns_of(Claim)
 NEW = ("opening_key", "draw")
 """Fields of games that runs of 0.1 lack."""
@@ -61,9 +65,13 @@ CLAIMS = f"""claims (
 TOLD = """told (
     game INTEGER NOT NULL, seat INTEGER NOT NULL, worth BLOB NOT NULL, PRIMARY KEY (game, seat))
     WITHOUT ROWID"""
+# How much a seat searched for each of its moves (`results/moves.py`); no row where it told nothing.
+SEARCHED = """searched (
+    game INTEGER NOT NULL, seat INTEGER NOT NULL, nodes BLOB NOT NULL, depths BLOB NOT NULL,
+    PRIMARY KEY (game, seat)) WITHOUT ROWID"""
 # Which host of a cluster played a game; no row for one that was played at home.
 HOSTS = "hosts (game INTEGER PRIMARY KEY, host TEXT NOT NULL)"
-LATER = {"claims": CLAIMS, "told": TOLD, "hosts": HOSTS}
+LATER = {"claims": CLAIMS, "told": TOLD, "searched": SEARCHED, "hosts": HOSTS}
 """Tables that runs of earlier schemas lack."""
 SCHEMA = f"""
 CREATE TABLE games (
@@ -76,6 +84,7 @@ CREATE TABLE failures (
     text TEXT NOT NULL, PRIMARY KEY (game, seat)) WITHOUT ROWID;
 CREATE TABLE {CLAIMS};
 CREATE TABLE {TOLD};
+CREATE TABLE {SEARCHED};
 CREATE TABLE {HOSTS};
 CREATE TABLE engines (
     id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, spec TEXT NOT NULL, parameters TEXT NOT NULL,
@@ -93,32 +102,24 @@ class StoreError(JouteError):
     """Something about a run's store that its user must know; the message is one sentence."""
 
 
-class RunMissing(StoreError):
+class RunMissing(StoreError, Refused):
     """The folder holds no run."""
-
-    exit_code = 2
 
 
 class RunExists(StoreError):
     """The folder already holds a run."""
 
 
-class RunBusy(StoreError):
+class RunBusy(StoreError, Refused):
     """Another process is writing this run."""
 
-    exit_code = 2
 
-
-class RunDamaged(StoreError):
+class RunDamaged(StoreError, Refused):
     """`run.db` cannot be read as the store of a run."""
 
-    exit_code = 2
 
-
-class RunOld(StoreError):
+class RunOld(StoreError, Refused):
     """The run is one of 0.1, which can be read and not written."""
-
-    exit_code = 2
 
 
 class StoreFailed(StoreError):

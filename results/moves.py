@@ -1,4 +1,6 @@
-"""Wall times and values of moves as the store keeps them: 32-bit floats, lowest byte first."""
+"""What the store keeps of each move, lowest byte first: wall times and values as 32-bit floats, nodes as
+64-bit and depths as 16-bit integers.
+"""
 
 from __future__ import annotations
 
@@ -35,3 +37,23 @@ def packed_values(values: Sequence[float | None]) -> bytes:
 def unpacked_values(data: bytes) -> tuple[float | None, ...]:
     """Return the values of such bytes."""
     return tuple(value if math.isfinite(value) else None for value in unpacked(data).tolist())
+
+
+def packed_nodes(nodes: Sequence[int]) -> bytes:
+    """Return the nodes of moves as bytes."""
+    return np.array(nodes, "<i8").tobytes()
+
+
+def unpacked_nodes(data: bytes) -> tuple[int, ...]:
+    """Return the nodes of such bytes."""
+    return tuple(np.frombuffer(data, "<i8").tolist())
+
+
+def packed_depths(depths: Sequence[int]) -> bytes:
+    """Return the depths of moves as bytes."""
+    return np.array(depths, "<i2").tobytes()
+
+
+def unpacked_depths(data: bytes) -> tuple[int, ...]:
+    """Return the depths of such bytes."""
+    return tuple(np.frombuffer(data, "<i2").tolist())

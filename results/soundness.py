@@ -17,7 +17,7 @@ from joute.engines.record import CLAIMS, KINDS, TERMINATIONS
 
 SEATS = 64  # of a game, at most
 MANY = 100_000  # games
-ROWS = ("games", "seats", "told")  # tables that have a row for every game
+ROWS = ("games", "seats", "told", "searched")  # tables that have a row for every game
 Rule = tuple[str, str, str]  # table, a condition that breaks it, what is wrong then
 
 
@@ -100,6 +100,9 @@ RULES: tuple[Rule, ...] = (
     ("claims", NO_SEAT.format("claims"), "it is about a seat that there is not"),
     ("told", "typeof(worth) <> 'blob' OR length(worth) % 4", "values of moves are none"),
     ("told", NO_SEAT.format("told"), "it is about a seat that there is not"),
+    ("searched", "typeof(nodes) <> 'blob' OR length(nodes) % 8", "nodes of moves are none"),
+    ("searched", "typeof(depths) <> 'blob' OR length(depths) % 2", "depths of moves are none"),
+    ("searched", NO_SEAT.format("searched"), "it is about a seat that there is not"),
     ("trials", no_integer("number", 0, BIG), "a trial's number is none"),
     ("trials", no_text("engine", "state"), "a trial's texts are none"),
     ("trials", no_json("point", "object"), "a trial's point is no JSON object"),

@@ -49,7 +49,16 @@ from joute.results.database import (
     translated,
     writer,
 )
-from joute.results.moves import packed, packed_values, unpacked, unpacked_values
+from joute.results.moves import (
+    packed,
+    packed_depths,
+    packed_nodes,
+    packed_values,
+    unpacked,
+    unpacked_depths,
+    unpacked_nodes,
+    unpacked_values,
+)
 
 __all__ = [
     "AlreadyStored",
@@ -199,6 +208,12 @@ class Store:
             db.executemany(_CLAIM, claims)
             told = [(n, i, packed_values(s.values)) for n, i, s in seats if s.values]
             db.executemany("INSERT INTO told VALUES (?, ?, ?)", told)
+            searched = [
+                (n, i, packed_nodes(s.move_nodes), packed_depths(s.move_depths))
+                for n, i, s in seats
+                if s.move_nodes
+            ]
+            db.executemany("INSERT INTO searched VALUES (?, ?, ?, ?)", searched)
             hosts = [(n, g.host) for n, g in numbered if g.host]
             db.executemany("INSERT INTO hosts VALUES (?, ?)", hosts)
         self._held.last += len(games)
@@ -269,6 +284,13 @@ class Store:
         claims = {seat: Claim(*columns) for _, seat, *columns in said}
         told = self._db.execute("SELECT seat, worth FROM told WHERE game = ?", (game,))
         worth = {seat: unpacked_values(data) for seat, data in told}
+        counted = self._db.execute(
+            "SELECT seat, nodes, depths FROM searched WHERE game = ?", (game,)
+        )
+        searched = {
+            seat: (unpacked_nodes(nodes), unpacked_depths(depths))
+            for seat, nodes, depths in counted
+        }
         for _, seat, *stored, ms in self._db.execute(
             "SELECT * FROM seats WHERE game = ? ORDER BY seat", (game,)
         ):
@@ -277,6 +299,8 @@ class Store:
             yield SeatRecord(
                 **of_seat, failure_text=texts.get(seat, ""), move_ms=times, claim=claims.get(seat),
                 values=worth.get(seat, ()),
+                move_nodes=searched.get(seat, ((), ()))[0],
+                move_depths=searched.get(seat, ((), ()))[1],
             )  # fmt: skip
 
     def returns(self, stage: str, counted: bool = False) -> Iterator[tuple[str, int, int, Returns]]:

@@ -159,8 +159,11 @@ def times_table(results: Results) -> pd.DataFrame:
 
 
 def trials_table(results: Results) -> pd.DataFrame:
-    """Return one row a trial of a search: how it ended, its score with a 95 % interval, its point."""
-    assert results.search is not None
+    """Return one row a trial of a search: how it ended, its score with a 95 % interval, its point; none
+    where nothing was searched.
+    """
+    if results.search is None:
+        return pd.DataFrame(columns=list(TRIALS_COLUMNS))
     names = dict(zip(results.engines["id"], results.engines["name"], strict=True))
     ids = {name: engine for engine, name in names.items()}
     axes = [axis["name"] for axis in results.search["axes"]]
@@ -204,6 +207,11 @@ def standings(results: Results) -> pd.DataFrame:
     return _stacked(results, standings_table, list(standings_table(results, "").columns))
 
 
+def crosstables(results: Results) -> pd.DataFrame:
+    """Return the crosstables of all stages, one below the other."""
+    return _stacked(results, crosstable, list(CROSSTABLE_COLUMNS))
+
+
 def _stacked(
     results: Results, table: Callable[[Results, str], pd.DataFrame], columns: list[str]
 ) -> pd.DataFrame:
@@ -228,8 +236,7 @@ def write_tables(run: Path | str | Results) -> Results:
     results = results.matches
     write_csv(times_table(results), folder / "times.csv")
     write_csv(standings(results), folder / "standings.csv")
-    crossed = _stacked(results, crosstable, list(CROSSTABLE_COLUMNS))
-    write_csv(crossed, folder / "crosstable.csv")
+    write_csv(crosstables(results), folder / "crosstable.csv")
     return read
 
 

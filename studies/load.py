@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+import tomli_w
 
 from joute.engines.data import parse_toml, read_text
 from joute.engines.engine import parse_game
@@ -29,16 +33,20 @@ __all__ = ["StudyRefused", "load_study"]
 INDEX = re.compile(r"^\d+$")
 
 
-def load_study(source: str | Path, overrides: Sequence[str] = ()) -> Study:
-    """Return the checked study of a file, or of a ready-made study's name.
+def load_study(source: str | Path | Mapping[str, Any], overrides: Sequence[str] = ()) -> Study:
+    """Return the checked study of a file, of a ready-made study's name, or of a table as such a file
+    holds it, whose paths are seen from the current folder.
 
     An override is a text `path=value`, like `stage.0.blocks=8`; the value is TOML or plain text.
     Raises StudyRefused with every error.
     """
-    label = str(source)
-    file = file_of(source)
+    if isinstance(source, Mapping):
+        label, folder = str(source.get("name", "study")), Path.cwd()
+    else:
+        file = file_of(source)
+        label, folder = str(source), file.resolve().parent
     try:
-        text = read_text(file)
+        text = text_of(source) if isinstance(source, Mapping) else read_text(file)
         data = parse_toml(text)
     except OSError as error:
         raise StudyRefused(label, [f"cannot be read: {error.strerror}"], whole=True) from None
@@ -49,10 +57,48 @@ def load_study(source: str | Path, overrides: Sequence[str] = ()) -> Study:
     errors = Errors()
     for override in overrides:
         override_one(data, override, errors)
-    study = read(data, text, file.resolve().parent, errors)
+    study = read(data, text, folder, errors)
     if study is None or errors.lines():
         raise StudyRefused(label, errors.lines())
     return study
+
+
+def text_of(table: Mapping[str, Any]) -> str:
+    """Return the text of a study file that holds a table."""
+    try:
+        return tomli_w.dumps(_plain(table))
+    except TypeError as error:
+        label = str(table.get("name", "study"))
+        raise StudyRefused(label, [f"cannot be written as TOML: {error}"], whole=True) from None
+
+
+def override_text(path: str, value: Any) -> str:
+    """Return an override as text, `path=value`; raise Refused for a value that TOML has not."""
+    try:
+        return f"{path}={_inline(_plain(value))}"
+    except TypeError:
+        raise Refused(f"settings: {path} = {value!r}: allowed: what TOML can hold") from None
+
+
+def _plain(value: Any) -> Any:
+    """Return a value without numpy's types, tuples and paths."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    if isinstance(value, Path):
+        return str(value)
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _inline(value: Any) -> str:
+    if isinstance(value, dict):
+        return f"{{ {', '.join(f'{json.dumps(k)} = {_inline(v)}' for k, v in value.items())} }}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_inline, value))}]"
+    if value is None:
+        raise TypeError
+    return json.dumps(value, allow_nan=False)
 
 
 def file_of(source: str | Path) -> Path:

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from joute.engines.errors import Refused, cut
 from joute.engines.parameter import Value
-from joute.engines.player import Choice, PlayerFailure
+from joute.engines.player import Move, PlayerFailure
 from joute.engines.position import Position
 from joute.engines.programs.player import OutsidePlayer
 from joute.engines.programs.process import Trouble, shown
@@ -48,7 +48,7 @@ class ConversingPlayer(OutsidePlayer):
         self._session, self._known = Session(self._program, self.side.may_say), False
         return self._session
 
-    def choose(self, position: Position) -> Choice:
+    def choose(self, position: Position) -> Move:
         """Ask, and take the answer within the time of the turn."""
         program, session = self._program, self._session
         if program is None or session is None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from joute.engines.game import Game
 from joute.engines.parameter import Value
-from joute.engines.player import Choice
+from joute.engines.player import Move
 from joute.engines.position import Position
 from joute.engines.protocol import Dialogue, Playing, Protocol, Read, Talk, Write, dialogue_of
 
@@ -58,7 +58,7 @@ class CodinGameTalk(Talk):
     def __init__(self, game: Game, kind: type[Dialogue]) -> None:
         self._game, self._kind = game, kind
         self._dialogue, self._seat = kind(game), 0
-        self._choices = [Choice(a) for a in range(game.slots)]
+        self._choices = [Move(a) for a in range(game.slots)]
 
     def new_game(self, seed: int, seat: int) -> None:
         """Begin a game; the seed is not told."""
@@ -68,6 +68,6 @@ class CodinGameTalk(Talk):
         """Return the game's lines."""
         return self._dialogue.lines(position, self._seat)
 
-    def choice(self, position: Position, text: str) -> Choice:
+    def choice(self, position: Position, text: str) -> Move:
         """Return the action that the line names."""
         return self._choices[self._dialogue.action(position, text)]

@@ -13,7 +13,7 @@ from joute.engines.engine import parse_game
 from joute.engines.errors import Refused, cut
 from joute.engines.game import Game
 from joute.engines.parameter import Value
-from joute.engines.player import MOST_NODES, Choice
+from joute.engines.player import MOST_NODES, Move
 from joute.engines.position import Position, parse_position
 from joute.engines.protocol import Playing, Protocol, Read, Talk, Write
 
@@ -106,14 +106,14 @@ class JsonTalk(Talk):
             "parameters": self._parameters,
         }
 
-    def choice(self, position: Position, text: str) -> Choice:
+    def choice(self, position: Position, text: str) -> Move:
         """Return the action, and what the bot says of its work."""
         found = self._read(text) if len(text) <= USUAL else self._answer(text)
         if not position.is_legal(found.action):
             raise Refused("not legal")
         return found
 
-    def _answer(self, text: str) -> Choice:
+    def _answer(self, text: str) -> Move:
         """Return what an answer says, wherever it is given."""
         answer = message_of(text)
         action = answer.get("action")
@@ -123,7 +123,7 @@ class JsonTalk(Talk):
             raise Refused('no "action": a text')
         found = self._game.action_of(action)
         said = {key: self._number(key, answer.get(key)) for key in ("value", "depth", "nodes")}
-        return Choice(found, said["value"], int(said["depth"] or 0), int(said["nodes"] or 0))
+        return Move(found, said["value"], int(said["depth"] or 0), int(said["nodes"] or 0))
 
     def _number(self, key: str, said: object) -> float | None:
         """Return what a bot says of its work; what cannot be is dropped, with a note the first time."""

@@ -22,7 +22,7 @@ from joute.engines.evaluation import EvaluationKernels, init_nothing
 from joute.engines.game import Game, GameKernels
 from joute.engines.kernels.compile import Kernel, U, kernel
 from joute.engines.parameter import Parameter, Values
-from joute.engines.player import Choice, Player, PlayerFailure
+from joute.engines.player import Move, Player, PlayerFailure
 from joute.engines.position import Position
 from joute.engines.search import WIN, Recipe, Search, Setup
 
@@ -191,12 +191,12 @@ class StackPlayer(Player):
         self._time_ms = amount if kind == "milliseconds" else math.inf
         self._clock = Clock(SLOWEST, USUAL, FASTEST)
 
-    def choose(self, position: Position) -> Choice:
+    def choose(self, position: Position) -> Move:
         """Search the position under the engine's depth and limit."""
         found = self._searched(position)
         return found._replace(action=self._game.decode(position.W, position.at, found.action))
 
-    def _searched(self, position: Position) -> Choice:
+    def _searched(self, position: Position) -> Move:
         self._clock.begin(self.guard_ms)
         self._root = position.lay(self._W, self._stride, self._scratch)
         self._begin(self._W, self._root, self._A, self._I, self._P)
@@ -210,15 +210,15 @@ class StackPlayer(Player):
         self._begin(self._W, self._root, self._A, self._I, self._P)
         return self._by_deepening()
 
-    def _found(self, depth: int) -> Choice:
+    def _found(self, depth: int) -> Move:
         control = self._I
-        return Choice(int(control[BEST]), float(self._F[0]) + 0.0, depth, int(control[NODES]))
+        return Move(int(control[BEST]), float(self._F[0]) + 0.0, depth, int(control[NODES]))
 
-    def _by_deepening(self) -> Choice:
+    def _by_deepening(self) -> Move:
         control = self._I
         self._roots = [int(a) for a in self._A[: control[ROOTS]]]
         time_ms = self._time_ms if self.guard_ms is None else min(self._time_ms, self.guard_ms)
-        best = Choice(self._roots[0])
+        best = Move(self._roots[0])
         for depth in range(1, self._depth + 1):
             if not self._finish(depth, time_ms):
                 break

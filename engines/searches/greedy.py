@@ -20,7 +20,7 @@ from joute.engines.nets.looks import Looks
 from joute.engines.nets.net import Net, load_net
 from joute.engines.nets.parameter import NETWORK
 from joute.engines.parameter import Parameter, Values
-from joute.engines.player import Choice, Player
+from joute.engines.player import Move, Player
 from joute.engines.position import Position
 from joute.engines.search import Recipe, Search, Setup
 from joute.engines.source_digest import source_digest
@@ -107,7 +107,7 @@ class GreedyPlayer(Player):
         """Start the stream of random numbers."""
         self._S = stream(seed)
 
-    def choose(self, position: Position) -> Choice:
+    def choose(self, position: Position) -> Move:
         """Return the best action, or one that is drawn."""
         codes, nodes = self._looks.codes(position), 1
         if self._by_value:
@@ -125,4 +125,4 @@ class GreedyPlayer(Player):
             best = min(int(np.searchsorted(shares, drawn, "right")), len(codes) - 1)
         value = 0.5 + 0.5 * float(liking[best]) if self._by_value else None
         action = position.game.decode(position.W, position.at, codes[best])
-        return Choice(action, value, 1, nodes)
+        return Move(action, value, 1, nodes)

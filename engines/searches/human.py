@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from joute.engines.errors import Refused
-from joute.engines.player import Choice, Player, PlayerFailure
+from joute.engines.player import Move, Player, PlayerFailure
 from joute.engines.position import Position
 from joute.engines.search import Search, Setup
 
@@ -24,7 +24,7 @@ class Human(Search):
 class HumanPlayer(Player):
     """Reads actions from stdin until one is legal; the end of the input is a crash of this seat."""
 
-    def choose(self, position: Position) -> Choice:
+    def choose(self, position: Position) -> Move:
         """Ask until the answer is legal."""
         game = position.game
         known = "a turn, (x,y)>(x,y):n+..."
@@ -41,6 +41,6 @@ class HumanPlayer(Player):
                 print(error, file=sys.stderr)
                 continue
             if position.is_legal(action):
-                return Choice(action)
+                return Move(action)
             why = "" if game.listed else f": {position.why_illegal(action)}"
             print(f"{line.strip()} is not legal now{why}", file=sys.stderr)

@@ -9,7 +9,7 @@ from joute.engines.errors import Refused
 from joute.engines.evaluation import Evaluation
 from joute.engines.game import Game
 from joute.engines.parameter import Parameter
-from joute.engines.player import Choice, Player
+from joute.engines.player import Move, Player
 from joute.engines.position import Position
 from joute.engines.search import WIN, Search, Setup
 from joute.engines.searches._plain import Worth, check_plain, worth_of
@@ -51,7 +51,7 @@ class PlainAlphaBetaPlayer(Player):
         self._worth, self._depth, self._limit = worth, depth, limit
         self._nodes, self._most, self._ends = 0, 0, math.inf
 
-    def choose(self, position: Position) -> Choice:
+    def choose(self, position: Position) -> Move:
         """Return the best action of the last finished depth."""
         kind, amount = self._limit or ("", 0.0)
         self._nodes, self._most = 0, int(amount) if kind == "nodes" else 1 << 60
@@ -60,7 +60,7 @@ class PlainAlphaBetaPlayer(Player):
             ms = min(ms, GUARD * self.guard_ms)
         self._ends = time.perf_counter() + ms / 1e3
         order = position.legal_actions()
-        best = Choice(order[0])
+        best = Move(order[0])
         first = self._depth if ms == math.inf and not kind else 1
         for depth in range(first, self._depth + 1):
             try:
@@ -71,13 +71,13 @@ class PlainAlphaBetaPlayer(Player):
             order.insert(0, best.action)
         return best._replace(nodes=self._nodes)
 
-    def _root(self, position: Position, order: list[int], depth: int) -> Choice:
+    def _root(self, position: Position, order: list[int], depth: int) -> Move:
         best, action = -math.inf, order[0]
         for one in order:
             value = -self._below(position, one, depth, -math.inf, -best, 1)
             if value > best:
                 best, action = value, one
-        return Choice(action, best, depth)
+        return Move(action, best, depth)
 
     def _below(
         self, position: Position, action: int, depth: int, alpha: float, beta: float, ply: int

@@ -14,7 +14,7 @@ from joute.engines.game import Game
 from joute.engines.kernels.compile import Words
 from joute.engines.kernels.random import next_word, stream
 from joute.engines.parameter import Parameter
-from joute.engines.player import Choice, Player
+from joute.engines.player import Move, Player
 from joute.engines.position import Position
 from joute.engines.search import Search, Setup
 from joute.engines.searches._plain import Worth, check_plain, worth_of
@@ -75,7 +75,7 @@ class PlainUctPlayer(Player):
         """Start the stream of random numbers."""
         self._S = stream(seed)
 
-    def choose(self, position: Position) -> Choice:
+    def choose(self, position: Position) -> Move:
         """Return the action that was tried most."""
         kind, amount = self._limit
         most = int(amount) if kind == "iterations" else 1 << 60
@@ -87,7 +87,7 @@ class PlainUctPlayer(Player):
             self._descend(root, position.copy())
             done += 1
         action, best = max(root.children.items(), key=lambda pair: pair[1].visits)
-        return Choice(action, best.total / max(best.visits, 1), 0, done)
+        return Move(action, best.total / max(best.visits, 1), 0, done)
 
     def _descend(self, node: Node, position: Position) -> None:
         path: list[tuple[Node, int]] = []

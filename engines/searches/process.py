@@ -19,7 +19,7 @@ from joute.engines.files import content
 from joute.engines.game import Game
 from joute.engines.generator import Generator
 from joute.engines.parameter import Parameter, Value, Values
-from joute.engines.player import Choice, Player, PlayerFailure
+from joute.engines.player import Move, Player, PlayerFailure
 from joute.engines.position import Position
 from joute.engines.programs import placeholders
 from joute.engines.programs.conversing import ConversingPlayer
@@ -209,7 +209,7 @@ class ProcessPlayer(OutsidePlayer):
         self._talk.new_game(seed, seat)
         self._new = True
 
-    def choose(self, position: Position) -> Choice:
+    def choose(self, position: Position) -> Move:
         """Ask, and take the answer within the time of the turn."""
         program = self._program
         if program is None:

@@ -24,7 +24,7 @@ from joute.engines.kernels.contract import Offsets, places
 from joute.engines.nets.net import Net, load_net
 from joute.engines.nets.parameter import NETWORK
 from joute.engines.parameter import Parameter, Values
-from joute.engines.player import Choice, Player
+from joute.engines.player import Move, Player
 from joute.engines.position import Position
 from joute.engines.search import Recipe, Search, Setup
 from joute.engines.searches.mcts.priors import gumbel_kernel, puct_kernel
@@ -238,7 +238,7 @@ class PuctPlayer(Player):
         """Start a new tree and its stream."""
         self.tree.new_game(seed)
 
-    def choose(self, position: Position) -> Choice:
+    def choose(self, position: Position) -> Move:
         """Search from the position under the engine's limit (and the guard's time)."""
         begun, tree, run = time.perf_counter(), self.tree, self._net.run
         limits = [self._time_ms, None if self.guard_ms is None else GUARD * self.guard_ms]

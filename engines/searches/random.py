@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from joute.engines.kernels.random import stream
-from joute.engines.player import Choice, Player
+from joute.engines.player import Move, Player
 from joute.engines.position import Position
 from joute.engines.search import Recipe, Search, Setup
 
@@ -29,6 +29,6 @@ class RandomPlayer(Player):
         """Start the stream."""
         self.S = stream(seed)
 
-    def choose(self, position: Position) -> Choice:
+    def choose(self, position: Position) -> Move:
         """Draw a legal action."""
-        return Choice(position.sample_action(self.S))
+        return Move(position.sample_action(self.S))

@@ -11,7 +11,7 @@ import numpy as np
 
 from joute.engines.errors import Refused
 from joute.engines.game import Game
-from joute.engines.player import Choice, Player
+from joute.engines.player import Move, Player
 from joute.engines.position import Position, parse_position
 
 
@@ -41,7 +41,7 @@ class Bot:
             self.player = self.kind(**self.arguments)
         return self.player
 
-    def answer(self, position: Position, start: str, guard_ms: float | None) -> Choice:
+    def answer(self, position: Position, start: str, guard_ms: float | None) -> Move:
         """Return the player's choice; `start` is the text of the position before its moves."""
         moves, known = list(position.moves), len(self.moves)
         player = self.ready()
@@ -51,7 +51,7 @@ class Bot:
         player.guard_ms = guard_ms
         return player.choose(position)
 
-    def choose(self, text: str, guard_ms: float | None = None) -> Choice:
+    def choose(self, text: str, guard_ms: float | None = None) -> Move:
         """Return the choice in the position of a text: `startpos moves 4 4 3`."""
         start = " ".join(text.split("moves")[0].split()) or "startpos"
         with np.errstate(over="ignore"):

@@ -9,7 +9,7 @@ from joute.engines.check import LIMIT_RANGE
 from joute.engines.engine import Engine
 from joute.engines.errors import Refused
 from joute.engines.kernels.random import below, stream
-from joute.engines.player import Choice
+from joute.engines.player import Move
 from joute.engines.position import Position, parse_position
 from joute.reports.export.portable import portable_player
 
@@ -50,7 +50,7 @@ def answers(
     lines: Sequence[Line],
     guard_ms: float | None = None,
     by_library: bool = False,
-) -> Iterator[Choice]:
+) -> Iterator[Move]:
     """Yield the engine's own choices in the positions of some games; with `guard_ms` a search is called
     off after that time. A network runs on numpy, as in the file, or `by_library`, as in our games.
     """
@@ -117,7 +117,7 @@ def work(engine: Engine, lines: Sequence[Line]) -> list[int]:
     return found
 
 
-def by_search(engine: Engine, choice: Choice) -> bool:
+def by_search(engine: Engine, choice: Move) -> bool:
     """Whether the engine's search made a choice, and not its ending, whose work is another one."""
     return engine.ending is None or choice.value is not None
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import io
 import textwrap
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import matplotlib
 from matplotlib.axes import Axes
@@ -15,6 +18,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.ticker import LogFormatter, MaxNLocator
 
+from joute.engines.errors import Refused
 from joute.results.tables import write_atomically
 
 # Okabe and Ito's palette.
@@ -37,21 +41,49 @@ RC: dict[Any, Any] = {
 }
 
 
+_given: ContextVar[Axes | None] = ContextVar("given", default=None)
+
+
+@contextmanager
+def drawing_on(axes: Axes) -> Iterator[None]:
+    """Draw what follows into somebody's axes, in place of a figure of its own."""
+    before = _given.set(axes)
+    try:
+        yield
+    finally:
+        _given.reset(before)
+
+
+class Picture(Figure):
+    """A figure that a notebook shows by itself."""
+
+    def _repr_png_(self) -> bytes:
+        return drawn(self, "png")
+
+
 def figure(height: float = HEIGHT, width: float = WIDTH) -> tuple[Figure, Axes]:
-    """Return a new figure on a white card, of a size in inches, and its axes."""
+    """Return a new figure on a white card, of a size in inches, and its axes; or those that are given
+    (`drawing_on`), whose figure may be part of another one's.
+    """
+    if (given := _given.get()) is not None:
+        return cast(Figure, given.figure), given
     with matplotlib.rc_context(RC):
-        made = Figure(figsize=(width, height), dpi=DPI, layout="constrained", facecolor="white")
+        made = Picture(figsize=(width, height), dpi=DPI, layout="constrained", facecolor="white")
         FigureCanvasAgg(made)
         return made, made.subplots()
 
 
 def panels(count: int, height: float = 3.4, width: float = WIDTH) -> tuple[Figure, list[Axes]]:
     """Return a figure of `count` panels, two in a row (one alone has the row), and their axes."""
+    if (given := _given.get()) is not None:
+        if count > 1:
+            raise Refused(f"this plot has {count} panels: leave ax out")
+        return cast(Figure, given.figure), [given]
     columns = 1 if count == 1 else 2
     rows = -(-count // columns)
     with matplotlib.rc_context(RC):
         tall = HEIGHT if count == 1 else 0.6 + height * rows
-        made = Figure(figsize=(width, tall), dpi=DPI, layout="constrained", facecolor="white")
+        made = Picture(figsize=(width, tall), dpi=DPI, layout="constrained", facecolor="white")
         FigureCanvasAgg(made)
         cells = [made.add_subplot(rows, columns, i + 1) for i in range(count)]
         return made, cells
@@ -64,7 +96,7 @@ def title(axes: Axes, text: str) -> None:
 
 def caption(made: Figure, text: str) -> None:
     """Write a note under the chart, wrapped to its width."""
-    if text:
+    if text and _given.get() is None:
         columns = int(made.get_figwidth() * 14.5)
         wrapped = "\n".join(textwrap.wrap(text, columns))
         made.supxlabel(wrapped, x=0.01, ha="left", fontsize=8.5, color="#444444")

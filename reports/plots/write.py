@@ -19,9 +19,8 @@ def plots() -> list[Plot]:
     return sorted(found, key=lambda plot: (plot.place, plot.name))
 
 
-def write_plots(results: Results) -> list[Plot]:
-    """Draw the plots that the run has games for into `plots/`, with a CSV of each one's numbers."""
-    folder: Path = results.folder / "plots"
+def plots_of(results: Results) -> list[tuple[Plot, Any]]:
+    """Return the plots that a run has games for, each with what it is drawn of."""
     subjects: dict[str, Any] = {"games": results.matches} if len(results.matches.games) else {}
     if results.search is not None and results.trials:
         subjects["search"] = Search.of(results)
@@ -29,13 +28,16 @@ def write_plots(results: Results) -> list[Plot]:
         subjects["training"] = results
     if results.trainings:
         subjects["trainings"] = results
-    drawn = []
-    for plot in plots():
-        subject = subjects.get(plot.of)
-        if subject is None or not plot.wanted(subject):
-            continue
-        drawn.append(plot)
+    known = [(plot, subjects[plot.of]) for plot in plots() if plot.of in subjects]
+    return [(plot, subject) for plot, subject in known if plot.wanted(subject)]
+
+
+def write_plots(results: Results) -> list[Plot]:
+    """Draw the plots that the run has games for into `plots/`, with a CSV of each one's numbers."""
+    folder: Path = results.folder / "plots"
+    found = plots_of(results)
+    for plot, subject in found:
         made, numbers = plot.draw(subject)
         save(made, folder, plot.name)
         write_csv(numbers, folder / f"{plot.name}.csv")
-    return drawn
+    return [plot for plot, _ in found]

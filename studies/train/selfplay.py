@@ -16,7 +16,7 @@ import numpy as np
 from joute.engines.kernels.random import below, next_word, seed_of, stream
 from joute.engines.nets.net import Net
 from joute.engines.nets.plain import Singles
-from joute.engines.player import Choice
+from joute.engines.player import Move
 from joute.engines.position import Position
 from joute.engines.record import MAX_PLIES, NORMAL
 from joute.harness.openings import random_plies
@@ -44,7 +44,7 @@ class Searching(Protocol):
     def tell(self, policy: Singles, value: Singles) -> None:
         """Say what the network says of it."""
 
-    def choice(self, position: Position) -> Choice:
+    def choice(self, position: Position) -> Move:
         """Return the action that it found."""
 
     def policy(self) -> Singles:
@@ -72,7 +72,7 @@ class Selfplayed(NamedTuple):
 
 
 @dataclass
-class Move:
+class PlayedMove:
     """A position of a game in progress: a sample but for its value."""
 
     planes: Singles
@@ -114,7 +114,11 @@ class Board:
             return
         self._number = self._numbers.popleft()
         self._own = seed_of(self._seed, self._number)
-        self._coins, self._moves, self._calls = stream(seed_of(self._own, "full")), list[Move](), 0
+        self._coins, self._moves, self._calls = (
+            stream(seed_of(self._own, "full")),
+            list[PlayedMove](),
+            0,
+        )
         self._position = self._opening()
         self._opened = self._position.ply
         self._tree.new_game(seed_of(self._own, "search"))
@@ -137,7 +141,7 @@ class Board:
     def _move(self, position: Position) -> None:
         tree, plan, mover, ply = self._tree, self._plan, position.to_move, position.ply
         found = tree.policy(), 2 * tree.value() - 1
-        self._moves.append(Move(self._sight.planes(position), *found, self._full, mover, ply))
+        self._moves.append(PlayedMove(self._sight.planes(position), *found, self._full, mover, ply))
         action = tree.choice(position).action
         position.play(action, position.draw_outcome(action, seed_of(self._own, "chance", ply)))
         if position.over or position.ply >= min(plan.most_plies, position.game.max_plies):

@@ -12,7 +12,7 @@ import numpy as np
 from joute.engines.errors import Refused
 from joute.engines.kernels.random import next_word, stream
 from joute.engines.nets.plain import Singles
-from joute.engines.player import Choice
+from joute.engines.player import Move
 from joute.engines.position import Position
 from joute.studies.train.sight import Sight
 
@@ -62,14 +62,14 @@ class Successors:
         """Return the best move's value, in [0, 1]."""
         return float(self._values.max() + 1) / 2
 
-    def choice(self, position: Position) -> Choice:
+    def choice(self, position: Position) -> Move:
         """Return a move that is drawn, or later in the game the best."""
         chosen = int(self._values.argmax())
         if position.ply < self._drawn:
             share = int(next_word(self._S)) / 2**64
             chosen = int(np.searchsorted(np.cumsum(self._shares()), share, "right"))
         actions = list(self._entries)
-        return Choice(actions[min(chosen, len(actions) - 1)], self.value(), 1, len(actions))
+        return Move(actions[min(chosen, len(actions) - 1)], self.value(), 1, len(actions))
 
     def _shares(self) -> np.ndarray:
         raised = np.exp((self._values - self._values.max()) / self._spread)

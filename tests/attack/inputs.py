@@ -25,7 +25,7 @@ from joute.cli import FOLDER
 from joute.engines.engine import parse_game
 from joute.engines.errors import Refused
 from joute.engines.parameter import Value
-from joute.engines.player import Choice
+from joute.engines.player import Move
 from joute.engines.position import Position
 from joute.engines.protocol import Protocol
 from joute.engines.registry import find as member
@@ -264,7 +264,7 @@ class Trial:
         try:
             with in_time(SECONDS):
                 choice = protocol().talk(game, values).choice(position, text)
-            assert isinstance(choice, Choice) and position.is_legal(choice.action)
+            assert isinstance(choice, Move) and position.is_legal(choice.action)
         except Refused as error:
             self.short("\n".join(error.lines()), f"answer {text[:300]!r}")
         except BaseException as error:

@@ -13,7 +13,7 @@ import pytest
 from slow_connect4 import EVALUATIONS, WIN, Slow, negamax, random_board
 
 from joute.engines.engine import Engine, parse_engine
-from joute.engines.player import Choice, Player
+from joute.engines.player import Move, Player
 from joute.engines.position import Position, parse_position
 from joute.engines.searches._stack import BEST, FOREVER, MAX_DEPTH, NODES, STOP, StackPlayer
 from joute.engines.searches.alphabeta import AlphaBeta
@@ -40,7 +40,7 @@ def player_of(size: tuple[int, int], settings: str) -> tuple[Engine, Player]:
     return engine, engine.player()
 
 
-def choose(board: Slow, settings: str) -> Choice:
+def choose(board: Slow, settings: str) -> Move:
     # One player for all depths: loading its kernels takes longer than most searches here.
     given = re.search(r"depth=(\d+)", settings)
     assert given is not None

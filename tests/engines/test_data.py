@@ -10,7 +10,7 @@ import pytest
 from joute.engines.data import DEEPEST, loose_json, parse_json, parse_toml
 from joute.engines.engine import parse_game
 from joute.engines.errors import LONGEST, JouteError, Refused, cut
-from joute.engines.player import Choice, Player, PlayerFailure, counted
+from joute.engines.player import Move, Player, PlayerFailure, counted
 from joute.engines.position import Position, parse_position
 from joute.engines.protocols.json_lines import JsonTalk
 from joute.harness.match import Failed, Rules, Tally, turn
@@ -115,7 +115,7 @@ def test_what_a_bot_cannot_have_searched_is_dropped_with_a_note(
     judge, position = talk()
     for _ in range(2):
         choice = judge.choice(position, f'{{"action": "1", "nodes": {number}, "value": 0.5}}')
-        assert choice == Choice(0, 0.5)
+        assert choice == Move(0, 0.5)
     said = capfd.readouterr().err.splitlines()
     assert len(said) == 1 and said[0].startswith("joute: a bot says nodes = ")
     assert said[0].endswith(": not counted; allowed: a number from 0 to 1e+15")
@@ -137,7 +137,7 @@ class Says(Player):
     def __init__(self, answer: object) -> None:
         self.answer = answer
 
-    def choose(self, position: Position) -> Choice:
+    def choose(self, position: Position) -> Move:
         return self.answer  # type: ignore[return-value]
 
 
@@ -146,11 +146,11 @@ class Says(Player):
     [
         (None, "crash"),
         (3, "crash"),
-        (Choice("x"), "illegal"),  # type: ignore[arg-type]
-        (Choice(None), "illegal"),  # type: ignore[arg-type]
-        (Choice(float("nan")), "illegal"),  # type: ignore[arg-type]
-        (Choice(1 << 70), "illegal"),
-        (Choice(-(10**5000)), "illegal"),
+        (Move("x"), "illegal"),  # type: ignore[arg-type]
+        (Move(None), "illegal"),  # type: ignore[arg-type]
+        (Move(float("nan")), "illegal"),  # type: ignore[arg-type]
+        (Move(1 << 70), "illegal"),
+        (Move(-(10**5000)), "illegal"),
     ],
 )
 def test_a_player_that_answers_nonsense_has_failed(answer: object, kind: str) -> None:
@@ -161,7 +161,7 @@ def test_a_player_that_answers_nonsense_has_failed(answer: object, kind: str) ->
 def test_nodes_are_counted_as_far_as_they_can_be() -> None:
     tally = Tally()
     for nodes in (5, 1 << 63, -1, float("nan"), float("inf"), "7", None, 10**15):
-        turn(Position(parse_game("connect4")), 0, Says(Choice(0, nodes=nodes)), Rules(), tally)  # type: ignore[arg-type]
+        turn(Position(parse_game("connect4")), 0, Says(Move(0, nodes=nodes)), Rules(), tally)  # type: ignore[arg-type]
     assert tally.nodes == 5 + 10**15
     assert counted(10**15 + 1) == 0
 

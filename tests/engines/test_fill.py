@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from joute.engines.engine import parse_engine, parse_game
 from joute.engines.errors import Refused
 from joute.engines.kernels.random import below, stream
-from joute.engines.player import Choice
+from joute.engines.player import Move
 from joute.engines.position import Position, parse_position
 from tests.engines.slow_tron import longest_walk, slow_of
 
@@ -32,7 +32,7 @@ def on_field(text: str) -> Position:
     return parse_position(parse_game(FIELD), f"{text}/{'#' * 9}/{'#' * 9}")
 
 
-def walk(position: Position, text: str) -> list[Choice]:
+def walk(position: Position, text: str) -> list[Move]:
     """Play one side to its end; the other one waits."""
     player = parse_engine(text).player()
     player.new_game(3, 0)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from joute.engines.engine import Engine, parse_engine, parse_game
 from joute.engines.errors import Refused
-from joute.engines.player import Choice
+from joute.engines.player import Move
 from joute.engines.position import Position
 from joute.engines.search import WIN
 from joute.engines.searches._stack import NODES, STOP, StackPlayer
@@ -46,7 +46,7 @@ def made(game: str, text: str) -> StackPlayer:
     return player
 
 
-def plain(game: str, evaluation: str, position: Position, depth: int) -> Choice:
+def plain(game: str, evaluation: str, position: Position, depth: int) -> Move:
     """What the plain search says; its kernels are those of every other test."""
     player = made(game, f"evaluation={evaluation},depth=60")
     player._depth = depth
@@ -222,7 +222,7 @@ def test_what_is_remembered_through_a_game_changes_no_value(size: float) -> None
             position.play(chance.choice(position.legal_actions()))
 
 
-def searched(player: TabledPlayer, position: Position, depth: int, nodes: int) -> Choice:
+def searched(player: TabledPlayer, position: Position, depth: int, nodes: int) -> Move:
     """Depths 1, 2, ... by the kernels themselves, so many nodes at a time."""
     player.new_game(0, 0)
     at = player._root = position.lay(player._W, player._stride, player._scratch)

@@ -13,7 +13,7 @@ from joute.engines.errors import Refused
 from joute.engines.games.vampires.board import Board
 from joute.engines.games.vampires.field import LOST, WON, probability
 from joute.engines.games.vampires.langorou.generator import BRANCHES
-from joute.engines.games.vampires.vampires import Move, Vampires, action_of, moves_of
+from joute.engines.games.vampires.vampires import GroupMove, Vampires, action_of, moves_of
 from joute.engines.kernels.compile import U
 from joute.engines.kernels.random import stream
 from joute.engines.position import Position, parse_position
@@ -90,7 +90,7 @@ def test_legality_is_the_twins(game: Vampires, seed: int) -> None:
             x, y = chance.choice([*board.vampires, *board.werewolves, (0, 0)])
             end = (x + chance.randint(-1, 1), y + chance.randint(-1, 1))
             if end != (x, y):
-                moves.append(Move((x, y), chance.choice((1, 2, 5, 12, 250)), end))
+                moves.append(GroupMove((x, y), chance.choice((1, 2, 5, 12, 250)), end))
         assert position.is_legal(action_of(moves)) == slow.legal(board, [tuple(m) for m in moves])
 
 

@@ -28,7 +28,7 @@ from joute.engines.games.vampires.tcp.wire import (
     clock,
 )
 from joute.engines.games.vampires.vampires import Vampires
-from joute.engines.player import Choice, Player
+from joute.engines.player import Move, Player
 from joute.engines.position import Position, parse_position
 from joute.engines.programs.process import Trouble
 from joute.harness.match import Failed, Rules, Tally, play_game
@@ -378,10 +378,10 @@ class Pacing(Player):
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
 
-    def choose(self, position: Position) -> Choice:
+    def choose(self, position: Position) -> Move:
         time.sleep(self.seconds)
         text = "(0,0)>(0,1):3" if position.ply % 4 == 1 else "(0,1)>(0,0):3"
-        return Choice(position.game.parse_action(text))
+        return Move(position.game.parse_action(text))
 
 
 @pytest.mark.parametrize("how", BAD)

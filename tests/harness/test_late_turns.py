@@ -10,7 +10,7 @@ from itertools import count
 import pytest
 
 from joute.engines.engine import Engine, parse_engine, parse_game
-from joute.engines.player import Choice, Player, PlayerFailure
+from joute.engines.player import Move, Player, PlayerFailure
 from joute.engines.position import Position
 from joute.engines.search import Search
 from joute.harness.conformance.check import check_engine
@@ -37,10 +37,10 @@ class HiccupPlayer(Player):
     def __init__(self, search: Hiccup) -> None:
         self.search = search
 
-    def choose(self, position: Position) -> Choice:
+    def choose(self, position: Position) -> Move:
         if next(self.search.turns) in self.search.late:
             raise PlayerFailure("timeout", "took 120 ms of 100 ms")
-        return Choice(position.legal_actions()[0])
+        return Move(position.legal_actions()[0])
 
 
 def checked(*late: int, reproducible: bool = True) -> dict[str, Checked]:
@@ -82,11 +82,11 @@ class Pausing(Player):
     def __init__(self, ms: float, limit_ms: float | None, stops: bool = False) -> None:
         self.ms, self.limit_ms, self.stops = ms, limit_ms, stops
 
-    def choose(self, position: Position) -> Choice:
+    def choose(self, position: Position) -> Move:
         time.sleep(self.ms / 1e3)
         if self.stops:
             os.kill(os.getpid(), signal.SIGCONT)  # what a stopped process gets when it goes on
-        return Choice(position.legal_actions()[0])
+        return Move(position.legal_actions()[0])
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_an_engine_is_held_to_its_limit(player: Pausing, rules: Rules, text: str
     players = [player, Pausing(0, None)]
     if not text:  # one turn is enough
         notice_halts()
-        assert isinstance(turn(position, 0, player, rules, tallies[0]), Choice)
+        assert isinstance(turn(position, 0, player, rules, tallies[0]), Move)
         return
     (failed,) = play_game(position, players, lambda ply: 0, rules, tallies)
     assert (failed.seat, failed.ply, failed.kind) == (0, 0, "timeout")
@@ -130,10 +130,10 @@ class Telling(Player):
     def __init__(self, pipe: int) -> None:
         self.pipe = pipe
 
-    def choose(self, position: Position) -> Choice:
+    def choose(self, position: Position) -> Move:
         os.write(self.pipe, b".")
         time.sleep(0.3)
-        return Choice(0)
+        return Move(0)
 
 
 @pytest.mark.parametrize("stopped", [True, False])

@@ -10,7 +10,7 @@ import pytest
 
 from joute.engines.engine import parse_game
 from joute.engines.game import Game
-from joute.engines.player import Choice, Player, PlayerFailure
+from joute.engines.player import Move, Player, PlayerFailure
 from joute.engines.position import Position
 from joute.engines.record import FAILURE, MAX_PLIES, NORMAL
 from joute.harness.inflight import MappedInFlight, clear_files, read_files
@@ -33,29 +33,29 @@ BLOCK = Block("b10c", "main", "depth=2", 3, 7, ("one", "two"))
 class Scripted(Player):
     """Plays the first legal action; does something else at one ply."""
 
-    def __init__(self, ply: int = -1, does: Callable[[], Choice] | None = None) -> None:
+    def __init__(self, ply: int = -1, does: Callable[[], Move] | None = None) -> None:
         self.ply, self.does = ply, does
 
-    def choose(self, position: Position) -> Choice:
+    def choose(self, position: Position) -> Move:
         if position.ply == self.ply and self.does:
             return self.does()
-        return Choice(position.legal_actions()[0], nodes=10)
+        return Move(position.legal_actions()[0], nodes=10)
 
 
 def small() -> Game:
     return parse_game("connect4[columns=4,rows=4]")
 
 
-def raising(error: BaseException) -> Callable[[], Choice]:
-    def choose() -> Choice:
+def raising(error: BaseException) -> Callable[[], Move]:
+    def choose() -> Move:
         raise error
 
     return choose
 
 
-def late() -> Choice:
+def late() -> Move:
     time.sleep(0.03)
-    return Choice(0)
+    return Move(0)
 
 
 def play(
@@ -70,7 +70,7 @@ def play(
 
 
 FAULTS = {
-    "illegal": (lambda: Choice(77), "illegal", "played '78', which is not legal"),
+    "illegal": (lambda: Move(77), "illegal", "played '78', which is not legal"),
     "raise": (raising(ZeroDivisionError("oh")), "crash", "ZeroDivisionError: oh"),
     "exit": (raising(SystemExit(0)), "crash", "SystemExit"),
     "says so": (raising(PlayerFailure("timeout", "too late")), "timeout", "too late"),
@@ -140,7 +140,7 @@ def test_the_digest_tells_lines_of_play_apart() -> None:
     elsewhere = Block("x", "other", "", 9, 9, ("three", "four"))
     assert digest(opening, elsewhere, Scripted(), Scripted()) == first
     assert digest(other, BLOCK, Scripted(), Scripted()) != first
-    assert digest(opening, BLOCK, Scripted(2, lambda: Choice(3)), Scripted()) != first
+    assert digest(opening, BLOCK, Scripted(2, lambda: Move(3)), Scripted()) != first
 
 
 @pytest.mark.usefixtures("toys")
@@ -173,7 +173,7 @@ def test_a_game_that_does_not_end_is_a_draw_at_max_plies(monkeypatch: pytest.Mon
 @pytest.mark.usefixtures("toys")
 def test_three_players_share_what_a_failure_leaves() -> None:
     position = Position(parse_game("heap[stones=12]"))
-    failures, _ = play(position, [Scripted(), Scripted(1, lambda: Choice(5)), Scripted()])
+    failures, _ = play(position, [Scripted(), Scripted(1, lambda: Move(5)), Scripted()])
     assert [failed.seat for failed in failures] == [1]
     assert returns_of(position, failures)[0] == [0.75, 0.0, 0.75]
     assert ranks_of([0.75, 0.0, 0.75]) == [1.5, 3.0, 1.5]
@@ -205,11 +205,11 @@ def test_where_the_game_plays_on_a_failed_player_dies_and_the_others_finish() ->
     game = parse_game("tron[width=9,height=9,players=3]")
     start = game.start_text(4)
 
-    def walks(position: Position) -> Choice:
-        return Choice(position.legal_actions()[0])
+    def walks(position: Position) -> Move:
+        return Move(position.legal_actions()[0])
 
     class Walker(Player):
-        def choose(self, position: Position) -> Choice:
+        def choose(self, position: Position) -> Move:
             return walks(position)
 
     position = Position(game, start)

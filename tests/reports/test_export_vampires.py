@@ -16,7 +16,7 @@ import pytest
 
 from joute.engines.engine import parse_engine, parse_game
 from joute.engines.kernels.random import seed_of
-from joute.engines.player import Choice, Player
+from joute.engines.player import Move, Player
 from joute.engines.position import Position
 from joute.harness.match import Rules, Tally, play_game
 from joute.harness.serve import Series, serve
@@ -125,7 +125,7 @@ class FromBoards(Player):
     def new_game(self, seed: int, seat: int) -> None:
         self._player.new_game(0, seat)
 
-    def choose(self, position: Position) -> Choice:
+    def choose(self, position: Position) -> Move:
         told = position.game.board(position.W, position.at).text()  # type: ignore[attr-defined]
         return self._player.choose(Position(position.game, told))
 

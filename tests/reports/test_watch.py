@@ -297,7 +297,7 @@ def test_what_cannot_be_watched_is_refused_in_one_line(tmp_path: Path) -> None:
     done = here("watch", folder)
     assert done.exit_code == 1 and "a newer version of Joute" in done.stderr
     with sqlite3.connect(folder / "run.db") as db:
-        db.execute("PRAGMA user_version = 5")
+        db.execute("PRAGMA user_version = 6")
         db.execute("INSERT OR REPLACE INTO meta VALUES ('stages', ?)", ("[" * 9000,))
     db.close()
     assert "damaged" in refusal(folder)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from joute.engines.parameter import Parameter
-from joute.engines.player import Choice, Player, PlayerFailure
+from joute.engines.player import Move, Player, PlayerFailure
 from joute.engines.position import Position
 from joute.engines.search import Search
 
@@ -94,15 +94,15 @@ class BadPlayer(Player):
             raise ValueError("no new game")
         self.moves = 0
 
-    def choose(self, position: Position) -> Choice:
+    def choose(self, position: Position) -> Move:
         misbehaves, self.moves = self.moves >= self.after, self.moves + 1
         if misbehaves and self.how == "illegal":
-            return Choice(99)
+            return Move(99)
         if misbehaves and self.how == "nonsense":
-            return Choice(-1 << 62)
+            return Move(-1 << 62)
         if misbehaves and self.how in HABITS:
             HABITS[self.how]()
-        return Choice(position.legal_actions()[0], nodes=1)
+        return Move(position.legal_actions()[0], nodes=1)
 
 
 class Sleepy(Search):
@@ -123,7 +123,7 @@ class SleepyPlayer(Player):
     def __init__(self, seconds: float, salt: int) -> None:
         self.seconds, self.salt = seconds, salt
 
-    def choose(self, position: Position) -> Choice:
+    def choose(self, position: Position) -> Move:
         time.sleep(self.seconds)
         legal = position.legal_actions()
-        return Choice(legal[(position.key() + 7 * self.salt) % len(legal)], nodes=1)
+        return Move(legal[(position.key() + 7 * self.salt) % len(legal)], nodes=1)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from joute.engines.errors import Refused
 from joute.engines.game import Game
 from joute.engines.parameter import Value
-from joute.engines.player import Choice
+from joute.engines.player import Move
 from joute.engines.position import Position
 from joute.engines.protocol import Conversation, Lines, Protocol
 
@@ -44,11 +44,11 @@ class GtpSide(Conversation):
         self.ask(lines, "clear_board")
         self.told = 0
 
-    def turn(self, lines: Lines, position: Position, time_ms: float) -> Choice:
+    def turn(self, lines: Lines, position: Position, time_ms: float) -> Move:
         for action in position.moves[self.told :]:
             self.ask(lines, f"play {self.game.action_text(action)}")
         assert not self.known or "genmove" in self.known
-        choice = Choice(self.game.parse_action(self.ask(lines, "genmove")[0]))
+        choice = Move(self.game.parse_action(self.ask(lines, "genmove")[0]))
         self.told = len(position.moves) + 1
         return choice
 
@@ -89,11 +89,11 @@ class UciSide(Conversation):
         lines.send("ucinewgame")
         self.ready(lines)
 
-    def turn(self, lines: Lines, position: Position, time_ms: float) -> Choice:
+    def turn(self, lines: Lines, position: Position, time_ms: float) -> Move:
         lines.send(f"position {position.line()}", f"go movetime {int(time_ms)}")
         *told, best = lines.receive(lambda line: line.startswith("bestmove"))
         nodes = sum(int(line.split()[-1]) for line in told if " nodes " in line)
-        return Choice(self.game.parse_action(best.split()[1]), nodes=nodes)
+        return Move(self.game.parse_action(best.split()[1]), nodes=nodes)
 
     def quit(self) -> list[str]:
         return ["quit"]

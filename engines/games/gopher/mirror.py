@@ -10,7 +10,7 @@ from joute.engines.game import Game
 from joute.engines.games.gopher.gopher import Gopher
 from joute.engines.kernels.random import stream
 from joute.engines.parameter import Parameter
-from joute.engines.player import Choice, Player
+from joute.engines.player import Move, Player
 from joute.engines.position import Position
 from joute.engines.search import Recipe, Search, Setup
 
@@ -54,12 +54,12 @@ class MirrorPlayer(Player):
         """Start the random numbers."""
         self.S = stream(seed)
 
-    def choose(self, position: Position) -> Choice:
+    def choose(self, position: Position) -> Move:
         """Return the mirrored place."""
         if position.ply == 0 and position.is_legal(self.first):
-            return Choice(self.first)
+            return Move(self.first)
         answer = mirrored(position)
-        return Choice(answer if answer >= 0 else position.sample_action(self.S))
+        return Move(answer if answer >= 0 else position.sample_action(self.S))
 
 
 def mirrored(position: Position) -> int:

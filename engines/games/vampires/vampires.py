@@ -48,7 +48,7 @@ TURNS = 1 << 13  # turns that a generator lists at most
 TRIES = 1000
 
 
-class Move(NamedTuple):
+class GroupMove(NamedTuple):
     """Units of one group that go to a neighbouring cell."""
 
     start: Cell
@@ -134,7 +134,7 @@ class Vampires(Game):
             x, y = cell % self.layout.width, cell // self.layout.width
             n, d = mine[x, y], (digit - 1) & 7
             end = (x + int(DX[d]), y + int(DY[d]))
-            moves.append(Move((x, y), (n, n // 2, 1)[(digit - 1) // 8], end))
+            moves.append(GroupMove((x, y), (n, n // 2, 1)[(digit - 1) // 8], end))
         return action_of(moves)
 
     # Boards
@@ -253,7 +253,7 @@ class Vampires(Game):
         return found
 
 
-def moves_of(action: int) -> list[Move]:
+def moves_of(action: int) -> list[GroupMove]:
     """Return the moves of an action; raise Refused on a number that is none."""
     found = []
     while action:
@@ -262,11 +262,11 @@ def moves_of(action: int) -> list[Move]:
             raise Refused("a move of no units")
         action >>= DIGIT
         x, y = origin % SIDE, origin // SIDE
-        found.append(Move((x, y), units, (x + int(DX[direction]), y + int(DY[direction]))))
+        found.append(GroupMove((x, y), units, (x + int(DX[direction]), y + int(DY[direction]))))
     return found
 
 
-def action_of(moves: Sequence[Move]) -> int:
+def action_of(moves: Sequence[GroupMove]) -> int:
     """Return the action of some moves; raise Refused on what is no move of a group."""
     action = 0
     for number, ((x, y), units, (u, v)) in enumerate(moves):
@@ -280,7 +280,7 @@ def action_of(moves: Sequence[Move]) -> int:
     return action
 
 
-def fault(board: Board, moves: Sequence[Move]) -> str:
+def fault(board: Board, moves: Sequence[GroupMove]) -> str:
     """Return why a turn is not legal on a board; empty if it is. Rules: docs/vampires.md."""
     mine = (board.vampires, board.werewolves)[board.turn]
     other = (board.werewolves, board.vampires)[board.turn]
@@ -307,7 +307,7 @@ def fault(board: Board, moves: Sequence[Move]) -> str:
     return ""
 
 
-def parse_move(text: str) -> Move:
+def parse_move(text: str) -> GroupMove:
     """Read `(x,y)>(x,y):n`."""
     where, _, units = text.partition(":")
     start, _, end = where.partition(">")
@@ -318,7 +318,7 @@ def parse_move(text: str) -> Move:
                 raise ValueError
             x, y = cell[1:-1].split(",")
             ends.append((whole(x), whole(y)))
-        return Move(ends[0], whole(units), ends[1])
+        return GroupMove(ends[0], whole(units), ends[1])
     except ValueError:
         raise Refused(f"{text!r} is not a move (x,y)>(x,y):n; several are joined by +") from None
 
@@ -391,7 +391,7 @@ def rules(game: Vampires) -> list[Kernel]:
                 if direction < 8 or len(mine) == 1:
                     going = (units, (units + 1) // 2, 1 + int(below(S, U(units))))[share]
                     end = (x + int(DX[direction & 7]), y + int(DY[direction & 7]))
-                    moves.append(Move((x, y), going, end))
+                    moves.append(GroupMove((x, y), going, end))
             if not fault(board, moves):
                 return action_of(moves)
         raise Refused(f"no legal turn was found in {board.text()}")

@@ -21,7 +21,7 @@ from typing import Any
 from joute.engines.data import loose_json
 from joute.engines.errors import Refused, cut
 from joute.engines.games.hexagons import HexagonGame
-from joute.engines.player import Choice, Player, PlayerFailure
+from joute.engines.player import Move, Player, PlayerFailure
 from joute.engines.position import Position
 from joute.engines.protocol import Table, Tell
 from joute.engines.protocols.ia02.wire import GAMES, ILLEGAL, grid_of
@@ -134,7 +134,7 @@ class HttpTable(Table):
         """Wait for two clients again: who plays a further game starts anew."""
         self.gather(position, lambda text: None)
 
-    def ask(self, seat: int, position: Position) -> Choice:
+    def ask(self, seat: int, position: Position) -> Move:
         """Tell a client that it is its turn, and take its legal action within its clock."""
         guest = self._seated[seat]
         for early in guest.waiting_requests():
@@ -161,7 +161,7 @@ class HttpTable(Table):
                 continue
             guest.left -= time.monotonic() - begun
             guest.waiting = request
-            return Choice(action)
+            return Move(action)
 
     def _action(self, request: Request, position: Position) -> int:
         cells = request.said.get("Action")
@@ -242,7 +242,7 @@ class GuestPlayer(Player):
     def __init__(self, table: HttpTable, seat: int) -> None:
         self._table, self._seat = table, seat
 
-    def choose(self, position: Position) -> Choice:
+    def choose(self, position: Position) -> Move:
         """Ask the client."""
         return self._table.ask(self._seat, position)
 

@@ -10,7 +10,7 @@ from typing import Any
 from joute.engines.data import message_of
 from joute.engines.errors import Refused, cut
 from joute.engines.games.hexagons import HexagonGame
-from joute.engines.player import RESIGNED, Choice
+from joute.engines.player import RESIGNED, Move
 from joute.engines.position import Position
 from joute.engines.programs.player import RESIGNS
 from joute.engines.programs.process import Trouble
@@ -35,7 +35,7 @@ class FileSide(Conversation):
         """Begin a game with a full clock."""
         self._left, self._seat, self._new = self._clock, seat, True
 
-    def turn(self, lines: Lines, position: Position, time_ms: float) -> Choice:
+    def turn(self, lines: Lines, position: Position, time_ms: float) -> Move:
         """Ask for an action."""
         message: dict[str, Any] = {
             "type": "turn",
@@ -58,7 +58,7 @@ class FileSide(Conversation):
         except Trouble as trouble:
             raise self._late(trouble, "new" in message) from None
         self._left -= time.perf_counter() - begun
-        return Choice(self._action(message_of(text), position))
+        return Move(self._action(message_of(text), position))
 
     def _late(self, trouble: Trouble, first: bool) -> Trouble:
         """Return the trouble in the words of the course, if it is that the clock has run out."""

@@ -7,7 +7,7 @@ import numpy as np
 from joute.engines.game import Game
 from joute.engines.kernels.compile import Kernel
 from joute.engines.kernels.random import stream
-from joute.engines.player import Choice
+from joute.engines.player import Move
 from joute.engines.position import Position
 from joute.engines.searches.mcts.rave import room_for_rave
 from joute.engines.searches.mcts.tree import (
@@ -84,12 +84,12 @@ class GrownTree:
             )
         )
 
-    def choice(self, position: Position) -> Choice:
+    def choice(self, position: Position) -> Move:
         """Return the most visited action at the root; a decided win at once, a decided loss last."""
         child = self._best()
         done = int(self.tree.visits[0]) - self._visited
         action = self._game.decode(position.W, position.at, int(self.tree.action[child]))
-        return Choice(action, self._value(child), int(self.I[DEEPEST]), done)
+        return Move(action, self._value(child), int(self.I[DEEPEST]), done)
 
     def _follow(self, position: Position) -> None:
         # Keeps the part of the tree below the moves played since the last search.

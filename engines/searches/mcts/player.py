@@ -7,7 +7,7 @@ import math
 from joute.engines.clock import FOREVER, Clock
 from joute.engines.game import Game
 from joute.engines.kernels.compile import Kernel
-from joute.engines.player import Choice, Player
+from joute.engines.player import Move, Player
 from joute.engines.position import Position
 from joute.engines.searches.mcts.grown import GrownTree
 from joute.engines.searches.mcts.tree import NODES, Tree
@@ -54,7 +54,7 @@ class TreePlayer(Player):
         """Start a new tree and stream."""
         self.grown.new_game(seed)
 
-    def choose(self, position: Position) -> Choice:
+    def choose(self, position: Position) -> Move:
         """Search from the position under the engine's limit (and the guard's time)."""
         self._clock.begin(self.guard_ms)
         self.grown.begin(position)

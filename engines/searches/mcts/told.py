@@ -20,7 +20,7 @@ from joute.engines.game import Game
 from joute.engines.kernels.compile import Floats, Ints, Kernel
 from joute.engines.kernels.random import next_word, seed_of
 from joute.engines.nets.plain import Singles
-from joute.engines.player import Choice
+from joute.engines.player import Move
 from joute.engines.position import Position
 from joute.engines.searches.mcts.grown import GrownTree
 from joute.engines.searches.mcts.priors import ALWAYS
@@ -143,7 +143,7 @@ class ToldTree(GrownTree):
         """Make no more descents for this move; what waits may still be told."""
         self._todo = 0
 
-    def choice(self, position: Position) -> Choice:
+    def choice(self, position: Position) -> Move:
         """Return the action and what it is worth; with a temperature it is drawn."""
         found = super().choice(position)
         special = self._special

@@ -17,7 +17,7 @@ from joute.engines.errors import JouteError, Refused
 from joute.engines.games.go.go import Go, score_text
 from joute.engines.games.go.sgf import read_file
 from joute.engines.parameter import text_of
-from joute.engines.player import Choice, Player, PlayerFailure
+from joute.engines.player import Move, Player, PlayerFailure
 from joute.engines.position import Position
 from joute.engines.protocol import Playing
 
@@ -221,7 +221,7 @@ class Controller:
         self._back_to(before)
         return self._vertex(choice.action)
 
-    def _chosen(self, words: list[str]) -> Choice:
+    def _chosen(self, words: list[str]) -> Move:
         colour = colour_of(words)
         if self._position.over:
             raise Failure("the game is over: two passes")

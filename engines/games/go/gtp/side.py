@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from joute.engines.errors import Refused, cut
 from joute.engines.games.go.go import Go, score_text
-from joute.engines.player import Choice
+from joute.engines.player import Move
 from joute.engines.position import Position
 from joute.engines.programs.process import Trouble
 from joute.engines.protocol import Conversation, Lines
@@ -48,7 +48,7 @@ class GtpSide(Conversation):
         """Begin a game."""
         self._told = -1
 
-    def turn(self, lines: Lines, position: Position, time_ms: float) -> Choice:
+    def turn(self, lines: Lines, position: Position, time_ms: float) -> Move:
         """Tell what was played, and ask for a move."""
         if self._told < 0:
             self._begin(lines, position, time_ms)
@@ -60,7 +60,7 @@ class GtpSide(Conversation):
         action = self._game.action_of(answer)
         if not position.is_legal(action):
             raise Refused(position.why_illegal(action))
-        return Choice(action)
+        return Move(action)
 
     def _tell(self, lines: Lines, position: Position) -> None:
         """Tell the moves that it does not know yet."""

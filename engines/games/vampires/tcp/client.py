@@ -23,7 +23,7 @@ from joute.engines.games.vampires.tcp.wire import (
     mov,
     nme,
 )
-from joute.engines.games.vampires.vampires import Move, Vampires, action_of, fault, moves_of
+from joute.engines.games.vampires.vampires import GroupMove, Vampires, action_of, fault, moves_of
 from joute.engines.kernels.random import stream
 from joute.engines.player import Player, PlayerFailure
 from joute.engines.position import Position
@@ -247,7 +247,7 @@ def any_turn(board: Board) -> int:
     """Return a turn of one unit that is legal; 0 if there is none."""
     for (x, y), _ in (board.vampires, board.werewolves)[board.turn].items():
         for u, v in NEIGHBOURS:
-            moves = [Move((x, y), 1, (x + u, y + v))]
+            moves = [GroupMove((x, y), 1, (x + u, y + v))]
             if not fault(board, moves):
                 return action_of(moves)
     return 0

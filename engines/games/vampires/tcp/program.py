@@ -11,7 +11,7 @@ from joute.engines.games.vampires.tcp.seat import ClientSeat
 from joute.engines.games.vampires.tcp.wire import Connection, Listener, clock
 from joute.engines.games.vampires.vampires import Vampires
 from joute.engines.parameter import Value
-from joute.engines.player import Choice, PlayerFailure
+from joute.engines.player import Move, PlayerFailure
 from joute.engines.position import Position
 from joute.engines.programs.player import OutsidePlayer
 from joute.engines.programs.process import GRACE, Trouble
@@ -49,7 +49,7 @@ class ProgramPlayer(OutsidePlayer):
         if first_line and self._program is not None:
             self._program.tell(f"{first_line}\n".encode())
 
-    def choose(self, position: Position) -> Choice:
+    def choose(self, position: Position) -> Move:
         """Tell what has changed and take the turn; the first time, let the client in before."""
         program = self._program
         if program is None:

@@ -21,8 +21,8 @@ from joute.engines.games.vampires.tcp.wire import (
     WireMove,
     clock,
 )
-from joute.engines.games.vampires.vampires import Move, Vampires, action_of, fault, moves_of
-from joute.engines.player import Choice
+from joute.engines.games.vampires.vampires import GroupMove, Vampires, action_of, fault, moves_of
+from joute.engines.player import Move
 from joute.engines.position import Position
 from joute.engines.programs.process import Trouble
 
@@ -60,7 +60,7 @@ class ClientSeat:
         self.connection.send(wire.upd(cells), deadline)
         return self.connection.moves(deadline)
 
-    def turn(self, position: Position, deadline: float) -> Choice:
+    def turn(self, position: Position, deadline: float) -> Move:
         """Return the client's legal turn in a game that has begun; raise Trouble if there is none.
 
         The cells told are those that a turn has touched since the client was last told, as they are.
@@ -74,7 +74,7 @@ class ClientSeat:
                 touched |= {start, end}
         self._board, self._ply = board, len(position.moves)
         try:
-            return Choice(action_in(board, self.ask(wire_cells(board, touched), deadline)))
+            return Move(action_in(board, self.ask(wire_cells(board, touched), deadline)))
         except Late as late:
             raise Trouble("timeout", f"no turn in time: {late}") from None
         except Malformed as malformed:
@@ -104,7 +104,7 @@ class ClientSeat:
 
 def action_in(board: Board, wire_moves: Sequence[WireMove]) -> int:
     """Return the action of a turn on a board; raise Trouble where it is against the rules."""
-    moves = [Move((x, y), n, (u, v)) for x, y, n, u, v in wire_moves]
+    moves = [GroupMove((x, y), n, (u, v)) for x, y, n, u, v in wire_moves]
     try:
         action = action_of(moves)
         why = fault(board, moves)

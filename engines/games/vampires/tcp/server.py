@@ -8,7 +8,7 @@ from joute.engines.errors import ProtocolError, Refused
 from joute.engines.games.vampires.tcp.seat import ClientSeat
 from joute.engines.games.vampires.tcp.wire import Gone, Listener, clock
 from joute.engines.games.vampires.vampires import Vampires
-from joute.engines.player import Choice, Player, PlayerFailure
+from joute.engines.player import Move, Player, PlayerFailure
 from joute.engines.position import Position
 from joute.engines.programs.process import Trouble
 from joute.engines.protocol import Table, Tell
@@ -103,7 +103,7 @@ class SeatPlayer(Player):
     def __init__(self, client: ClientSeat, seconds: float) -> None:
         self._client, self._seconds = client, seconds
 
-    def choose(self, position: Position) -> Choice:
+    def choose(self, position: Position) -> Move:
         """Ask the client."""
         try:
             return self._client.turn(position, clock() + self._seconds)

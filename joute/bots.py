@@ -1,0 +1,110 @@
+"""Engines at the board: asked for one move at a time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from joute.engines.errors import Refused
+from joute.plugging import plug
+from joute.positions import GamePosition, GameRules
+
+if TYPE_CHECKING:
+    from joute.engines.engine import Engine
+    from joute.engines.player import Player
+
+
+def engine(spec: str, plugins: Sequence[str | Path] = ()) -> Bot:
+    """Return the engine of a text, GAME/SEARCH:NAME=VALUE,... or a file that was exported; raise
+    Refused with every fault.
+    """
+    from joute.engines.engine import parse_engine
+
+    plug(plugins)
+    return Bot(parse_engine(spec))
+
+
+@dataclass(frozen=True)
+class BestMove:
+    """What an engine plays: the action's text, its value for who moves (in the evaluation's units, or
+    an expected return in [0, 1]; None: not told), plies and nodes searched, milliseconds.
+    """
+
+    move: str
+    value: float | None
+    depth: int
+    nodes: int
+    time_ms: float
+
+    def __str__(self) -> str:
+        told = {
+            name: getattr(self, name) for name in ("move", "value", "depth", "nodes", "time_ms")
+        }
+        return "  ".join(f"{name} {value}" for name, value in told.items() if value is not None)
+
+
+class Bot:
+    """An engine that is asked for moves. `close` ends a program that it may have started; `with` does so."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self._player: Player | None = None
+
+    @property
+    def text(self) -> str:
+        """Its canonical text: every parameter that has an effect."""
+        return self.engine.text
+
+    @property
+    def game(self) -> GameRules:
+        """The game that it plays."""
+        return GameRules(self.engine.game)
+
+    @property
+    def parameters(self) -> dict[str, float | int | str]:
+        """Its settings by name, search and evaluation included."""
+        return dict(self.engine.settings)
+
+    def choose(self, position: str | GamePosition = "startpos", seed: int = 0) -> BestMove:
+        """Return what it plays in a position, as in a game that begins there; all chance follows from
+        the seed. Raise Refused where the game is over, PlayerFailure where a program fails.
+        """
+        state = (
+            position if isinstance(position, GamePosition) else self.game.position(position)
+        ).state
+        if state.game is not self.engine.game:
+            raise Refused(f"a position of {state.game.label}; {self.text} plays another game")
+        if state.over:
+            raise Refused("the game is over in this position: there is no move")
+        if self._player is None:
+            self._player = self.engine.player()
+        self._player.new_game(seed, state.to_move)
+        begun = time.perf_counter()
+        move = self._player.choose(state)
+        spent = round((time.perf_counter() - begun) * 1e3, 3)
+        action = self.engine.game.action_text(move.action)
+        return BestMove(action, move.value, move.depth, move.nodes, spent)
+
+    def close(self) -> None:
+        """Let go of what it has started."""
+        if self._player is not None:
+            self._player.close()
+            self._player = None
+
+    def __enter__(self) -> Bot:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<engine {self.text}>"

@@ -1,0 +1,58 @@
+"""Calculators: Elo and SPRT from counts of games or of pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+
+class Calculated(dict[str, Any]):
+    """What a calculator says: numbers by name, as `--json` prints them; `str` says them in words."""
+
+    def __init__(self, data: dict[str, Any], text: str) -> None:
+        super().__init__(data)
+        self._text = text
+
+    def __str__(self) -> str:
+        return self._text
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(self._text)}</pre>"
+
+
+def elo(
+    wins: float = 0, draws: float = 0, losses: float = 0, pairs: Sequence[int] | None = None
+) -> Calculated:
+    """Return score, Elo, normalised Elo and LOS, with 95 % intervals, from counts of games, or of
+    `pairs`: five counts, from two losses to two wins.
+
+    Keys: score, score_low, score_high (in [0, 1]); elo, elo_error, elo_low, elo_high, nelo, nelo_error
+    (Elo); los (in [0, 1]); blocks, method, note. None is what cannot be said.
+    """
+    from joute.results.calculators import counts_of, elo_report
+
+    found = elo_report(counts_of(() if pairs else (wins, draws, losses), pairs))
+    return Calculated(found.data, found.text)
+
+
+def sprt(
+    elo0: float,
+    elo1: float,
+    wins: float = 0,
+    draws: float = 0,
+    losses: float = 0,
+    pairs: Sequence[int] | None = None,
+    alpha: float = 0.05,
+    beta: float = 0.05,
+    model: str = "logistic",
+) -> Calculated:
+    """Return where a sequential test of elo0 against elo1 stands, from counts as `elo` takes them.
+
+    Keys: llr, lower, upper, verdict ("H0", "H1" or "continue"). `model`: "logistic" or "normalized".
+    """
+    from joute.results.calculators import counts_of, sprt_report
+
+    counts = counts_of(() if pairs else (wins, draws, losses), pairs)
+    found = sprt_report(elo0, elo1, alpha, beta, model, counts)
+    return Calculated(found.data, found.text)

@@ -1,0 +1,155 @@
+"""Plays studies and matches: `joute.run` and `joute.match`, and what the commands of these names do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from joute.engines.errors import Refused
+from joute.plugging import plug
+from joute.progress import cores, shown
+from joute.runs import Run
+
+if TYPE_CHECKING:
+    from joute.harness.executor import Executor
+    from joute.studies.play.progress import Progress
+    from joute.studies.study import Study
+
+
+def run(
+    study: str | Path | Mapping[str, Any],
+    out: str | Path | None = None,
+    workers: int | None = None,
+    cluster: str | None = None,
+    progress: bool = True,
+    settings: Mapping[str, Any] | None = None,
+    fresh: bool = False,
+    plugins: Sequence[str | Path] = (),
+) -> Run:
+    """Play a study, or what is missing of it, and return its run.
+
+    `study`: a ready-made one's name, the path of a file, or a table as such a file holds it, whose
+    paths are seen from the current folder. `out`: the run's folder, by default runs/NAME. `workers`:
+    processes, by default one a core; `cluster`: an address as of `--cluster`. `settings` override what
+    the study says, by path: {"schedule.blocks": 10}. `fresh` throws away what the folder holds.
+    `plugins`: files of games and engines of yours. Raise Refused, with nothing written.
+    """
+    plug(plugins)
+    with shown(progress) as told:
+        plan, folder = planned(study, settings or {}, out, told.say)
+        return play(plan, folder, workers, cluster, told, fresh)
+
+
+def match(
+    a: str,
+    b: str,
+    blocks: int | None = None,
+    sprt: tuple[float, float] | None = None,
+    seed: int = 1,
+    plies: int | None = None,
+    openings: str | Path | None = None,
+    out: str | Path | None = None,
+    workers: int | None = None,
+    cluster: str | None = None,
+    progress: bool = True,
+    fresh: bool = False,
+    plugins: Sequence[str | Path] = (),
+) -> Run:
+    """Play engine A against B (texts; B's may leave out the game) and return the run.
+
+    `blocks`: openings, two games each (100), or `sprt` = (elo0, elo1): play until that is decided.
+    `plies` are random ones of an opening, or those taken of each record in `openings`. The same match
+    again plays nothing twice. Otherwise as `run`.
+    """
+    from joute.studies.adhoc import match_study
+
+    plug(plugins)
+    with shown(progress) as told:
+        records = None if openings is None else str(openings)
+        plan = match_study(a, b, blocks, sprt, seed, plies, records)
+        return play(
+            plan, match_folder(plan, out, fresh), workers, cluster, told, fresh and bool(out)
+        )
+
+
+def match_folder(plan: Study, out: str | Path | None, fresh: bool) -> Path:
+    """Return the folder of a match: one of its own in runs/, a new one after an edit or if `fresh`."""
+    from joute.studies.play.run_folder import own_folder
+
+    return Path(out) if out is not None else own_folder(plan, Path("runs") / plan.name, fresh)
+
+
+def planned(
+    study: str | Path | Mapping[str, Any],
+    settings: Mapping[str, Any] | Sequence[str] = (),
+    out: str | Path | None = None,
+    say: Callable[[str], None] = lambda text: None,
+) -> tuple[Study, Path]:
+    """Return a checked study with its settings, and the folder of its run. One with a `target` is cut
+    to the budget that a bot there can afford.
+    """
+    from joute.studies.load import load_study, override_text
+
+    texts = [override_text(path, value) for path, value in settings.items()] if isinstance(
+        settings, Mapping
+    ) else list(settings)  # fmt: skip
+    plan = load_study(study, texts)
+    folder = Path(out) if out is not None else Path("runs") / plan.name
+    if plan.target is not None:
+        from joute.reports.export.target_limit import limit_setting
+
+        if limit := limit_setting(plan, folder, say):
+            plan = load_study(study, [*texts, limit])
+    return plan, folder
+
+
+def play(
+    plan: Study,
+    folder: Path,
+    workers: int | None = None,
+    cluster: str | None = None,
+    progress: Progress | None = None,
+    fresh: bool = False,
+) -> Run:
+    """Play a checked study in a folder, or what is missing of it; return the run with its outcome."""
+    from joute.studies.play.progress import Progress
+    from joute.studies.play.study_run import run_study
+
+    told = progress or Progress()
+    files = [str(path.absolute()) for path in plan.files]
+    with clustered(cluster, told.say, workers, plan.timed, files) as executor:
+        outcome = run_study(plan, folder, workers or cores(), fresh, told, executor)
+    return Run(folder, outcome)
+
+
+@contextmanager
+def clustered(
+    text: str | None,
+    say: Callable[[str], None],
+    most: int | None = None,
+    timed: bool = False,
+    files: Sequence[str] = (),
+) -> Iterator[Executor | None]:
+    """Connect to the cluster that an address names, for the time of a run; None if it names none."""
+    if text is None:
+        yield None
+        return
+    from joute.harness.cluster.address import parse_address
+
+    address = parse_address(text)
+    try:
+        from joute.harness.cluster.connection import Connection
+        from joute.harness.cluster.executor import Cluster
+    except ImportError as error:
+        raise Refused(
+            f"--cluster needs dask ({error.name} is missing): pip install 'joute[distributed]'"
+        ) from None
+    cluster = Cluster(Connection(address), say, most, timed, files)
+    try:
+        yield cluster
+    except BaseException:
+        cluster.close(kill=True)
+        raise
+    cluster.close()

@@ -1,0 +1,24 @@
+"""Loads the plugin files that a call of the door names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from joute.engines.errors import Refused
+
+
+def plug(plugins: Sequence[str | Path]) -> None:
+    """Load plugin files; raise Refused for what is none, a class of a notebook's cell among it."""
+    from joute.engines.registry import load_plugin
+
+    if isinstance(plugins, str | Path):
+        raise Refused(f"plugins = {str(plugins)!r}: allowed: a list of files, [{str(plugins)!r}]")
+    for plugin in plugins:
+        if not isinstance(plugin, str | Path):
+            name = getattr(plugin, "__name__", repr(plugin))
+            raise Refused(
+                f"plugins: {name} is no file; workers load plugins by their files: put it into one, "
+                f'{name.lower()}.py, and name that: plugins=["{name.lower()}.py"]'
+            )
+        load_plugin(plugin)

@@ -1,0 +1,64 @@
+"""Progress of a run on stderr, or in a notebook: games, games/s and time left."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from joute.studies.play.progress import Progress
+
+
+@contextmanager
+def shown(wanted: bool = True) -> Iterator[Progress]:
+    """Show a run's progress, and say when kernels are compiled; nothing of it unless `wanted`."""
+    from joute.engines.kernels import compile
+    from joute.studies.play.progress import Progress
+
+    if not wanted:
+        yield Progress()
+        return
+    tqdm = bar_of()
+    bars: list[Any] = []
+
+    def begin(stage: str, total: int, done: int, unit: str = "game") -> None:
+        bars.append(
+            tqdm(total=total, initial=done, desc=stage, unit=unit, file=sys.stderr, mininterval=0.5)
+        )
+
+    def beside(text: str) -> None:
+        bars[-1].set_postfix_str(text, refresh=False)
+
+    def end() -> None:
+        bars.pop().close()
+
+    def say(text: str) -> None:
+        tqdm.write(f"joute: {text}", file=sys.stderr)
+
+    compile.announce = say
+    try:
+        yield Progress(begin, lambda games: bars[-1].update(games), beside, end, say)
+    finally:
+        for bar in bars:
+            bar.close()
+
+
+def bar_of() -> Any:
+    """Return the progress bar for where we are: a terminal, or a notebook with or without widgets."""
+    import warnings
+
+    from tqdm import TqdmWarning
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TqdmWarning)  # a notebook without widgets: plain text then
+        from tqdm.auto import tqdm
+    return tqdm
+
+
+def cores() -> int:
+    """Return how many cores this process may use."""
+    import os
+
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,242 @@
+"""A run that was played, read from its folder: tables, answer, plots, files made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from joute.engines.errors import Refused
+from joute.plugging import plug
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from joute.reports.export.export import Exported
+    from joute.reports.page.answer import Answer
+    from joute.reports.plots.plot import Plot
+    from joute.reports.replay import Replay
+    from joute.results.frames import Results
+    from joute.studies.play.progress import Outcome
+
+
+def load(folder: str | Path, plugins: Sequence[str | Path] = ()) -> Run:
+    """Return the run of a folder, as it is now; raise Refused where there is none.
+
+    `plugins` are the files of games and engines that it used, where they are to be drawn, replayed or
+    exported: a run never loads a file because it says so.
+    """
+    plug(plugins)
+    run = Run(Path(folder))
+    _ = run.results
+    return run
+
+
+class Run:
+    """A run's folder, and all that can be read of it. Nothing is written but by `report` and `export`.
+
+    Tables are pandas frames with the columns of the CSV files of the same names (docs/csv.md), made
+    when they are asked for, of the games that were there at the first look; `reload` looks again.
+    `outcome` tells how the run went, if it was played by this object's maker.
+    """
+
+    def __init__(self, folder: Path, outcome: Outcome | None = None) -> None:
+        self.folder = folder
+        self.outcome = outcome
+
+    @cached_property
+    def results(self) -> Results:
+        """All games that count, as frames of codes and numbers (`joute.results.frames.Results`)."""
+        from joute.results.frames import load
+
+        return load(self.folder)
+
+    def reload(self) -> Run:
+        """Return the same run as its folder holds it now."""
+        return load(self.folder)
+
+    @cached_property
+    def answer(self) -> Answer:
+        """What the run decides: `lines` for a person, `winner` by name (None: cannot tell), `tied`,
+        `excluded`.
+        """
+        from joute.reports.page.answer import answer
+
+        return answer(self.results)
+
+    # --- tables -----------------------------------------------------------------------------------
+
+    @property
+    def games(self) -> pd.DataFrame:
+        """One row a game, in the order of the schedule: who sat where, who won, how it ended."""
+        from joute.results.tables import games_table
+
+        return games_table(self.results)
+
+    @property
+    def seats(self) -> pd.DataFrame:
+        """One row a seat of a game: rank, return in [0, 1], failure, nodes, plies."""
+        from joute.results.tables import seats_table
+
+        return seats_table(self.results)
+
+    @property
+    def engines(self) -> pd.DataFrame:
+        """One row an engine: name, spec, id, digest of its code, its parameters as columns."""
+        from joute.results.tables import engines_table
+
+        return engines_table(self.results)
+
+    @property
+    def times(self) -> pd.DataFrame:
+        """One row an engine and stage: wall times of its moves in milliseconds."""
+        from joute.results.tables import times_table
+
+        return times_table(self.results.matches)
+
+    @property
+    def trials(self) -> pd.DataFrame:
+        """One row a trial of a search: how it ended, games, score with a 95 % interval, its point;
+        no row for a run that searched nothing.
+        """
+        from joute.results.tables import trials_table
+
+        return trials_table(self.results)
+
+    @property
+    def failures(self) -> pd.DataFrame:
+        """One row a failure: game, seat, ply, kind (illegal, timeout, crash, resigned), text."""
+        return self.results.failures.copy()
+
+    @property
+    def moves(self) -> pd.DataFrame:
+        """One row a ply that was played after an opening (docs/python.md): game, stage, ply,
+        seat, engine, action as text, ms, nodes, depth, value for who moved.
+        """
+        from joute.reports.plies import plies_table
+
+        return plies_table(self.results)
+
+    def standings(self, stage: str | None = None) -> pd.DataFrame:
+        """Return the standings of a stage, or of all: score, Elo and their intervals, best first."""
+        from joute.results.tables import standings
+
+        return standings(self._of(stage))
+
+    def crosstable(self, stage: str | None = None) -> pd.DataFrame:
+        """Return one row a pair of engines of a stage, or of all: the first one's score against the other."""
+        from joute.results.tables import crosstables
+
+        return crosstables(self._of(stage))
+
+    def _of(self, stage: str | None) -> Results:
+        played = self.results.matches
+        if stage is None:
+            return played
+        if stage not in played.stages:
+            from joute.engines.errors import unknown
+
+            raise unknown("stage", stage, played.stages, str(self.folder))
+        return played.only([stage])
+
+    # --- plots ------------------------------------------------------------------------------------
+
+    def plots(self) -> list[str]:
+        """Return the names of the plots that this run has, in the order of the report."""
+        return [plot.name for plot, _ in self._plots]
+
+    def plot(self, name: str, ax: Axes | None = None) -> Figure:
+        """Return a plot as a figure of its own, or drawn into `ax`, if it is one that fits there."""
+        from joute.reports.plots.style import drawing_on
+
+        plot, subject = self._plot(name)
+        if ax is None:
+            return plot.draw(subject)[0]
+        with drawing_on(ax):
+            return plot.draw(subject)[0]
+
+    def plot_data(self, name: str) -> pd.DataFrame:
+        """Return the numbers that a plot shows."""
+        plot, subject = self._plot(name)
+        return plot.draw(subject)[1]
+
+    @cached_property
+    def _plots(self) -> list[tuple[Plot, Any]]:
+        from joute.reports.plots.write import plots_of
+
+        return plots_of(self.results)
+
+    def _plot(self, name: str) -> tuple[Plot, Any]:
+        for plot, subject in self._plots:
+            if plot.name == name:
+                return plot, subject
+        from joute.engines.errors import suggest
+
+        raise Refused(f"{self.folder}: no plot {name!r} of this run{suggest(name, self.plots())}")
+
+    # --- files ------------------------------------------------------------------------------------
+
+    def report(self) -> Path:
+        """Write tables, plots and page into the folder; return the page."""
+        from joute.reports.page.page import report
+
+        return report(self.results, self.answer).page
+
+    def export(
+        self,
+        target: str,
+        path: str | Path | None = None,
+        anyway: bool = False,
+        limit: bool = False,
+        move_ms: float | None = None,
+    ) -> Path:
+        """Write the winner for a target ("python", "toml", "header", ...); return the file.
+
+        `path` is one that does not exist (by default named after the study, in the current folder).
+        `anyway` exports a winner that is not confirmed; `limit` the largest engine that makes a move in
+        `move_ms`. Raise Refused, with nothing written.
+        """
+        from joute.reports.export.export import Request, export
+
+        place = None if path is None else Path(path)
+        done: Exported = export(Request(target, self.folder, None, place, anyway, limit, move_ms))
+        return done.path
+
+    def replay(self, game: str) -> Replay:
+        """Return a stored game with its positions, by its id or a beginning that no other id has."""
+        from joute.reports.replay import replay
+
+        return replay(self.folder, game)
+
+    # --- how it shows itself ------------------------------------------------------------------------
+
+    def __str__(self) -> str:
+        return "\n".join(self.answer.lines)
+
+    def __repr__(self) -> str:
+        return f"<joute.Run {self.folder}: {len(self.results.games)} games>\n{self}"
+
+    def _repr_html_(self) -> str:
+        lines = "".join(f"<p>{escape(line)}</p>" for line in self.answer.lines)
+        title = f"<p><b>{escape(str(self.folder))}</b>, {len(self.results.games)} games</p>"
+        return title + lines + self._standings_html()
+
+    def _standings_html(self) -> str:
+        """Return the standings of the last stage as the CSV file writes them, the first of them."""
+        import pandas as pd
+
+        from joute.results.tables import column_text
+
+        if not (stages := self.results.matches.stages):
+            return ""
+        table = self.standings(stages[-1]).head(SHOWN)
+        texts = {str(name): column_text(table[name], str(name)) for name in table.columns}
+        return pd.DataFrame(texts).to_html(index=False)
+
+
+SHOWN = 20
+"""Rows of the standings in a notebook."""

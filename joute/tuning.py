@@ -1,0 +1,118 @@
+"""Tunes any objective that is won, drawn or lost: `joute.tune`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from joute.engines.errors import Refused
+
+if TYPE_CHECKING:
+    from joute.engines.parameter import Value
+    from joute.studies.tuner.answer import Effect, Gain
+    from joute.studies.tuner.parameters import Parameter
+    from joute.studies.tuner.tuner import Tuner
+
+Objective: TypeAlias = "Callable[[dict[str, Value], int], tuple[float, float, float]]"
+
+SAID = {
+    "better": "better than the default",
+    "keep": "keep the default: no worthwhile gain is likely",
+    "unknown": "cannot tell yet whether it beats the default: play on, or keep the default",
+}
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """What a search found: the recommended `point`, its expected score in [0, 1] with a 95 % interval
+    (`low`, `score`, `high`), the score that the best point may still have more (`regret`), the `games`
+    played, each parameter's effect, the `gain` over the default and the `verdict` ("better", "keep",
+    "unknown"; both None without a default). `tuner` goes on where it stopped.
+    """
+
+    point: dict[str, Value]
+    low: float
+    score: float
+    high: float
+    regret: float
+    games: int
+    effects: list[Effect]
+    gain: Gain | None
+    verdict: str | None
+    tuner: Tuner
+
+    def __str__(self) -> str:
+        point = ", ".join(f"{name} = {value}" for name, value in self.point.items())
+        score = f"{self.score:.1%} ({self.low:.1%} to {self.high:.1%}) of {self.games} games"
+        lines = [f"{point}: expected to score {score}"]
+        if self.gain is not None and self.verdict is not None:
+            ends = f"{100 * self.gain.low:+.1f} to {100 * self.gain.high:+.1f}"
+            lines.append(f"{SAID[self.verdict]}: {100 * self.gain.mean:+.1f} points ({ends})")
+        seen = [effect.name for effect in self.effects if effect.detected]
+        lines.append(f"effects seen: {', '.join(seen) or 'none'}")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
+
+
+def tune(
+    objective: Objective,
+    space: Mapping[str, Parameter],
+    games: int = 600,
+    default: Mapping[str, Value] | None = None,
+    seed: int = 0,
+    block: int = 2,
+    progress: bool = True,
+) -> Tuned:
+    """Search a space for the point of the highest expected score.
+
+    `objective(point, games)` plays so many games at a point, a dict of parameters, and returns (wins,
+    draws, losses). `space`: `Float`, `Int` and `Choice` by name. `games` in all, in whole blocks of
+    `block` (2: seats exchanged). `default`: the point to beat. What is asked follows from the seed and
+    the results. To play many points at once, on threads or machines, use `Tuner` itself.
+    """
+    from joute.studies.tuner.tuner import Tuner, whole
+
+    tuner = Tuner(space, seed, default, whole(games, "games", 1), block)
+    bar = _bar(games) if progress else None
+    played = 0
+    try:
+        while played + tuner.block <= games:
+            point, count = tuner.ask_one()
+            wins, draws, losses = _results(objective(dict(point), count), count)
+            tuner.tell(point, wins, draws, losses)
+            played += count
+            if bar is not None:
+                bar.update(count)
+    finally:
+        if bar is not None:
+            bar.close()
+    found = tuner.report()
+    low, score, high = found.score
+    return Tuned(
+        found.point, low, score, high, found.regret, played, found.effects, found.gain,
+        found.verdict, tuner,
+    )  # fmt: skip
+
+
+def _bar(games: int) -> Any:
+    from joute.progress import bar_of
+
+    return bar_of()(total=games, desc="tuning", unit="game", mininterval=0.5)
+
+
+def _results(told: Any, games: int) -> tuple[float, float, float]:
+    try:
+        wins, draws, losses = (float(number) for number in told)
+    except (TypeError, ValueError):
+        raise Refused(
+            f"the objective returned {told!r}; allowed: (wins, draws, losses) of {games} games"
+        ) from None
+    if min(wins, draws, losses) < 0 or abs(wins + draws + losses - games) > 1e-9 * games:
+        raise Refused(
+            f"the objective returned {told!r}; allowed: wins, draws and losses that make {games} games"
+        )
+    return wins, draws, losses
