@@ -26,7 +26,6 @@ check: test-all
 	$(BIN)/ruff check .
 	$(MAKE) types
 	$(BIN)/mypy
-	sh tests/check_wheel.sh $(BIN)/python
 
 # The package as it is installed, for mypy and editors: one folder of links.
 types:

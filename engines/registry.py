@@ -81,9 +81,26 @@ def find(kind: str, name: str, where: str = "") -> Any:
             if (entry.kind, entry.name) == (kind, name) and _may_stand(entry):
                 return entry.load(where)
     found = entries(kind)
-    if name not in found:
-        raise unknown(kind, name, found, where)
-    return found[name].load(where)
+    if name in found:
+        return found[name].load(where)
+    if cls := _homeless(kind, name):
+        place = f"{where}: " if where else ""
+        raise Refused(
+            f"{place}the {kind} {name} is the class {cls.__name__} of a notebook or script: workers "
+            f"load members from files; put it into one, {cls.__name__.lower()}.py, and name that: "
+            f'plugins=["{cls.__name__.lower()}.py"]'
+        )
+    raise unknown(kind, name, found, where)
+
+
+def _homeless(kind: str, name: str) -> type[Member] | None:
+    """Return the class of such a member that was typed into the main script or a notebook's cell."""
+    below = list(Member.__subclasses__())
+    for cls in below:
+        below += cls.__subclasses__()
+        if cls.__module__ == "__main__" and (cls.kind, getattr(cls, "name", "")) == (kind, name):
+            return cls
+    return None
 
 
 def make(kind: str, name: str, where: str = "", options: Mapping[str, Any] | None = None) -> Any:

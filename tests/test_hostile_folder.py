@@ -11,11 +11,9 @@ from pathlib import Path
 import pytest
 
 from tests.support.dask_hosts import dask_of, needs_dask
+from tests.support.hostile import hostile_folder, was_run
 from tests.support.runs import BAD, JOUTE, ROOT
 
-PACKAGES = ("engines", "harness", "joute", "results", "studies", "reports", "commands")
-MODULES = ("queue", "numba", "json", "psutil", "cli", "torch")
-MARK = 'import os\nopen(os.path.join({folder!r}, "{name}.was-run"), "w")\nraise ImportError("hostile")\n'
 GAME = "connect4[columns=4,rows=4]"
 STUDY = f"""
 name = "s"
@@ -41,22 +39,13 @@ best = ["1", "2", "3", "4"]
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder full of names that ours and the library's modules have; who runs one leaves a mark."""
-    home = tmp_path / "hostile"
-    home.mkdir()
-    for name in (*PACKAGES, *MODULES):
-        text = MARK.format(folder=str(tmp_path), name=name)
-        if name in PACKAGES:
-            (home / name).mkdir()
-        (home / name / "__init__.py" if name in PACKAGES else home / f"{name}.py").write_text(text)
-    (home / "evil.py").write_text(MARK.format(folder=str(tmp_path), name="evil"))
+    """A folder full of hostile names, with a study, a suite and a bot of two files."""
+    home = hostile_folder(tmp_path)
     (home / "s.toml").write_text(STUDY)
     (home / "t.toml").write_text(SUITE)
-    bot = home / "bot"  # a program of two files
+    bot = home / "bot"
     bot.mkdir()
-    (bot / "second.py").write_text(
-        "import os, sys\nprint(os.environ.get('PYTHONSAFEPATH'), file=sys.stderr)\n"
-    )
+    (bot / "second.py").write_text("second = 2\n")
     (bot / "main.py").write_text(f"import second\n{BOT}")
     return home
 
@@ -67,10 +56,6 @@ def asked(folder: Path, *words: str, **variables: str) -> subprocess.CompletedPr
         [*JOUTE, *words], cwd=folder, env={**environment, **variables}, capture_output=True, text=True,
         timeout=300,
     )  # fmt: skip
-
-
-def was_run(folder: Path) -> list[str]:
-    return sorted(path.stem for path in folder.parent.glob("*.was-run"))
 
 
 MATCH = ("match", f"{GAME}/random", "random", "--blocks", "3", "-j", "2", "--no-report")

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 VARIABLE = "PYTHONSAFEPATH"
 OURS = "JOUTE_SAFE_PATH"  # stands beside the variable where we have set it, not the user
@@ -57,6 +58,21 @@ def safe_start() -> Iterator[None]:
         sys.path[:] = here
         for name in (VARIABLE, OURS):
             _restore(name, before.get(name))
+
+
+@contextmanager
+def without_main() -> Iterator[None]:
+    """Let processes that are spawned in the meantime not run the main script, which may have no guard."""
+    main: Any = sys.modules["__main__"]
+    file, spec = getattr(main, "__file__", None), main.__spec__
+    main.__dict__.pop("__file__", None)
+    main.__spec__ = None
+    try:
+        yield
+    finally:
+        main.__spec__ = spec
+        if file is not None:
+            main.__file__ = file
 
 
 def safe_variables() -> dict[str, str]:

@@ -18,7 +18,12 @@ import distributed
 from distributed import Client, LocalCluster, Security
 
 from joute.engines.errors import JouteError, Refused
-from joute.engines.programs.python_children import forget_safe_start, safe_start, safe_variables
+from joute.engines.programs.python_children import (
+    forget_safe_start,
+    safe_start,
+    safe_variables,
+    without_main,
+)
 from joute.harness.cluster.address import PROVIDERS, Address
 from joute.harness.cluster.lost import ClusterLost
 from joute.harness.loky import interrupt_ignored
@@ -167,7 +172,7 @@ def _security(address: Address) -> Security | None:
 def _local(workers: int) -> Any:
     variables = {**dask.config.get(NANNY), **safe_variables()}
     try:
-        with dask.config.set({NANNY: variables}), safe_start():
+        with dask.config.set({NANNY: variables}), safe_start(), without_main():
             return LocalCluster(
                 n_workers=workers,
                 threads_per_worker=1,

@@ -1,0 +1,259 @@
+"""The door for Python: what `docs/python.md` promises, on small runs."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+import warnings
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import matplotlib.pyplot as plt
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+
+import joute
+from tests.support.dask_hosts import needs_dask
+from tests.support.runs import ROOT, here
+
+GAME = "connect4[columns=5,rows=4]"
+STUDY: dict[str, Any] = {
+    "name": "depths",
+    "kind": "tournament",
+    "game": GAME,
+    "seed": 1,
+    "engine": {"search": "alphabeta", "evaluation": "static"},
+    "grid": {"depth": [1, 2, 3]},
+    "schedule": {"blocks": 4},
+}
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> joute.Run:
+    """A tournament of three, played once for all tests of this file."""
+    out = tmp_path_factory.mktemp("door") / "run"
+    return joute.run(STUDY, out=out, workers=1, progress=False)
+
+
+def test_tables_are_those_of_the_csv_files(run: joute.Run) -> None:
+    run.report()
+    for name in ("games", "seats", "engines", "times"):
+        written = pd.read_csv(run.folder / f"{name}.csv", dtype=object, keep_default_na=False)
+        table = getattr(run, name)
+        assert list(table.columns) == list(written.columns) and len(table) == len(written), name
+    assert run.games["id"].tolist() == pd.read_csv(run.folder / "games.csv")["id"].tolist()
+    for table, name in ((run.standings(), "standings"), (run.crosstable("main"), "crosstable")):
+        assert list(table.columns) == list(pd.read_csv(run.folder / f"{name}.csv").columns)
+    assert not len(run.trials) and not len(run.failures)
+    assert json.loads((run.folder / "winner.json").read_text())["name"] in set(run.engines["name"])
+
+
+def test_moves_are_the_plies_that_were_played(run: joute.Run) -> None:
+    moves, games = run.moves, run.games.set_index("id")
+    assert len(moves) == games["plies"].sum()
+    counted = moves.groupby("game").size()
+    assert (counted == games["plies"][counted.index]).all()
+    assert moves["depth"].notna().all() and (moves["nodes"] > 0).all() and (moves["ms"] > 0).all()
+    nodes = moves.groupby(["game", "seat"])["nodes"].sum()
+    stored = run.seats.set_index(["game", "seat"])["nodes"]
+    assert (nodes == stored[nodes.index]).all()
+    game = moves["game"].iloc[0]
+    one = moves[moves["game"] == game]
+    opening = games.loc[game, "opening"].split("moves ")[1]
+    position = joute.game(GAME).position(f"startpos moves {opening}")
+    for row in one.itertuples():
+        assert (position.to_move, len(position.moves)) == (row.seat, row.ply)
+        position = position.play(str(row.action))
+    assert position.over
+
+
+def test_a_run_shows_itself(run: joute.Run) -> None:
+    assert str(run) == "\n".join(run.answer.lines) and "24 games" in repr(run)
+    assert "<table" in run._repr_html_() and run.answer.lines[0] in run._repr_html_()
+    assert "nan" not in run._repr_html_().lower()
+
+
+def test_plots_are_figures_and_fit_into_axes(run: joute.Run) -> None:
+    assert "ladder" in run.plots()
+    for name in run.plots():
+        figure = run.plot(name)
+        assert isinstance(figure, Figure) and figure._repr_png_()[:4] == b"\x89PNG"  # type: ignore[attr-defined]
+        assert len(run.plot_data(name))
+    mine, axes = plt.subplots(1, 2)
+    assert run.plot("ladder", ax=axes[0]) is mine
+    assert "Rating ladder" in axes[0].get_title(loc="left") and not axes[1].has_data()
+    plt.close(mine)
+
+
+def test_the_same_run_goes_on_and_settings_override(run: joute.Run) -> None:
+    again = joute.run(STUDY, out=run.folder, workers=1, progress=False)
+    assert again.outcome is not None and again.outcome.played == 0
+    more = joute.run(
+        STUDY, out=run.folder.parent / "more", workers=1, progress=False,
+        settings={"schedule.blocks": 1, "grid.depth": [1, 2]},
+    )  # fmt: skip
+    assert len(more.games) == 2
+    assert len(more.reload().games) == 2
+
+
+def test_files_are_made_of_a_run(run: joute.Run, tmp_path: Path) -> None:
+    path = run.export("toml", tmp_path / "w.toml", anyway=True)
+    with joute.engine(str(path)) as engine:
+        assert engine.game.name == GAME
+    replay = run.replay(run.games["id"].iloc[0])
+    assert len(replay.steps) == run.games["plies"].iloc[0] + 1
+    with pytest.raises(joute.Refused, match="exists already"):
+        run.export("toml", path, anyway=True)
+
+
+def test_a_match_is_that_of_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = (f"{GAME}/alphabeta:evaluation=static,depth=2", "random")
+    run = joute.match(*words, blocks=3, workers=1, progress=False)
+    assert len(run.games) == 6
+    done = here("match", *words, "--blocks", 3, "-j", 1, "--json", "--no-report")
+    told = json.loads(done.stdout)
+    assert told["folder"] == str(run.folder) and told["played"] == 0
+    assert told["answer"] == run.answer.lines
+
+
+def test_engines_and_positions() -> None:
+    with joute.engine(f"{GAME}/alphabeta:evaluation=static,depth=3") as engine:
+        position = engine.game.position("startpos moves 3 3")
+        best = engine.choose(position)
+        again = engine.choose("startpos moves 3 3")
+        assert replace(again, time_ms=best.time_ms) == best
+        assert best.move in position.legal_actions() and best.depth == 3 and best.nodes > 0
+        with pytest.raises(joute.Refused, match="plays another game"):
+            engine.choose(joute.game("dodo").position())
+    after = position.play(best.move)
+    assert after.moves == [*position.moves, best.move] and position.to_move == 0
+    assert after.to_move == 1 and not after.over and not after.is_legal("9")
+    seed = 0
+    while not after.over:
+        seed += 1
+        after = after.play(after.random_action(seed))
+    assert sum(after.returns()) == 1 and after.legal_actions() == []
+    with pytest.raises(joute.Refused, match="no returns yet"):
+        position.returns()
+    assert joute.game(GAME).opening(3).line == joute.game(GAME).opening(3).line
+    mirrored = joute.game(GAME).position("startpos moves 1")
+    assert mirrored.key == joute.game(GAME).position("startpos moves 5").key
+
+
+def test_chance_is_drawn_by_the_seed() -> None:
+    position = joute.game("vampires").position()
+    action = position.random_action(1)
+    assert position.play(action, seed=5).text == position.play(action, seed=5).text
+
+
+def test_an_objective_is_tuned() -> None:
+    asked: list[int] = []
+    dice = random.Random(1)
+
+    def objective(point: dict[str, Any], games: int) -> tuple[int, int, int]:
+        asked.append(games)
+        chance = 0.9 - 2.0 * (point["width"] - 0.7) ** 2
+        wins = sum(dice.random() < chance for _ in range(games))
+        return wins, 0, games - wins
+
+    space = {"width": joute.Float(0.0, 1.0)}
+    found = joute.tune(objective, space, games=600, default={"width": 0.1}, progress=False)
+    assert found.games == sum(asked) <= 600 and abs(float(found.point["width"]) - 0.7) < 0.2
+    assert found.verdict == "better" and found.low < found.score < found.high
+    assert "better than the default" in str(found)
+    with pytest.raises(joute.Refused, match="wins, draws and losses that make"):
+        joute.tune(lambda point, games: (games, 1, 0), space, games=10, progress=False)
+
+
+def test_calculators_say_what_the_commands_say() -> None:
+    assert dict(joute.elo(60, 20, 40)) == json.loads(here("elo", 60, 20, 40, "--json").stdout)
+    assert f"{joute.elo(60, 20, 40)}\n" == here("elo", 60, 20, 40).stdout
+    pairs = (3, 10, 20, 14, 5)
+    done = here("sprt", 0, 10, "--pairs", *pairs, "--json")
+    assert dict(joute.sprt(0, 10, pairs=pairs)) == json.loads(done.stdout)
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        ("joute.load('nowhere')", "there is no run in nowhere (no run.db)"),
+        ("joute.game('conect4')", "unknown game 'conect4'; did you mean 'connect4'?"),
+        ("joute.run('connect4-quik')", "did you mean 'connect4-quick'?"),
+        ("joute.run('connect4-quick', settings={'schedule.blcks': 3})", "schedule.blcks"),
+        ("joute.run({'name': 'x', 'kind': 'tune'})", "game: is missing"),
+        ("joute.run('connect4-quick', settings={'seed': None})", "seed = None"),
+        ("joute.match('connect4/random', 'dodo/random')", "plays another game"),
+        ("joute.match('connect4/random', 'random', plugins=[dict])", "dict is no file"),
+        ("joute.engine('connect4/uct:k=-7')", "k = -7 is outside"),
+        ("joute.elo()", "no games"),
+        ("joute.elo(pairs=[1, 2])", "pairs have five counts"),
+    ],
+)
+def test_what_cannot_be_is_refused(call: str, said: str, tmp_path: Path) -> None:
+    before = sorted(tmp_path.iterdir())
+    with pytest.raises(joute.Refused) as error:
+        eval(call, {"joute": joute})
+    assert said in str(error.value)
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_an_unknown_plot_or_stage_is_refused(run: joute.Run) -> None:
+    with pytest.raises(joute.Refused, match="did you mean 'ladder'"):
+        run.plot("laddr")
+    with pytest.raises(joute.Refused, match="unknown stage 'final'; known: main"):
+        run.standings("final")
+
+
+SCRIPT = """
+import joute
+
+class Mine(joute.PythonGame):
+    name = "mine"
+
+try:
+    joute.match("mine/plain-uct:iterations=2", "random")
+except joute.Refused as error:
+    print(error)
+run = joute.match("connect4[columns=4,rows=4]/random", "random", blocks=4, workers=2, progress=False)
+print(len(run.games))
+"""
+
+
+def test_a_script_needs_no_main_guard(tmp_path: Path) -> None:
+    """Nor does a class of the script, which no worker could load, end in a riddle."""
+    (tmp_path / "script.py").write_text(SCRIPT)
+    done = subprocess.run(
+        [sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    refused, games = done.stdout.splitlines()
+    assert "the game mine is the class Mine of a notebook or script" in refused
+    assert 'plugins=["mine.py"]' in refused and games == "8"
+
+
+@pytest.mark.slow
+@needs_dask
+def test_a_script_with_a_cluster_needs_none_either(tmp_path: Path) -> None:
+    words = '"connect4[columns=4,rows=4]/random", "random", blocks=4, cluster="local:2"'
+    (tmp_path / "script.py").write_text(f"import joute\nprint(len(joute.match({words}).games))")
+    done = subprocess.run(
+        [sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True, timeout=120
+    )
+    assert (done.returncode, done.stdout) == (0, "8\n"), done.stderr
+
+
+def test_the_surface_is_lazy_and_whole() -> None:
+    code = "import sys, joute; print([m for m in sys.modules if m.startswith('joute.')])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
+    assert done.stdout == "[]\n"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for name in dir(joute):
+            assert getattr(joute, name) is not None
+    with pytest.raises(AttributeError, match="joute has no 'mach'"):
+        _ = joute.mach  # type: ignore[attr-defined]
