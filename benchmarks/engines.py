@@ -21,7 +21,7 @@ from tabulate import tabulate
 
 from benchmarks.errors import told
 from joute.engines.errors import JouteError
-from joute.reports.page.answer import answer
+from joute.reports.telling import answer
 from joute.results.frames import Results
 from joute.results.statistics import elo_of
 from joute.results.tables import load

@@ -35,7 +35,7 @@ def command(
     """Static value of a POSITION for a player; of a finished game, who won."""
     from joute.commands._value import value_of
     from joute.engines.position import parse_position
-    from joute.reports.page.words import outcome
+    from joute.reports.reading.words import outcome
 
     announce_compiling()
     bound = game_of(game)

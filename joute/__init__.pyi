@@ -83,6 +83,9 @@ from joute.reports.export.target import Order as Order
 from joute.reports.export.target import Target as Target
 from joute.reports.export.target import Written as Written
 from joute.reports.plots.plot import Plot as Plot
+from joute.reports.reading.answer import Answer as Answer
+from joute.reports.telling import Section as Section
+from joute.reports.telling import Telling as Telling
 from joute.studies.kind import Kind as Kind
 from joute.studies.tuner.sampler import OptunaSampler as OptunaSampler
 from joute.studies.tuner.sampler import Sampler as Sampler

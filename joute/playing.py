@@ -113,7 +113,8 @@ def play(
     progress: Progress | None = None,
     fresh: bool = False,
 ) -> Run:
-    """Play a checked study in a folder, or what is missing of it; return the run with its outcome."""
+    """Play a checked study in a folder, or what is missing of it; write its winner, return the run."""
+    from joute.reports.telling import write_winner
     from joute.studies.play.progress import Progress
     from joute.studies.play.study_run import run_study
 
@@ -121,7 +122,9 @@ def play(
     files = [str(path.absolute()) for path in plan.files]
     with clustered(cluster, told.say, workers, plan.timed, files) as executor:
         outcome = run_study(plan, folder, workers or cores(), fresh, told, executor)
-    return Run(folder, outcome)
+    run = Run(folder, outcome)
+    write_winner(run.results, run.answer)
+    return run
 
 
 @contextmanager

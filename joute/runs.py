@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from joute.reports.export.export import Exported
-    from joute.reports.page.answer import Answer
     from joute.reports.plots.plot import Plot
+    from joute.reports.reading.answer import Answer
     from joute.reports.replay import Replay
     from joute.results.frames import Results
     from joute.studies.play.progress import Outcome
@@ -64,7 +64,7 @@ class Run:
         """What the run decides: `lines` for a person, `winner` by name (None: cannot tell), `tied`,
         `excluded`.
         """
-        from joute.reports.page.answer import answer
+        from joute.reports.telling import answer
 
         return answer(self.results)
 

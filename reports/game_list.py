@@ -9,7 +9,7 @@ from tabulate import tabulate
 
 from joute.engines.errors import Refused
 from joute.engines.output import Output
-from joute.reports.page.words import counted
+from joute.reports.reading.words import counted
 from joute.results.store import Store
 from joute.studies.train.kept import games_kept, iterations_kept, name_of, spans
 

@@ -12,7 +12,7 @@ from tabulate import tabulate
 from joute.engines.engine import parse_game
 from joute.engines.errors import Refused
 from joute.engines.position import Position
-from joute.reports.page.words import counted, milliseconds, percent
+from joute.reports.reading.words import counted, milliseconds, percent
 from joute.reports.replay import Replay, action_of, opened, replay
 from joute.results.statistics import wilson
 from joute.results.tables import write_csv

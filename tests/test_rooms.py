@@ -77,6 +77,17 @@ def imports_of(path: Path) -> Iterator[str]:
             yield str(node.module)
 
 
+def only_for_types(path: Path) -> set[str]:
+    """Return the modules that a file imports under `if TYPE_CHECKING:`: they are never loaded."""
+    return {
+        str(node.module)
+        for block in ast.walk(ast.parse(path.read_text()))
+        if isinstance(block, ast.If) and ast.unparse(block.test) == "TYPE_CHECKING"
+        for node in ast.walk(block)
+        if isinstance(node, ast.ImportFrom)
+    }
+
+
 def room_of(module: str) -> str:
     """Return the room of a module of ours; "joute" for the door, "" for what is not ours."""
     package, _, inside = module.partition(".")
@@ -126,7 +137,9 @@ def test_a_room_imports_only_what_it_may(room: str) -> None:
             assert top not in ("tests", "benchmarks"), f"{place}: {module}"
             if its:
                 assert its == room or its in MAY[room] or module in more, f"{place}: {module}"
-            assert place.startswith(HOMES.get(top, "")), f"{place}: {module} has another home"
+            home = HOMES.get(top, "")
+            typed = module in only_for_types(path)
+            assert typed or place.startswith(home), f"{place}: {module} has another home"
 
 
 def name_of(path: Path) -> str:

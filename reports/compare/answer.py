@@ -6,10 +6,10 @@ from joute.reports.compare.pairs import CODE, INSTEAD
 from joute.reports.compare.runs import Comparison
 from joute.reports.compare.scores import Line, Scores
 from joute.reports.compare.searches import disjoint, expected, in_both, pool_of, trials_of
-from joute.reports.page.caveats import repeats
-from joute.reports.page.search import SURE, Search
-from joute.reports.page.search_answer import point_text
-from joute.reports.page.words import counted, listed
+from joute.reports.reading.caveats import repeats
+from joute.reports.reading.search import SURE, Search
+from joute.reports.reading.search_answer import point_text
+from joute.reports.reading.words import counted, listed
 from joute.results.statistics import ENOUGH
 
 NAMED = 3

@@ -15,8 +15,8 @@ from joute.reports.compare.runs import Comparison
 from joute.reports.compare.scores import Line
 from joute.reports.compare.searches import data_of, expected, trials_of
 from joute.reports.html import page as html_page
-from joute.reports.page.search_answer import p_number, point_text, range_text
 from joute.reports.plots.differences import draw, svg
+from joute.reports.reading.search_answer import p_number, point_text, range_text
 from joute.results.manifest import noting
 from joute.results.tables import write_atomically, write_csv
 

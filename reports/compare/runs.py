@@ -10,8 +10,9 @@ from joute.engines.errors import Refused
 from joute.reports.compare.scores import Scores
 from joute.reports.compare.searches import search_of
 from joute.reports.compare.study import Differences, differences
-from joute.reports.page.search import Search
-from joute.reports.page.winner import Winner, winner_of
+from joute.reports.reading.search import Search
+from joute.reports.reading.winner import Winner
+from joute.reports.telling import winner_of
 from joute.results.frames import Results, load
 
 

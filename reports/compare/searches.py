@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from joute.reports.compare.quantity import SHARE, Quantity
-from joute.reports.page.search import Range, Search
-from joute.reports.page.search_answer import range_text
+from joute.reports.reading.search import Range, Search
+from joute.reports.reading.search_answer import range_text
 from joute.results.frames import Results
 from joute.studies.tuner.trial import COMPLETE
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from joute.reports.page.words import counted, listed
+from joute.reports.reading.words import counted, listed
 from joute.results.frames import Results
 from joute.studies.file.differences import Change, EntrantChange, changes
 

@@ -12,8 +12,8 @@ from joute.engines.engine import Engine, parse_engine
 from joute.engines.errors import Refused
 from joute.reports.export.provenance import by_hand, by_run
 from joute.reports.export.target import Order, find_target
-from joute.reports.page.winner import winner_of
 from joute.reports.plugins import missing_hint
+from joute.reports.telling import winner_of
 from joute.results.tables import check_place, load, write_atomically
 
 

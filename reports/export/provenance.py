@@ -7,7 +7,7 @@ from importlib.metadata import version
 from typing import Any
 
 from joute.engines.engine import Engine
-from joute.reports.page.winner import Winner
+from joute.reports.reading.winner import Winner
 
 
 def by_run(best: Winner, engine: Engine, digest: str, command: str) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from joute.reports.page.html_table import Column
-from joute.reports.page.words import milliseconds, percent
+from joute.reports.reading.words import milliseconds, percent
 from joute.results.hosts import Pace, speeds
 
 UNEQUAL = 0.9

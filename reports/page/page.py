@@ -12,26 +12,18 @@ from typing import Any
 from markupsafe import Markup
 
 from joute.reports.html import page as html_page
-from joute.reports.page.answer import Answer, answer
-from joute.reports.page.caveats import warnings
 from joute.reports.page.failures import failure_groups, time_columns
 from joute.reports.page.game_part import LARGEST, NOTHING, game_part
 from joute.reports.page.hosts import host_columns, host_notes
-from joute.reports.page.parameters import (
-    parameter_columns,
-    parameter_note,
-    search_warnings,
-    write_parameters,
-)
-from joute.reports.page.selfplay import samples_of
 from joute.reports.page.standings import standing_columns
-from joute.reports.page.training import generation_columns, phase_columns
-from joute.reports.page.trainings import training_columns
-from joute.reports.page.winner import WINNER, write_winner
 from joute.reports.plots.plot import Plot
 from joute.reports.plots.style import DPI, WIDTH
 from joute.reports.plots.write import write_plots
 from joute.reports.plugins import from_here, program
+from joute.reports.reading.answer import Answer
+from joute.reports.reading.caveats import warnings
+from joute.reports.reading.winner import WINNER
+from joute.reports.telling import answer, telling_of, write_winner
 from joute.results.frames import Results
 from joute.results.hosts import by_host
 from joute.results.manifest import noting
@@ -60,7 +52,7 @@ def report(run: Path | str | Results, found: Answer | None = None) -> Report:
         results = write_tables(run)
         found = found or answer(results)
         write_winner(results, found)
-        write_parameters(results)
+        telling_of(results).write_files()
         plots = write_plots(results)
         page = results.folder / REPORT
         write_atomically(page, render(results, plots, found))
@@ -78,6 +70,7 @@ def render(results: Results, plots: list[Plot], found: Answer) -> str:
 def values_of(results: Results, plots: list[Plot], found: Answer) -> dict[str, Any]:
     """Return what the page shows besides games that can be clicked."""
     paces, parted = by_host(results.folder)
+    telling, folder = telling_of(results), quote(from_here(results.folder))
     return dict(
         name=results.meta.get("name") or results.folder.name,
         meta=results.meta,
@@ -85,17 +78,17 @@ def values_of(results: Results, plots: list[Plot], found: Answer) -> dict[str, A
         engines=len(results.engines),
         players=results.matches.players,
         answer=found,
-        warnings=warnings(results.matches)
-        + search_warnings(results)
+        warnings=warnings(results.matches, telling.confirms)
+        + telling.warnings()
         + host_notes(paces, parted, bool(results.meta.get("timed"))),
-        generations=generation_columns(results),
-        phases=phase_columns(results),
-        trainings=training_columns(results),
-        selfplay=samples_of(results),
-        parameters=parameter_columns(results),
-        parameter_note=parameter_note(results),
+        sections=telling.sections(program(results.meta), folder),
         stages=[
-            {"name": stage, "columns": standing_columns(results.matches, stage, found)}
+            {
+                "name": stage,
+                "columns": standing_columns(
+                    results.matches, stage, found if telling.first_wins else None
+                ),
+            }
             for stage in reversed(results.matches.stages)
         ],
         plots=[(plot.title, _inline(results, plot.name)) for plot in plots],
@@ -104,7 +97,7 @@ def values_of(results: Results, plots: list[Plot], found: Answer) -> dict[str, A
         failures=failure_groups(results),
         versions=_versions(results.meta),
         program=program(results.meta),
-        folder=quote(from_here(results.folder)),
+        folder=folder,
         anyway="" if _confirmed(results) else " --anyway",
     )
 

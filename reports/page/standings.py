@@ -6,23 +6,22 @@ from math import ceil, floor
 from typing import Any
 
 from joute.engines.record import KINDS
-from joute.reports.page.answer import Answer
 from joute.reports.page.html_table import Bar, Column
-from joute.reports.page.words import elo_ends, elo_text, likelihood, ordinal, percent
+from joute.reports.reading.answer import Answer
+from joute.reports.reading.words import elo_ends, elo_text, likelihood, ordinal, percent
 from joute.results.frames import MEAN_RANK, PLACES, Results
 from joute.results.standings import standings_table
 from joute.results.tables import cell_text
 
 
-def standing_columns(results: Results, stage: str, found: Answer) -> list[Column]:
-    """Return the standings of a stage as a table, each score with a bar of its interval."""
+def standing_columns(results: Results, stage: str, found: Answer | None) -> list[Column]:
+    """Return the standings of a stage as a table, each score with a bar of its interval; the last stage's
+    first is marked by the answer, if that is given.
+    """
     table = standings_table(results, stage)
     rows: list[dict[Any, Any]] = table.to_dict("records")
     rated = any(row["elo"] is not None for row in rows)
-    decides = (
-        results.search is None and not results.training
-    )  # a champion may stand below an anchor
-    answered = found if stage == results.stages[-1] and decides else None
+    answered = found if stage == results.stages[-1] else None
     columns = [
         *([Column("group", [row["group"] for row in rows], False)] if any(table["group"]) else []),
         Column("#", [str(row["rank"]) for row in rows]),

@@ -12,9 +12,9 @@ from matplotlib.figure import Figure
 
 from joute.engines.kernels.compile import Floats
 from joute.engines.parameter import Value
-from joute.reports.page.search import Search, key_of
 from joute.reports.plots.plot import Plot
 from joute.reports.plots.style import INK, ORANGE, caption, log_ticks, panels, title
+from joute.reports.reading.search import Search, key_of
 from joute.studies.tuner.axis import Axis
 from joute.studies.tuner.domain import Point
 from joute.studies.tuner.model.gp import chance

@@ -8,12 +8,12 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from joute.reports.page.binned import binned
-from joute.reports.page.search import Curve, Search
-from joute.reports.page.search_answer import range_text
-from joute.reports.page.words import listed
 from joute.reports.plots.plot import Plot
 from joute.reports.plots.style import BLUE, GREY, ORANGE, caption, log_ticks, panels, title
+from joute.reports.reading.binned import binned
+from joute.reports.reading.search import Curve, Search
+from joute.reports.reading.search_answer import range_text
+from joute.reports.reading.words import listed
 from joute.studies.tuner.axis import Axis
 
 

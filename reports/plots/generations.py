@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 from matplotlib.figure import Figure
 
-from joute.reports.page.training import generations_of, ladder_of
+from joute.reports.kinds.train import generations_of, ladder_of
 from joute.reports.plots.plot import Plot
 from joute.reports.plots.style import (
     BLUE,

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from joute.reports.page.search import Search
-from joute.reports.page.words import listed
 from joute.reports.plots.plot import Plot
 from joute.reports.plots.style import BLUE, GREY, ORANGE, caption, figure, title
+from joute.reports.reading.search import Search
+from joute.reports.reading.words import listed
 from joute.results.statistics import estimate_means
 from joute.results.tables import trials_table
 from joute.studies.tuner.model.gp import chance

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.figure import Figure
 
-from joute.reports.page.search import SURE, Search
-from joute.reports.page.search_answer import p_text
 from joute.reports.plots.plot import Plot
 from joute.reports.plots.style import BLUE, INK, caption, figure, title
+from joute.reports.reading.search import SURE, Search
+from joute.reports.reading.search_answer import p_text
 
 
 class ImportancePlot(Plot):

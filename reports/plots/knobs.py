@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FormatStrFormatter, LogLocator, NullFormatter
 
-from joute.reports.page.trainings import axes_of, duels_of, entries_of
+from joute.reports.kinds.trainings import axes_of, duels_of, entries_of
 from joute.reports.plots.plot import Plot
 from joute.reports.plots.style import BLUE, GREEN, ORANGE, caption, panels, title
 from joute.results.frames import Results

@@ -11,9 +11,9 @@ from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
 
 from joute.engines.parameter import Value, text_of
-from joute.reports.page.search import Search
 from joute.reports.plots.plot import Plot
 from joute.reports.plots.style import caption, figure, title
+from joute.reports.reading.search import Search
 from joute.results.tables import trials_table
 from joute.studies.tuner.axis import Axis
 from joute.studies.tuner.model.gp import chance

@@ -15,7 +15,7 @@ class Plot(Member, ABC, kind="plot"):
     """A plot. `place` orders the plots of a page, from low to high.
 
     It is given the games that engines played against each other (`joute.results.frames.Results`); with
-    `of = "search"` the trials of a search (`joute.reports.page.search.Search`), with `of = "training"` a whole
+    `of = "search"` the trials of a search (`joute.reports.reading.search.Search`), with `of = "training"` a whole
     training run, with `of = "trainings"` a search among trainings (`Results`).
     """
 

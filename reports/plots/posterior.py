@@ -10,9 +10,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from joute.engines.parameter import Value, text_of
-from joute.reports.page.search import Search
 from joute.reports.plots.plot import Plot
 from joute.reports.plots.style import BLUE, GREEN, ORANGE, caption, log_ticks, panels, title
+from joute.reports.reading.search import Search
 from joute.studies.tuner.answer import Effect
 from joute.studies.tuner.axis import Axis
 

@@ -11,10 +11,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from joute.reports.page.search import Search
-from joute.reports.page.words import counted
 from joute.reports.plots.plot import Plot
 from joute.reports.plots.style import BLUE, GREY, ORANGE, caption, figure, log_ticks, title
+from joute.reports.reading.search import Search
+from joute.reports.reading.words import counted
 from joute.studies.tuner.trial import Trial
 
 PREFIXES = 8  # of the search, each read by a model of its own

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from joute.engines.registry import every
-from joute.reports.page.search import Search
 from joute.reports.plots.plot import Plot
 from joute.reports.plots.style import save
+from joute.reports.telling import telling_of
 from joute.results.frames import Results
 from joute.results.tables import write_csv
 
@@ -21,13 +21,7 @@ def plots() -> list[Plot]:
 
 def plots_of(results: Results) -> list[tuple[Plot, Any]]:
     """Return the plots that a run has games for, each with what it is drawn of."""
-    subjects: dict[str, Any] = {"games": results.matches} if len(results.matches.games) else {}
-    if results.search is not None and results.trials:
-        subjects["search"] = Search.of(results)
-    if results.training:
-        subjects["training"] = results
-    if results.trainings:
-        subjects["trainings"] = results
+    subjects = telling_of(results).subjects()
     known = [(plot, subjects[plot.of]) for plot in plots() if plot.of in subjects]
     return [(plot, subject) for plot, subject in known if plot.wanted(subject)]
 

@@ -13,8 +13,8 @@ from typing import Any
 from markupsafe import Markup
 
 from joute.engines.parameter import text_of
-from joute.reports.page.binned import binned
-from joute.reports.page.search import Curve, Search
+from joute.reports.reading.binned import binned
+from joute.reports.reading.search import Curve, Search
 from joute.results.frames import Results
 from joute.results.standings import standings_table
 from joute.studies.tuner.axis import Axis

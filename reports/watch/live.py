@@ -15,6 +15,7 @@ from typing import Any
 
 from joute.engines.errors import ANYTHING, JouteError, cut
 from joute.reports.html import page as html_page
+from joute.reports.telling import telling_of
 from joute.reports.watch.games import Boards, listed
 from joute.reports.watch.model import Model
 from joute.reports.watch.pace import Pace
@@ -94,14 +95,14 @@ class Live:
         games = len(results.games) + results.surplus
         progress = self._pace.progress(results.meta, games, playing)
         model = None
-        if results.search is not None:
+        if telling_of(results).modelled:
             model = self._model.follow(results, playing)
         found = parts(Now(results, progress, model, self._following.hosts))
         if found != self._state.parts or self._state.fault:
             name = results.meta.get("name") or self.folder.name
             number = self._state.number + 1
             self._state = State(number, name, about(results), found, LEAST)
-        if results.search is not None and (model is None or model.games != len(results.games)):
+        if telling_of(results).modelled and (model is None or model.games != len(results.games)):
             return MODEL
         return LEAST if playing else IDLE
 

@@ -7,10 +7,11 @@ import math
 
 from scipy.special import ndtri
 
-from joute.reports.page.answer import Answer
-from joute.reports.page.decision import MOST_MORE
-from joute.reports.page.match import challenger, running_counts, watched
-from joute.reports.page.words import counted, elo_ends, percent
+from joute.reports.reading.answer import Answer
+from joute.reports.reading.decision import MOST_MORE
+from joute.reports.reading.match import challenger, running_counts, watched
+from joute.reports.reading.words import counted, elo_ends, percent
+from joute.reports.telling import telling_of
 from joute.reports.watch.pace import Progress
 from joute.results.frames import Results
 from joute.results.sprt import Sprt, overshoot
@@ -22,8 +23,7 @@ NAMED = 3  # ties that are spoken of one by one
 def outlook(results: Results, found: Answer, progress: Progress) -> list[str]:
     """Return what would still change an answer, a sentence each."""
     lines = _to_come(results, progress)
-    alone = results.search is None and not results.training and not results.trainings
-    if alone and len(results.games):
+    if telling_of(results).settled_by_games and len(results.games):
         groups = groups_of(results, results.stages[-1])
         sides = groups[0].engines if len(groups) == 1 else []
         if len(sides) == 2:
@@ -43,25 +43,7 @@ def _to_come(results: Results, progress: Progress) -> list[str]:
     if left:
         most = "at most " if progress.most else ""
         lines.append(f"{most}{counted(left, 'game')} of {progress.total} are {going}.".capitalize())
-    listed: list[str] = json.loads(results.meta.get("stages") or "[]")
-    later = listed[len(results.stages) :] if results.search is None else []
-    if results.search is not None and results.meta.get("kind") == "tune":
-        lines.append(
-            "Nothing is recommended before the confirmation: the best point against the default, on "
-            "fresh openings."
-        )
-    elif results.meta.get("kind") == "train":
-        lines.append(
-            "A new generation becomes the champion only by its gate; the ladder, played last, says how "
-            "strong they are."
-        )
-    elif results.meta.get("kind") == "trainings":
-        lines.append(
-            "Nothing is recommended before the end: the best settings and the study's own, trained anew."
-        )
-    elif later and set(results.stages) == {*listed[: len(results.stages)]}:
-        lines.append(f"The stage {later[-1]} is still to come, on fresh openings: it decides.")
-    return lines
+    return lines + telling_of(results).to_come()
 
 
 def _match(results: Results, group: Group, progress: Progress) -> list[str]:

@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from joute.reports.html import page as html_part
-from joute.reports.page.answer import Answer, answer
-from joute.reports.page.caveats import warnings
 from joute.reports.page.failures import failure_groups, time_columns
-from joute.reports.page.html_table import Bar, Column
-from joute.reports.page.search import Search
+from joute.reports.page.html_table import Column
 from joute.reports.page.standings import standing_columns
-from joute.reports.page.training import generation_columns
-from joute.reports.page.trainings import training_columns
-from joute.reports.page.words import percent
-from joute.reports.watch.charts import Chart, grid_charts, search_charts
-from joute.reports.watch.model import Modelled
+from joute.reports.reading.answer import Answer
+from joute.reports.reading.caveats import warnings
+from joute.reports.reading.modelled import Modelled
+from joute.reports.reading.words import percent
+from joute.reports.telling import telling_of
 from joute.reports.watch.outlook import outlook
 from joute.reports.watch.pace import Progress
 from joute.results.frames import Results
-from joute.results.statistics import estimate_means
-from joute.results.tables import cell_text
 from joute.studies.play.words import duration
-from joute.studies.tuner.trial import PRUNED, UNPLAYED
 
 TRIALS = 60  # the latest, that are shown
 STAGES = 2  # the latest, whose parameters are shown
@@ -45,35 +39,29 @@ class Now:
 
 def parts(now: Now) -> dict[str, str]:
     """Return the HTML of every part by its name."""
-    found = answer_of(now)
+    telling = telling_of(now.results)
+    found = telling.answer_now(now.model)
     return {
         "progress": html_part("parts/progress.html.jinja", **progress_values(now)),
         "answer": html_part(
             "parts/answer.html.jinja",
             lines=found.lines,
             outlook=outlook(now.results, found, now.progress),
-            warnings=warnings(now.results.matches),
+            warnings=warnings(now.results.matches, telling.confirms) + telling.warnings_now(),
             fault=now.model.fault if now.model else "",
         ),
         "standings": html_part("parts/standings.html.jinja", **standing_values(now, found)),
-        "charts": html_part("parts/charts.html.jinja", sets=charts_of(now), model=now.model),
-        "trials": html_part("parts/trials.html.jinja", **trial_values(now.results)),
+        "charts": html_part(
+            "parts/charts.html.jinja",
+            sets=telling.charts(now.model),
+            model=now.model,
+        ),
+        "trials": html_part("parts/trials.html.jinja", **telling.trials()),
         "speed": html_part("parts/speed.html.jinja", **speed_values(now)),
         "failures": html_part(
             "parts/failures.html.jinja", failures=failure_groups(now.results), linked=None
         ),
     }
-
-
-def answer_of(now: Now) -> Answer:
-    """Return the answer so far: of a search, what its model says."""
-    if now.results.search is None:
-        return answer(now.results)
-    if now.model is None:
-        if not now.results.trials:
-            return Answer(["No trial is finished yet: there is nothing to tell."])
-        return Answer(["The model of the search is being fitted to the trials so far."])
-    return now.model.answer
 
 
 def progress_values(now: Now) -> dict[str, Any]:
@@ -111,67 +99,17 @@ def speed(rate: float) -> str:
 
 def standing_values(now: Now, found: Answer) -> dict[str, Any]:
     """Return the tables of all stages but a search's own, the last one first."""
-    matches = now.results.matches
+    matches, telling = now.results.matches, telling_of(now.results)
+    marked = found if telling.first_wins else None
     stages = [
-        {"name": stage, "columns": standing_columns(matches, stage, found)}
+        {"name": stage, "columns": standing_columns(matches, stage, marked)}
         for stage in reversed(matches.stages)
     ]
     return {
         "stages": stages,
         "players": matches.players,
-        "generations": generation_columns(now.results),
-        "trainings": training_columns(now.results),
+        "tables": telling.tables(),
     }
-
-
-def charts_of(now: Now) -> list[tuple[str, list[Chart]]]:
-    """Return score against parameter: of a search, or of the last stages, each with its name."""
-    results = now.results
-    if results.search is not None:
-        found = search_charts(Search.of(results), now.model.curves if now.model else {})
-        return [("", found)] if found else []
-    stages = [] if results.training or results.trainings else [*reversed(results.stages)][:STAGES]
-    sets = [(stage, grid_charts(results, stage)) for stage in stages]
-    return [(stage if len(stages) > 1 else "", charts) for stage, charts in sets if charts]
-
-
-def trial_values(results: Results) -> dict[str, Any]:
-    """Return the table of the latest trials of a search."""
-    if results.search is None:
-        return {"trials": None, "count": 0, "pruned": 0, "unplayed": 0, "shown": 0}
-    names = dict(zip(results.engines["id"], results.engines["name"], strict=True))
-    latest = results.trials[: -TRIALS - 1 : -1]
-    found = [estimate_means(trial.scores, elo=False) for trial in latest]
-    axes = [axis["name"] for axis in results.search["axes"]]
-    columns = [
-        Column("#", [str(trial.number) for trial in latest]),
-        Column("engine", [names.get(trial.engine, trial.engine) for trial in latest], False),
-        Column("state", [trial.state for trial in latest], False),
-        Column("blocks", [str(len(trial.scores)) for trial in latest]),
-        Column(
-            "0 to 100 %",
-            [""] * len(latest),
-            False,
-            tuple(Bar(*_at(one.score_low, one.score, one.score_high)) for one in found),
-        ),
-        Column("score", [percent(one.score) for one in found]),
-        Column(
-            "95 % interval", [f"{percent(e.score_low)} to {percent(e.score_high)}" for e in found]
-        ),
-        *(Column(name, [cell_text(trial.point.get(name)) for trial in latest]) for name in axes),
-    ]
-    states = [trial.state for trial in results.trials]
-    return {
-        "trials": columns,
-        "count": len(states),
-        "pruned": states.count(PRUNED),
-        "unplayed": states.count(UNPLAYED),
-        "shown": len(latest),
-    }
-
-
-def _at(*shares: float) -> Sequence[float]:
-    return [round(100 * share, 2) for share in shares]
 
 
 def speed_values(now: Now) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from joute.engines.record import FAILURES
-from joute.reports.page.caveats import failing
+from joute.reports.reading.caveats import failing
 from joute.results.tables import load, standings
 from tests.support.processes import left_behind, nobody_left
 from tests.support.runs import ROOT, joute, played_by, rows, started, wait_for_games

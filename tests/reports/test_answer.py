@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from joute.reports.page.answer import answer
-from joute.reports.page.caveats import warnings
-from joute.reports.page.match import challenger, running_counts
+from joute.reports.reading.caveats import warnings
+from joute.reports.reading.match import challenger, running_counts
+from joute.reports.telling import answer
 from joute.results.standings import groups_of
 from joute.results.store import Store
 from joute.results.tables import Results, load

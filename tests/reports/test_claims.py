@@ -8,9 +8,9 @@ import pandas as pd
 import pytest
 
 from joute.engines.record import Claim, EngineRecord
-from joute.reports.page.answer import answer
-from joute.reports.page.caveats import warnings
-from joute.reports.page.claims import claim_notes, doubts, shares
+from joute.reports.reading.caveats import warnings
+from joute.reports.reading.claims import claim_notes, doubts, shares
+from joute.reports.telling import answer
 from joute.results.store import Store
 from joute.results.tables import Results, load, write_tables
 from tests.support import synthetic_runs as runs

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from joute.reports.page.answer import answer
-from joute.reports.page.caveats import warnings
 from joute.reports.page.page import report
 from joute.reports.plots.write import plots
+from joute.reports.reading.caveats import warnings
+from joute.reports.telling import answer
 from joute.results.standings import groups_of, standings_table
 from joute.results.tables import Results, load
 from tests.support import synthetic_runs as runs

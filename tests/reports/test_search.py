@@ -12,14 +12,13 @@ import pytest
 from matplotlib.text import Text
 
 from joute.engines.parameter import text_of
-from joute.reports.page.answer import answer
-from joute.reports.page.decision import Decision
-from joute.reports.page.effect import f_test, terms
 from joute.reports.page.page import report
-from joute.reports.page.search import Search
-from joute.reports.page.search_answer import edge_line, gain_text, held_out_text
-from joute.reports.page.winner import load_winner
 from joute.reports.plots.write import plots, write_plots
+from joute.reports.reading.decision import Decision
+from joute.reports.reading.effect import f_test, terms
+from joute.reports.reading.search import Search
+from joute.reports.reading.search_answer import edge_line, gain_text, held_out_text
+from joute.reports.telling import answer, load_winner
 from joute.results.tables import Results, load
 from joute.studies.tuner.answer import BETTER, KEEP
 from tests.support.runs import ROOT, play, study_of
@@ -197,7 +196,7 @@ def unfinished(tuned: Results, tmp_path: Path) -> Path:
     """The run without the games of its final."""
     shutil.copytree(tuned.folder, tmp_path / "run")
     db = sqlite3.connect(tmp_path / "run" / "run.db")
-    for table in ("seats", "failures", "told"):
+    for table in ("seats", "failures", "told", "searched"):
         db.execute(
             f"DELETE FROM {table} WHERE game IN (SELECT number FROM games WHERE stage = 'final')"
         )
@@ -249,6 +248,7 @@ def test_a_final_that_is_not_finished_decides_nothing(tuned: Results, tmp_path: 
         ).fetchall():
             db.execute("DELETE FROM seats WHERE game = ?", (game,))
             db.execute("DELETE FROM told WHERE game = ?", (game,))
+            db.execute("DELETE FROM searched WHERE game = ?", (game,))
             db.execute("DELETE FROM games WHERE number = ?", (game,))
     db.commit()
     db.close()

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from joute.reports.page.answer import answer
 from joute.reports.page.page import report
 from joute.reports.page.standings import standing_columns
+from joute.reports.telling import answer
 from joute.results.store import Store
 from joute.results.tables import load
 from tests.support.synthetic_runs import META, Players, engine
@@ -96,7 +96,7 @@ def test_what_is_not_shown_is_not_claimed(tmp_path: Path) -> None:
     results = load(run(tmp_path / "weak", weak, [FIRST, entry(1, True)]))
     found = answer(results)
     assert f"generation 1 loses to {ANCHOR} by +" in found.lines[0]
-    columns = {one.title: one.cells for one in standing_columns(results, "ladder", found)}
+    columns = {one.title: one.cells for one in standing_columns(results, "ladder", None)}
     verdict = dict(zip(columns["engine"], columns["verdict"], strict=True))
     assert verdict[ANCHOR] == "★ first" and verdict["generation 1"] == ""
 

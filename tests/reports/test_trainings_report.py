@@ -11,9 +11,8 @@ from typing import Any
 
 import pytest
 
-from joute.reports.page.answer import answer
 from joute.reports.page.page import report
-from joute.reports.page.winner import load_winner
+from joute.reports.telling import answer, load_winner
 from joute.results.frames import TRAININGS
 from joute.results.store import Store
 from joute.results.tables import load

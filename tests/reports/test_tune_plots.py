@@ -8,14 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from joute.reports.page.answer import answer
-from joute.reports.page.caveats import warnings
-from joute.reports.page.decision import Decision, decide
-from joute.reports.page.parameters import table
-from joute.reports.page.search import Plane, Search
-from joute.reports.page.search_answer import left_text, tune_lines
+from joute.reports.kinds._search import table
 from joute.reports.plots.posterior import PosteriorPlot, shares
 from joute.reports.plots.regret import Line, RegretPlot, fitted, prefixes, worth
+from joute.reports.reading.caveats import warnings
+from joute.reports.reading.decision import Decision, decide
+from joute.reports.reading.search import Plane, Search
+from joute.reports.reading.search_answer import left_text, tune_lines
+from joute.reports.telling import answer, telling_of
 from joute.results.tables import load
 from joute.studies.load import load_study
 from joute.studies.ready_made import STUDIES
@@ -103,13 +103,16 @@ def test_what_is_left_is_told_of_what_is_recommended(found: Search) -> None:
 
 
 def test_the_final_of_a_search_needs_no_later_stage(found: Search) -> None:
-    assert not any("later stage" in text for text in warnings(found.results.matches))
+    assert not any(
+        "later stage" in text
+        for text in warnings(found.results.matches, telling_of(found.results).confirms)
+    )
 
 
 def test_a_run_is_read_the_same_without_its_plugin(
     folder: Path, found: Search, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("joute.reports.page.search.game_of", lambda meta: None)
+    monkeypatch.setattr("joute.reports.reading.search.game_of", lambda meta: None)
     absent = load(folder)
     assert answer(absent).lines == answer(found.results).lines
     assert Search.of(absent).best == found.best and Search.of(absent).space.game is None
@@ -130,7 +133,7 @@ def test_a_stored_space_has_the_parameters_of_the_played_one(name: str) -> None:
 def test_each_verdict_is_one_plain_sentence(found: Search, monkeypatch: pytest.MonkeyPatch) -> None:
     def said(verdict: str, low: float, high: float, more: int | None = None) -> str:
         told = Decision(verdict, (low + high) / 2, low, high, 600, more, 0.02, True)
-        monkeypatch.setattr("joute.reports.page.search_answer.decide", lambda *_: told)
+        monkeypatch.setattr("joute.reports.reading.search_answer.decide", lambda *_: told)
         lines, winner = tune_lines(found)
         assert winner == ("tuned-1" if verdict == "better" else "default")
         return lines[0].replace(lines[0].partition(" (x")[2].partition(")")[0], "")

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from joute.engines.record import EngineRecord
-from joute.reports.page.answer import answer
+from joute.reports.telling import answer
 from joute.reports.watch.pace import Pace
 from joute.reports.watch.parts import pace_columns
 from joute.reports.watch.server import HOST, Server

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from joute.reports.page.answer import answer
 from joute.reports.page.page import report
+from joute.reports.telling import answer
 from joute.results.tables import load
 from joute.studies.play.progress import Progress
 from joute.studies.play.run_folder import opened

@@ -41,7 +41,7 @@ def text_of(*which: int, blocks: int = 6) -> str:
 def without(folder: Path, condition: str) -> Path:
     """Take some games out of a run."""
     with sqlite3.connect(folder / "run.db") as db:
-        for table in ("seats", "failures", "claims", "told"):
+        for table in ("seats", "failures", "claims", "told", "searched"):
             db.execute(
                 f"DELETE FROM {table} WHERE game IN (SELECT number FROM games WHERE {condition})"
             )

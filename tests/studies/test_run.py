@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from joute.harness.executor import Here
-from joute.reports.page.caveats import warnings
+from joute.reports.reading.caveats import warnings
 from joute.results.database import RunBusy, RunDamaged
 from joute.results.manifest import noting
 from joute.results.store import Store

@@ -11,8 +11,8 @@ from pathlib import Path
 import optuna
 import pytest
 
-from joute.reports.page.answer import answer
-from joute.reports.page.search import Search
+from joute.reports.reading.search import Search
+from joute.reports.telling import answer
 from joute.results.frames import Results
 from joute.results.store import Store
 from joute.results.tables import load, write_tables

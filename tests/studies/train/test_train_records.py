@@ -16,8 +16,8 @@ from joute.engines.engine import parse_game
 from joute.engines.errors import Refused
 from joute.engines.position import Position
 from joute.engines.view import view_of
-from joute.reports.page.answer import answer
 from joute.reports.page.page import report
+from joute.reports.telling import answer
 from joute.results.store import Store
 from joute.results.tables import load
 from joute.studies.train.history import read_history

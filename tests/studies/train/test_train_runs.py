@@ -21,8 +21,8 @@ pytest.importorskip("onnxruntime", reason="networks need onnxruntime")
 import joute.studies.train.training as training
 from joute.engines.errors import JouteError, Refused
 from joute.engines.nets.net import Net, Note
-from joute.reports.page.caveats import warnings
 from joute.reports.page.page import report
+from joute.reports.telling import telling_of
 from joute.results.store import Store
 from joute.results.tables import load
 from joute.studies.load import StudyRefused, load_study
@@ -244,7 +244,7 @@ def test_games_without_end_are_cut(tmp_path: Path) -> None:
         "cut"
     ] == 12
     assert not read_samples(tmp_path / "run/samples/0001.npz").value.any()
-    said = warnings(load(tmp_path / "run"))
+    said = telling_of(load(tmp_path / "run")).warnings()
     assert any("12 of 12 games of self-play lasted too long" in text for text in said)
 
 

@@ -14,7 +14,7 @@ pytest.importorskip("onnxruntime", reason="networks need onnxruntime")
 
 import joute.studies.train.training as training
 from joute.engines.errors import Refused
-from joute.reports.page.winner import load_winner
+from joute.reports.telling import load_winner
 from joute.results.frames import TRAININGS, load
 from joute.results.store import Store
 from joute.studies.file.differences import diff

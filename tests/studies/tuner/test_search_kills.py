@@ -14,7 +14,7 @@ import pytest
 
 from joute.harness.executor import Here
 from joute.harness.worker import Batch, Setting, Work
-from joute.reports.page.answer import answer
+from joute.reports.telling import answer
 from joute.results.store import Store
 from joute.results.tables import load
 from tests.support.marks import slow

@@ -21,8 +21,8 @@ from joute.engines.game import Game
 from joute.engines.kernels.compile import Floats
 from joute.engines.parameter import Value
 from joute.engines.registry import names
-from joute.reports.page.effect import f_test, terms
-from joute.reports.page.final import Final, final_of
+from joute.reports.reading.effect import f_test, terms
+from joute.reports.reading.final import Final, final_of
 from joute.results.frames import Results
 from joute.studies.tuner.answer import Answer
 from joute.studies.tuner.axis import Axis
@@ -103,6 +103,7 @@ class Search:
         self.held_out: list[str] = stored.get("held_out", [])
         self.default: str = stored["default"]
         self.sampler: str = stored["sampler"]
+        self.prune_risk: float = stored.get("prune_risk", 0.0)
         self.trials = [
             Trial(t.number, dict(t.point), list(t.scores), t.state) for t in results.trials
         ]

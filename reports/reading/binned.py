@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from joute.engines.parameter import Value
-from joute.reports.page.search import Search
+from joute.reports.reading.search import Search
 from joute.results.statistics import wilson
 from joute.studies.tuner.axis import Axis
 from joute.studies.tuner.trial import UNPLAYED

@@ -1,15 +1,23 @@
-"""What a search among trainings says: whether other settings make stronger networks, and how sure that is."""
+"""`trainings`: whether other settings of a training make stronger networks, and how sure that is."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
+from markupsafe import Markup
+
 from joute.engines.parameter import text_of
+from joute.reports.kinds.train import hours
 from joute.reports.page.html_table import Column
-from joute.reports.page.search_answer import edge_line
-from joute.reports.page.training import hours
-from joute.reports.page.words import counted, elo_ends, listed, percent
+from joute.reports.reading.answer import Answer
+from joute.reports.reading.modelled import Modelled
+from joute.reports.reading.search_answer import edge_line
+from joute.reports.reading.winner import Winner, match_winner
+from joute.reports.reading.words import counted, elo_ends, listed, percent
+from joute.reports.telling import Section, Telling
+from joute.reports.watch.charts import Chart
 from joute.results.frames import Results
 from joute.results.statistics import Estimate, estimate_means
 from joute.studies.train.plan import ANEW, TRIED
@@ -141,3 +149,67 @@ def training_columns(results: Results) -> list[Column]:
         Column("time", [hours(entry["seconds"]) for entry in rows]),
         *([Column("what went wrong", [entry["note"] for entry in rows], False)] if noted else []),
     ]
+
+
+NOTE = (
+    "Each is a run of its own, with its networks and games: <code>{} report {}/trials/{}</code>. Games are "
+    "those of self-play, blocks those against the anchors. The interval is of the games of that one "
+    "network; what chance does in a training is not in it. Trainings with a number behind were made anew "
+    "at the end."
+)
+
+
+class TrainingsTelling(Telling):
+    """Whether other settings of a training make stronger networks, and how sure that is."""
+
+    name = "trainings"
+    summary = "the best settings against the study's own, each trained anew, and every training"
+    settled_by_games = False
+
+    def answer(self) -> Answer:
+        """Say whether other settings are better."""
+        return (
+            Answer(*trainings_lines(self.results)) if self.results.trainings else super().answer()
+        )
+
+    def winner(self, found: Answer) -> Winner | None:
+        """Return the strongest network of the duels of the end."""
+        if not len(self.results.games):
+            return None
+        return match_winner(self.results, found, stage_of(self.results, found.winner))
+
+    def subjects(self) -> dict[str, Any]:
+        """Return the duels, and the search among trainings."""
+        more = {"trainings": self.results} if self.results.trainings else {}
+        return super().subjects() | more
+
+    def tables(self) -> list[Section]:
+        """Return the trainings."""
+        columns = training_columns(self.results)
+        return [Section("Trainings", columns, keys=("training",))] if columns else []
+
+    def sections(self, program: str, folder: str) -> list[Section]:
+        """Return the trainings, and where each lies."""
+        found = self.tables()
+        if found:
+            first = found[0].columns[0].cells[0]
+            found = [replace(found[0], note=Markup(NOTE).format(program, folder, first))]
+        return found
+
+    def to_come(self) -> list[str]:
+        """Say what decides."""
+        return [
+            "Nothing is recommended before the end: the best settings and the study's own, trained anew."
+        ]
+
+    def charts(self, model: Modelled | None) -> list[tuple[str, list[Chart]]]:
+        """Return nothing: settings of trainings are no engines' parameters."""
+        return [] if self.results.trainings else super().charts(model)
+
+
+def stage_of(results: Results, winner: str | None) -> str:
+    """Return the stage that decides: the winner's own of the end."""
+    for stage in results.finals:
+        if winner in set(results.seats[results.seats["stage"] == stage]["engine"]):
+            return stage
+    return (results.finals or results.stages)[-1]

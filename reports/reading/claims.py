@@ -8,7 +8,7 @@ import pandas as pd
 
 from joute.engines.record import AGREES, DIFFERS, SILENT, Claim, conceded_by_all
 from joute.engines.registry import find, names
-from joute.reports.page.words import counted, listed, percent
+from joute.reports.reading.words import counted, listed, percent
 from joute.results.frames import Results
 
 FEW = 0.01

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from joute.engines.parameter import text_of
-from joute.reports.page.decision import Decision, decide
-from joute.reports.page.final import Final
-from joute.reports.page.search import SURE, Range, Search
-from joute.reports.page.words import counted, elo_text, listed, milliseconds, percent
+from joute.reports.reading.decision import Decision, decide
+from joute.reports.reading.final import Final
+from joute.reports.reading.search import SURE, Range, Search
+from joute.reports.reading.words import counted, elo_text, listed, milliseconds, percent
 from joute.results.gain import paired_gain
 from joute.results.statistics import elo_of, estimate_means
 from joute.results.tables import times_table
@@ -22,15 +22,6 @@ from joute.studies.tuner.trial import COMPLETE, UNPLAYED
 
 EDGE = 0.02  # of a range, at either end
 LEAST_LEFT = 0.001  # score: a tenth of a point, below which no number is told
-
-
-def search_lines(found: Search) -> tuple[list[str], str | None]:
-    """Return the lines of the answer and the name of the winner, if there is one."""
-    if not found.trials:
-        return ["No trial was finished: there is nothing to tell."], None
-    if found.kind == "scan":
-        return scan_lines(found), None
-    return tune_lines(found)
 
 
 def point_text(point: Point) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from joute.reports.page.words import counted, elo_ends, elo_text, likelihood, percent
+from joute.reports.reading.words import counted, elo_ends, elo_text, likelihood, percent
 from joute.results.frames import Results
 from joute.results.ratings.ratings import PRIOR, EloInterval
 from joute.results.sprt import FARTHEST, Sprt, Verdict, Watch, overshoot

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from joute.reports.page.caveats import repeats
-from joute.reports.page.claims import claims_line
-from joute.reports.page.match import sprt_line, versus_line
-from joute.reports.page.words import counted, listed, milliseconds, percent
+from joute.reports.reading.caveats import repeats
+from joute.reports.reading.claims import claims_line
+from joute.reports.reading.match import sprt_line, versus_line
+from joute.reports.reading.words import counted, listed, milliseconds, percent
 from joute.results.frames import Results
 from joute.results.ratings.ratings import Ratings, ties_with_best
 from joute.results.standings import Group, groups_of, standings_table
@@ -33,23 +33,8 @@ class Answer:
     excluded: list[str] = field(default_factory=list)
 
 
-def answer(results: Results) -> Answer:
-    """Say what the run decides: its last stage, or what its search found."""
-    if results.search is not None:
-        from joute.reports.page.search import Search
-        from joute.reports.page.search_answer import search_lines
-
-        lines, winner = search_lines(Search.of(results))
-        lines.append(claims_line(results))
-        return Answer(_three([line for line in lines if line]), winner)
-    if results.training:
-        from joute.reports.page.training import training_lines
-
-        return Answer(*training_lines(results))
-    if results.trainings:
-        from joute.reports.page.trainings import trainings_lines
-
-        return Answer(*trainings_lines(results))
+def match_answer(results: Results) -> Answer:
+    """Say what the games of a run's last stage decide."""
     if not len(results.games):
         return Answer(["No game was played: there is nothing to tell."])
     stage = results.stages[-1]
@@ -61,7 +46,7 @@ def answer(results: Results) -> Answer:
     cost = [_exclusion(results, slow, times), _cost(winner, tied, times, groups)]
     lines.append(" ".join(text for text in cost if text))
     lines += [repeats(results), claims_line(results)]
-    return Answer(_three([line for line in lines if line]), winner, tied, slow)
+    return Answer(three_lines([line for line in lines if line]), winner, tied, slow)
 
 
 def too_slow(results: Results, stage: str) -> list[str]:
@@ -208,5 +193,6 @@ def _cost(
     return f"{text}."
 
 
-def _three(lines: list[str]) -> list[str]:
+def three_lines(lines: list[str]) -> list[str]:
+    """Return at most three lines: what is more goes into the third."""
     return lines if len(lines) <= 3 else [*lines[:2], " ".join(lines[2:])]

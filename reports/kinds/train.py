@@ -1,14 +1,22 @@
-"""What a training run says: how strong its networks are, which were let in, what it cost."""
+"""`train`: how strong the networks of a training are, which were let in, what it cost."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
+from markupsafe import Markup
+
 from joute.engines.parameter import text_of
 from joute.engines.search import LIMITS
+from joute.reports.html import page as html_part
 from joute.reports.page.html_table import Column
-from joute.reports.page.words import counted, elo_ends, elo_text, listed, percent
+from joute.reports.page.selfplay_samples import samples_of
+from joute.reports.reading.answer import Answer
+from joute.reports.reading.modelled import Modelled
+from joute.reports.reading.words import counted, elo_ends, elo_text, listed, percent
+from joute.reports.telling import Section, Telling
+from joute.reports.watch.charts import Chart
 from joute.results.frames import Results
 from joute.results.ratings.ratings import Ratings
 from joute.results.standings import groups_of
@@ -273,3 +281,66 @@ def _verdict(entry: dict[str, Any]) -> str:
     if entry["accepted"]:
         return "★ champion"
     return "rejected" if entry["gate"]["decided"] else "undecided: rejected"
+
+
+GENERATIONS = (
+    "Losses are those of the last epoch, while it learnt. New: the games of this iteration as the "
+    "network before sees them, which has not learnt from them: the loss of its value, and how often its "
+    "policy finds the best move. Gate: the score against the champion of that time."
+)
+PHASES = (
+    "The network that the records taught, on games that it has not learnt from; a phase is a third of a "
+    "game's plies. Policy right: how often it likes the move best that was played. Value off: |z - v|, "
+    "from 0 to 2; value loss: (z - v)²."
+)
+
+
+class TrainTelling(Telling):
+    """How strong the networks of a training are, which were let in, what it cost."""
+
+    name = "train"
+    summary = "the champion's strength, generations and their gates, what was learnt"
+    first_wins = False  # a champion may stand below an anchor
+    settled_by_games = False
+
+    def answer(self) -> Answer:
+        """Say how strong the champion is."""
+        return Answer(*training_lines(self.results)) if self.results.training else super().answer()
+
+    def warnings(self) -> list[str]:
+        """Return what to know of self-play and learning before trusting a network."""
+        return training_warnings(self.results)
+
+    def subjects(self) -> dict[str, Any]:
+        """Return the ladder's games, and the whole training."""
+        return super().subjects() | ({"training": self.results} if self.results.training else {})
+
+    def tables(self) -> list[Section]:
+        """Return the generations."""
+        columns = generation_columns(self.results)
+        return (
+            [Section("Generations", columns, GENERATIONS, keys=("generation",))] if columns else []
+        )
+
+    def sections(self, program: str, folder: str) -> list[Section]:
+        """Return generations, what stored games taught, and some games of self-play."""
+        found, phases = self.tables(), phase_columns(self.results)
+        if phases:
+            found.append(Section("What stored games taught", phases, PHASES))
+        if samples := samples_of(self.results):
+            body = html_part(
+                "parts/selfplay.html.jinja", selfplay=samples, program=program, folder=folder
+            )
+            found.append(Section("Self-play", body=Markup(body)))  # a template of ours, escaped
+        return found
+
+    def to_come(self) -> list[str]:
+        """Say what decides."""
+        return [
+            "A new generation becomes the champion only by its gate; the ladder, played last, says how "
+            "strong they are."
+        ]
+
+    def charts(self, model: Modelled | None) -> list[tuple[str, list[Chart]]]:
+        """Return nothing: generations have no parameter."""
+        return [] if self.results.training else super().charts(model)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from joute.reports.page.final import Final
-from joute.reports.page.search import Search
+from joute.reports.reading.final import Final
+from joute.reports.reading.search import Search
 from joute.studies.tuner.answer import BETTER, KEEP, SURE, UNKNOWN
 
 MOST_MORE = 20  # times the games so far, beyond which no number of further games is named

@@ -8,15 +8,14 @@ from typing import Any
 import numpy as np
 
 from joute.engines.player import RESIGNED, brief
-from joute.reports.page.claims import claim_notes
-from joute.reports.page.training import training_warnings
-from joute.reports.page.words import listed
+from joute.reports.reading.claims import claim_notes
+from joute.reports.reading.words import listed
 from joute.results.duplicates import Distinct, distinct_games
 from joute.results.frames import Results
 from joute.results.standings import Group, groups_of
 
 
-def warnings(results: Results) -> list[str]:
+def warnings(results: Results, confirmed: bool = False) -> list[str]:
     """Return what a reader must know before trusting the tables, one sentence each."""
     found = []
     if results.surplus:
@@ -27,7 +26,6 @@ def warnings(results: Results) -> list[str]:
     found.append(_merged(results))
     found += failing(results)
     found += claim_notes(results)
-    found += training_warnings(results)
     found.append(_twins(results))
     found.append(_longer_openings(results))
     found.append(_duplicates(results))
@@ -38,7 +36,7 @@ def warnings(results: Results) -> list[str]:
                 where.setdefault(note, {}).setdefault(stage, []).append(group.name)
     found += [f"{listed(_places(stages))}: {note}" for note, stages in where.items()]
     entrants = results.seats["engine"].nunique()
-    if len(results.stages) == 1 and entrants > 2 and results.search is None:
+    if len(results.stages) == 1 and entrants > 2 and not confirmed:
         found.append(
             f"The best of {entrants} was found and measured on the same games: it looks better "
             "than it is. Confirm it in a later stage, on fresh openings."

@@ -1,0 +1,259 @@
+"""What scans and tune studies tell alike: trials, parameters, what the model of a search says."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, ClassVar
+
+import pandas as pd
+
+from joute.engines.parameter import text_of
+from joute.reports.page.html_table import Bar, Column
+from joute.reports.reading.answer import Answer, three_lines
+from joute.reports.reading.claims import claims_line
+from joute.reports.reading.modelled import Modelled
+from joute.reports.reading.search import SURE, Curve, Search
+from joute.reports.reading.search_answer import p_text, range_text
+from joute.reports.reading.words import counted, listed, percent
+from joute.reports.telling import Section, Telling
+from joute.reports.watch.charts import Chart, search_charts
+from joute.results.statistics import estimate_means
+from joute.results.tables import cell_text, write_csv
+from joute.studies.tuner.answer import Effect
+from joute.studies.tuner.trial import PRUNED, UNPLAYED
+
+TRIALS = 60  # the latest, that a watched page shows
+ALWAYS = 0.98
+"""Score from which an opponent tells nothing any more."""
+
+
+def table(found: Search) -> pd.DataFrame:
+    """Return one row a parameter: its range, default, best value with interval, importance.
+
+    Of a tune study also the middle 80 % of where the best may lie (numbers), and whether an effect
+    is detected.
+    """
+    rows = []
+    effects = {} if found.kind == "scan" else {one.name: one for one in found.answer.effects()}
+    for axis in found.axes:
+        share = found.importance.get(axis.name) if len(found.axes) > 1 else None
+        default = found.default_point.get(axis.name)
+        best = found.best.get(axis.name)
+        said = axis.as_written()
+        effect = effects.get(axis.name)
+        rows.append(
+            {
+                "parameter": axis.name,
+                "range": ", ".join(axis.choices)
+                if axis.choices
+                else f"{text_of(said['from'])} to {text_of(said['to'])}",
+                "default": "" if default is None else text_of(default),
+                "best": "" if best is None else text_of(best),
+                "best_range": range_text(found, axis.name),
+                **({} if effect is None else effect_of(effect)),
+                "importance": None if share is None else round(share[0], 4),
+                "importance_low": None if share is None else round(share[1], 4),
+                "importance_high": None if share is None else round(share[2], 4),
+            }
+        )
+    return pd.DataFrame(
+        {name: pd.Series([row[name] for row in rows], dtype=object) for name in rows[0]}
+    )
+
+
+def effect_of(effect: Effect) -> dict[str, Any]:
+    """Return the columns of a tune study's parameter that a scan's has not."""
+    low, high = ("" if end is None else text_of(end) for end in (effect.low, effect.high))
+    seen = "detected" if effect.detected else "none detected"
+    return {"low_80": low, "high_80": high, "effect": seen}
+
+
+def parameter_columns(found: Search) -> list[Column]:
+    """Return the table of a search's parameters for the page."""
+    rows = table(found).to_dict("records")
+    columns = [
+        Column("parameter", [row["parameter"] for row in rows], False),
+        Column("range", [row["range"] for row in rows], False),
+        Column("default", [row["default"] for row in rows]),
+        Column("best expected", [row["best"] for row in rows]),
+    ]
+    if "effect" in rows[0]:
+        ends = [
+            f"{row['low_80']} to {row['high_80']}" if row["low_80"] else row["best_range"]
+            for row in rows
+        ]
+        seen = [
+            "detected" if row["effect"] == "detected" else "no detectable effect" for row in rows
+        ]
+        columns += [Column("80 % interval", ends, False), Column("effect", seen, False)]
+    else:
+        columns.append(Column("best may lie (95 %)", [row["best_range"] for row in rows], False))
+    if rows[0]["importance"] is not None:
+        columns.append(
+            Column(
+                "explains alone (95 %)",
+                [
+                    f"{percent(row['importance'], 0)} ({percent(row['importance_low'], 0)} to "
+                    f"{percent(row['importance_high'], 0)})"
+                    for row in rows
+                ],
+            )
+        )
+    return columns
+
+
+def search_warnings(found: Search) -> list[str]:
+    """Return what to beware of in a search, one sentence each."""
+    said, results = [], found.results
+    if found.p_value >= SURE:
+        said.append(
+            f"No effect of {listed([axis.name for axis in found.axes])} on the score is shown over "
+            f"all blocks of the search (F-test, {p_text(found.p_value)})."
+        )
+    given_up = sum(trial.state == PRUNED for trial in found.trials)
+    if given_up:
+        risk = found.prune_risk
+        said.append(
+            f"{given_up} of {counted(len(found.trials), 'trial')} were given up early: on the same "
+            "openings and opponents they fell short of the best finished trial known when they "
+            f"began (Wilcoxon's signed-rank test, one-sided at {risk:g} after each rung)."
+        )
+    seats = results.seats[results.seats["engine"].isin(found.pool)]
+    for name, rows in seats.groupby("engine"):
+        failures = int((rows["failure"] != "").sum())
+        lost = 1 - float(rows["returns"].mean())
+        if failures and failures >= 0.5 * len(rows):
+            said.append(
+                f"The opponent {name} failed in {failures} of {counted(len(rows), 'game')}: points "
+                "won against it say nothing."
+            )
+        elif lost >= ALWAYS or lost <= 1 - ALWAYS:
+            verb = "loses" if lost >= ALWAYS else "wins"
+            said.append(
+                f"The opponent {name} {verb} almost every game: it tells points apart badly."
+            )
+    return said
+
+
+def trial_values(found: Search) -> dict[str, Any]:
+    """Return the table of the latest trials of a search."""
+    results = found.results
+    names = dict(zip(results.engines["id"], results.engines["name"], strict=True))
+    latest = results.trials[: -TRIALS - 1 : -1]
+    scores = [estimate_means(trial.scores, elo=False) for trial in latest]
+    axes = [axis.name for axis in found.axes]
+    columns = [
+        Column("#", [str(trial.number) for trial in latest]),
+        Column("engine", [names.get(trial.engine, trial.engine) for trial in latest], False),
+        Column("state", [trial.state for trial in latest], False),
+        Column("blocks", [str(len(trial.scores)) for trial in latest]),
+        Column(
+            "0 to 100 %",
+            [""] * len(latest),
+            False,
+            tuple(Bar(*_at(one.score_low, one.score, one.score_high)) for one in scores),
+        ),
+        Column("score", [percent(one.score) for one in scores]),
+        Column(
+            "95 % interval", [f"{percent(e.score_low)} to {percent(e.score_high)}" for e in scores]
+        ),
+        *(Column(name, [cell_text(trial.point.get(name)) for trial in latest]) for name in axes),
+    ]
+    states = [trial.state for trial in results.trials]
+    return {
+        "trials": columns,
+        "count": len(states),
+        "pruned": states.count(PRUNED),
+        "unplayed": states.count(UNPLAYED),
+        "shown": len(latest),
+    }
+
+
+def _at(*shares: float) -> Sequence[float]:
+    return [round(100 * share, 2) for share in shares]
+
+
+class SearchTelling(Telling):
+    """What is told of a run that searched a space: by a model of all its trials."""
+
+    confirms = True
+    first_wins = False
+    modelled = True
+    settled_by_games = False
+    note: ClassVar[str]  # how the table of parameters is to be read
+
+    @cached_property
+    def search(self) -> Search:
+        """The trials of the run and what follows from them."""
+        return Search.of(self.results)
+
+    @abstractmethod
+    def lines(self) -> tuple[list[str], str | None]:
+        """Return the lines of the answer and the winner's name, of a search that has trials."""
+
+    def answer(self) -> Answer:
+        """Say what the search found."""
+        lines, winner = ["No trial was finished: there is nothing to tell."], None
+        if self.search.trials:
+            lines, winner = self.lines()
+        told = [*lines, claims_line(self.results)]
+        return Answer(three_lines([line for line in told if line]), winner)
+
+    def warnings(self) -> list[str]:
+        """Return what to beware of in the search."""
+        return search_warnings(self.search) if self.results.trials else []
+
+    def write_files(self) -> None:
+        """Write `parameters.csv`."""
+        if self.results.trials:
+            write_csv(table(self.search), self.results.folder / "parameters.csv")
+
+    def subjects(self) -> dict[str, Any]:
+        """Return the matches, and the search itself."""
+        return super().subjects() | ({"search": self.search} if self.results.trials else {})
+
+    def sections(self, program: str, folder: str) -> list[Section]:
+        """Return the table of parameters."""
+        if not self.results.trials:
+            return []
+        return [Section("Parameters", parameter_columns(self.search), self.note)]
+
+    def model(self, playing: bool) -> Modelled:
+        """Fit the model of the trials; return what it says."""
+        found, curves, ranges = self.search, dict[str, Curve](), dict[str, str]()
+        said = self.answer_of_model(playing)
+        if self.results.trials:
+            curves = {axis.name: found.curve(axis) for axis in found.axes}
+            ranges = {axis.name: range_text(found, axis.name) for axis in found.axes}
+        return Modelled(said, curves, ranges, len(self.results.trials), len(self.results.games))
+
+    def answer_of_model(self, playing: bool) -> Answer:
+        """Return what a watched page says when the model was fitted."""
+        return self.answer()
+
+    def answer_now(self, model: Modelled | None) -> Answer:
+        """Return what the model says, once there is one."""
+        if model is not None:
+            return model.answer
+        if not self.results.trials:
+            return Answer(["No trial is finished yet: there is nothing to tell."])
+        return Answer(["The model of the search is being fitted to the trials so far."])
+
+    def warnings_now(self) -> list[str]:
+        """Return nothing: they are read from the model."""
+        return []
+
+    def to_come(self) -> list[str]:
+        """Say what decides."""
+        return []
+
+    def charts(self, model: Modelled | None) -> list[tuple[str, list[Chart]]]:
+        """Return score against each searched parameter."""
+        drawn = search_charts(self.search, model.curves if model else {})
+        return [("", drawn)] if drawn else []
+
+    def trials(self) -> dict[str, Any]:
+        """Return the table of the latest trials."""
+        return trial_values(self.search)

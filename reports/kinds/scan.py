@@ -1,0 +1,71 @@
+"""`scan`: the score against one or two parameters that are drawn anew for every block."""
+
+from __future__ import annotations
+
+from joute.engines.engine import parse_engine, parse_game
+from joute.engines.errors import Refused
+from joute.engines.parameter import Value
+from joute.reports.kinds._search import SearchTelling
+from joute.reports.reading.answer import Answer
+from joute.reports.reading.search import SURE, Search
+from joute.reports.reading.search_answer import default_may_be_best, scan_lines
+from joute.reports.reading.winner import Winner, origin
+from joute.studies.tuner.space import Space
+
+
+class ScanTelling(SearchTelling):
+    """The score against one or two parameters that are drawn anew for every block."""
+
+    name = "scan"
+    summary = "whether the parameters matter, and where the best value may lie"
+    note = (
+        "By a model of all trials, never by the best trial alone: “best expected” is where it "
+        "expects most, and the range holds the best value with 95 %."
+    )
+
+    def lines(self) -> tuple[list[str], str | None]:
+        """Return what the scan shows; a scan names no winner."""
+        return scan_lines(self.search), None
+
+    def winner(self, found: Answer) -> Winner | None:
+        """Return the best point, never confirmed; the default where no effect is shown."""
+        return scan_winner(self.search) if self.results.trials else None
+
+
+def scan_winner(search: Search) -> Winner | None:
+    """Return the best point of a scan, or the default where the scan shows no effect."""
+    results = search.results
+    flat = search.p_value >= SURE or default_may_be_best(search)
+    point = search.default_point if flat else search.best
+    score, low, high = search.expected(point)
+    base: dict[str, Value] = {**search.space.base, **point}
+    spec = {row.name: row.spec for row in results.engines.itertuples()}.get(search.default, "")
+    try:
+        engine = Space(parse_game(results.meta["game"]), base, search.axes).engine(point)
+    except Refused:
+        return None  # a plugin's engine, and the plugin is not at hand
+    if flat and spec:
+        engine = parse_engine(str(spec))
+    blocks = sum(len(trial.values) for trial in search.trials)
+    why = (
+        "the scan shows nothing better than the default, which is kept"
+        if flat
+        else ("a scan shows where to look; no match on fresh openings confirms it")
+    )
+    return Winner(
+        name=search.default if flat else engine.text.removeprefix(f"{engine.game.label}/"),
+        engine=engine.text,
+        parameters=dict(engine.settings),
+        confirmed=False,
+        why=why,
+        stage="scan",
+        games=blocks * search.games_per_block,
+        blocks=blocks,
+        score=round(score, 6),
+        score_low=round(low, 6),
+        score_high=round(high, 6),
+        elo=None,
+        elo_low=None,
+        elo_high=None,
+        **origin(results),
+    )

@@ -1,0 +1,115 @@
+"""`tune`: the best point of a space, confirmed against the default on fresh openings."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from joute.reports.kinds._search import SearchTelling
+from joute.reports.reading.answer import Answer
+from joute.reports.reading.decision import Decision
+from joute.reports.reading.search import Search
+from joute.reports.reading.search_answer import gain_text, point_text, tune_lines
+from joute.reports.reading.winner import Winner, origin, rounded
+from joute.reports.reading.words import counted, listed, percent
+from joute.results.statistics import estimate_means
+from joute.studies.tuner.answer import UNKNOWN
+
+
+class TuneTelling(SearchTelling):
+    """The best point of a space, confirmed against the default on fresh openings."""
+
+    name = "tune"
+    summary = "the recommended point, its verdict against the default, each parameter"
+    note = (
+        "By a model of all games, those of the confirmation too: “best expected” is the point that it "
+        "recommends now, the interval holds the best value with 80 % (of choices: those that may be "
+        "best), and an effect is detected where some other value is surely worse, the others as at "
+        "that point."
+    )
+
+    def lines(self) -> tuple[list[str], str | None]:
+        """Return what all games and the fresh ones say of the best point and the default."""
+        return tune_lines(self.search)
+
+    def winner(self, found: Answer) -> Winner | None:
+        """Return the best point, or the default that is kept."""
+        return tune_winner(self.search, found) if self.results.trials else None
+
+    def answer_of_model(self, playing: bool) -> Answer:
+        """Say what the model expects, before the confirmation has begun."""
+        if playing and self.results.trials and self.search.final() is None:
+            return Answer(so_far(self.search))
+        return self.answer()
+
+    def to_come(self) -> list[str]:
+        """Say what decides."""
+        return [
+            "Nothing is recommended before the confirmation: the best point against the default, on "
+            "fresh openings."
+        ]
+
+
+def tune_winner(search: Search, found: Answer) -> Winner | None:
+    """Return the winner of a search; None while nothing can be recommended."""
+    results = search.results
+    final = search.final()
+    if final is None or found.winner is None:
+        return None
+    default_kept = found.winner == final.default
+    scores = final.theirs if default_kept else final.mine
+    measured = estimate_means(scores)
+    engines = results.engines.set_index("name")
+    why = (
+        "nothing was shown to be better than the default, which is kept"
+        if default_kept
+        else "better than the default by all games, of the search and on fresh openings"
+    )
+    known = found.winner in engines.index
+    spec = str(engines.loc[found.winner, "spec"]) if known else ""
+    values = results.values.get(found.winner, {})
+    return Winner(
+        name=found.winner,
+        engine=spec,
+        parameters={k: v for k, v in values.items() if v is not None},
+        confirmed=not default_kept,
+        why=why,
+        stage="final",
+        games=len(scores) * search.games_per_block,
+        blocks=len(scores),
+        score=round(measured.score, 6),
+        score_low=round(measured.score_low, 6),
+        score_high=round(measured.score_high, 6),
+        elo=rounded(measured.elo),
+        elo_low=rounded(measured.elo_low),
+        elo_high=rounded(measured.elo_high),
+        **origin(results),
+    )
+
+
+def so_far(found: Search) -> list[str]:
+    """Say what the model of a tune study expects before its confirmation."""
+    told = found.answer
+    low, mean, high = told.estimate(told.best)
+    against = listed(found.pool)
+    lines = [
+        f"So far {point_text(found.best)} is expected to score {percent(mean)} ({percent(low)} to "
+        f"{percent(high)}) against {against}, by the model of {counted(found.games_read, 'game')}."
+    ]
+    default = found.default_point
+    if default and found.inside(default):
+        place, other = found.space.places([found.best, default])
+        if not np.array_equal(place, other):
+            gain = told.compare(place, other)
+            decision = Decision(
+                UNKNOWN, gain.mean, gain.low, gain.high, found.games_read, None, None, True
+            )
+            lines.append(
+                f"Against the default, {point_text(default)}, that is {gain_text(decision)}; the "
+                f"chance that it is better at all is {percent(min(gain.sure, 0.999), 1)}."
+            )
+    left = told.regret
+    lines.append(
+        f"The best point of the space may score {100 * left:.1f} points more than this one: what the "
+        "search can still find."
+    )
+    return lines

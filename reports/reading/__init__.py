@@ -1,0 +1,1 @@
+"""What a run says, in numbers and words, without HTML."""

@@ -1,0 +1,108 @@
+"""The winner of a run as data: `winner.json`, what a bot is exported from, with where it comes from."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from joute.engines.parameter import Value
+from joute.reports.reading.answer import Answer
+from joute.reports.reading.words import listed
+from joute.results.frames import Results
+from joute.results.standings import standings_table
+
+WINNER = "winner.json"
+STRENGTH = ("score", "score_low", "score_high", "elo", "elo_low", "elo_high")
+
+
+@dataclass(frozen=True)
+class Winner:
+    """The engine that a run recommends, how strong it was, and whether that is confirmed.
+
+    `engine` is its canonical text. The score, in [0, 1], and the Elo are against the other engines
+    of `stage`, with 95 % intervals (None where there is none to give). `confirmed` means: shown at
+    95 % to be stronger than every other of its stage, on openings that did not choose it (of a
+    search: than the default, by all its games and fresh ones together); `why`
+    says in words why it is or is not.
+    """
+
+    name: str
+    engine: str
+    game: str
+    parameters: dict[str, Value]
+    confirmed: bool
+    why: str
+    study: str
+    kind: str
+    seed: int
+    stage: str
+    games: int
+    blocks: int
+    score: float
+    score_low: float
+    score_high: float
+    elo: float | None
+    elo_low: float | None
+    elo_high: float | None
+    versions: dict[str, str] = field(default_factory=dict)
+    commit: str = ""
+
+    def data(self) -> dict[str, Any]:
+        """Return plain data, ready for JSON."""
+        return asdict(self)
+
+
+def match_winner(results: Results, found: Answer, stage: str = "") -> Winner:
+    """Return the best of a stage (by default the last one that has games), confirmed or not."""
+    stage = stage or results.stages[-1]
+    rows = standings_table(results, stage).to_dict("records")
+    fit = [row for row in rows if row["engine"] not in found.excluded] or rows
+    row = next((row for row in fit if row["engine"] == found.winner), fit[0])
+    name = str(row["engine"])
+    confirmed, why = _verdict(results, found, name, [str(r["engine"]) for r in rows])
+    strength = {k: rounded(row[k]) for k in STRENGTH}
+    return Winner(
+        name=name,
+        engine=str(results.engines.set_index("name").loc[name, "spec"]),
+        parameters={k: v for k, v in results.values[name].items() if v is not None},
+        confirmed=confirmed,
+        why=why,
+        stage=stage,
+        games=int(row["games"]),
+        blocks=int(row["blocks"]),
+        **strength,  # type: ignore[arg-type]
+        **origin(results),
+    )
+
+
+def origin(results: Results) -> dict[str, Any]:
+    """Return where a winner comes from: study, kind, game, seed, versions and commit."""
+    meta = results.meta
+    return {
+        "study": meta.get("name", ""),
+        "kind": meta.get("kind", ""),
+        "game": meta.get("game", ""),
+        "seed": int(meta.get("seed") or 0),
+        "versions": json.loads(meta.get("versions") or "{}"),
+        "commit": meta.get("commit", ""),
+    }
+
+
+def rounded(value: Any) -> float | None:
+    """Return a number to six decimals, or None."""
+    return None if value is None else round(float(value), 6)
+
+
+def _verdict(results: Results, found: Answer, name: str, names: list[str]) -> tuple[bool, str]:
+    if len(names) == 1:
+        return False, "it played alone"
+    if name in found.excluded:
+        return False, "it is too slow to win, as is every other engine"
+    if found.winner is None or found.winner != name:
+        return False, "nothing was shown to be stronger than all others at 95 %"
+    if found.tied:
+        return False, f"it cannot be told from {listed(found.tied)} at 95 %"
+    if len(results.stages) == 1 and len(names) > 2:
+        return False, "it was found and measured on the same games; no later stage confirms it"
+    return True, "stronger than every other engine of its stage at 95 %, on fresh openings"

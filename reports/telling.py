@@ -1,0 +1,162 @@
+"""What a kind of study tells of a run: answer, winner, parts of the page, plots, the watched page.
+
+A kind `mine` is told by the class of that name in `reports/kinds/` or a plugin, found by the registry; a
+kind without one is told as matches are: standings, and who cannot be told from the first.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+from markupsafe import Markup
+
+from joute.engines.registry import Member, entries, find
+from joute.reports.page.html_table import Column
+from joute.reports.reading.answer import Answer, match_answer
+from joute.reports.reading.modelled import Modelled
+from joute.reports.reading.winner import WINNER, Winner, match_winner
+from joute.reports.watch.charts import Chart, grid_charts
+from joute.results.frames import Results, load
+from joute.results.tables import write_atomically
+
+STAGES = 2  # the latest, whose parameters a watched page shows
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a page: a title; a table, or any HTML (`body`); a note below. `keys` are the columns by
+    which a watched page knows a row again.
+    """
+
+    title: str
+    columns: Sequence[Column] = ()
+    note: str = ""
+    body: Markup = field(default_factory=Markup)
+    keys: tuple[str, ...] = ()
+
+
+class Telling(Member, kind="telling"):
+    """What is told of a run of matches. A kind's own telling changes what is different there.
+
+    `first_wins`: whether the first of the last standings is marked as the answer's. `confirms`: whether
+    the kind itself measures its winner on fresh games; else a single stage among many is warned of.
+    `modelled`: whether a model of its trials is fitted while it is watched (`model`). `settled_by_games`:
+    whether more of the same games settle what is open.
+    """
+
+    first_wins: ClassVar[bool] = True
+    confirms: ClassVar[bool] = False
+    modelled: ClassVar[bool] = False
+    settled_by_games: ClassVar[bool] = True
+
+    def __init__(self, results: Results) -> None:
+        self.results = results
+
+    # --- what is known ----------------------------------------------------------------------------
+
+    def answer(self) -> Answer:
+        """Return what the run decides, in at most three lines, and its winner."""
+        return match_answer(self.results)
+
+    def winner(self, found: Answer) -> Winner | None:
+        """Return the engine that the run recommends, or its best guess unconfirmed; None if there is
+        nothing to tell.
+        """
+        return match_winner(self.results, found) if len(self.results.games) else None
+
+    def warnings(self) -> list[str]:
+        """Return what to beware of, a sentence each, beside what holds for all runs."""
+        return []
+
+    # --- files and page ---------------------------------------------------------------------------
+
+    def write_files(self) -> None:
+        """Write the tables of this kind alone into the run's folder."""
+
+    def subjects(self) -> dict[str, Any]:
+        """Return what plots are drawn of, by the word in `Plot.of`."""
+        return {"games": self.results.matches} if len(self.results.matches.games) else {}
+
+    def tables(self) -> list[Section]:
+        """Return the tables of this kind alone that stand above the standings, on a watched page too."""
+        return []
+
+    def sections(self, program: str, folder: str) -> list[Section]:
+        """Return the parts of the report above the standings; `program report folder` is how a shell
+        names the run.
+        """
+        return self.tables()
+
+    # --- the watched page -------------------------------------------------------------------------
+
+    def model(self, playing: bool) -> Modelled:
+        """Fit a model to the trials so far; it takes seconds."""
+        return Modelled(self.answer(), games=len(self.results.games))
+
+    def answer_now(self, model: Modelled | None) -> Answer:
+        """Return the answer so far."""
+        return self.answer()
+
+    def warnings_now(self) -> list[str]:
+        """Return the warnings of a watched page: those that cost no fit."""
+        return self.warnings()
+
+    def to_come(self) -> list[str]:
+        """Say what decides that is still to come, a sentence each."""
+        listed: list[str] = json.loads(self.results.meta.get("stages") or "[]")
+        stages = self.results.stages
+        later = listed[len(stages) :]
+        if later and set(stages) == {*listed[: len(stages)]}:
+            return [f"The stage {later[-1]} is still to come, on fresh openings: it decides."]
+        return []
+
+    def charts(self, model: Modelled | None) -> list[tuple[str, list[Chart]]]:
+        """Return score against parameter, each set with its name."""
+        stages = [*reversed(self.results.stages)][:STAGES]
+        sets = [(stage, grid_charts(self.results, stage)) for stage in stages]
+        return [(stage if len(stages) > 1 else "", charts) for stage, charts in sets if charts]
+
+    def trials(self) -> dict[str, Any]:
+        """Return the values of the part about trials (`parts/trials.html.jinja`)."""
+        return {"trials": None, "count": 0, "pruned": 0, "unplayed": 0, "shown": 0}
+
+
+def telling_of(results: Results) -> Telling:
+    """Return what tells of a run: by its kind; made once, for what follows from it may be costly."""
+    made: Telling | None = vars(results).get("_telling")
+    if made is None:
+        kind = results.meta.get("kind", "")
+        cls: type[Telling] = find("telling", kind) if kind in entries("telling") else Telling
+        made = cls(results)
+        vars(results)["_telling"] = made
+    return made
+
+
+def answer(results: Results) -> Answer:
+    """Return what a run decides."""
+    return telling_of(results).answer()
+
+
+def winner_of(results: Results, found: Answer | None = None) -> Winner | None:
+    """Return the winner of a run, or its best guess unconfirmed; None if there is nothing to tell."""
+    telling = telling_of(results)
+    return telling.winner(found or telling.answer())
+
+
+def write_winner(results: Results, found: Answer | None = None) -> Path | None:
+    """Write `winner.json` into the run folder, or nothing if no game was played."""
+    best = winner_of(results, found)
+    if best is None:
+        return None
+    path = results.folder / WINNER
+    write_atomically(path, json.dumps(best.data(), indent=2) + "\n")
+    return path
+
+
+def load_winner(folder: Path | str) -> Winner | None:
+    """Return the winner of the run in `folder`, computed anew from its store."""
+    return winner_of(load(folder))
