@@ -22,7 +22,7 @@ from scipy.stats import t as student
 
 from benchmarks import joute
 from joute.results.store import Store
-from joute.studies.train.history import read_history
+from joute.studies.kinds.train.history import read_history
 
 SETTINGS: Mapping[str, Sequence[str]] = {
     "one board": ("view.history=1",),

@@ -30,9 +30,9 @@ KNOBS = ("iterations=200", "iterations=200,batch=8", "iterations=200,symmetry=ra
 def main() -> None:
     """Print the table."""
     try:
-        from joute.studies.train.architecture import architecture_of
-        from joute.studies.train.onnx_file import write_net
-        from joute.studies.train.plan import NetPlan
+        from joute.studies.learning.architecture import architecture_of
+        from joute.studies.learning.onnx_file import write_net
+        from joute.studies.learning.plan import NetPlan
     except ImportError as error:
         print(f"{error}: skipped (pip install 'joute[train]')")
         return

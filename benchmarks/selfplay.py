@@ -15,7 +15,7 @@ from statistics import median
 
 from benchmarks import JOUTE
 from joute.results.store import Store
-from joute.studies.train.history import read_history
+from joute.studies.kinds.train.history import read_history
 
 
 def main() -> None:

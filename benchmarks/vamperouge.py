@@ -26,8 +26,8 @@ from joute.engines.games.vampires.vampires import Vampires
 from joute.engines.position import Position
 from joute.results.statistics import wilson
 from joute.results.store import Store
-from joute.studies.train.history import History
-from joute.studies.train.records import Told, games_of_run
+from joute.studies.kinds.train.history import History
+from joute.studies.learning.records import RecordedGame, games_of_run
 
 PLUGIN = Path(__file__).with_name("unturned.py")
 WAYS = {  # search of training, maps of training
@@ -177,7 +177,7 @@ def deeds_of(folder: Path, where: str) -> dict[str, Deeds]:
     return found
 
 
-def count(game: Vampires, told: Told, found: dict[str, Deeds]) -> None:
+def count(game: Vampires, told: RecordedGame, found: dict[str, Deeds]) -> None:
     """Add what was done in a game."""
     position = Position(game, told.start)
     who = [found.setdefault(name, Deeds()) for name in told.seats]

@@ -35,7 +35,7 @@ def resumable(command: str, cluster: str | None) -> Iterator[None]:
 def tell(run: Run, command: str, machine: bool, page: bool) -> None:
     """Print the answer of a run that was played, write its report (if `page`) and set the exit code."""
     from joute.reports.reading.caveats import failing
-    from joute.reports.reading.claims import doubts, shares
+    from joute.reports.reading.reported_results import doubts, shares
 
     outcome, results = run.outcome, run.results
     assert outcome is not None

@@ -15,6 +15,6 @@ from joute.commands._plugins import ReadingCommand
 @click.option("--port", type=click.IntRange(1, 65535), default=8080, show_default=True)
 def command(folder: Path, host: str, port: int) -> None:
     """Open optuna-dashboard on the search of a tune RUN (extra: joute[dashboard])."""
-    from joute.studies.tuner.dashboard import serve
+    from joute.studies.search.dashboard import serve
 
     serve(folder, host, port, lambda text: click.echo(f"joute: {text}", err=True))

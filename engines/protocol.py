@@ -1,6 +1,6 @@
 """A protocol: how a program that is not ours and a referee talk, both directions.
 
-Most talk line by line: a turn is some lines, its answer is one (`Talk`). Where either side says any
+Most talk line by line: a turn is some lines, its answer is one (`LineSession`). Where either side says any
 number of lines, and a program is greeted before its games, the referee's side is a `Conversation`.
 
 A protocol that says the same in every game needs nothing of a game but its texts. In the others, a
@@ -67,7 +67,7 @@ class Dialogue(Member, ABC, kind="dialogue"):
         """Return the line that names an action."""
 
 
-class Talk(ABC):
+class LineSession(ABC):
     """The referee's side of one seat, over as many games as the bot lives."""
 
     @abstractmethod
@@ -251,7 +251,7 @@ class Protocol(Member, kind="protocol"):
         """
         return None
 
-    def talk(self, game: Game, parameters: Mapping[str, Value]) -> Talk:
+    def talk(self, game: Game, parameters: Mapping[str, Value]) -> LineSession:
         """Return the referee's side of a protocol of lines; `parameters` are the bot's own."""
         raise NotImplementedError(f"{self.name} is not spoken by lines")
 

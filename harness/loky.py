@@ -17,7 +17,7 @@ from joblib.externals.loky import process_executor
 from joblib.externals.loky.process_executor import ProcessPoolExecutor
 
 from joute.engines.garbage import settle, uncollected
-from joute.engines.programs import strays
+from joute.engines.programs import orphans as orphans
 from joute.engines.programs.python_children import safe_start
 from joute.harness.child import alone, start_failure
 from joute.harness.executor import Alone, Executor
@@ -47,7 +47,7 @@ class Loky(Executor):
         packed = pickle.dumps((setting, tasks), pickle.HIGHEST_PROTOCOL)
         if self._pool is None:
             self._folder = self._folder or new_folder()
-            strays.adopt()
+            orphans.adopt()
             settle()
             # Workers ignore Ctrl-C from their first moment on.
             with interrupt_ignored(), safe_start():
@@ -71,7 +71,7 @@ class Loky(Executor):
         if self._pool is not None:
             self._pool.shutdown(wait=True, kill_workers=True)
             self._pool = None
-        strays.end_adopted()
+        orphans.end_adopted()
         found = read_files(self._folder)
         clear_files(self._folder)
         return found
@@ -88,7 +88,7 @@ class Loky(Executor):
         """End the processes."""
         if self._pool is not None:
             self._pool.shutdown(wait=True, kill_workers=kill)
-        strays.end_adopted()
+        orphans.end_adopted()
         if self._folder:
             shutil.rmtree(self._folder, ignore_errors=True)
 

@@ -27,10 +27,10 @@ from joute.engines.record import (
     SeatRecord,
     conceded_by_all,
 )
-from joute.harness.halts import halted_since, notice_halts
 from joute.harness.inflight import InFlight
 from joute.harness.openings import Opening
 from joute.harness.schedule import Block
+from joute.harness.suspension import notice_suspensions, suspended_since
 
 CHAR_LIMIT = 2000  # kept of what a failing player says
 LONG = 80  # characters of an answer that are shown
@@ -57,7 +57,7 @@ class Rules:
             said = f"took {spent_ms:.1f} ms of {own:g} ms and a margin of {self.margin_ms:g} ms"
         else:
             return ""
-        return "" if halted_since(begun) else said
+        return "" if suspended_since(begun) else said
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ def play_game(
     `players` by seat. `tallies` take nodes and wall times; `inflight` is told what goes on; `watch` is
     called after every move.
     """
-    notice_halts()
+    notice_suspensions()
     game = position.game
     chance, most = game.chance, game.max_plies
     failures: list[Failed] = []

@@ -16,7 +16,7 @@ from joute.engines.errors import ANYTHING
 from joute.engines.garbage import settle
 from joute.engines.player import Move, Player, PlayerFailure
 from joute.engines.position import Position
-from joute.engines.programs import pinning, strays
+from joute.engines.programs import orphans, pinning
 from joute.engines.programs.linux import die_with_parent
 from joute.engines.programs.python_children import forget_safe_start
 from joute.engines.record import GameRecord
@@ -117,7 +117,7 @@ def start_worker(folder: str, parent: int, careful: bool = False) -> None:
     forget_safe_start()
     _inflight = CarefulInFlight(folder) if careful else MappedInFlight(folder)
     ignore_interrupt()
-    pinning.wanted = strays.worker = True
+    pinning.wanted = orphans.worker = True
     os.dup2(2, 1)
 
 

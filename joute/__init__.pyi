@@ -19,7 +19,7 @@ from joute.tuning import Tuned as Tuned
 from joute.tuning import tune as tune
 
 # For who tunes an objective of his own (docs/tuning.md).
-from joute.studies.tuner.optuna_sampler import JouteSampler as JouteSampler
+from joute.studies.search.optuna_sampler import JouteSampler as JouteSampler
 from joute.studies.tuner.parameters import Choice as Choice
 from joute.studies.tuner.parameters import Float as Float
 from joute.studies.tuner.parameters import Int as Int
@@ -63,7 +63,7 @@ from joute.engines.player import PlayerFailure as PlayerFailure
 from joute.engines.position import Position as Position
 from joute.engines.protocol import Dialogue as Dialogue
 from joute.engines.protocol import Protocol as Protocol
-from joute.engines.protocol import Talk as Talk
+from joute.engines.protocol import LineSession as LineSession
 from joute.engines.python_game import PythonEvaluation as PythonEvaluation
 from joute.engines.python_game import PythonGame as PythonGame
 from joute.engines.script import Replies as Replies
@@ -87,7 +87,7 @@ from joute.reports.reading.answer import Answer as Answer
 from joute.reports.telling import Section as Section
 from joute.reports.telling import Telling as Telling
 from joute.studies.kind import Kind as Kind
-from joute.studies.tuner.sampler import OptunaSampler as OptunaSampler
-from joute.studies.tuner.sampler import Sampler as Sampler
+from joute.studies.search.sampler import OptunaSampler as OptunaSampler
+from joute.studies.search.sampler import Sampler as Sampler
 
 __version__: str

@@ -66,7 +66,7 @@ class Door(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; nothing but a bug shows a traceback."""
         from joute.engines.errors import JouteError, cut
-        from joute.engines.programs.strays import only_ours
+        from joute.engines.programs.orphans import only_ours
 
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):

@@ -11,7 +11,7 @@ from joute.engines.errors import Refused
 from joute.engines.output import Output
 from joute.reports.reading.words import counted
 from joute.results.store import Store
-from joute.studies.train.kept import games_kept, iterations_kept, name_of, spans
+from joute.studies.kinds.train.archive import games_kept, iterations_kept, name_of, spans
 
 MOST_LISTED = 200
 

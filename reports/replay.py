@@ -19,8 +19,8 @@ from joute.engines.transcript import Played, transcript_of
 from joute.reports.reading.words import counted, milliseconds, ordinal
 from joute.results.store import Store
 from joute.results.tables import SEATS
+from joute.studies.kinds.train.archive import BEGINS, kept_game
 from joute.studies.stored import game_of, plugins_of
-from joute.studies.train.kept import BEGINS, kept_game
 
 NAMED = 4
 """Games named when a beginning of an id fits several."""

@@ -19,7 +19,7 @@ from joute.results.soundness import damage, fault
 
 DATABASE = "run.db"
 LOCK = "run.lock"
-PROGRESS = "progress"  # a key of meta: how far a run is, see studies/play/told.py
+PROGRESS = "progress"  # a key of meta: how far a run is, see studies/play/progress_log.py
 PACES = "paces"  # likewise: what each worker has played, {worker: [games, seconds]}
 SCHEMA_VERSION = 6
 NUMBERED = (

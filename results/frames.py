@@ -25,7 +25,7 @@ Times: TypeAlias = dict[tuple[str, str, str], NDArray[np.float32]]
 FAILURE = ("ply", "kind", "text")
 EVENTS = (("failures", FAILURE), ("claims", (*CLAIM,)))
 GENERATIONS = "generations"  # the key under which a training run notes them
-TRAININGS = "trainings"  # that of a search among trainings
+TRAINING_SEARCH = "trainings"  # that of a search among trainings
 ENGINE_COLUMNS = ("name", "spec", "id", "digest")
 WHO = ("stage", "group", "rank", "engine")
 _COUNTS = ("games", "wins", "draws", "losses")
@@ -92,11 +92,11 @@ class Results:
         return found
 
     @cached_property
-    def trainings(self) -> dict[str, Any] | None:
+    def training_search(self) -> dict[str, Any] | None:
         """What is noted of a search among trainings: its axes, the study's own point, entries (a training
         each) and duels of the end; None for other kinds, and before the first training has ended.
         """
-        found: dict[str, Any] | None = json.loads(self.meta.get(TRAININGS) or "null")
+        found: dict[str, Any] | None = json.loads(self.meta.get(TRAINING_SEARCH) or "null")
         return found
 
     @cached_property
@@ -106,7 +106,7 @@ class Results:
         """
         if self.training:
             return self.only(self.stages[-1:])
-        if self.trainings:
+        if self.training_search:
             return self.only(self.finals or self.stages[-1:])
         if self.search is None:
             return self
@@ -143,7 +143,7 @@ class Results:
     @cached_property
     def finals(self) -> list[str]:
         """Of a search among trainings, the stages in which the best settings meet the study's own."""
-        duels = {duel["name"] for duel in (self.trainings or {}).get("duels", [])}
+        duels = {duel["name"] for duel in (self.training_search or {}).get("duels", [])}
         return [stage for stage in self.stages if stage in duels]
 
     @cached_property

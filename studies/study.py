@@ -20,9 +20,9 @@ from joute.studies.file import declared
 from joute.studies.file.budget import Budget as Budget
 from joute.studies.file.differences import diff as diff
 from joute.studies.file.entrant import Entrant as Entrant
-from joute.studies.file.search import ScanPlan, TunePlan
 from joute.studies.file.sprt import SprtPlan as SprtPlan
-from joute.studies.train.plan import TrainPlan
+from joute.studies.learning.plan import TrainPlan
+from joute.studies.search.plan import ScanPlan, TunePlan
 
 
 @dataclass(frozen=True)

@@ -38,11 +38,11 @@ NOUNS = {
 }
 # Where a library may be imported, and nowhere else.
 HOMES = {
-    "optuna": "studies/tuner",
-    "cmaes": "studies/tuner",
+    "optuna": "studies/search",
+    "cmaes": "studies/search",
     "matplotlib": "reports/plots",
-    "torch": "studies/train",
-    "onnx": "studies/train",
+    "torch": "studies/learning",
+    "onnx": "studies/learning",
     "onnxruntime": "engines/nets",
     "dask": "harness/cluster",
     "distributed": "harness/cluster",
@@ -218,7 +218,7 @@ MAY_NAME: dict[str, set[str]] = {
     "engines/games/tron/ribbons.py": {"mirror"},
     "reports/replay.py": {"steps"},  # of a game
     # A yardstick that every game has, and the one search that would wait for a person:
-    "harness/conformance/things.py": {"human"},
+    "harness/conformance/subjects.py": {"human"},
     "harness/conformance/engines.py": {"random", "process"},
 }
 

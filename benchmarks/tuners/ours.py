@@ -1,4 +1,4 @@
-"""Our own tuner as the benchmark sees it: `joute.studies.tuner.Tuner` on a problem's axes."""
+"""Our own tuner as the benchmark sees it: `joute.Tuner` on a problem's axes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Ours(Protocol):
 
 def unable() -> str:
     """Return why our tuner cannot run, or ""."""
-    return "" if hasattr(_room(), "Tuner") else "studies.tuner has no Tuner"
+    return "" if hasattr(_room(), "Tuner") else "joute has no Tuner"
 
 
 def make(space: Space, seed: int, games: int, default: Point | None) -> Ours:
@@ -48,7 +48,7 @@ def make(space: Space, seed: int, games: int, default: Point | None) -> Ours:
 
 
 def _room() -> Any:
-    return importlib.import_module("joute.studies.tuner")
+    return importlib.import_module("joute")
 
 
 def _axis(room: Any, axis: Axis) -> Any:

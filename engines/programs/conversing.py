@@ -111,7 +111,7 @@ class ConversingPlayer(OutsidePlayer):
         return found
 
     def aside(self, ask: Callable[[Lines], T]) -> T:
-        """Talk with the program outside of a game, within the time of a turn; it is started if it does
+        """LineSession with the program outside of a game, within the time of a turn; it is started if it does
         not run, then within that of a first one. Raises PlayerFailure, and what `ask` raises.
         """
         new = self._program is None or self._session is None

@@ -21,7 +21,7 @@ from functools import lru_cache
 from pathlib import Path
 from weakref import WeakSet
 
-from joute.engines.programs import pinning, strays
+from joute.engines.programs import orphans, pinning
 from joute.engines.programs.linux import brand
 
 SHORT, CHUNK = 1 << 8, 1 << 16  # bytes read at once: of a usual answer, of any
@@ -61,7 +61,7 @@ class Program:
         if memory_mb:
             limit = 'ulimit -v "$0" && exec "$@"'
             words = ["/bin/sh", "-c", limit, str(memory_mb * 1024), *words]
-        self._mark = strays.new_mark()
+        self._mark = orphans.new_mark()
         name, _, value = self._mark.text.partition("=")
         try:
             self._process = subprocess.Popen(
@@ -255,7 +255,7 @@ class Program:
         self._signal(signal.SIGKILL)
         self.wait(5.0)
         known = {*(program.group for program in _living), *(k.pid for k in _keepers.values())}
-        strays.end_strays(self.group, self._mark, known, not _living)
+        orphans.end_orphans(self.group, self._mark, known, not _living)
         self.hear()
         for pipe in self._pipes:
             pipe.close()
@@ -328,7 +328,7 @@ def _keeper() -> subprocess.Popen[bytes]:
     if found is None or found.poll() is not None:
         script = str(Path(__file__).with_name("reaper.py"))
         found = _keepers[os.getpid()] = subprocess.Popen(
-            [sys.executable, "-I", "-S", script, strays.token(), str(strays.family())],
+            [sys.executable, "-I", "-S", script, orphans.token(), str(orphans.family())],
             bufsize=0,
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,

@@ -1,7 +1,7 @@
 """Outlives the process that starts programs, and kills them when it dies.
 
 Run as a script of its own, with what the marks and the limits of the programs begin with (see
-strays.py): the lines
+orphans.py): the lines
 `+GROUP` and `-GROUP` on stdin say which process groups live; the end of stdin is the death of the
 process that wrote them, however it came. Imports nothing of ours.
 """

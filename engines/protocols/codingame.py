@@ -8,7 +8,15 @@ from joute.engines.game import Game
 from joute.engines.parameter import Value
 from joute.engines.player import Move
 from joute.engines.position import Position
-from joute.engines.protocol import Dialogue, Playing, Protocol, Read, Talk, Write, dialogue_of
+from joute.engines.protocol import (
+    Dialogue,
+    LineSession,
+    Playing,
+    Protocol,
+    Read,
+    Write,
+    dialogue_of,
+)
 
 
 class CodinGame(Protocol):
@@ -26,9 +34,9 @@ class CodinGame(Protocol):
         """Refuse games that say nothing in this protocol."""
         dialogue_of(game, self.name)
 
-    def talk(self, game: Game, parameters: Mapping[str, Value]) -> Talk:
+    def talk(self, game: Game, parameters: Mapping[str, Value]) -> LineSession:
         """Return the referee's side."""
-        return CodinGameTalk(game, dialogue_of(game, self.name))
+        return CodinGameSession(game, dialogue_of(game, self.name))
 
     def serve(self, engine: Playing, read: Read, write: Write) -> None:
         """Play one game; the referee ends it by closing our input."""
@@ -52,7 +60,7 @@ class CodinGame(Protocol):
                 player.close()
 
 
-class CodinGameTalk(Talk):
+class CodinGameSession(LineSession):
     """Asks by the game's lines."""
 
     def __init__(self, game: Game, kind: type[Dialogue]) -> None:

@@ -15,7 +15,7 @@ from joute.engines.game import Game
 from joute.engines.parameter import Value
 from joute.engines.player import MOST_NODES, Move
 from joute.engines.position import Position, parse_position
-from joute.engines.protocol import Playing, Protocol, Read, Talk, Write
+from joute.engines.protocol import LineSession, Playing, Protocol, Read, Write
 
 RANGES = {"value": (-1e300, 1e300), "depth": (0, 1e9), "nodes": (0, MOST_NODES)}
 KNOWN = 1024  # texts of actions, and answers, that are remembered
@@ -33,9 +33,9 @@ class JsonLines(Protocol):
     first_ms = 10_000.0
     many_games = True
 
-    def talk(self, game: Game, parameters: Mapping[str, Value]) -> Talk:
+    def talk(self, game: Game, parameters: Mapping[str, Value]) -> LineSession:
         """Return the referee's side."""
-        return JsonTalk(game, parameters)
+        return JsonSession(game, parameters)
 
     def serve(self, engine: Playing, read: Read, write: Write) -> None:
         """Play until the referee says quit or its lines end."""
@@ -55,7 +55,7 @@ class JsonLines(Protocol):
             follower.close()
 
 
-class JsonTalk(Talk):
+class JsonSession(LineSession):
     """Says only what is new: the moves since this seat's last turn."""
 
     def __init__(self, game: Game, parameters: Mapping[str, Value]) -> None:

@@ -15,9 +15,9 @@ from joute.engines.evaluation import Evaluation
 from joute.engines.game import Game
 from joute.engines.generator import Generator
 from joute.engines.kernels.random import next_word, stream
-from joute.engines.nets import looks
-from joute.engines.nets.looks import Looks
+from joute.engines.nets import one_ply
 from joute.engines.nets.net import Net, load_net
+from joute.engines.nets.one_ply import OnePly
 from joute.engines.nets.parameter import NETWORK
 from joute.engines.parameter import Parameter, Values
 from joute.engines.player import Move, Player
@@ -88,18 +88,18 @@ class Greedy(Search):
         """Return the digest of this file, of what looks and of the network's."""
         net = load_net(str(setup.values["network"]), setup.game)
         view: Any = net.view.kernels(setup.game)
-        seen = f"{source_digest(looks)} {view.see.digest} {view.entry.digest}"
+        seen = f"{source_digest(one_ply)} {view.see.digest} {view.entry.digest}"
         own = hashlib.sha256(seen.encode()).hexdigest()
         return f"{super().digest(setup)} {own} {net.digest}"
 
 
 class GreedyPlayer(Player):
-    """Looks once and plays."""
+    """OnePly once and plays."""
 
     def __init__(
         self, net: Net, by_value: bool, temperature: float, until: int, **looks: Any
     ) -> None:
-        self._net, self._looks = net, Looks(**looks)
+        self._net, self._looks = net, OnePly(**looks)
         self._by_value, self._temperature, self._until = by_value, temperature, until
         self._S = stream(0)
 

@@ -25,7 +25,7 @@ from joute.engines.programs import placeholders
 from joute.engines.programs.conversing import ConversingPlayer
 from joute.engines.programs.player import OutsidePlayer, environment_of, words_of
 from joute.engines.programs.process import Program, Trouble
-from joute.engines.protocol import Protocol, Talk, protocols_of
+from joute.engines.protocol import LineSession, Protocol, protocols_of
 from joute.engines.registry import find, make, names
 from joute.engines.search import Search, Setup
 
@@ -196,7 +196,7 @@ class ProcessPlayer(OutsidePlayer):
 
     def __init__(self, game: Game, values: Mapping[str, Value], own: Mapping[str, Value]) -> None:
         super().__init__(values)
-        self._talk: Talk = protocol_of(values).talk(game, own)
+        self._talk: LineSession = protocol_of(values).talk(game, own)
         self._first_line = self._filled("first_line")
         self._alive = values["keep"] == "alive"
         self._new, self._greeting = True, ""  # whether the game is new; what is said first

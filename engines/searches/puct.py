@@ -27,9 +27,9 @@ from joute.engines.parameter import Parameter, Values
 from joute.engines.player import Move, Player
 from joute.engines.position import Position
 from joute.engines.search import Recipe, Search, Setup
+from joute.engines.searches.mcts.batched import BatchedTree, Root
 from joute.engines.searches.mcts.priors import gumbel_kernel, puct_kernel
 from joute.engines.searches.mcts.rounds import round_kernel
-from joute.engines.searches.mcts.told import Root, ToldTree
 
 GUARD = 0.9  # share of the guard's time that is used
 
@@ -186,9 +186,9 @@ class Puct(Search):
             "max_nodes": max(int(values["max_nodes"]), 2 * game.slots + 2),
         }
 
-    def suspended(self, setup: Setup) -> ToldTree:
+    def suspended(self, setup: Setup) -> BatchedTree:
         """Return the search as a tree that is told by who has the network. A time is left to who tells."""
-        return ToldTree(**self.memory(setup))
+        return BatchedTree(**self.memory(setup))
 
     def recipe(self, setup: Setup) -> Recipe:
         """Return what makes a player with a network of its own."""
@@ -232,7 +232,7 @@ class PuctPlayer(Player):
         self._net = net
         self._time_ms = limit[1] if limit[0] == "milliseconds" else None
         self._resign = resign
-        self.tree = ToldTree(**memory)
+        self.tree = BatchedTree(**memory)
 
     def new_game(self, seed: int, seat: int) -> None:
         """Start a new tree and its stream."""

@@ -22,12 +22,12 @@ from typing import Any
 
 from distributed import KilledWorker
 
+from joute.harness.cluster.compatibility import Inspection, engines_here
 from joute.harness.cluster.connection import Connection
 from joute.harness.cluster.host import PLAYED, TROUBLE, Request
 from joute.harness.cluster.lost import ClusterLost
-from joute.harness.cluster.passport import Inspection, engines_here
-from joute.harness.cluster.roster import Roster, Seat
-from joute.harness.cluster.travel import carried, files_of
+from joute.harness.cluster.shipping import carried, files_of
+from joute.harness.cluster.worker_slots import WorkerSlot, WorkerSlots
 from joute.harness.executor import Alone, Executor
 from joute.harness.inflight import Doing
 from joute.harness.worker import Batch, Setting, Work
@@ -46,7 +46,7 @@ class Play:
     tasks: Sequence[Work]
     future: Future[Batch]
     alone: bool = False
-    seat: Seat | None = None
+    seat: WorkerSlot | None = None
     carrying: dict[str, str] = field(default_factory=dict)
     answer: Future[Any] | None = None
 
@@ -68,7 +68,7 @@ class Cluster(Executor):
     ) -> None:
         self.connection = connection
         self.run = f"joute-{secrets.token_hex(6)}"
-        self.roster = Roster(connection, self.run, say, most, timed)
+        self.worker_slots = WorkerSlots(connection, self.run, say, most, timed)
         self._files = tuple(files)
         self._events: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._waiting: deque[Play] = deque()
@@ -84,7 +84,7 @@ class Cluster(Executor):
     @property
     def workers(self) -> int:
         """How many batches are played at once now; at least one is asked for."""
-        return max(1, self.roster.slots)
+        return max(1, self.worker_slots.slots)
 
     def admit(self, setting: Setting) -> None:
         """Look at every worker that is there, before any game; raise Refused where one does not fit."""
@@ -92,7 +92,7 @@ class Cluster(Executor):
         shared = replace(setting, engines=dict(setting.engines))
         files = self._news(shared, {})
         request = Request(self.run, os.getcwd(), shared, carried(files), [Inspection()])
-        self.roster.admit(engines_here(shared), pickle.dumps(request), files)
+        self.worker_slots.admit(engines_here(shared), pickle.dumps(request), files)
         self._dispatcher.start()
 
     def submit(self, setting: Setting, tasks: Sequence[Work]) -> Future[Batch]:
@@ -124,7 +124,7 @@ class Cluster(Executor):
         for play in [*self._playing.values()]:
             if play.answer is not None:
                 play.answer.cancel()
-        self.roster.forget()
+        self.worker_slots.forget()
         self.connection.close()
 
     # --- the dispatcher's thread: all that follows is done by it alone -------------------------
@@ -144,7 +144,7 @@ class Cluster(Executor):
                     event()
                     while not self._events.empty():
                         self._events.get()()
-                for gone in self.roster.look():
+                for gone in self.worker_slots.look():
                     self._gone(gone)
                 self._hand_out()
         except BaseException as error:  # also a fault of ours: nobody may wait for ever
@@ -161,14 +161,14 @@ class Cluster(Executor):
 
     def _hand_out(self) -> None:
         ahead = 1 if 0 < self._seconds < QUICK else 0
-        while self._waiting and (seat := self.roster.free(ahead)) is not None:
+        while self._waiting and (seat := self.worker_slots.free(ahead)) is not None:
             play = self._waiting.popleft()
             try:
                 self._send(play, seat)
             except Exception as error:  # of its files: they cannot be read, or are too large
                 play.future.set_exception(error)
 
-    def _send(self, play: Play, seat: Seat) -> None:
+    def _send(self, play: Play, seat: WorkerSlot) -> None:
         texts: dict[str, str] = {}
         for task in play.tasks:
             texts.update(task.texts(play.setting))
@@ -208,14 +208,14 @@ class Cluster(Executor):
                 return
             if kind == TROUBLE:
                 self._waiting.appendleft(play)
-                self.roster.dismiss(play.seat, found)
+                self.worker_slots.dismiss(play.seat, found)
                 return
         elif not is_loss(error):
             play.future.set_exception(error)
             return
         self._lost(play, told)
 
-    def _gone(self, seat: Seat) -> None:
+    def _gone(self, seat: WorkerSlot) -> None:
         """A worker is there no more: what it had is lost."""
         for key in [*seat.keys]:
             play = self._playing.pop(key)

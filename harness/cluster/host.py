@@ -24,7 +24,7 @@ from distributed.worker import thread_state
 from joute.engines.errors import JouteError
 from joute.engines.files import host_name
 from joute.harness.child import Companion
-from joute.harness.cluster.passport import passport
+from joute.harness.cluster.compatibility import local_versions
 from joute.harness.inflight import Doing
 from joute.harness.runner import Runner
 from joute.harness.worker import Setting, Work
@@ -123,7 +123,7 @@ def serve(packed: bytes) -> bytes:
 
 def introduce() -> tuple[str, int, dict[str, str]]:
     """Return the host's name, how many cores it has, and its passport."""
-    return host_name(), psutil.cpu_count(logical=False) or os.cpu_count() or 1, passport()
+    return host_name(), psutil.cpu_count(logical=False) or os.cpu_count() or 1, local_versions()
 
 
 def play(packed: bytes) -> tuple[str, Any]:

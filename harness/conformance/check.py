@@ -22,7 +22,7 @@ from joute.harness.conformance.engines import (
 )
 from joute.harness.conformance.findings import Checked, Fatal, Note, checked, guarded
 from joute.harness.conformance.games import GAME_RULES, rules_are_made
-from joute.harness.conformance.hurry import hurried
+from joute.harness.conformance.timeouts import with_short_timeouts
 from joute.harness.conformance.views import VIEW_RULES, Seen, view_is_made
 from joute.harness.conformance.watch import Watch
 
@@ -38,7 +38,7 @@ def check_thing(thing: str, watch: Watch = NOBODY) -> list[Checked]:
             view, games = parse_view(thing)
             return [found for game in games for found in check_view(view, game, watch)]
         if names_game(thing) or is_file(thing):
-            return check_engine(*hurried(thing), watch=watch)
+            return check_engine(*with_short_timeouts(thing), watch=watch)
         return check_game(parse_game(thing), watch)
     except RulesError as error:
         watch.begin(thing, "it can be made")

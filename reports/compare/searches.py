@@ -8,7 +8,7 @@ from joute.reports.compare.quantity import SHARE, Quantity
 from joute.reports.reading.search import Range, Search
 from joute.reports.reading.search_answer import range_text
 from joute.results.frames import Results
-from joute.studies.tuner.trial import COMPLETE
+from joute.studies.search.trial import COMPLETE
 
 
 class Trials(NamedTuple):

@@ -12,8 +12,8 @@ from joute.engines.errors import Refused, unknown
 from joute.engines.parameter import text_of
 from joute.engines.registry import every
 from joute.results.database import DATABASE
+from joute.studies.search.space import Space
 from joute.studies.study import Study
-from joute.studies.tuner.space import Space
 
 
 def limit_setting(study: Study, folder: Path, say: Callable[[str], None]) -> str | None:

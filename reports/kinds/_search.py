@@ -12,8 +12,8 @@ import pandas as pd
 from joute.engines.parameter import text_of
 from joute.reports.page.html_table import Bar, Column
 from joute.reports.reading.answer import Answer, three_lines
-from joute.reports.reading.claims import claims_line
 from joute.reports.reading.modelled import Modelled
+from joute.reports.reading.reported_results import claims_line
 from joute.reports.reading.search import SURE, Curve, Search
 from joute.reports.reading.search_answer import p_text, range_text
 from joute.reports.reading.words import counted, listed, percent
@@ -21,8 +21,8 @@ from joute.reports.telling import Section, Telling
 from joute.reports.watch.charts import Chart, search_charts
 from joute.results.statistics import estimate_means
 from joute.results.tables import cell_text, write_csv
+from joute.studies.search.trial import PRUNED, UNPLAYED
 from joute.studies.tuner.answer import Effect
-from joute.studies.tuner.trial import PRUNED, UNPLAYED
 
 TRIALS = 60  # the latest, that a watched page shows
 ALWAYS = 0.98

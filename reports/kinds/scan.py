@@ -10,7 +10,7 @@ from joute.reports.reading.answer import Answer
 from joute.reports.reading.search import SURE, Search
 from joute.reports.reading.search_answer import default_may_be_best, scan_lines
 from joute.reports.reading.winner import Winner, origin
-from joute.studies.tuner.space import Space
+from joute.studies.search.space import Space
 
 
 class ScanTelling(SearchTelling):

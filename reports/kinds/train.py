@@ -20,7 +20,7 @@ from joute.reports.watch.charts import Chart
 from joute.results.frames import Results
 from joute.results.ratings.ratings import Ratings
 from joute.results.standings import groups_of
-from joute.studies.train.plan import LADDER, called, generation_in
+from joute.studies.learning.plan import LADDER, called, generation_in
 
 SURE = 0.975  # likelihood of superiority from which two are told apart (two-sided 95 %)
 ANCHORS = 3  # named in the answer

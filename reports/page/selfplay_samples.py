@@ -10,7 +10,7 @@ from joute.engines.errors import JouteError
 from joute.reports.replay import replay
 from joute.reports.replay_page import write_page
 from joute.results.frames import Results
-from joute.studies.train.kept import games_kept, iterations_kept, name_of
+from joute.studies.kinds.train.archive import games_kept, iterations_kept, name_of
 
 REPLAYS = "replays"
 

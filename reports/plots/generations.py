@@ -21,7 +21,7 @@ from joute.reports.plots.style import (
     title,
 )
 from joute.results.frames import Results
-from joute.studies.train.plan import generation_in
+from joute.studies.learning.plan import generation_in
 
 SHADES = (ORANGE, GREEN, PURPLE, GREY)
 

@@ -12,8 +12,8 @@ from joute.reports.reading.search import Search
 from joute.reports.reading.words import listed
 from joute.results.statistics import estimate_means
 from joute.results.tables import trials_table
+from joute.studies.search.trial import COMPLETE
 from joute.studies.tuner.model.gp import chance
-from joute.studies.tuner.trial import COMPLETE
 
 
 class HistoryPlot(Plot):

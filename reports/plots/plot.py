@@ -16,7 +16,7 @@ class Plot(Member, ABC, kind="plot"):
 
     It is given the games that engines played against each other (`joute.results.frames.Results`); with
     `of = "search"` the trials of a search (`joute.reports.reading.search.Search`), with `of = "training"` a whole
-    training run, with `of = "trainings"` a search among trainings (`Results`).
+    training run, with `of = "train-search"` a search among trainings (`Results`).
     """
 
     title: ClassVar[str]

@@ -15,7 +15,7 @@ from joute.reports.plots.plot import Plot
 from joute.reports.plots.style import BLUE, GREY, ORANGE, caption, figure, log_ticks, title
 from joute.reports.reading.search import Search
 from joute.reports.reading.words import counted
-from joute.studies.tuner.trial import Trial
+from joute.studies.search.trial import Trial
 
 PREFIXES = 8  # of the search, each read by a model of its own
 FIRST = 10  # trials of the first of them, at least

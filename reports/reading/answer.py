@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from joute.reports.reading.caveats import repeats
-from joute.reports.reading.claims import claims_line
 from joute.reports.reading.match import sprt_line, versus_line
+from joute.reports.reading.reported_results import claims_line
 from joute.reports.reading.words import counted, listed, milliseconds, percent
 from joute.results.frames import Results
 from joute.results.ratings.ratings import Ratings, ties_with_best

@@ -9,8 +9,8 @@ import numpy as np
 from joute.engines.parameter import Value
 from joute.reports.reading.search import Search
 from joute.results.statistics import wilson
+from joute.studies.search.trial import UNPLAYED
 from joute.studies.tuner.axis import Axis
-from joute.studies.tuner.trial import UNPLAYED
 
 BINS = 12
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from joute.engines.player import RESIGNED, brief
-from joute.reports.reading.claims import claim_notes
+from joute.reports.reading.reported_results import claim_notes
 from joute.reports.reading.words import listed
 from joute.results.duplicates import Distinct, distinct_games
 from joute.results.frames import Results

@@ -6,8 +6,8 @@ import numpy as np
 from scipy.special import betainc
 
 from joute.engines.kernels.compile import Floats
+from joute.studies.search.space import Space
 from joute.studies.tuner.domain import Point
-from joute.studies.tuner.space import Space
 
 
 def terms(space: Space, points: list[Point]) -> Floats:

@@ -24,15 +24,15 @@ from joute.engines.registry import names
 from joute.reports.reading.effect import f_test, terms
 from joute.reports.reading.final import Final, final_of
 from joute.results.frames import Results
+from joute.studies.search.recommend import read
+from joute.studies.search.space import Space
+from joute.studies.search.surrogate import Surrogate, observed
+from joute.studies.search.trial import COMPLETE, UNPLAYED, Trial
 from joute.studies.tuner.answer import Answer
 from joute.studies.tuner.axis import Axis
 from joute.studies.tuner.domain import Point
 from joute.studies.tuner.model.counts import Counts
 from joute.studies.tuner.model.gp import chance
-from joute.studies.tuner.recommend import read
-from joute.studies.tuner.space import Space
-from joute.studies.tuner.surrogate import Surrogate, observed
-from joute.studies.tuner.trial import COMPLETE, UNPLAYED, Trial
 
 GRID = 61  # places at which a curve is computed
 BACKGROUND = 24  # points of the other axes that a curve is averaged over

@@ -15,10 +15,10 @@ from joute.reports.reading.words import counted, elo_text, listed, milliseconds,
 from joute.results.gain import paired_gain
 from joute.results.statistics import elo_of, estimate_means
 from joute.results.tables import times_table
+from joute.studies.search.trial import COMPLETE, UNPLAYED
 from joute.studies.tuner.answer import BETTER, KEEP, LATE
 from joute.studies.tuner.axis import Axis
 from joute.studies.tuner.domain import Point
-from joute.studies.tuner.trial import COMPLETE, UNPLAYED
 
 EDGE = 0.02  # of a range, at either end
 LEAST_LEFT = 0.001  # score: a tenth of a point, below which no number is told

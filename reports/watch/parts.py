@@ -15,8 +15,8 @@ from joute.reports.reading.caveats import warnings
 from joute.reports.reading.modelled import Modelled
 from joute.reports.reading.words import percent
 from joute.reports.telling import telling_of
-from joute.reports.watch.outlook import outlook
 from joute.reports.watch.pace import Progress
+from joute.reports.watch.what_if import what_if
 from joute.results.frames import Results
 from joute.studies.play.words import duration
 
@@ -46,7 +46,7 @@ def parts(now: Now) -> dict[str, str]:
         "answer": html_part(
             "parts/answer.html.jinja",
             lines=found.lines,
-            outlook=outlook(now.results, found, now.progress),
+            outlook=what_if(now.results, found, now.progress),
             warnings=warnings(now.results.matches, telling.confirms) + telling.warnings_now(),
             fault=now.model.fault if now.model else "",
         ),

@@ -89,7 +89,7 @@ class Common(Strict):
     kind: str = Field(
         description="a kind of study",
         examples=["tournament"],
-        title="what is asked: match, tournament, scan, tune, train, trainings",
+        title="what is asked: match, tournament, scan, tune, train, train-search",
     )
     game: Line | None = Field(
         None,

@@ -11,7 +11,7 @@ from joute.studies.file.engines import StudyChecker
 from joute.studies.file.entrant import Entrant
 from joute.studies.file.entrants import draft_of_table, named
 from joute.studies.file.models import Common
-from joute.studies.file.search import ScanPlan, TunePlan
+from joute.studies.search.plan import ScanPlan, TunePlan
 
 DEFAULT = "default"
 BUDGET = "is missing; allowed: a text like '8h', '2h30m' or '5000 games'"

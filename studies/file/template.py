@@ -11,7 +11,7 @@ from joute.engines.game import Game
 from joute.engines.programs import placeholders
 from joute.engines.protocol import Protocol, dialogues_of, protocols_of
 from joute.engines.registry import find, make, names
-from joute.harness.conformance.things import engines_of
+from joute.harness.conformance.subjects import engines_of
 from joute.results.tables import check_place
 from joute.studies.load import load_study
 

@@ -20,12 +20,12 @@ from joute.harness.schedule import Block, Schedule, block_id, seatings, seatings
 from joute.harness.worker import Task
 from joute.results.statistics import resolvable_elo
 from joute.results.store import Store
-from joute.studies.file.search import FINAL, SCREEN, ScanPlan, TunePlan, split
 from joute.studies.play.run_folder import code_of, warm
 from joute.studies.play.stages import groups_of, tables_of
 from joute.studies.play.words import duration
+from joute.studies.search.plan import FINAL, SCREEN, ScanPlan, TunePlan, split
+from joute.studies.search.sampler import find_sampler
 from joute.studies.study import Entrant, StagePlan, Study
-from joute.studies.tuner.sampler import find_sampler
 
 SAMPLE_SECONDS = 4.0
 POINTS = 64

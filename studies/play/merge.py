@@ -115,7 +115,7 @@ def part_of(run: Path) -> Part:
         raise Refused(f"{run} was written by Joute 0.1: it can be reported, not merged")
     if not meta.get("identity"):
         raise Refused(f"{run} holds no study: there is nothing to merge")
-    if meta.get("kind") in ("train", "trainings"):
+    if meta.get("kind") in ("train", "train-search"):
         raise Refused(
             f"{run} is a training run: its networks learnt from its own games one after the other, "
             "so that it cannot be merged"

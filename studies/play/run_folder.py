@@ -22,10 +22,10 @@ from joute.results.database import DATABASE, companions, locked
 from joute.results.manifest import noting, remove_noted
 from joute.results.store import Store
 from joute.results.tables import TABLES, write_atomically
-from joute.studies.file.search import TunePlan
 from joute.studies.play.progress import Progress
+from joute.studies.search.plan import TunePlan
+from joute.studies.search.space import Space
 from joute.studies.study import Study, diff
-from joute.studies.tuner.space import Space
 
 LIBRARIES = ("joute", "numba", "numpy", "pandas", "scipy", "matplotlib", "optuna")
 CODE = ("code", "search_code")  # of an identity: what is known only when all is compiled

@@ -20,10 +20,10 @@ from joute.harness.openings import CHECKED, Openings
 from joute.harness.runner import Runner
 from joute.harness.worker import Setting, Task
 from joute.results.store import Returns, Store
+from joute.studies.play.eta import Eta, expected
 from joute.studies.play.progress import Outcome, Progress
-from joute.studies.play.promise import Promise, expected
+from joute.studies.play.progress_log import ProgressLog
 from joute.studies.play.run_folder import opened
-from joute.studies.play.told import Told
 from joute.studies.study import Entrant, Study
 
 STOPPING = (signal.SIGINT, signal.SIGTERM)
@@ -70,13 +70,13 @@ class StudyRun:
     ) -> None:
         self.study, self.store, self.progress, self.fresh = study, store, progress, fresh
         self.workers = workers = executor.workers if executor else workers
-        self.promise: Promise | None = None
+        self.eta: Eta | None = None
         games = expected(study, workers)
         if games is not None:
-            self.promise = Promise(games, progress.say, most=study.open_ended)
-            self.progress = self.promise.watching(progress)
-        self.told = Told(store, workers, games, study.budget, study.open_ended)
-        self.progress = self.told.watching(self.progress)
+            self.eta = Eta(games, progress.say, most=study.open_ended)
+            self.progress = self.eta.watching(progress)
+        self.log = ProgressLog(store, workers, games, study.budget, study.open_ended)
+        self.progress = self.log.watching(self.progress)
         self.outcome = Outcome(folder)
         self._begun = time.monotonic()
         self.stop_asked = False
@@ -95,13 +95,13 @@ class StudyRun:
                 kind.play(self)
         finally:
             self.store_trials()
-        self.told.paces(self.runner.paces, now=True)
-        self.told.ended(self.outcome)
+        self.log.paces(self.runner.paces, now=True)
+        self.log.ended(self.outcome)
         self.outcome.failures = self.store.rows(
             "SELECT COUNT(*) FROM failures WHERE kind <> ?", RESIGNED
         )[0][0]
         self.outcome.seconds = self.seconds()
-        self.outcome.expected = self.promise.first if self.promise else None
+        self.outcome.expected = self.eta.first if self.eta else None
         return self.outcome
 
     def stream(self, tasks: Iterable[Task]) -> Iterator[list[GameRecord]]:
@@ -115,7 +115,7 @@ class StudyRun:
                 self.store.add_games(records)
                 self.outcome.played += len(records)
                 self.progress.advance(len(records))
-                self.told.paces(self.runner.paces)
+                self.log.paces(self.runner.paces)
                 yield records
                 self.store_trials()
         self.store_engines()

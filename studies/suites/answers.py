@@ -18,10 +18,10 @@ from joute.engines.player import PlayerFailure, counted
 from joute.engines.position import parse_position
 from joute.engines.registry import plugin_files
 from joute.harness.executor import Executor
-from joute.harness.halts import notice_halts
 from joute.harness.inflight import Doing, InFlight
 from joute.harness.match import Rules
 from joute.harness.runner import Runner
+from joute.harness.suspension import notice_suspensions
 from joute.harness.worker import Setting, player_of
 from joute.studies.file.range import MOST
 from joute.studies.suites.suite import Case, Suite
@@ -178,7 +178,7 @@ def answer(text: str, game: str, case: Case, seed: int) -> Answer:
     """Return the answer of an engine, by its text, to a case, by this process's player of it."""
     engine = parse_engine(text, parse_game(game))
     position = parse_position(engine.game, case.position)
-    notice_halts()
+    notice_suspensions()
     begun = time.perf_counter()
     try:
         player = player_of(text, 0)

@@ -38,7 +38,7 @@ def studies(size: float, mark: str) -> dict[str, str]:
     `size` 1 plays for some seconds; `mark` stands in the command lines of the bots.
     """
     # Training runs are killed and resumed where torch is: tests/studies/train.
-    attacked = {*STUDIES, "train", "trainings"}
+    attacked = {*STUDIES, "train", "train-search"}
     assert set(names("kind")) == attacked, "a new kind needs a study to be attacked in"
     values = {
         "ms": MS,

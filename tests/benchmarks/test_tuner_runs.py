@@ -14,6 +14,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+import joute
 from benchmarks.tuners import ours, run, table
 from benchmarks.tuners.plot import pictures
 from benchmarks.tuners.problems import find_problem
@@ -21,7 +22,6 @@ from benchmarks.tuners.run import Task, luck, play
 from benchmarks.tuners.space import Point
 from benchmarks.tuners.store import Store
 from joute.engines.errors import JouteError, Refused
-from joute.studies import tuner
 from tests.support.processes import lives
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -67,7 +67,7 @@ def known(monkeypatch: pytest.MonkeyPatch) -> list[Known]:
     room = {"Tuner": make, "Float": tuple, "Int": tuple, "Choice": tuple}
     room["Float"] = lambda low, high: (low, high)
     for name, value in room.items():
-        monkeypatch.setattr(tuner, name, value, raising=False)
+        monkeypatch.setattr(joute, name, value, raising=False)
     monkeypatch.setattr(run, "_warm", lambda *task: None)
     return made
 

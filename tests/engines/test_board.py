@@ -21,7 +21,7 @@ from joute.engines.kernels.contract import SIGNATURES, Offsets, State, collect, 
 from joute.engines.position import Position, parse_position
 from joute.engines.registry import find
 from joute.harness.conformance.check import check_engine, check_game
-from joute.harness.conformance.things import engines_of
+from joute.harness.conformance.subjects import engines_of
 from tests.support.plugins import plugged
 from tests.support.runs import ROOT
 

@@ -9,7 +9,7 @@ from joute.engines.kernels.random import next_word, stream
 from joute.engines.position import Position, parse_position
 from joute.engines.registry import find, names
 from joute.harness.conformance.check import check_engine, check_game, check_thing
-from joute.harness.conformance.things import engines_of
+from joute.harness.conformance.subjects import engines_of
 from tests.support.marks import quick, slow
 from tests.support.plugins import plugged
 from tests.support.runs import TOYS

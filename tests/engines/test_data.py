@@ -12,7 +12,7 @@ from joute.engines.engine import parse_game
 from joute.engines.errors import LONGEST, JouteError, Refused, cut
 from joute.engines.player import Move, Player, PlayerFailure, counted
 from joute.engines.position import Position, parse_position
-from joute.engines.protocols.json_lines import JsonTalk
+from joute.engines.protocols.json_lines import JsonSession
 from joute.harness.match import Failed, Rules, Tally, turn
 from tests.support.runs import here
 
@@ -101,9 +101,9 @@ def test_what_is_no_text_is_refused() -> None:
     assert done.exit_code == 2 and "is not UTF-8 text" in done.stderr.splitlines()[-1]
 
 
-def talk() -> tuple[JsonTalk, Position]:
+def talk() -> tuple[JsonSession, Position]:
     game = parse_game("connect4")
-    return JsonTalk(game, {}), Position(game)
+    return JsonSession(game, {}), Position(game)
 
 
 @pytest.mark.parametrize(

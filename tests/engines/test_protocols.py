@@ -17,7 +17,7 @@ from joute.engines.kernels import compile
 from joute.engines.kernels.random import stream
 from joute.engines.position import Position, parse_position
 from joute.engines.protocol import Dialogue, Protocol, dialogue_of
-from joute.engines.protocols.json_lines import Follower, JsonTalk
+from joute.engines.protocols.json_lines import Follower, JsonSession
 from joute.engines.registry import find, names
 from tests.support.runs import JOUTE, ROOT, here
 
@@ -99,7 +99,7 @@ def test_lines_that_make_no_sense_are_refused(lines: list[str]) -> None:
 def test_json_lines_tells_a_guest_the_position(label: str, seed: int) -> None:
     game, S = parse_game(label), stream(seed)
     followers = [Follower(parse_engine(f"{label}/random")) for _ in range(game.players)]
-    talks = [JsonTalk(game, {"k": 0.5}) for _ in followers]
+    talks = [JsonSession(game, {"k": 0.5}) for _ in followers]
     for number in range(2):
         for seat, talk in enumerate(talks):
             talk.new_game(seed, seat)
@@ -125,7 +125,7 @@ def compact(message: object) -> str:
 
 def test_an_answer_means_the_same_whenever_it_comes() -> None:
     """Answers are remembered; what is wrong with one is told each time, in every position."""
-    talk, position = JsonTalk(parse_game("connect4"), {}), Position(parse_game("connect4"))
+    talk, position = JsonSession(parse_game("connect4"), {}), Position(parse_game("connect4"))
     said = '{"action":"4","value":0.5,"depth":3,"nodes":7}'
     for _ in range(6):
         choice = talk.choice(position, said)
@@ -140,7 +140,7 @@ def test_an_answer_means_the_same_whenever_it_comes() -> None:
 
 def test_a_turn_of_a_long_game_is_a_short_message() -> None:
     game, S = parse_game("tron[width=31,height=40]"), stream(1)
-    talk, position = JsonTalk(game, {}), Position(game)
+    talk, position = JsonSession(game, {}), Position(game)
     talk.new_game(1, 0)
     sizes = []
     while not position.over:
@@ -155,7 +155,7 @@ def test_the_document_tells_the_truth() -> None:
     text = (ROOT / "docs" / "json-lines.md").read_text()
     said = re.findall(r"^> (.*)$", text, re.MULTILINE)
     game = parse_game("connect4")
-    talk, follower = JsonTalk(game, {"k": 0.08}), Follower(parse_engine("connect4/random"))
+    talk, follower = JsonSession(game, {"k": 0.08}), Follower(parse_engine("connect4/random"))
     talk.new_game(8120 << 11, 1)
     turns = ["startpos moves 4", "startpos moves 4 4 3"]
     ours = "".join(talk.turn(parse_position(game, turn), 1000) for turn in turns).splitlines()
@@ -178,7 +178,7 @@ def test_the_document_tells_the_truth() -> None:
 def test_answers_that_are_none(answer: str, reason: str) -> None:
     game = parse_game("connect4")
     with pytest.raises(Refused, match=reason):
-        JsonTalk(game, {}).choice(Position(game), answer)
+        JsonSession(game, {}).choice(Position(game), answer)
 
 
 def ask(spec: str, protocol: str, lines: list[str]) -> subprocess.CompletedProcess[str]:

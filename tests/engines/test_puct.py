@@ -12,7 +12,7 @@ from joute.engines.engine import Engine, parse_engine
 from joute.engines.errors import Refused
 from joute.engines.kernels.random import stream
 from joute.engines.position import Position
-from joute.engines.searches.mcts.told import ToldTree, halving
+from joute.engines.searches.mcts.batched import BatchedTree, halving
 from joute.engines.searches.puct import PuctPlayer
 from tests.engines.slow_puct import Node, Rules, completed, descend, improved, softmax
 from tests.support.fake_net import FakeNet, fakes
@@ -48,7 +48,7 @@ def player_of(engine: Engine) -> PuctPlayer:
     return player
 
 
-def shape_of(tree: ToldTree, node: int = 0) -> Any:
+def shape_of(tree: BatchedTree, node: int = 0) -> Any:
     """Return visits and decidedness of a node and, by action, of all below."""
     arrays = tree.tree
     first, many = int(arrays.first[node]), int(arrays.children[node])

@@ -17,7 +17,7 @@ from joute.engines.errors import Refused
 from joute.engines.position import Position, parse_position
 from joute.engines.python_game import code_of, text_of_code
 from joute.harness.conformance.check import check_engine, check_game
-from joute.harness.conformance.things import engines_of
+from joute.harness.conformance.subjects import engines_of
 from tests.support.plugins import plugged
 from tests.support.runs import JOUTE, ROOT, TOYS, csv_bytes, play, study_of
 

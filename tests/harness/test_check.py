@@ -10,7 +10,7 @@ import pytest
 from joute.engines.engine import parse_engine
 from joute.engines.errors import Refused, RulesError
 from joute.engines.registry import load_plugin
-from joute.harness.conformance.things import things_of
+from joute.harness.conformance.subjects import subjects_of
 from tests.support.plugins import plugged
 from tests.support.runs import ROOT, here
 
@@ -32,7 +32,7 @@ WRONG = {  # fault -> the rule that finds it, and what is said
 def test_check_outlives_faulty_games_and_names_what_is_wrong(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("joute.harness.conformance.apart.KERNEL_SECONDS", 1.0)
+    monkeypatch.setattr("joute.harness.conformance.subprocess_check.KERNEL_SECONDS", 1.0)
     far = "faulty[fault=none]/alphabeta:evaluation=far,depth=2"
     forgetful = far.replace("far", "forgetful")
     things = ["faulty", *(f"faulty[fault={fault}]" for fault in WRONG), far, forgetful]
@@ -57,25 +57,25 @@ def test_check_outlives_faulty_games_and_names_what_is_wrong(
 
 
 def test_a_name_of_an_evaluation_stands_for_the_engines_with_it() -> None:
-    texts = things_of(["static"])
+    texts = subjects_of(["static"])
     assert len(texts) >= 4 and all("evaluation=static" in text for text in texts)
     assert all(parse_engine(text).evaluation is not None for text in texts)
     said = "unknown game, search, evaluation or view 'statik'; did you mean"
     with pytest.raises(Refused, match=said):
-        things_of(["statik"])
+        subjects_of(["statik"])
 
 
 def test_a_name_of_a_view_stands_for_its_games_as_they_usually_are() -> None:
     go = "go[size=9,rules=chinese,ko=superko,komi=7.5]"
-    assert things_of(["goban"]) == [f"goban[history=2] of {go}"]
-    assert things_of(["goban[history=5] of go[size=5,rules=japanese,ko=superko]"]) == [
+    assert subjects_of(["goban"]) == [f"goban[history=2] of {go}"]
+    assert subjects_of(["goban[history=5] of go[size=5,rules=japanese,ko=superko]"]) == [
         "goban[history=5] of go[size=5,rules=japanese,ko=superko,komi=6.5]"
     ]
-    assert f"goban of {go}" in things_of([])
+    assert f"goban of {go}" in subjects_of([])
     with pytest.raises(Refused, match="keeps no boards before this one; allowed: history=1"):
-        things_of(["goban of go[ko=simple]"])
+        subjects_of(["goban of go[ko=simple]"])
     with pytest.raises(Refused, match="unknown setting of the view goban 'histroy'; did you mean"):
-        things_of(["goban[histroy=5]"])
+        subjects_of(["goban[histroy=5]"])
 
 
 def test_check_plays_views_in_their_symmetries() -> None:

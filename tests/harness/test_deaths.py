@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from joute.cli import Terminated, terminable
-from joute.engines.programs import strays
+from joute.engines.programs import orphans as orphans
 from joute.engines.programs.linux import brand
 from joute.engines.programs.process import Program
 from joute.harness.inflight import FOLDERS, new_folder
@@ -120,7 +120,7 @@ def test_a_daemon_of_a_bot_ends_with_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clean: bool, worker: bool
 ) -> None:
     """Also one with a session of its own, no parent and no environment."""
-    monkeypatch.setattr(strays, "worker", worker)
+    monkeypatch.setattr(orphans, "worker", worker)
     monkeypatch.setattr(
         "joute.engines.programs.process.brand", brand if not worker else lambda *_: None
     )

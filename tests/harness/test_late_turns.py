@@ -15,8 +15,8 @@ from joute.engines.position import Position
 from joute.engines.search import Search
 from joute.harness.conformance.check import check_engine
 from joute.harness.conformance.findings import Checked
-from joute.harness.halts import notice_halts
 from joute.harness.match import MARGIN_MS, Failed, Rules, Tally, play_game, turn
+from joute.harness.suspension import notice_suspensions
 from joute.studies.suites import answers
 from joute.studies.suites.suite import Case
 
@@ -106,7 +106,7 @@ def test_an_engine_is_held_to_its_limit(player: Pausing, rules: Rules, text: str
     tallies = [Tally(), Tally()]
     players = [player, Pausing(0, None)]
     if not text:  # one turn is enough
-        notice_halts()
+        notice_suspensions()
         assert isinstance(turn(position, 0, player, rules, tallies[0]), Move)
         return
     (failed,) = play_game(position, players, lambda ply: 0, rules, tallies)
@@ -116,7 +116,7 @@ def test_an_engine_is_held_to_its_limit(player: Pausing, rules: Rules, text: str
 
 def test_a_stop_forgives_its_own_turn_alone() -> None:
     position, tally = Position(parse_game("connect4[columns=4,rows=4]")), Tally()
-    notice_halts()
+    notice_suspensions()
     for player, late in [(Pausing(30, 10, stops=True), False), (Pausing(30, 10), True)]:
         answer = turn(position, 0, player, Rules(margin_ms=5), tally)
         assert isinstance(answer, Failed) == late
@@ -141,7 +141,7 @@ def test_a_process_that_is_stopped_in_its_turn_is_not_late(stopped: bool) -> Non
     ours, theirs = os.pipe()
     if not (child := os.fork()):
         try:
-            notice_halts()
+            notice_suspensions()
             position = Position(parse_game("connect4[columns=4,rows=4]"))
             answer = turn(position, 0, Telling(theirs), Rules(), Tally())
             os._exit(isinstance(answer, Failed))

@@ -9,7 +9,7 @@ import pytest
 
 from joute.engines.record import Claim, EngineRecord
 from joute.reports.reading.caveats import warnings
-from joute.reports.reading.claims import claim_notes, doubts, shares
+from joute.reports.reading.reported_results import claim_notes, doubts, shares
 from joute.reports.telling import answer
 from joute.results.store import Store
 from joute.results.tables import Results, load, write_tables

@@ -37,7 +37,7 @@ def test_the_folder_is_scanned() -> None:
     assert [n for n in names if n in GAMES] == GAMES
     assert set(names) - set(GAMES) == {
         *("curve", "posterior", "regret", "history", "importance", "contour", "parallel"),
-        *("generations", "learning", "gates", "knobs"),
+        *("generations", "learning", "gates", "training_space"),
     }
     assert all(plot.title for plot in plots())
 

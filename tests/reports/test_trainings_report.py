@@ -13,7 +13,7 @@ import pytest
 
 from joute.reports.page.page import report
 from joute.reports.telling import answer, load_winner
-from joute.results.frames import TRAININGS
+from joute.results.frames import TRAINING_SEARCH
 from joute.results.store import Store
 from joute.results.tables import load
 from joute.studies.tuner.axis import Axis
@@ -59,7 +59,11 @@ def run(folder: Path, scores: list[float], gap: float = 200.0, low: float = 0.00
     players = Players({engines[n].id: elos.get(n, 0.0) for n in engines})
     with Store.create(folder) as store:
         store.add_engines(engines.values())
-        meta = {TRAININGS: json.dumps(told), "stages": json.dumps(stages), "kind": "trainings"}
+        meta = {
+            TRAINING_SEARCH: json.dumps(told),
+            "stages": json.dumps(stages),
+            "kind": "train-search",
+        }
         store.set_meta({**META, **meta})
         for order in range(20):
             for name in names:

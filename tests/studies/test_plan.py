@@ -10,8 +10,8 @@ import pytest
 from joute.studies.file.errors import StudyRefused
 from joute.studies.load import load_study
 from joute.studies.ready_made import ready_made
+from joute.studies.search.samplers.gp import Gp
 from joute.studies.study import Study, diff
-from joute.studies.tuner.samplers.gp import Gp
 
 TEXT = """
 name = "small"

@@ -12,19 +12,19 @@ pytest.importorskip("psycopg", reason="needs psycopg: the extra postgres")
 
 import optuna
 
-import joute.studies.tuner.optuna_mirror as mirror
-import joute.studies.tuner.optuna_storage as storage
+import joute.studies.search.optuna_mirror as mirror
+import joute.studies.search.optuna_storage as storage
 from joute.harness.executor import Here
 from joute.results.store import Store
 from joute.studies.load import load_study
 from joute.studies.play.progress import Outcome, Progress
 from joute.studies.play.study_run import run_study
+from joute.studies.search.dashboard import up_to_date
+from joute.studies.search.optuna_mirror import OptunaMirror
+from joute.studies.search.optuna_storage import database
+from joute.studies.search.space import Space
+from joute.studies.search.trial import Trial
 from joute.studies.tuner.axis import Axis
-from joute.studies.tuner.dashboard import up_to_date
-from joute.studies.tuner.optuna_mirror import OptunaMirror
-from joute.studies.tuner.optuna_storage import database
-from joute.studies.tuner.space import Space
-from joute.studies.tuner.trial import Trial
 from tests.support.postgres import PASSWORD, WITHOUT, Server, programs, running
 from tests.support.runs import here, lines_of, play, study_of
 from tests.support.searches import one_axis

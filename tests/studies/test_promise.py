@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from joute.studies.play.eta import Eta, expected
 from joute.studies.play.progress import Progress
-from joute.studies.play.promise import Promise, expected
 from joute.studies.play.study_run import run_study
 from tests.support.runs import study_of, study_text
 
@@ -23,7 +23,7 @@ class Clock:
 
 
 def run(
-    promise: Promise, clock: Clock, seconds: float, games_a_second: float, step: float = 0.5
+    promise: Eta, clock: Clock, seconds: float, games_a_second: float, step: float = 0.5
 ) -> None:
     for _ in range(round(seconds / step)):
         clock.now += step
@@ -32,7 +32,7 @@ def run(
 
 def test_a_run_as_long_as_it_looked_is_told_once() -> None:
     said, clock = list[str](), Clock()
-    promise = Promise({"main": 6000}, said.append, now=clock)
+    promise = Eta({"main": 6000}, said.append, now=clock)
     promise.begin("main", 6000, 0)
     run(promise, clock, 299, 20)
     assert said == ["this takes about 5 min in all"]
@@ -42,7 +42,7 @@ def test_a_run_as_long_as_it_looked_is_told_once() -> None:
 
 def test_games_that_get_longer_correct_what_was_said() -> None:
     said, clock = list[str](), Clock()
-    promise = Promise({"main": 6000}, said.append, now=clock)
+    promise = Eta({"main": 6000}, said.append, now=clock)
     promise.begin("main", 6000, 1000)  # stored before: 250 s at 20 games a second
     run(promise, clock, 50, 20)
     run(promise, clock, 100, 10)
@@ -55,7 +55,7 @@ def test_games_that_get_longer_correct_what_was_said() -> None:
 
 def test_a_stage_that_has_more_games_than_was_guessed_corrects_it() -> None:
     said, clock = list[str](), Clock()
-    promise = Promise({"main": 1000, "finals": 1000}, said.append, now=clock)
+    promise = Eta({"main": 1000, "finals": 1000}, said.append, now=clock)
     promise.begin("main", 1000, 0)
     run(promise, clock, 100, 10)
     assert said == ["this takes about 3 min in all"] and promise.left == 1000
@@ -65,7 +65,7 @@ def test_a_stage_that_has_more_games_than_was_guessed_corrects_it() -> None:
 
 
 def test_games_of_stages_without_a_name_are_those_of_the_stages_to_come() -> None:
-    promise = Promise({"": 1000}, lambda text: None)
+    promise = Eta({"": 1000}, lambda text: None)
     promise.begin("search", 700, 50)
     assert promise.left == 650 + 300
     promise.begin("screen", 200, 0)
@@ -76,11 +76,11 @@ def test_games_of_stages_without_a_name_are_those_of_the_stages_to_come() -> Non
 
 def test_a_short_run_is_not_worth_a_word_and_a_test_takes_that_at_most() -> None:
     said, clock = list[str](), Clock()
-    short = Promise({"main": 600}, said.append, now=clock)
+    short = Eta({"main": 600}, said.append, now=clock)
     short.begin("main", 600, 0)
     run(short, clock, 30, 20)
     assert not said and short.first is not None
-    test = Promise({"main": 60_000}, said.append, most=True, now=clock)
+    test = Eta({"main": 60_000}, said.append, most=True, now=clock)
     test.begin("main", 60_000, 0)
     run(test, clock, 30, 20)
     assert said == ["this takes at most about 50 min in all"]
@@ -88,8 +88,8 @@ def test_a_short_run_is_not_worth_a_word_and_a_test_takes_that_at_most() -> None
 
 def test_a_run_says_what_it_takes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("SURE", "WORTH"):
-        monkeypatch.setattr(f"joute.studies.play.promise.{name}", 0.0)
-    monkeypatch.setattr("joute.studies.play.promise.ENOUGH", 1)
+        monkeypatch.setattr(f"joute.studies.play.eta.{name}", 0.0)
+    monkeypatch.setattr("joute.studies.play.eta.ENOUGH", 1)
     said = list[str]()
     study = study_of(tmp_path, study_text(["random", "alphabeta:evaluation=static,depth=1"], 20))
     done = run_study(study, tmp_path / "run", 1, progress=Progress(say=said.append))
@@ -100,7 +100,7 @@ def test_a_run_says_what_it_takes(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_progress_is_heard_and_passed_on() -> None:
     begun, games = list[tuple[str, int, int]](), list[int]()
-    promise = Promise({"main": 10}, lambda text: None)
+    promise = Eta({"main": 10}, lambda text: None)
     watched = promise.watching(Progress(lambda *what: begun.append(what), games.append))
     watched.begin("main", 12, 2)
     watched.advance(4)

@@ -17,8 +17,8 @@ from joute.results.frames import Results
 from joute.results.store import Store
 from joute.results.tables import load, write_tables
 from joute.studies.play.run_folder import StudyChanged
-from joute.studies.tuner.dashboard import up_to_date
-from joute.studies.tuner.optuna_storage import JOURNAL, storage_of
+from joute.studies.search.dashboard import up_to_date
+from joute.studies.search.optuna_storage import JOURNAL, storage_of
 from tests.support.marks import quick, slow
 from tests.support.processes import workers_of
 from tests.support.runs import (

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from joute.engines.engine import parse_game
 from joute.engines.registry import names
 from joute.studies.file.errors import StudyRefused
+from joute.studies.search.sampler import able, find_sampler
+from joute.studies.search.space import Space
 from joute.studies.tuner.axis import Axis
-from joute.studies.tuner.sampler import able, find_sampler
-from joute.studies.tuner.space import Space
 from tests.support.runs import study_of
 from tests.support.searches import scan_text, tune_text
 

@@ -9,16 +9,16 @@ import pytest
 
 from joute.engines.engine import parse_game
 from joute.results.gain import paired_gain, signed_rank
-from joute.studies.tuner.ask_tell import Trials, hopeless
+from joute.studies.search.ask_tell import Trials, hopeless
+from joute.studies.search.recommend import candidates
+from joute.studies.search.sampler import able, find_sampler
+from joute.studies.search.space import Space
+from joute.studies.search.surrogate import Surrogate, dispersion
+from joute.studies.search.trial import COMPLETE, PRUNED, Trial
 from joute.studies.tuner.axis import Axis
 from joute.studies.tuner.model.counts import Counts
 from joute.studies.tuner.model.gp import chance
 from joute.studies.tuner.parameters import Float, Table
-from joute.studies.tuner.recommend import candidates
-from joute.studies.tuner.sampler import able, find_sampler
-from joute.studies.tuner.space import Space
-from joute.studies.tuner.surrogate import Surrogate, dispersion
-from joute.studies.tuner.trial import COMPLETE, PRUNED, Trial
 
 BASE = {"search": "alphabeta", "evaluation": "static", "depth": 2, "width": 0.5}
 NUMBERS = (Axis("depth", "int", 1, 6, 1.0), Axis("width", "float", 0.3, 1.0, 0.1))

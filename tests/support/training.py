@@ -9,9 +9,9 @@ import numpy as np
 from joute.engines.engine import parse_game
 from joute.engines.nets.net import Note
 from joute.engines.view import Shape, Symmetry, View, view_of
-from joute.studies.train.architecture import Architecture, architecture_of
-from joute.studies.train.plan import NetPlan
-from joute.studies.train.samples import Samples
+from joute.studies.learning.architecture import Architecture, architecture_of
+from joute.studies.learning.plan import NetPlan
+from joute.studies.learning.samples import Samples
 
 GAME = parse_game("connect4[columns=5,rows=4]")
 VIEW: View = view_of(GAME)
@@ -82,8 +82,8 @@ generations = 2
 plies = 3
 """
 
-TRAININGS = (
-    TINY.replace('kind = "train"', 'kind = "trainings"')
+TRAINING_SEARCH = (
+    TINY.replace('kind = "train"', 'kind = "train-search"')
     .replace("tiny-zero", "tiny-knobs")
     .replace("\n[ladder]\nblocks = 2\ngenerations = 2\n", "")
     + """

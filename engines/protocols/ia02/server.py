@@ -50,7 +50,7 @@ class Request:
 
 
 @dataclass
-class Guest:
+class Client:
     """A client that has registered."""
 
     token: str
@@ -77,9 +77,9 @@ class HttpTable(Table):
     def __init__(self, game: HexagonGame, host: str, port: int, clock_s: float) -> None:
         self._game, self._clock = game, clock_s
         self.time = f"{clock_s:g} s a player for the game"
-        self._guests: dict[str, Guest] = {}
-        self._coming: queue.SimpleQueue[tuple[Guest, Request]] = queue.SimpleQueue()
-        self._seated: list[Guest] = []
+        self._guests: dict[str, Client] = {}
+        self._coming: queue.SimpleQueue[tuple[Client, Request]] = queue.SimpleQueue()
+        self._seated: list[Client] = []
         self._open, self._on = True, False  # the server, a game
         try:
             self._server = Listener((host, port), handler_of(self))
@@ -93,7 +93,7 @@ class HttpTable(Table):
         """Sort a request, in the thread that read it; one that has to wait is answered later."""
         if request.what == "register":
             token = secrets.token_hex(8)
-            self._guests[token] = Guest(token, name_of(request.said))
+            self._guests[token] = Client(token, name_of(request.said))
             return request.reply({"Token": token})
         guest = self._guests.get(str(request.said.get("Token")))
         if guest is None:
@@ -128,7 +128,7 @@ class HttpTable(Table):
             self._seated.append(guest)
             tell(f"{guest.name} plays {COLOURS[len(self._seated) - 1]}")
         self._on = True
-        return [GuestPlayer(self, seat) for seat in range(2)]
+        return [ClientPlayer(self, seat) for seat in range(2)]
 
     def begin(self, position: Position) -> None:
         """Wait for two clients again: who plays a further game starts anew."""
@@ -187,7 +187,7 @@ class HttpTable(Table):
         }
 
     @staticmethod
-    def _reply(guest: Guest, said: dict[str, Any]) -> None:
+    def _reply(guest: Client, said: dict[str, Any]) -> None:
         if guest.waiting is not None:
             guest.waiting.reply(said)
             guest.waiting = None
@@ -236,7 +236,7 @@ class HttpTable(Table):
         self._server.server_close()
 
 
-class GuestPlayer(Player):
+class ClientPlayer(Player):
     """Whoever has a seat, as a player."""
 
     def __init__(self, table: HttpTable, seat: int) -> None:

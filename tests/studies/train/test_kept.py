@@ -19,8 +19,8 @@ from joute.engines.position import parse_position
 from joute.reports.page.selfplay_samples import chosen
 from joute.reports.replay import replay
 from joute.results.store import Store
-from joute.studies.train.kept import iterations_kept, record_of, spans
-from joute.studies.train.samples import read_about
+from joute.studies.kinds.train.archive import iterations_kept, record_of, spans
+from joute.studies.learning.samples import read_about
 from tests.support.pages import Checker
 from tests.support.runs import here, play, study_of
 from tests.support.training import TINY

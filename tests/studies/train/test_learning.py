@@ -20,15 +20,15 @@ from joute.engines.errors import JouteError, Refused
 from joute.engines.nets.net import Net, Note
 from joute.engines.nets.plain import PlainNet
 from joute.engines.view import Symmetry, view_of
-from joute.studies.train import export as exporting
-from joute.studies.train.architecture import architecture_of
-from joute.studies.train.export import TOLERANCE, NotEqual, export
-from joute.studies.train.learn import Diverged, Mirrors, learn
-from joute.studies.train.measures import measure
-from joute.studies.train.onnx_file import read_weights
-from joute.studies.train.plan import LearnPlan
-from joute.studies.train.samples import joined, no_samples, read_samples, write_samples
-from joute.studies.train.torch_net import Network, needed
+from joute.studies.learning import export as exporting
+from joute.studies.learning.architecture import architecture_of
+from joute.studies.learning.export import TOLERANCE, NotEqual, export
+from joute.studies.learning.learn import Diverged, Mirrors, learn
+from joute.studies.learning.measures import measure
+from joute.studies.learning.onnx_file import read_weights
+from joute.studies.learning.plan import LearnPlan
+from joute.studies.learning.samples import joined, no_samples, read_samples, write_samples
+from joute.studies.learning.torch_net import Network, needed
 from tests.support.training import GAME, NOTE, SHAPE, SMALL, SYMMETRIES, architecture, easy
 
 QUICK = LearnPlan(epochs=6, batch=50, rate=0.01)

@@ -16,9 +16,9 @@ from joute.engines.errors import Refused
 from joute.engines.nets.net import Net
 from joute.engines.position import Position
 from joute.reports.replay import action_of, opened, replay
+from joute.studies.kinds.train.archive import games_kept, iterations_kept
 from joute.studies.load import load_study
 from joute.studies.play.estimate import estimate_run
-from joute.studies.train.kept import games_kept, iterations_kept
 from tests.support.marks import dear
 from tests.support.runs import here, play
 
@@ -35,7 +35,7 @@ GO = (
 
 @pytest.mark.slow
 def test_vamperouge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("joute.studies.train.estimate.SECONDS", 0.1)
+    monkeypatch.setattr("joute.studies.kinds.train.estimate.SECONDS", 0.1)
     study = load_study("vamperouge", VAMPIRES)
     assert estimate_run(study, 2).data["self_play"] == 6
     assert not play(study, tmp_path / "run").stopped

@@ -19,15 +19,15 @@ from joute.engines.view import view_of
 from joute.harness.inflight import InFlight
 from joute.harness.match import Rules
 from joute.harness.worker import Setting
-from joute.studies.train.architecture import architecture_of
-from joute.studies.train.games import shares
-from joute.studies.train.onnx_file import write_net
-from joute.studies.train.plan import NetPlan, SelfPlayPlan
-from joute.studies.train.selfplay import Selfplayed, padded
-from joute.studies.train.sight import Sight
-from joute.studies.train.successors import Successors
-from joute.studies.train.training import rungs
-from joute.studies.train.work import SelfPlayWork
+from joute.studies.kinds.train.dispatch import shares
+from joute.studies.kinds.train.play import rungs
+from joute.studies.kinds.train.selfplay_task import SelfPlayWork
+from joute.studies.learning.architecture import architecture_of
+from joute.studies.learning.onnx_file import write_net
+from joute.studies.learning.plan import NetPlan, SelfPlayPlan
+from joute.studies.learning.planes import Planes
+from joute.studies.learning.selfplay import Selfplayed, padded
+from joute.studies.learning.successors import Successors
 from tests.support.marks import slow
 from tests.support.training import GAME, NOTE, architecture
 
@@ -97,8 +97,8 @@ def test_the_value_may_learn_what_the_search_found(tmp_path: Path) -> None:
 
 def test_without_a_tree_a_move_is_worth_what_it_leads_to(tmp_path: Path) -> None:
     net = Net(net_at(tmp_path), GAME)
-    sight = Sight(GAME, net.view)
-    tree, position = Successors(sight, 0.25, 0), Position(GAME)
+    view_planes = Planes(GAME, net.view)
+    tree, position = Successors(view_planes, 0.25, 0), Position(GAME)
     for column in (0, 1, 0, 1, 0, 1):  # 0 wins now
         position.play(column)
     tree.new_game(1)
@@ -108,7 +108,7 @@ def test_without_a_tree_a_move_is_worth_what_it_leads_to(tmp_path: Path) -> None
     _, value = net.run(planes)
     tree.tell(np.zeros((4, 5), np.float32), value)
     assert not len(tree.leaves()) and tree.choice(position).action == 0 and tree.value() == 1.0
-    others = [entry for entry in sight.entries(position).values() if entry != 0]
+    others = [entry for entry in view_planes.entries(position).values() if entry != 0]
     worth = np.ones(5)
     worth[others] = -value
     raised = np.exp(worth / 0.25)
@@ -118,7 +118,7 @@ def test_without_a_tree_a_move_is_worth_what_it_leads_to(tmp_path: Path) -> None
 def test_without_a_tree_the_best_move_is_that_of_greedy(tmp_path: Path) -> None:
     file = net_at(tmp_path)
     net, greedy = Net(file, GAME), parse_engine(f"{GAME.label}/greedy:network={file}").player()
-    tree, S = Successors(Sight(GAME, net.view), 0.25, 0), stream(3)
+    tree, S = Successors(Planes(GAME, net.view), 0.25, 0), stream(3)
     for plies in range(12):
         position = Position(GAME)
         position.wander(S, plies)

@@ -11,7 +11,7 @@ pytest.importorskip("torch", reason="training needs torch")
 pytest.importorskip("onnx", reason="training needs onnx")
 pytest.importorskip("onnxruntime", reason="networks need onnxruntime")
 
-import joute.studies.train.training as training
+import joute.studies.kinds.train.play as training
 from joute.engines.engine import parse_game
 from joute.engines.errors import Refused
 from joute.engines.position import Position
@@ -20,8 +20,8 @@ from joute.reports.page.page import report
 from joute.reports.telling import answer
 from joute.results.store import Store
 from joute.results.tables import load
-from joute.studies.train.history import read_history
-from joute.studies.train.records import games_of_folder, games_of_run, parted, samples_of
+from joute.studies.kinds.train.history import read_history
+from joute.studies.learning.records import games_of_folder, games_of_run, parted, samples_of
 from tests.support.runs import play, study_of, study_text
 from tests.support.training import GAME, TINY, VIEW
 

@@ -18,20 +18,20 @@ pytest.importorskip("torch", reason="training needs torch")
 pytest.importorskip("onnx", reason="training needs onnx")
 pytest.importorskip("onnxruntime", reason="networks need onnxruntime")
 
-import joute.studies.train.training as training
+import joute.studies.kinds.train.play as training
 from joute.engines.errors import JouteError, Refused
 from joute.engines.nets.net import Net, Note
 from joute.reports.page.page import report
 from joute.reports.telling import telling_of
 from joute.results.store import Store
 from joute.results.tables import load
+from joute.studies.kinds.train.history import read_history
+from joute.studies.kinds.train.prepare import Workshop, check_all
+from joute.studies.learning.learn import Diverged
+from joute.studies.learning.onnx_file import write_net
+from joute.studies.learning.samples import read_about, read_samples
 from joute.studies.load import StudyRefused, load_study
 from joute.studies.play.estimate import estimate_run
-from joute.studies.train.history import read_history
-from joute.studies.train.learn import Diverged
-from joute.studies.train.onnx_file import write_net
-from joute.studies.train.prepare import Workshop, check_all
-from joute.studies.train.samples import read_about, read_samples
 from tests.support.runs import here, kill_group, lines_of, play, started, study_of
 from tests.support.training import GAME, TINY
 
@@ -98,12 +98,12 @@ def test_a_run_that_dies_anywhere_goes_on(
     whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
 ) -> None:
     target, name = {
-        "keep": ("joute.studies.train.games.SelfPlayGames", "_keep"),
+        "keep": ("joute.studies.kinds.train.dispatch.SelfPlayGames", "_keep"),
         "join": ("pathlib.Path", "unlink"),
-        "learn": ("joute.studies.train.training", "learn"),
-        "export": ("joute.studies.train.training", "export"),
-        "gate": ("joute.studies.train.training", "verdict"),
-        "note": ("joute.studies.train.history.History", "note"),
+        "learn": ("joute.studies.kinds.train.play", "learn"),
+        "export": ("joute.studies.kinds.train.play", "export"),
+        "gate": ("joute.studies.kinds.train.play", "verdict"),
+        "note": ("joute.studies.kinds.train.history.History", "note"),
     }[where]
     study, calls = study_of(tmp_path, TINY), [0]
     module, _, cls = target.rpartition(".")
@@ -262,7 +262,7 @@ def test_cheap_moves_do_not_teach_and_values_need_no_tree(tmp_path: Path) -> Non
 def test_a_dry_run_says_games_calls_and_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("joute.studies.train.estimate.SECONDS", 0.1)
+    monkeypatch.setattr("joute.studies.kinds.train.estimate.SECONDS", 0.1)
     found = estimate_run(study_of(tmp_path, TINY), 2)
     assert found.data["games"] == 24 + 12 + 12 and found.data["calls"] > 24
     assert found.data["seconds"] > 0 and "network calls of self-play: about" in found.text

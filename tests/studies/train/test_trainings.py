@@ -12,25 +12,30 @@ pytest.importorskip("torch", reason="training needs torch")
 pytest.importorskip("onnx", reason="training needs onnx")
 pytest.importorskip("onnxruntime", reason="networks need onnxruntime")
 
-import joute.studies.train.training as training
+import joute.studies.kinds.train.play as training
 from joute.engines.errors import Refused
 from joute.reports.telling import load_winner
-from joute.results.frames import TRAININGS, load
+from joute.results.frames import TRAINING_SEARCH, load
 from joute.results.store import Store
 from joute.studies.file.differences import diff
+from joute.studies.kinds.train_search.play import (
+    check_trials,
+    default_point,
+    plan_of,
+    training_study,
+)
+from joute.studies.learning.learn import Diverged
 from joute.studies.load import StudyRefused, load_study
 from joute.studies.play.estimate import estimate_run
-from joute.studies.train.learn import Diverged
-from joute.studies.train.trials import check_trials, default_point, plan_of, training_study
 from tests.support.marks import dear
 from tests.support.runs import joute, kill_group, lines_of, play, started, study_of, wait_for_games
-from tests.support.training import TRAININGS as TEXT
+from tests.support.training import TRAINING_SEARCH as TEXT
 
 
 def told(folder: Path) -> dict[str, Any]:
     """What a run notes of its trainings, without what the clock says."""
     with Store.open(folder) as store:
-        found: dict[str, Any] = json.loads(store.meta()[TRAININGS])
+        found: dict[str, Any] = json.loads(store.meta()[TRAINING_SEARCH])
     for entry in found["entries"]:
         del entry["seconds"]
     return found

@@ -13,8 +13,8 @@ import pytest
 from optuna.storages import BaseStorage
 from optuna.trial import Trial
 
+from joute import Choice, Float, Int, JouteSampler, Tuner
 from joute.engines.errors import Refused
-from joute.studies.tuner import Choice, Float, Int, JouteSampler, Tuner
 
 SPACE = {
     "x": Float(-1, 1),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from joute.studies.tuner import Float, Tuner
+from joute import Float, Tuner
 from joute.studies.tuner import tuner as module
 from joute.studies.tuner.answer import Answer
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from joute.studies.tuner import Choice, Float, Int, Tuner
+from joute import Choice, Float, Int, Tuner
 from joute.studies.tuner.domain import Point
 from tests.support.tuning import Chance, fair, play, results
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from joute import Choice, Float, Int, Tuner
 from joute.engines.errors import Refused
-from joute.studies.tuner import Choice, Float, Int, Tuner
 from joute.studies.tuner.domain import Point
 from tests.support.tuning import fair, play
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from joute.studies.tuner import Float, Tuner
+from joute import Float, Tuner
 from joute.studies.tuner.answer import Answer
 from joute.studies.tuner.model.counts import Counts
 from joute.studies.tuner.model.gp import chance, factor

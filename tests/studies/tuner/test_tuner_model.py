@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from joute.studies.tuner import Choice, Float, Int
+from joute import Choice, Float, Int
 from joute.studies.tuner.answer import BETTER, Answer
 from joute.studies.tuner.model.counts import AFTER, Counts
 from joute.studies.tuner.model.gp import Process, chance

@@ -11,8 +11,8 @@ from unittest.mock import patch
 
 import pytest
 
+from joute import Choice, Float, Int, Tuner
 from joute.engines.errors import Refused
-from joute.studies.tuner import Choice, Float, Int, Tuner
 from joute.studies.tuner.model.gp import Process
 from joute.studies.tuner.saved import digest
 from tests.support.tuning import play, results

@@ -1,0 +1,147 @@
+"""What a program leaves behind: processes that went into a group of their own, and outlive it.
+
+Orphans below a process that starts programs become its children (on Linux), where they are found,
+killed and waited for. A program and all that it starts carry a mark in their environment, and a number
+as a limit that is handed on with every fork and exec, so that nobody else's process is taken for one of them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import secrets
+import signal
+import time
+from collections.abc import Iterator, Set
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from joute.engines.programs.linux import adopt_orphans, is_branded
+
+MARK = "JOUTE_PROGRAM"
+PATIENCE = 5.0  # seconds that killed processes get to go
+
+sole = False
+worker = False  # workers say so: they have no children but programs and what those leave
+_begun = f"{time.time_ns():x}"
+_numbers = itertools.count(1)
+_adopting: set[int] = set()  # this process, if it has asked for orphans: a forked one has not
+
+
+class Mark(NamedTuple):
+    """What a program and all that it starts are known by: NAME=value in the environment, and a limit."""
+
+    text: str
+    limit: int
+
+
+def token() -> str:
+    """Return what the marks of all programs of this process begin with."""
+    return f"{MARK}={os.getpid()}-{_begun}-"
+
+
+def family() -> int:
+    """Return what the limits of all programs of this process begin with, but for the last 20 bits."""
+    return _family(os.getpid())
+
+
+@lru_cache
+def _family(pid: int) -> int:
+    return 1 << 40 | secrets.randbits(40)
+
+
+def new_mark() -> Mark:
+    """Return a mark for a program that is about to be started."""
+    if os.getpid() not in _adopting:
+        _adopting.add(os.getpid())
+        adopt_orphans()
+    number = next(_numbers)
+    return Mark(f"{token()}{number}.", family() << 20 | number % (1 << 20))
+
+
+def end_orphans(group: int, mark: Mark, known: Set[int], alone: bool) -> None:
+    """Kill what is left of a program that has ended, by its group and its mark, and wait for it.
+
+    `known` are children of ours that are none of it. `alone`: no other program runs; in a worker all
+    that has left its group goes then, whatever it did to its environment.
+    """
+    every, limit = alone and worker, time.monotonic() + PATIENCE
+    while found := [p for p in _children() if p not in known and _is_orphan(p, group, mark, every)]:
+        for pid in found:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        time.sleep(0.0005)
+        for pid in found:
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(pid, os.WNOHANG)
+        if time.monotonic() > limit:
+            return
+
+
+@contextlib.contextmanager
+def only_ours() -> Iterator[None]:
+    """Say that in the meantime this process has no children but its workers and what they leave."""
+    global sole
+    before, sole = sole, True
+    try:
+        yield
+    finally:
+        sole = before
+
+
+def adopt() -> None:
+    """Take over what is left of workers that die, where that can be told from other children."""
+    if sole:
+        adopt_orphans()
+
+
+def end_adopted() -> None:
+    """Kill what has come to us from workers that died: programs which hid from their own reapers."""
+    if not sole:
+        return
+    limit = time.monotonic() + PATIENCE
+    while time.monotonic() < limit and (found := [p for p in _children() if _left_us(p)]):
+        reaping = [pid for pid in found if _reaps(pid)]
+        for pid in found:
+            if not reaping:  # they are at work
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(pid, signal.SIGKILL)
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(pid, os.WNOHANG)
+        time.sleep(0.005)
+
+
+def _left_us(pid: int) -> bool:
+    """Whether a child is in a process group of its own, as workers are not."""
+    try:
+        return os.getpgid(pid) != os.getpgrp()
+    except OSError:
+        return False
+
+
+def _reaps(pid: int) -> bool:
+    try:
+        return b"reaper.py" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False
+
+
+def _children() -> list[int]:
+    """Return the children of this process, with those that have ended."""
+    found = []
+    for lists in Path("/proc/self/task").glob("*/children"):
+        with contextlib.suppress(OSError):
+            found += [int(pid) for pid in lists.read_text().split()]
+    return found
+
+
+def _is_orphan(pid: int, group: int, mark: Mark, every: bool) -> bool:
+    try:
+        its = os.getpgid(pid)
+        if its == group or (every and its != os.getpgrp()) or is_branded(pid, mark.limit):
+            return True
+        return mark.text.encode() in Path(f"/proc/{pid}/environ").read_bytes()
+    except OSError:
+        return False

@@ -1,0 +1,158 @@
+"""What a host must have in common with the parent, and what there is to say where it has not."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import platform
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, NamedTuple
+
+from joute.engines.engine import parse_engine
+from joute.engines.errors import JouteError
+from joute.engines.syntax import ROOT
+from joute.harness.inflight import Doing, InFlight
+from joute.harness.worker import Setting
+
+ROOMS = ("engines", "harness", "studies")
+"""Where the code is that plays."""
+LIBRARIES = ("numba", "llvmlite", "numpy", "onnxruntime")
+"""Their versions decide what kernels and networks compute; one that the parent lacks is of no interest."""
+VALUES = 4096  # of each function that are computed to compare processors
+
+
+@cache
+def local_versions() -> dict[str, str]:
+    """Return the versions of what plays, by name."""
+    found = {"Joute": _version("joute"), "Python": ".".join(platform.python_version_tuple()[:2])}
+    found["the code of Joute"] = _code()
+    return found | {name: _version(name) for name in LIBRARIES}
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return ""
+
+
+def _code() -> str:
+    found = hashlib.sha256()
+    for room in ROOMS:
+        for file in sorted((ROOT / room).rglob("*.py")):
+            found.update(f"{file.relative_to(ROOT).as_posix()}\0".encode() + file.read_bytes())
+    return found.hexdigest()[:12]
+
+
+def differences(there: Mapping[str, str], here: Mapping[str, str]) -> list[str]:
+    """Return in words how a host's passport differs from the parent's."""
+    found = []
+    for name, mine in here.items():
+        if not mine or (its := there.get(name, "")) == mine:
+            continue
+        found.append(f"{name} {its}, here {mine}" if its else f"{name} is missing, here {mine}")
+    return found
+
+
+def arithmetic() -> str:
+    """Return the digest of many values of the functions that a processor's library may round its own
+    way. Sums, products, quotients and roots are exact everywhere: nothing is contracted.
+    """
+    found = hashlib.sha256()
+    for i in range(1, VALUES):
+        x = i / 97.0
+        for value in (math.log(x), math.exp(-x), math.tanh(x), math.pow(x, 0.37), math.sin(x)):
+            found.update(value.hex().encode())
+    return found.hexdigest()[:12]
+
+
+def answers_of(files: Iterable[str], game: Any) -> str:
+    """Return the digest of what networks among the files say of one input."""
+    import numpy as np
+
+    from joute.engines.nets.net import load_net
+
+    found = ""
+    for file in files:
+        if file.endswith(".onnx"):
+            net = load_net(file, game)
+            planes = np.random.default_rng(1).random((1, *net.shape[:3]), np.float32)
+            policy, value = net.run(planes)
+            found += hashlib.sha256(policy.tobytes() + value.tobytes()).hexdigest()[:12]
+    return found
+
+
+class Engines(NamedTuple):
+    """What a machine makes of engines: by id the code's digest, what each needs and has, and what its
+    networks say; the arithmetic; what could not be made at all.
+    """
+
+    digests: dict[str, str]
+    needs: dict[str, str]
+    networks: dict[str, str]
+    arithmetic: str
+    errors: dict[str, str]
+
+
+def engines_here(setting: Setting) -> Engines:
+    """Return what this machine makes of a setting's engines; compiles them."""
+    found = Engines({}, {}, {}, arithmetic(), {})
+    for name, text in setting.engines.items():
+        try:
+            engine = parse_engine(text)
+            found.needs.update(engine.search.needs(engine.setup))
+            found.digests[name] = engine.digest
+            if said := answers_of(engine.files, engine.game):
+                found.networks[name] = said
+        except (JouteError, OSError) as error:
+            found.errors[text] = str(error)
+    return found
+
+
+def disagreements(there: Engines, here: Engines, exact: bool) -> list[str]:
+    """Return in words how engines on a host differ from the parent's; `exact`: games must be the same
+    to the bit there.
+    """
+    found = [f"{text}: {error}" for text, error in there.errors.items() if text not in here.errors]
+    for name, mine in here.needs.items():
+        its = there.needs.get(name, "")
+        if mine and not its:
+            found.append(f"{name} is not found (the same command must start it there)")
+        elif its != mine:
+            found.append(f"{name} is another file there")
+    if not found and there.digests != here.digests:
+        found.append("engines are compiled from other code there")
+    if exact and there.arithmetic != here.arithmetic:
+        found.append("its processor or C library rounds exp and log otherwise: games would differ")
+    if exact and there.networks != here.networks:
+        found.append("networks give other numbers there: games would differ")
+    return found
+
+
+class Inspection(NamedTuple):
+    """As work for a worker: compile a run's engines, and say what came of it."""
+
+    number: int = 0
+
+    def __str__(self) -> str:
+        return "the inspection of a host"
+
+    def pieces(self) -> list[Inspection]:
+        """Return itself."""
+        return [self]
+
+    def texts(self, setting: Setting) -> dict[str, str]:
+        """Return all engines."""
+        return setting.engines
+
+    def play(self, setting: Setting, inflight: InFlight) -> list[Engines]:
+        """Inspect."""
+        inflight.game(self.number, 0)
+        inflight.turn(0, 0)
+        return [engines_here(setting)]
+
+    def crashed(self, setting: Setting, doing: Doing, text: str) -> Engines:
+        """Return that the process died over it."""
+        return Engines({}, {}, {}, "", {"engines": f"a process {text} while it compiled them"})

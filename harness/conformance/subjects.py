@@ -1,0 +1,149 @@
+"""What is checked: games, engines and views by their texts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from joute.engines.engine import parse_engine, parse_game
+from joute.engines.engine_text import is_file, names_game
+from joute.engines.errors import JouteError, Refused, unknown
+from joute.engines.game import Game
+from joute.engines.nets.net import shipped
+from joute.engines.registry import find, names
+from joute.engines.search import Search
+from joute.engines.view import view_of, views_of
+from joute.engines.view_text import OF, names_view, parse_view, seen_text
+from joute.harness.conformance.findings import Checked
+
+MOST = 10**7
+KINDS = ("game", "search", "evaluation", "view")
+
+
+def subjects_of(asked: Sequence[str]) -> list[str]:
+    """Return the games, engines and views that are to be checked: those asked for, or, where nothing
+    is, every game with every search that plays it and every view of it. The name of a search or an
+    evaluation stands for quick engines with it, that of a view for all its games. Raises Refused for
+    what is none of these.
+    """
+    found: list[str] = []
+    for thing in asked or names("game"):
+        name = thing.partition("[")[0]
+        if names_game(thing) or is_file(thing):
+            parse_engine(thing)
+            found.append(thing)
+        elif not asked:
+            found += [thing, *(with_game(parse_game(thing)) if is_made(thing) else ())]
+        elif name in names("game"):
+            found.append(thing)
+        elif names_view(thing):
+            view, seen = parse_view(thing)
+            found += [seen_text(view, game) for game in seen]
+        elif thing in names("evaluation"):
+            games = [g for g in names("game") if find("evaluation", thing).may_value(g)]
+            found += [
+                text for game in games for text in engines_of(parse_game(game), evaluation=thing)
+            ]
+        elif thing in names("search"):
+            games = [g for g in names("game") if is_made(g)]
+            found += [text for game in games for text in engines_of(parse_game(game), thing)]
+        else:
+            known = [n for kind in KINDS for n in names(kind)]
+            raise unknown("game, search, evaluation or view", name, known)
+        if not found:
+            raise Refused(f"{thing}: no engine of ours plays with it by itself; check an engine")
+    return found
+
+
+def with_game(game: Game) -> list[str]:
+    """Return a quick engine of every search that plays a game, and its views."""
+    return [
+        *engines_of(game),
+        *(f"{name}{OF}{game.label}" for name in views_of(game) if shows(name, game)),
+    ]
+
+
+def shows(view: str, game: Game) -> bool:
+    """Whether a view, as it usually is, shows a game; what is wrong with one is told where it is."""
+    try:
+        view_of(game, view)
+    except JouteError as error:
+        return not isinstance(error, Refused)
+    return True
+
+
+def is_made(game: str) -> bool:
+    """Whether a game can be made with its defaults; what is wrong with one is told where it is."""
+    try:
+        parse_game(game)
+    except JouteError:
+        return False
+    return True
+
+
+def engines_of(game: Game, only: str = "", evaluation: str = "") -> list[str]:
+    """Return a quick engine of every search and evaluation that plays a game, or of those named."""
+    found = []
+    fitting = [n for n in names("evaluation") if find("evaluation", n).may_value(game.name)]
+    limits = {"nodes": "nodes=200", "iterations": "iterations=50", "milliseconds": "milliseconds=5"}
+    for search in names("search"):
+        if search == "human" or (only and search != only):
+            continue
+        kind = find("search", search)
+        limit = (
+            [limits[kind.limits[0]]] if kind.limits and kind.needs_limit else quick_work(game, kind)
+        )
+        uses: dict[str, list[str | None]] = {
+            "never": [None],
+            "always": [*fitting],
+            "optional": [None, *fitting],
+        }
+        for used in uses[kind.evaluation]:
+            if evaluation and used != evaluation:
+                continue
+            arguments = (
+                ([f"evaluation={used}"] if used else []) + limit + networks_of(game, kind, used)
+            )
+            text = f"{game.label}/{search}" + (f":{','.join(arguments)}" if arguments else "")
+            try:
+                parse_engine(text)
+            except Refused:
+                continue
+            found.append(text)
+    hands = [
+        t for t in found if ":" in t and type(parse_engine(t).search).recipe is not Search.recipe
+    ]
+    if only or evaluation:
+        return found
+    endings = [n for n in names("ending") if game.name in find("ending", n).games]
+    return found + [f"{hands[-1]},ending={ending}" for ending in endings if hands]
+
+
+def networks_of(game: Game, kind: type[Search], evaluation: str | None) -> list[str]:
+    """Return the setting with a network that comes with Joute, for an engine that needs one."""
+    reads = evaluation is not None and find("evaluation", evaluation).guided
+    fitting = [name for name in shipped() if name.startswith(f"{game.name}-")]
+    return [f"network={fitting[0]}"] if fitting and (kind.guided or reads) else []
+
+
+def quick_work(game: Game, kind: type[Search]) -> list[str]:
+    """Return the setting with which a search that has no limit looks at some MOST lines at most, where
+    its usual depth is too much for a game of so many actions.
+    """
+    usual = next((p for p in kind.parameters if p.name == kind.work), None)
+    if usual is None or not game.listed:
+        return []
+    deepest = int(math.log(MOST) / math.log(max(2, game.slots)))
+    return [f"{usual.name}={max(1, deepest)}"] if deepest < float(usual.default) else []
+
+
+def not_started(things: Sequence[str]) -> list[Checked]:
+    """Say of the engines that start programs that their settings are allowed, and no more."""
+    found = []
+    for thing in things:
+        if names_game(thing) or is_file(thing):
+            engine = parse_engine(thing)
+            if engine.search.starts:
+                rule, note = "its settings are allowed", "it was not started"
+                found.append(Checked(thing, rule, "", note))
+    return found

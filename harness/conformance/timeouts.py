@@ -1,0 +1,28 @@
+"""The times of programs in a check: one that hangs would else cost a whole game's clock, again and again."""
+
+from __future__ import annotations
+
+from joute.engines.engine import Engine, parse_engine, settings_of_text
+from joute.engines.engine_text import is_file
+from joute.engines.parameter import text_of
+from joute.engines.protocol import Protocol
+from joute.engines.registry import find
+
+
+def with_short_timeouts(thing: str) -> tuple[Engine, str]:
+    """Return the engine of a text, a program with the times of its protocol for checks where the text
+    gives none, and what is to be said of that.
+    """
+    engine = parse_engine(thing)
+    if is_file(thing) or not engine.search.starts:
+        return engine, ""
+    protocol: type[Protocol] = find("protocol", str(engine.values["protocol"]))
+    given = settings_of_text(thing)[1]
+    less = {name: value for name, value in protocol.when_checked.items() if name not in given}
+    if not less:
+        return engine, ""
+    said = "; ".join(
+        f"{name}={text_of(value)} instead of {text_of(engine.values[name])}, unless you write {name}="
+        for name, value in less.items()
+    )
+    return Engine(engine.game, {**engine.settings, **less}), said

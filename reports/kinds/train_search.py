@@ -1,0 +1,217 @@
+"""`train-search`: whether other settings of a training make stronger networks, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from markupsafe import Markup
+
+from joute.engines.parameter import text_of
+from joute.reports.kinds.train import hours
+from joute.reports.page.html_table import Column
+from joute.reports.reading.answer import Answer
+from joute.reports.reading.modelled import Modelled
+from joute.reports.reading.search_answer import edge_line
+from joute.reports.reading.winner import Winner, match_winner
+from joute.reports.reading.words import counted, elo_ends, listed, percent
+from joute.reports.telling import Section, Telling
+from joute.reports.watch.charts import Chart
+from joute.results.frames import Results
+from joute.results.statistics import Estimate, estimate_means
+from joute.studies.learning.plan import ANEW, TRIED
+from joute.studies.tuner.axis import Axis
+
+
+def entries_of(results: Results, role: str = "") -> list[dict[str, Any]]:
+    """Return what is noted of each training, or of those of one role."""
+    found = (results.training_search or {}).get("entries", [])
+    return [entry for entry in found if role in ("", entry["role"])]
+
+
+def axes_of(results: Results) -> tuple[Axis, ...]:
+    """Return the settings that are searched, with their ranges."""
+    return tuple(Axis.stored(axis) for axis in (results.training_search or {}).get("axes", []))
+
+
+def duels_of(results: Results) -> list[dict[str, Any]]:
+    """Return the matches of the end: the best settings' champions against those of the study's own (not
+    those of settings that were the best before the search went on).
+    """
+    told = results.training_search or {}
+    return [duel for duel in told.get("duels", []) if duel["best"] == told["best"]]
+
+
+def trainings_lines(results: Results) -> tuple[list[str], str | None]:
+    """Return the answer in three lines, and the network to take, if it is shown to be the better one."""
+    tried, duels = entries_of(results, TRIED), duels_of(results)
+    lines, winner = [_so_far(results, tried)], None
+    if duels:
+        best = next(entry for entry in tried if entry["name"] == duels[0]["best"])
+        found = estimate_means([duel["score"] for duel in duels])
+        better = found.score_low > 0.5
+        lines = [_verdict(_said(best), found, len(duels)), _networks(results, duels[0]["best"])]
+        mine = _of(results, duels[0]["best"])
+        if better:
+            winner = max(mine, key=lambda entry: entry["score"])["name"]
+            lines.append(edge_line(axes_of(results), best["point"]))
+    return [*(line for line in lines if line), _cost(results)], winner
+
+
+def _verdict(point: str, found: Estimate, seeds: int) -> str:
+    ends = f"{percent(found.score_low)} to {percent(found.score_high)}"
+    elo = elo_ends(found.elo_low, found.elo_high)
+    score = f"{percent(found.score)} of the points ({ends}{f'; Elo {elo}' if elo else ''})"
+    over = f"over {counted(seeds, 'pair')} of networks trained anew"
+    if found.score_low > 0.5:
+        return f"{point} makes stronger networks than the study's own settings: {score} {over}."
+    if found.score_high < 0.5:
+        return f"The study's own settings make stronger networks than {point}, which got {score} {over}."
+    more = (
+        "one training of each says nothing of chance"
+        if seeds == 1
+        else "a larger trials.seeds could"
+    )
+    return f"Cannot tell {point} from the study's own settings: {score} {over}; {more}."
+
+
+def _networks(results: Results, best: str) -> str:
+    """Say which network is the strongest, and by how much trainings of one kind differ."""
+    mine, own = _of(results, best), _of(results, "default")
+    both = [entry for entry in (*mine, *own) if entry.get("net")]
+    if not both:
+        return ""
+    top = max(both, key=lambda entry: float(entry["score"]))
+    spread = [listed([percent(e["score"], 0) for e in kind]) for kind in (mine, own)]
+    return (
+        f"Against the anchors these networks score {spread[0]}, those of the study's own settings "
+        f"{spread[1]}; the strongest is {top['net']} ({percent(top['score'])}, "
+        f"{percent(top['low'])} to {percent(top['high'])})."
+    )
+
+
+def _of(results: Results, start: str) -> list[dict[str, Any]]:
+    return [e for e in entries_of(results, ANEW) if e["name"].rpartition("-")[0] == start]
+
+
+def _so_far(results: Results, tried: list[dict[str, Any]]) -> str:
+    if not tried:
+        return "No training has ended: there is nothing to tell."
+    top = max(tried, key=lambda entry: float(entry["score"]))
+    return (
+        f"Nothing is confirmed yet. Of {counted(len(tried), 'training')} {_said(top)} scores most against "
+        f"the anchors, {percent(top['score'])} ({percent(top['low'])} to {percent(top['high'])}); the "
+        "luckiest of many always looks good."
+    )
+
+
+def _said(entry: dict[str, Any]) -> str:
+    return listed([f"{name} = {value}" for name, value in entry["point"].items()])
+
+
+def _cost(results: Results) -> str:
+    every = entries_of(results)
+    games, seconds = sum(e["games"] for e in every), sum(e["seconds"] for e in every)
+    faults = [e["name"] for e in every if e["note"]]
+    told = f" Went wrong: {listed(faults)} (see the table)." if faults else ""
+    return (
+        f"{counted(len(every), 'training')}, {games:,} games of self-play, {hours(seconds)}.{told}"
+    )
+
+
+def _value(point: Mapping[str, Any], name: str) -> str:
+    return text_of(point[name]) if name in point else "as the study's"
+
+
+def training_columns(results: Results) -> list[Column]:
+    """Return the table of trainings; none if this is no search among trainings."""
+    rows = entries_of(results)
+    if not rows:
+        return []
+    assert results.training_search is not None
+    own = results.training_search["own"]
+    noted = any(entry["note"] for entry in rows)
+    return [
+        Column("training", [entry["name"] for entry in rows], False),
+        *(
+            Column(axis.name, [_value(entry["point"] or own, axis.name) for entry in rows])
+            for axis in axes_of(results)
+        ),
+        Column("against anchors", [percent(e["score"]) if e["blocks"] else "" for e in rows]),
+        Column(
+            "95 % interval",
+            [f"{percent(e['low'])} to {percent(e['high'])}" if e["blocks"] else "" for e in rows],
+        ),
+        Column("blocks", [str(entry["blocks"]) for entry in rows]),
+        Column("champion", ["" if e["generation"] is None else str(e["generation"]) for e in rows]),
+        Column("games", [f"{entry['games']:,}" for entry in rows]),
+        Column("time", [hours(entry["seconds"]) for entry in rows]),
+        *([Column("what went wrong", [entry["note"] for entry in rows], False)] if noted else []),
+    ]
+
+
+NOTE = (
+    "Each is a run of its own, with its networks and games: <code>{} report {}/trials/{}</code>. Games are "
+    "those of self-play, blocks those against the anchors. The interval is of the games of that one "
+    "network; what chance does in a training is not in it. Trainings with a number behind were made anew "
+    "at the end."
+)
+
+
+class TrainSearchTelling(Telling):
+    """Whether other settings of a training make stronger networks, and how sure that is."""
+
+    name = "train-search"
+    summary = "the best settings against the study's own, each trained anew, and every training"
+    settled_by_games = False
+
+    def answer(self) -> Answer:
+        """Say whether other settings are better."""
+        return (
+            Answer(*trainings_lines(self.results))
+            if self.results.training_search
+            else super().answer()
+        )
+
+    def winner(self, found: Answer) -> Winner | None:
+        """Return the strongest network of the duels of the end."""
+        if not len(self.results.games):
+            return None
+        return match_winner(self.results, found, stage_of(self.results, found.winner))
+
+    def subjects(self) -> dict[str, Any]:
+        """Return the duels, and the search among trainings."""
+        more = {"train-search": self.results} if self.results.training_search else {}
+        return super().subjects() | more
+
+    def tables(self) -> list[Section]:
+        """Return the trainings."""
+        columns = training_columns(self.results)
+        return [Section("Trainings", columns, keys=("training",))] if columns else []
+
+    def sections(self, program: str, folder: str) -> list[Section]:
+        """Return the trainings, and where each lies."""
+        found = self.tables()
+        if found:
+            first = found[0].columns[0].cells[0]
+            found = [replace(found[0], note=Markup(NOTE).format(program, folder, first))]
+        return found
+
+    def to_come(self) -> list[str]:
+        """Say what decides."""
+        return [
+            "Nothing is recommended before the end: the best settings and the study's own, trained anew."
+        ]
+
+    def charts(self, model: Modelled | None) -> list[tuple[str, list[Chart]]]:
+        """Return nothing: settings of trainings are no engines' parameters."""
+        return [] if self.results.training_search else super().charts(model)
+
+
+def stage_of(results: Results, winner: str | None) -> str:
+    """Return the stage that decides: the winner's own of the end."""
+    for stage in results.finals:
+        if winner in set(results.seats[results.seats["stage"] == stage]["engine"]):
+            return stage
+    return (results.finals or results.stages)[-1]

@@ -1,0 +1,1 @@
+"""`scan`: score against a parameter."""

@@ -1,0 +1,1 @@
+"""`train`: a network learns by self-play or from stored games."""

@@ -1,0 +1,103 @@
+"""The self-play of one iteration: what is missing of its games is played; each task's are kept at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from joute.engines.errors import JouteError
+from joute.engines.kernels.random import seed_of
+from joute.studies.kinds.train.selfplay_task import Lost, SelfPlayWork
+from joute.studies.learning.plan import SelfPlayPlan
+from joute.studies.learning.samples import joined, read_about, read_samples, write_samples
+from joute.studies.learning.selfplay import Selfplayed
+
+if TYPE_CHECKING:
+    from joute.studies.play.study_run import StudyRun
+
+
+class SelfPlayGames:
+    """The games of an iteration: a file when all are played, `NNNN.npz`, and until then one for each
+    task, `NNNN-FIRST.npz`.
+    """
+
+    def __init__(self, folder: Path, iteration: int, plan: SelfPlayPlan) -> None:
+        self.file = folder / f"{iteration:04}.npz"
+        self._folder, self._iteration, self._plan = folder, iteration, plan
+
+    def play(self, run: StudyRun, engine: str) -> bool:
+        """Play what is missing; return whether all games are there."""
+        if self.file.exists():
+            return True
+        done = {one["number"] for part in self.parts() for one in read_about(part)}
+        missing = [number for number in range(self._plan.games) if number not in done]
+        run.progress.begin(f"iteration {self._iteration}: self-play", self._plan.games, len(done))
+        seed = seed_of("self-play", run.study.seed, run.study.game.label, self._iteration)
+        works = [
+            SelfPlayWork(i, numbers, engine, self._plan, seed)
+            for i, numbers in enumerate(shares(missing, self._plan.together, run.workers))
+        ]
+        with run.interruptible(run.runner):
+            for games in run.runner.play(works):
+                self._keep(games)
+                run.outcome.played += len(games)
+                run.progress.advance(len(games))
+                missing = missing[len(games) :]
+        run.progress.end()
+        if missing:
+            run.outcome.missing = len(missing)
+            return False
+        self._join()
+        return True
+
+    def parts(self) -> list[Path]:
+        """Return the files of finished tasks."""
+        return sorted(self._folder.glob(f"{self._iteration:04}-*.npz"))
+
+    def _keep(self, games: Sequence[Selfplayed | Lost]) -> None:
+        for game in games:
+            if isinstance(game, Lost):
+                raise JouteError(
+                    f"iteration {self._iteration}: the process that played self-play game "
+                    f"{game.number} {game.text}"
+                )
+        kept = [game for game in games if isinstance(game, Selfplayed)]
+        path = self._folder / f"{self._iteration:04}-{kept[0].number:06}.npz"
+        samples = joined([game.samples for game in kept])
+        write_samples(path, samples, [about(game) for game in kept])
+
+    def _join(self) -> None:
+        parts = self.parts()
+        told = sorted((one for part in parts for one in read_about(part)), key=by_number)
+        samples = joined([read_samples(part) for part in parts])
+        order = np.lexsort((samples.ply, samples.game))
+        write_samples(self.file, samples.take(order), told)
+        for part in parts:
+            part.unlink()
+
+
+def by_number(one: dict[str, Any]) -> int:
+    """Return the number of a game."""
+    number: int = one["number"]
+    return number
+
+
+def about(game: Selfplayed) -> dict[str, Any]:
+    """Return what is kept of a game besides its samples."""
+    kept = game._asdict()
+    del kept["samples"]
+    return kept
+
+
+def shares(numbers: Sequence[int], together: int, workers: int) -> list[tuple[int, ...]]:
+    """Return the games of each task: about `together`, as many tasks for every worker."""
+    if not numbers:
+        return []
+    rounds = -(-len(numbers) // (together * workers))
+    count = min(len(numbers), rounds * workers)
+    ends = [round(len(numbers) * i / count) for i in range(count + 1)]
+    return [tuple(numbers[a:b]) for a, b in pairwise(ends) if b > a]

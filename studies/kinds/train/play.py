@@ -1,0 +1,323 @@
+"""A training run: self-play, learning, gate, again and again; at the end the ladder.
+
+In the run folder: `samples/NNNN.npz` of each iteration, `nets/NNNN.onnx` of each generation (0 is the
+first network), and in `run.db` the games of all matches and one entry a generation. What is there is
+never made again: the same command goes on where the last one stopped.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from joute.engines.errors import JouteError
+from joute.engines.kernels.compile import Ints
+from joute.engines.kernels.random import seed_of
+from joute.engines.nets.net import Note, content_of, digest_of
+from joute.studies.file.entrant import Entrant
+from joute.studies.kinds.train.archive import SAMPLES
+from joute.studies.kinds.train.dispatch import SelfPlayGames
+from joute.studies.kinds.train.gate import verdict
+from joute.studies.kinds.train.history import History
+from joute.studies.kinds.train.prepare import Workshop
+from joute.studies.learning.export import export
+from joute.studies.learning.learn import Diverged, learn
+from joute.studies.learning.measures import PHASES, Measures, measure
+from joute.studies.learning.onnx_file import read_weights
+from joute.studies.learning.plan import GATE, LADDER, LearnPlan, SelfPlayPlan
+from joute.studies.learning.records import parted, samples_of
+from joute.studies.learning.samples import Samples, joined, read_about, read_samples
+from joute.studies.learning.torch_net import Network
+from joute.studies.play.stage_run import play_stage
+from joute.studies.study import StagePlan
+
+if TYPE_CHECKING:
+    from joute.studies.play.study_run import StudyRun
+
+FRESH = 4096  # samples of an iteration by which the network before it is measured
+
+
+class Stopped(Exception):
+    """Somebody asked to stop while a network learnt: what it had learnt is let go."""
+
+
+class Replaced(JouteError):
+    """A network in the run folder is not the one that its generation wrote."""
+
+
+class Training:
+    """One training run."""
+
+    def __init__(self, run: StudyRun) -> None:
+        self.run, self.shop = run, Workshop(run.study)
+        self.plan = self.shop.plan
+        folder = run.outcome.folder
+        self.nets, self.samples = folder / "nets", folder / SAMPLES
+        self.history = History(run.store)
+        self.say = run.progress.say
+
+    def play(self) -> None:
+        """Train as far as the study says, its budget lasts and nobody stops it; then the ladder."""
+        self._check_nets()
+        with self.run.interruptible(self.run.runner):
+            try:
+                self._first()
+                if self.plan.selfplay is not None:
+                    for iteration in range(1, self.plan.selfplay.iterations + 1):
+                        if self._spent() or not self._iterate(iteration, self.plan.selfplay):
+                            break
+                if not self.run.outcome.stopped:
+                    self._timed(0, "ladder", self._ladder)
+            except Stopped:
+                self.run.outcome.stopped = "interrupted"
+
+    def net(self, generation: int) -> Path:
+        """Return the file of a generation's network."""
+        return self.nets / f"{generation:04}.onnx"
+
+    def _check_nets(self) -> None:
+        """Raise Replaced for a network in the run folder that is not the one that this run wrote."""
+        for generation, entry in self.history.entries.items():
+            if not (file := self.net(generation)).exists():
+                continue  # told when it is needed
+            found = digest_of(content_of(file))
+            if "net" in entry and entry["net"] != found:
+                raise Replaced(
+                    f"{file} is not the network that generation {generation} wrote (digest "
+                    f"{entry['net']}, now {found}): put it back, or begin a new run with it as start.net"
+                )
+
+    def _export(self, generation: int, network: Network, note: Note) -> None:
+        """Write the network of a generation, the last step of its making."""
+        off = export(self.net(generation), network, note, self.shop.game)
+        self.history.note(generation, off=off, net=digest_of(content_of(self.net(generation))))
+
+    # --- the first network -------------------------------------------------------------------
+
+    def _first(self) -> None:
+        """Make generation 0: as it is drawn or given, or taught by stored games."""
+        if self.history.entries.get(0, {}).get("accepted"):
+            return
+        network = Network(self.shop.made, self.shop.first_weights(), self.plan.learn.device)
+        facts: dict[str, Any] = {"accepted": True, "from": self.plan.start or "drawn"}
+        if self.plan.records is not None:
+            facts |= self._teach(network)
+        self._export(0, network, self.shop.note(generation=0))
+        self.history.note(0, **facts)
+
+    def _teach(self, network: Network) -> dict[str, Any]:
+        plan, found = self.plan.records, self.shop.records
+        assert plan is not None and found is not None
+        seed = self.run.study.seed
+        teaching, tests = parted(found.games, plan.held_out, seed)
+        samples, lost = samples_of(teaching, self.shop.game, self.shop.view, plan.players)
+        test, _ = samples_of(tests, self.shop.game, self.shop.view, plan.players)
+        left_out = {**found.left_out, **({"moves the view does not know": lost} if lost else {})}
+        said = "".join(f"; left out: {n} {why}" for why, n in left_out.items())
+        self.say(
+            f"records: {len(teaching)} games ({len(samples)} positions) teach, {len(tests)} "
+            f"({len(test)}) test{said}{f' ({found.first})' if found.first else ''}"
+        )
+        begun, curve, own = (
+            time.monotonic(),
+            list[dict[str, Any]](),
+            replace(self.plan.learn, epochs=1),
+        )
+        held_out: dict[str, Any] = {}
+        for epoch in range(plan.epochs):
+            title, drawn = f"records, epoch {epoch + 1}", seed_of(seed, "records", epoch)
+            curve.append({"learnt": self._learn(network, samples, own, drawn, title).table()})
+            if test.teaches.any():
+                tested = measure(network.answer, test)
+                held_out = {phase: one.table() for phase, one in tested.items()}
+                curve[-1]["held_out"] = held_out["all"]
+        self.say(f"records: {found_out(held_out)}")
+        others = {run: self._tested(network, run) for run in plan.tests}
+        return {
+            "from": "records",
+            "games": {"teaching": len(teaching), "held_out": len(tests), "left_out": left_out},
+            "positions": len(samples),
+            "epochs": curve,
+            **({"held_out": held_out} if held_out else {}),
+            **({"tests": others} if others else {}),
+            "seconds": {"learning": time.monotonic() - begun},
+        }
+
+    def _tested(self, network: Network, run: str) -> dict[str, Any]:
+        """Return what a network is worth on the games of another run, by phase."""
+        samples, _ = samples_of(self.shop.tests[run].games, self.shop.game, self.shop.view)
+        found = {phase: one.table() for phase, one in measure(network.answer, samples).items()}
+        self.say(
+            f"games of {run}: {samples.games} ({len(samples)} positions), the policy finds "
+            f"{100 * found['all']['accuracy']:.1f} % of the moves, the value errs by "
+            f"{found['all']['error']:.2f}"
+        )
+        return found
+
+    # --- iterations --------------------------------------------------------------------------
+
+    def _iterate(self, iteration: int, plan: SelfPlayPlan) -> bool:
+        """Make the generation of an iteration; return whether the run goes on."""
+        if "accepted" in self.history.entries.get(iteration, {}):
+            return True
+        champion = self.history.champion
+        games = SelfPlayGames(self.samples, iteration, plan)
+        played = self._timed(
+            iteration, "self-play", lambda: games.play(self.run, self._player(champion))
+        )
+        if not played:
+            self.run.outcome.stopped = "interrupted"
+            return False
+        if not self.net(iteration).exists():
+            self._timed(iteration, "learning", lambda: self._improve(iteration, games, champion))
+        return self._timed(iteration, "gate", lambda: self._gate(iteration, champion))
+
+    def _player(self, generation: int) -> str:
+        return self.shop.engine(self.net(generation), selfplay=True).text
+
+    def _improve(self, iteration: int, games: SelfPlayGames, champion: int) -> None:
+        """Learn from the window, starting from the network before, and write the new one."""
+        plan, go_back = self.plan.learn, self.plan.gate.rejected == "go back"
+        parent = champion if go_back else iteration - 1
+        weights = read_weights(self.net(parent), self.shop.made)
+        network = Network(self.shop.made, weights, plan.device)
+        new, told = read_samples(games.file), read_about(games.file)
+        fresh = measure(network.answer, new.take(spread(len(new), FRESH)))["all"]
+        window = self._window(iteration)
+        seed = seed_of(self.run.study.seed, "iteration", iteration)
+        try:
+            learnt = self._learn(network, window, plan, seed, f"iteration {iteration}: learning")
+        except Diverged as error:
+            self.history.note(iteration, diverged=str(error))
+            raise Diverged(
+                f"iteration {iteration}: {error}; nothing was written, the champion stays "
+                f"generation {champion} ({self.net(champion)})"
+            ) from None
+        entry = self.history.note(
+            iteration,
+            parent=parent,
+            games=len(told),
+            positions=len(new),
+            plies=sum(one["plies"] for one in told),
+            calls=sum(one["calls"] for one in told),
+            cut=sum(one["termination"] != "normal" for one in told),
+            distinct=len({one["line"] for one in told}),
+            window=len(window),
+            fresh=fresh.table(),
+            learnt=learnt.table(),
+            diverged="",
+        )
+        note = self.shop.note(generation=iteration, parent=parent, positions=len(window))
+        self._export(iteration, network, note)
+        self.say(
+            f"iteration {iteration}: {entry['games']} games, {len(window)} positions in the window; "
+            f"loss {learnt.loss:.3f} (policy {learnt.policy_loss:.3f}, value "
+            f"{learnt.value_loss:.3f}), on games not seen before {fresh.loss:.3f}"
+        )
+
+    def _window(self, iteration: int) -> Samples:
+        first = max(1, iteration - self.plan.learn.window + 1)
+        files = [self.samples / f"{k:04}.npz" for k in range(first, iteration + 1)]
+        return joined([read_samples(file) for file in files])
+
+    def _learn(
+        self, network: Network, samples: Samples, plan: LearnPlan, seed: int, title: str
+    ) -> Measures:
+        progress = self.run.progress
+        progress.begin(title, plan.epochs * len(samples), 0, "position")
+
+        def heard(seen: int, loss: float) -> None:
+            if self.run.stop_asked:
+                raise Stopped
+            progress.advance(seen)
+            progress.tell(f"loss {loss:.3f}")
+
+        try:
+            return learn(network, samples, self.shop.symmetries, plan, seed, heard)
+        finally:
+            progress.end()
+
+    def _gate(self, iteration: int, champion: int) -> bool:
+        """Play the new generation against the champion; note who is champion now."""
+        run, plan = self.run, self.plan.gate
+        pair = [self._entrant(iteration), self._entrant(champion)]
+        stage = GATE.format(iteration)
+        play_stage(run, StagePlan(stage, "all", None, plan.most, "round_robin"), pair, plan.sprt)
+        decided, run.outcome.decided = run.outcome.decided, ""
+        if run.outcome.stopped:
+            return False
+        found = verdict(plan, run.store.scores(stage, pair[0].engine.id), decided)
+        accepted = found.pop("accepted")
+        self.history.note(iteration, accepted=accepted, champion=champion, gate=found)
+        self.say(f"iteration {iteration}: {found['text']}")
+        return True
+
+    def _entrant(self, generation: int) -> Entrant:
+        """Return a generation that may play from now on."""
+        return self.run.enlist(self.shop.entrant(self.net(generation), generation))
+
+    # --- the end -----------------------------------------------------------------------------
+
+    def _ladder(self) -> None:
+        """Let some generations and the anchors meet, everyone everyone else."""
+        chosen = rungs(self.history.accepted, self.plan.ladder.generations)
+        entrants = [*map(self._entrant, chosen), *self.run.study.entrants]
+        if not chosen or len(entrants) < 2:
+            return
+        blocks = self.plan.ladder.blocks
+        play_stage(self.run, StagePlan(LADDER, "all", None, blocks, "round_robin"), entrants)
+
+    def _spent(self) -> bool:
+        """Whether the budget ends the iterations."""
+        budget = self.run.study.budget
+        if budget is None or budget.seconds is not None:
+            return self.run.late(1.0)
+        games = budget.in_games(2)
+        played = sum(entry.get("games", 0) for k, entry in self.history.entries.items() if k)
+        return games is not None and played + self.run.store.count() >= games
+
+    def _timed(self, iteration: int, what: str, do: Callable[[], bool | None]) -> bool:
+        begun = time.monotonic()
+        done = do()
+        entry = self.history.entries.get(iteration, {})
+        spent = dict(entry.get("seconds", {}))
+        spent[what] = spent.get(what, 0.0) + time.monotonic() - begun
+        self.history.note(iteration, seconds=spent)
+        return bool(done)
+
+
+def found_out(held_out: Mapping[str, Any]) -> str:
+    """Say what games that were held out tell, by phase; nothing where there were none."""
+    if not held_out:
+        return "no game was held out that could tell what was learnt: there are too few"
+    told = held_out["all"]
+    phases = ", ".join(
+        f"{name} {100 * held_out[name]['accuracy']:.1f} % and {held_out[name]['error']:.2f}"
+        for name in PHASES
+        if held_out[name]["samples"]
+    )
+    return (
+        f"of the games held out the policy finds {100 * told['accuracy']:.1f} % of the moves, the "
+        f"value errs by {told['error']:.2f} ({phases})"
+    )
+
+
+def spread(count: int, most: int) -> Ints:
+    """Return the places of at most so many among `count`, evenly spread."""
+    return np.unique(np.linspace(0, max(count - 1, 0), min(count, most)).astype(np.int64))
+
+
+def rungs(accepted: list[int], most: int) -> list[int]:
+    """Return at most so many generations: the last ones (three at most), the first, and others evenly
+    between.
+    """
+    if len(accepted) <= most or not most:
+        return accepted[:most]
+    last = accepted[-max(1, min(3, most - 1)) :]
+    rest, free = accepted[: -len(last)], most - len(last)
+    return [rest[round(i * len(rest) / free)] for i in range(free)] + last

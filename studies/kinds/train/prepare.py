@@ -1,0 +1,155 @@
+"""What all networks of a training study have in common, and what is tried before anything is written."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from joute.engines.engine import Engine
+from joute.engines.errors import Refused
+from joute.engines.kernels.random import seed_of
+from joute.engines.nets.net import Net, Note
+from joute.engines.nets.parameter import NETWORK
+from joute.engines.nets.plain import Singles
+from joute.engines.parameter import Value
+from joute.engines.view import View, view_of
+from joute.harness.openings import CHECKED, Openings
+from joute.harness.schedule import Block
+from joute.results.database import DATABASE
+from joute.studies.file.entrant import Entrant
+from joute.studies.kinds.train.selfplay_task import tree_maker
+from joute.studies.learning.architecture import Architecture, architecture_of
+from joute.studies.learning.onnx_file import read_weights, write_net
+from joute.studies.learning.plan import GATE, LADDER, called, selfplay_settings
+from joute.studies.learning.planes import Planes
+from joute.studies.learning.records import Found, games_of_folder, games_of_run
+from joute.studies.learning.torch_net import needed
+from joute.studies.ready_made import ready_made
+from joute.studies.study import Study
+
+
+class Workshop:
+    """A study's view, architecture and engines."""
+
+    def __init__(self, study: Study) -> None:
+        assert study.training is not None
+        self.study, self.plan, self.game = study, study.training, study.game
+        self.view: View = view_of(self.game, self.plan.view, dict(self.plan.settings))
+        self.symmetries = self.view.symmetries(self.game)
+        self.made: Architecture = architecture_of(self.plan.net, self.view, self.game)
+
+    def first_weights(self) -> dict[str, Singles]:
+        """Return the weights that the study starts from: another network's, or drawn by its seed."""
+        if self.plan.start:
+            return self._given(Path(self.plan.start))
+        return self.made.weights(seed_of("weights", self.study.seed))
+
+    def _given(self, file: Path) -> dict[str, Singles]:
+        """Return the weights of another network; raise Refused if it sees another game, or in another way."""
+        try:
+            weights = read_weights(file, self.made)
+            view = Net(file, self.game).view
+        except Refused as error:
+            raise Refused(f"start.net: {error}") from None
+        if view.label != self.view.label:
+            raise Refused(
+                f"start.net: network {file} sees {self.game.name} as {view.label}, the study as "
+                f"{self.view.label}"
+            )
+        return weights
+
+    def note(self, **trained: Any) -> Note:
+        """Return what a network's file says of itself."""
+        told = {"study": self.study.name, "seed": self.study.seed, **trained}
+        return Note(self.game.label, self.view.name, self.view.values, told)
+
+    def engine(self, net: Path, selfplay: bool = False) -> Engine:
+        """Return the engine that plays with a network, in matches or in self-play."""
+        return Engine(self.game, {**self._settings(selfplay), NETWORK.name: str(net)})
+
+    def entrant(self, net: Path, generation: int) -> Entrant:
+        """Return a generation as an entrant. Its id, from which openings and seeds follow, is the same in
+        whatever folder the network lies.
+        """
+        engine = self.engine(net)
+        settings = sorted(self._settings(False).items())
+        text = f"{self.game.label} {called(generation)} of {self.study.seed}: {settings}"
+        engine.__dict__["id"] = hashlib.sha256(text.encode()).hexdigest()[:12]
+        return Entrant(called(generation), engine, dict(engine.settings))
+
+    def _settings(self, selfplay: bool) -> Mapping[str, Value]:
+        plan = self.plan
+        usual = {} if self.view.generator == "all" else {"generator": self.view.generator}
+        own = plan.selfplay.engine if selfplay and plan.selfplay is not None else {}
+        return {**usual, **selfplay_settings(plan.engine, own)}
+
+    @cached_property
+    def records(self) -> Found | None:
+        """The stored games that teach the first network."""
+        plan = self.plan.records
+        if plan is None:
+            return None
+        if plan.is_run:
+            need_run(Path(plan.source), "run")
+            return games_of_run(Path(plan.source), self.game, plan.players)
+        return games_of_folder(Path(plan.source), self.game)
+
+    @cached_property
+    def tests(self) -> dict[str, Found]:
+        """The games of other runs by which the first network is tested, by the run's folder."""
+        found = dict[str, Found]()
+        for i, test in enumerate(self.plan.records.tests if self.plan.records else ()):
+            need_run(Path(test), f"tests.{i}")
+            found[test] = games_of_run(Path(test), self.game)
+            if not found[test].games:
+                raise Refused(f"records.tests.{i}: no game of {test} can test anything")
+        return found
+
+
+def need_run(folder: Path, key: str) -> None:
+    """Refuse a folder without a run; say how it is made, if by a study that comes with Joute."""
+    if (folder / DATABASE).is_file():
+        return
+    how = f"; first: joute run {folder.name}" if folder.name in ready_made() else ""
+    raise Refused(f"records.{key}: there is no run in {folder} (no {DATABASE}){how}")
+
+
+def check_all(study: Study) -> None:
+    """Refuse a study for which a library or a device is missing, whose engine cannot play with such a
+    network, or which has too few openings or stored games.
+    """
+    plan = study.training
+    assert plan is not None
+    needed(plan.learn.device)
+    shop = Workshop(study)
+    if shop.records is not None and len(shop.records.games) < 2:
+        raise Refused(f"records: {len(shop.records.games)} games can teach; allowed: 2 or more")
+    _ = shop.tests  # are there
+    with TemporaryDirectory(prefix="joute-") as folder:
+        net = Path(folder) / "first.onnx"
+        write_net(net, shop.made, shop.first_weights(), shop.note())
+        engine = shop.engine(net)
+        engine.player().close()
+        if plan.selfplay is not None:
+            own = shop.engine(net, selfplay=True)
+            tree_maker(own, Planes(shop.game, shop.view), plan.selfplay)()
+    stages = [(LADDER, "ladder.blocks", plan.ladder.blocks)] if plan.ladder.generations else []
+    if plan.selfplay is not None:
+        stages.append((GATE.format(1), "gate", plan.gate.most))
+    check_openings(study, stages)
+
+
+def check_openings(study: Study, stages: Sequence[tuple[str, str, int]]) -> None:
+    """Refuse a study whose matches need more distinct openings than the game has: stages with what asks
+    for their blocks, and how many.
+    """
+    for stage, where, blocks in stages:
+        openings = Openings(study.game, study.seed, study.openings)
+        try:
+            openings.of(Block("", stage, "", min(blocks, CHECKED) - 1, 0, ()), shared=True)
+        except Refused as error:
+            raise Refused(f"{where}: {error}") from None

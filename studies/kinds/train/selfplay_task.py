@@ -1,0 +1,73 @@
+"""A worker's part of self-play: some games of one generation against itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple, cast
+
+from joute.engines.engine import Engine, parse_engine
+from joute.engines.nets.net import Net, load_net
+from joute.engines.nets.parameter import NETWORK
+from joute.harness.inflight import Doing, InFlight
+from joute.harness.worker import Setting
+from joute.studies.learning.plan import SelfPlayPlan
+from joute.studies.learning.planes import Planes
+from joute.studies.learning.selfplay import Searching, Selfplayed, play_games
+from joute.studies.learning.successors import Successors
+
+
+class Lost(NamedTuple):
+    """A game whose worker died, and how."""
+
+    number: int
+    text: str
+
+
+class SelfPlayWork(NamedTuple):
+    """Games of these numbers, played by an engine's text against itself; `seed` is the iteration's."""
+
+    number: int
+    numbers: tuple[int, ...]
+    engine: str
+    plan: SelfPlayPlan
+    seed: int
+
+    def __str__(self) -> str:
+        return f"self-play of the games {self.numbers[0]} to {self.numbers[-1]}"
+
+    def pieces(self) -> list[SelfPlayWork]:
+        """Return each game by itself."""
+        return [self._replace(numbers=(number,)) for number in self.numbers]
+
+    def texts(self, setting: Setting) -> dict[str, str]:
+        """Return the one that plays."""
+        return {"": self.engine}
+
+    def play(self, setting: Setting, inflight: InFlight) -> list[Selfplayed]:
+        """Play the games."""
+        inflight.game(self.number, 0)
+        inflight.turn(0, 0)
+        engine = parse_engine(self.engine)
+        net = net_of(engine)
+        view_planes = Planes(engine.game, net.view)
+        tree = tree_maker(engine, view_planes, self.plan)
+        return play_games(self.numbers, tree, net, view_planes, self.plan, self.seed)
+
+    def crashed(self, setting: Setting, doing: Doing, text: str) -> Lost:
+        """Return that a game was lost."""
+        return Lost(self.numbers[0], text)
+
+
+def net_of(engine: Engine) -> Net:
+    """Return the network that an engine plays with."""
+    return load_net(str(engine.values[NETWORK.name]), engine.game)
+
+
+def tree_maker(engine: Engine, view_planes: Planes, plan: SelfPlayPlan) -> Callable[[], Searching]:
+    """Return what makes the search of self-play: the engine's, stopped at its leaves, or none but a look
+    at every successor.
+    """
+    if plan.policy_target == "values":
+        return lambda: Successors(view_planes, plan.spread, plan.drawn_plies)
+    search, setup = engine.search, engine.setup
+    return lambda: cast(Searching, search.suspended(setup))  # type: ignore[attr-defined]

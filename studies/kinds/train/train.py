@@ -1,0 +1,258 @@
+"""`train`: a network learns from its own games, or from stored ones, and is measured by matches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from joute.engines.check import check
+from joute.engines.errors import Refused, nearest
+from joute.engines.nets.net import content_of, digest_of, shipped
+from joute.engines.nets.parameter import NETWORK
+from joute.engines.output import Output
+from joute.engines.registry import entries
+from joute.engines.view import View, view_of
+from joute.studies.file.engines import StudyChecker
+from joute.studies.file.entrant import Entrant
+from joute.studies.file.entrants import LONGEST, Draft, named
+from joute.studies.file.sprt import sprt_of
+from joute.studies.kind import Kind
+from joute.studies.kinds.train.model import SelfPlayTable, TrainModel
+from joute.studies.learning.plan import (
+    LADDER,
+    GatePlan,
+    LadderPlan,
+    LearnPlan,
+    NetPlan,
+    RecordsPlan,
+    SelfPlayPlan,
+    TrainPlan,
+    selfplay_settings,
+)
+from joute.studies.study import Planned, Study, without_absent
+
+if TYPE_CHECKING:
+    from joute.studies.play.study_run import StudyRun
+
+
+class TrainKind(Kind):
+    """A network learns from its own games, or from stored ones, and is measured by matches."""
+
+    name = "train"
+    summary = "a network learns from its own games, or from stored ones, and is measured by matches"
+    model = TrainModel
+    stages = (LADDER,)
+
+    def plan(self, model: TrainModel, checker: StudyChecker) -> Planned:
+        """Return the plan of the training; the entrants are the anchors."""
+        anchors = anchors_of(model, checker)
+        view = view_in(model, checker)
+        own = model.selfplay
+        engine_in(checker, model.engine)
+        if own is not None:
+            engine_in(checker, model.engine, own.engine, own.policy_target == "visits")
+            shares_in(checker, own, selfplay_settings(model.engine, own.engine))
+        if own is None and model.records is None and not checker.errors.under("records"):
+            checker.error("selfplay", "is missing; allowed: [selfplay], [records], or both")
+        gate = model.gate
+        sprt = sprt_of(gate.sprt, "gate.sprt", checker)
+        for name in ("blocks", "score"):
+            if sprt is not None and getattr(gate, name) is not None:
+                checker.error(f"gate.{name}", "does not go with gate.sprt, which decides")
+        start = start_in(model, checker)
+        training = TrainPlan(
+            engine=dict(model.engine),
+            net=NetPlan(**model.net.model_dump()),
+            learn=LearnPlan(**model.learn.model_dump()),
+            view=view.name if view else "",
+            settings=dict(view.values) if view else {},
+            selfplay=SelfPlayPlan(**own.model_dump()) if own is not None else None,
+            gate=GatePlan(
+                gate.blocks or GatePlan.blocks, gate.score or GatePlan.score, sprt, gate.rejected
+            ),
+            ladder=LadderPlan(**model.ladder.model_dump()),
+            records=records_in(model, checker),
+            start=str(start.resolve()) if start else "",
+            start_digest=digest_of(content_of(start)) if start else "",
+        )
+        return Planned(anchors, (), training=training)
+
+    def resolve(self, study: Study) -> dict[str, Any]:
+        """Return the training's part of the resolved file."""
+        plan = training_of(study)
+        records = plan.records
+        gate = asdict(plan.gate)
+        if plan.gate.sprt is not None:
+            del gate["blocks"], gate["score"]
+        found: dict[str, Any] = {
+            "engine": dict(plan.engine),
+            "net": asdict(plan.net),
+            "view": {"name": plan.view, **plan.settings} if plan.view else {},
+            "learn": asdict(plan.learn),
+            "gate": without_absent(gate),
+            "ladder": asdict(plan.ladder),
+            "anchors": [anchor.engine.text.partition("/")[2] for anchor in study.entrants],
+        }
+        if plan.selfplay is not None:
+            found["selfplay"] = asdict(plan.selfplay)
+        if records is not None:
+            source = {"run" if records.is_run else "folder": records.source}
+            told = {**asdict(records), **source}
+            found["records"] = {k: v for k, v in told.items() if k not in ("source", "is_run")}
+        if plan.start:
+            found["start"] = {"net": plan.start}
+        return found
+
+    def check(self, study: Study) -> None:
+        """Refuse what cannot be trained here, before anything is written."""
+        from joute.studies.kinds.train.prepare import check_all
+
+        check_all(study)
+
+    def estimate(self, study: Study, workers: int, start: bool) -> Output:
+        """Tell games, network calls and time."""
+        from joute.studies.kinds.train.estimate import estimate_training
+
+        return estimate_training(study, workers, start)
+
+    def play(self, run: StudyRun) -> None:
+        """Train."""
+        from joute.studies.kinds.train.play import Training
+
+        Training(run).play()
+
+
+def training_of(study: Study) -> TrainPlan:
+    """Return the plan of a training study."""
+    assert study.training is not None
+    return study.training
+
+
+def anchors_of(model: TrainModel, checker: StudyChecker) -> tuple[Entrant, ...]:
+    """Return the anchors, called what they are."""
+    drafts = []
+    for i, text in enumerate(model.anchors):
+        engine = checker.spec(text, f"anchors.{i}")
+        name = text
+        if len(text) > 60 and engine is not None:  # a resolved one
+            full = engine.text.partition("/")[2]
+            name = full if len(full) <= LONGEST else f"{full[: LONGEST - 9]}…{engine.id[:8]}"
+        drafts.append(Draft(f"anchors.{i}", name[:LONGEST], engine))
+    return named(drafts, checker)
+
+
+def view_in(model: TrainModel, checker: StudyChecker) -> View | None:
+    """Return the view that the network has of the game."""
+    if checker.game is None:
+        return None
+    settings = dict(model.view)
+    name = str(settings.pop("name", ""))
+    try:
+        return view_of(checker.game, name, settings)
+    except Refused as error:
+        checker.error("view" if model.view else "game", str(error))
+        return None
+
+
+def start_in(model: TrainModel, checker: StudyChecker) -> Path | None:
+    """Return the file of the network to go on from: a path seen from the study, or the name of one that
+    comes with Joute.
+    """
+    if model.start is None:
+        return None
+    file, known = checker.folder / model.start.net, shipped()
+    if file.is_file():
+        return file
+    if model.start.net not in known:
+        checker.error(
+            "start.net",
+            f"{str(file)!r} is not a file{nearest(model.start.net, known)}; networks that come with "
+            f"Joute: {', '.join(known)}",
+        )
+    return known.get(model.start.net)
+
+
+def engine_in(
+    checker: StudyChecker,
+    base: Mapping[str, Any],
+    own: Mapping[str, Any] | None = None,
+    by_tree: bool = False,
+) -> None:
+    """Note what is wrong with the settings of the networks' engine, as far as that is seen without a
+    network; `own` are those of self-play, which may need a tree.
+    """
+
+    def place(setting: str) -> str:
+        return f"selfplay.engine.{setting}" if setting in (own or ()) else f"engine.{setting}"
+
+    settings = selfplay_settings(base, own or {})
+    if NETWORK.name in settings:
+        checker.error(place(NETWORK.name), "is what the study trains: leave it out")
+    if "search" not in settings:
+        checker.error("engine.search", f"is missing; allowed: {', '.join(able())}")
+        return
+    found = check(None, settings)
+    for setting, text in found.faults.items():
+        checker.error(place(setting), text)
+    search = found.parts.get("search")
+    if search is None:
+        return
+    if NETWORK.name not in {p.name for p in found.parameters}:
+        fit = ", ".join(able())
+        checker.error(place("search"), f"{search.name} takes no network; allowed: {fit}")
+    elif by_tree and not hasattr(search, "suspended"):
+        checker.error(
+            place("search"),
+            f"{search.name} is no tree that many games can share a network with; allowed: "
+            "selfplay.policy_target = 'values'",
+        )
+    elif by_tree and "milliseconds" in settings:
+        checker.error(
+            place("milliseconds"),
+            "does not limit self-play, whose games follow from the seed: say "
+            "selfplay.engine.iterations; matches keep their time",
+        )
+
+
+def shares_in(checker: StudyChecker, own: SelfPlayTable, settings: Mapping[str, Any]) -> None:
+    """Note what is wrong with the moves of self-play that are not searched in full."""
+    full = settings.get("iterations")
+    if own.full_share < 1 and not own.cheap:
+        checker.error("selfplay.cheap", "is missing: full_share leaves moves to it")
+    elif own.full_share == 1 and own.cheap:
+        checker.error("selfplay.cheap", "changes nothing: selfplay.full_share is 1, all moves")
+    elif isinstance(full, int) and own.cheap >= full:
+        checker.error("selfplay.cheap", f"{own.cheap} is not below the {full} of a full move")
+
+
+def able() -> list[str]:
+    """Return the searches that take a network."""
+    return [
+        name
+        for name, entry in entries("search").items()
+        if NETWORK.name in {p.name for p in entry.load().parameters}
+    ]
+
+
+def records_in(model: TrainModel, checker: StudyChecker) -> RecordsPlan | None:
+    """Return where stored games come from."""
+    given = model.records
+    if given is None:
+        return None
+    if (given.run is None) == (given.folder is None):
+        checker.error("records", "has run and folder, or neither; allowed: one of them")
+        return None
+    if given.run is not None:
+        place = Path(given.run)
+    else:
+        place = checker.folder / str(given.folder)
+        if not place.exists():
+            checker.error("records.folder", f"{place} is neither a file nor a folder")
+        if given.players:
+            checker.error("records.players", "names engines of a run; records have none")
+    return RecordsPlan(
+        str(place.resolve()), given.run is not None, given.held_out, given.epochs,
+        tuple(given.players), tuple(str(Path(test).resolve()) for test in given.tests),
+    )  # fmt: skip

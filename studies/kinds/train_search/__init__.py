@@ -1,0 +1,1 @@
+"""`train-search`: which settings of a training make the strongest network."""

@@ -1,0 +1,57 @@
+"""The tables of a study file that searches among trainings."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from joute.studies.file.models import A_COUNT, Count, Strict
+from joute.studies.kinds.train.model import TrainModel
+
+
+class TrialsTable(Strict):
+    """[trials]: how many trainings there are, and how their networks are measured."""
+
+    trials: Count = Field(
+        default=12,
+        description=A_COUNT,
+        title="trainings of the search; a grid has one for each of its points",
+    )
+    games: Count | None = Field(
+        default=None,
+        description=A_COUNT,
+        title="games of self-play of each training (default: selfplay.iterations * selfplay.games); "
+        "a trial has as many iterations as that makes",
+    )
+    sampler: str = Field(
+        default="gp", description="the name of a sampler", title="who proposes settings"
+    )
+    blocks: Count = Field(
+        default=20,
+        description=A_COUNT,
+        title="openings that the champion of a training plays against each anchor, two games each",
+    )
+    seeds: Annotated[int, Field(ge=1, le=50)] = Field(
+        default=3,
+        description="a whole number from 1 to 50",
+        title="trainings of the best settings, and of the study's own, at the end: each with chance anew",
+    )
+    final_blocks: Count = Field(
+        default=40,
+        description=A_COUNT,
+        title="openings that a pair of these plays against each other, two games each",
+    )
+
+
+class TrainSearchModel(TrainModel):
+    """The file of a study that searches among trainings."""
+
+    space: dict[str, Any] = Field(
+        description="a table of settings of the training, like learn.rate",
+        examples=[{}],
+        title="what is searched: settings of engine, net, view, selfplay, learn, gate, records",
+    )
+    trials: TrialsTable = Field(
+        default=TrialsTable(), description="a table", title="how the space is searched"
+    )

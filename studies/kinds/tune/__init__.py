@@ -1,0 +1,1 @@
+"""`tune`: the best point of a space, confirmed on fresh openings."""

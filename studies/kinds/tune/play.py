@@ -1,0 +1,421 @@
+"""Playing a tune study: trials in rungs, then the best few and the default on fresh openings, against
+the opponents of the search and those that it never met.
+
+Trials are asked for, given up and finished at the same place of the same sequence for any number of
+workers and after any kill (see `tuner`); games that are stored already are taken, not played again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from joute.engines.engine import Engine
+from joute.engines.errors import Refused
+from joute.engines.record import EngineRecord, GameRecord, TrialRecord
+from joute.harness.openings import Openings
+from joute.harness.schedule import Block, block_id, seatings
+from joute.harness.worker import Task
+from joute.results.store import Returns
+from joute.studies.file.entrant import Entrant
+from joute.studies.play.stage_run import play_stage
+from joute.studies.search.ask_tell import Trials, hopeless
+from joute.studies.search.optuna_mirror import Beside, OptunaMirror
+from joute.studies.search.optuna_storage import storage_of
+from joute.studies.search.plan import FINAL, Shares, TunePlan, screen_share, split
+from joute.studies.search.recommend import best_of, candidates
+from joute.studies.search.sampler import find_sampler
+from joute.studies.search.trial import COMPLETE, PRUNED, Trial
+from joute.studies.study import StagePlan, Study
+
+if TYPE_CHECKING:
+    from joute.studies.play.study_run import StudyRun
+
+Results = tuple[float, float, float]
+SEARCH_STAGE, SCREEN_STAGE, FINAL_STAGE = "search", "screen", "final"
+
+
+class Feed:
+    """Tasks that can be had now; more may come after the next results."""
+
+    def __init__(self) -> None:
+        self.tasks: deque[Task] = deque()
+        self.closed = False
+
+    def __iter__(self) -> Iterator[Task]:
+        return self
+
+    def __next__(self) -> Task:
+        if self.closed or not self.tasks:
+            raise StopIteration
+        return self.tasks.popleft()
+
+    def __len__(self) -> int:
+        return len(self.tasks)
+
+
+class Running:
+    """A trial in flight: its engine, its blocks, the incumbent it is measured against."""
+
+    def __init__(
+        self, trial: Trial, engine: Engine, blocks: list[Block], best: Trial | None
+    ) -> None:
+        self.trial, self.engine, self.blocks = trial, engine, blocks
+        self.best = list(best.values) if best else None
+        self.scores: dict[str, float] = {}
+        self.results: dict[str, Results] = {}
+        self.due = 0  # blocks handed out
+
+
+class TrialSearch:
+    """The search of one tune study."""
+
+    def __init__(self, run: StudyRun, plan: TunePlan, games: int | None) -> None:
+        self.run, self.plan, self.left = run, plan, games
+        study = run.study
+        self.games_per_block = len(seatings(study.game.players, copies=True))
+        self.pooled = len(plan.pool) * self.games_per_block  # a block against each opponent
+        self.sizes = find_sampler(plan.sampler).sizes
+        self.full = self.pooled if self.sizes else plan.trial_blocks * self.games_per_block
+        first = None if any(plan.against_default) else plan.space.point_of(plan.default.engine)
+        self.trials = Trials(
+            plan.space, plan.sampler, study.seed, plan.parallel, first, self.pooled
+        )
+        self.flying: dict[int, Running] = {}
+        self.feed = Feed()
+        self.returns: dict[str, dict[int, Returns]] = {}
+        self.owner: dict[str, tuple[int, Block]] = {}
+        self.places: dict[str, int] = {}  # the next opening of each engine
+        self.blocks = 0  # of all trials so far
+        mirror = OptunaMirror(
+            *(run.outcome.folder, plan.storage, study.name, plan.space, self.games_per_block),
+            say=run.progress.say,
+        )
+        self.mirror = Beside(mirror) if plan.storage else mirror
+        self.exhausted = False  # an engine came so often that there are no openings left for it
+        self.ended: int | None = None  # a time budget has ended the search after so many trials
+        budget = study.budget
+        if budget is not None and budget.seconds is not None:
+            ended, _, text = run.store.meta().get("search_ended", "").partition(" ")
+            self.ended = int(ended) if ended and text == budget.text else None
+
+    def play(self) -> list[Trial]:
+        """Play the trials that are missing; return all that finished."""
+        run = self.run
+        self.returns = run.stored_returns(SEARCH_STAGE)
+        have = sum(len(found) for found in self.returns.values())
+        run.progress.begin(SEARCH_STAGE, max(self.left or have, have), have)
+        self._advance()
+        for records in run.stream(self.feed):
+            for record in records:
+                self._take(record)
+            self._advance()
+            self.feed.closed = run.stop_asked
+        run.progress.end()
+        if self.flying:
+            run.outcome.stopped = "interrupted"
+            full = self.full * len(self.flying)
+            run.outcome.missing = full if self.left is None else max(self.left, full)
+        return self.trials.finished
+
+    def _advance(self) -> None:
+        """Judge, tell and ask until nothing more can be done without new games."""
+        moved = True
+        while moved:
+            moved = False
+            for running in list(self.flying.values()):
+                self._judge(running)
+            while self._may_ask():
+                self._ask()
+                moved = True
+            number = len(self.trials.finished)
+            head = self.flying.get(number)
+            if head is not None and head.trial.state:
+                self._tell(head)
+                moved = True
+
+    def _may_ask(self) -> bool:
+        trials, run = self.trials, self.run
+        asked = len(trials.finished) + len(self.flying)
+        if trials.due is not None or run.stop_asked or self.exhausted:
+            return False
+        if trials.most is not None and asked >= trials.most:
+            return False
+        if self.ended is not None:
+            return asked < self.ended
+        if self.left is None:
+            return not run.late(1 - screen_share(self.plan.candidates) - FINAL)
+        return self.left >= self.full + self._reserved()
+
+    def _reserved(self) -> int:
+        """Return the games of the trials in flight."""
+        if not self.sizes:
+            return self.full * len(self.flying)
+        return sum(len(one.blocks) for one in self.flying.values()) * self.games_per_block
+
+    def _size(self, trial: Trial) -> int:
+        """Return how many blocks a trial is given: what its sampler says, as far as games are left."""
+        if trial.blocks is None:
+            return self.plan.trial_blocks
+        pool, most = len(self.plan.pool), trial.blocks
+        if self.left is not None:
+            most = min(most, (self.left - self._reserved()) // self.pooled)
+        return max(most, 1) * pool
+
+    def _place(self, engine: str, count: int) -> int:
+        """Return the first opening of a trial: the first that the engine has not played.
+
+        Trials of a few blocks each have openings of their own, or all would be of the same few.
+        """
+        first = self.blocks if self.sizes else self.places.get(engine, 0)
+        self.places[engine] = first + count
+        return first
+
+    def _ask(self) -> None:
+        plan, study = self.plan, self.run.study
+        best = self.trials.incumbent()
+        trial = self.trials.ask()
+        engine = plan.space.engine(trial.point)
+        new, count = engine.id not in self.places, self._size(trial)
+        first = self._place(engine.id, count)
+        try:
+            self.run.openings.of(Block("", SEARCH_STAGE, "", first + count - 1, 0, ()), shared=True)
+        except Refused:
+            self.exhausted = True
+            return
+        blocks = []
+        for i in range(count):
+            opponent = plan.pool[i % len(plan.pool)].engine.id
+            table = (engine.id, *[opponent] * (study.game.players - 1))
+            name = block_id(study.seed, study.game.label, SEARCH_STAGE, first + i, table)
+            block = Block(name, SEARCH_STAGE, str(trial.number), first + i, self.blocks + i, table)
+            blocks.append(block)
+            self.owner[name] = trial.number, block
+        self.blocks += count
+        if new and engine.id not in {entrant.engine.id for entrant in study.entrants}:
+            self.run.new_engines.append(engine_record(engine, f"#{trial.number}"))
+        self.flying[trial.number] = Running(trial, engine, blocks, best)
+        self._hand_out(self.flying[trial.number])
+
+    def _hand_out(self, running: Running) -> None:
+        """Hand out the next rung; what is stored already counts at once."""
+        plan = self.plan
+        until = len(running.blocks) if self.sizes else running.due + plan.rung_blocks
+        rung = running.blocks[running.due : until]
+        running.due += len(rung)
+        for block in rung:
+            if len(set(block.table)) == 1:
+                half = self.games_per_block / 2  # against itself an engine scores 1/2
+                running.scores[block.id], running.results[block.id] = 1 / 2, (half, 0, half)
+                continue
+            found = self.returns.get(block.id, {})
+            missing = tuple(s for s in range(self.games_per_block) if s not in found)
+            if missing:
+                opening = self.run.openings.of(block, shared=True)
+                engines = {running.engine.id: running.engine.text}
+                self.feed.tasks.append(Task(block.order, block, opening, missing, engines))
+            else:
+                self._score(running, block, found)
+
+    def _take(self, record: GameRecord) -> None:
+        found = self.returns.setdefault(record.block, {})
+        found[record.seating] = tuple(seat.returns for seat in record.seats)
+        number, block = self.owner[record.block]
+        running = self.flying.get(number)
+        if running is not None and len(found) == self.games_per_block:
+            self._score(running, block, found)
+
+    def _score(self, running: Running, block: Block, games: Mapping[int, Returns]) -> None:
+        mine = returns_of(block, games, running.engine.id)
+        running.scores[block.id] = sum(mine) / len(mine)
+        running.results[block.id] = counted(mine)
+
+    def _judge(self, running: Running) -> None:
+        """After each complete rung: give the trial up, go on, or end it."""
+        trial = running.trial
+        while not trial.state and all(
+            b.id in running.scores for b in running.blocks[: running.due]
+        ):
+            trial.values = [running.scores[b.id] for b in running.blocks[: running.due]]
+            if running.due == len(running.blocks):
+                trial.state = COMPLETE
+                each = [running.results[b.id] for b in running.blocks]
+                trial.results = (
+                    sum(r[0] for r in each),
+                    sum(r[1] for r in each),
+                    sum(r[2] for r in each),
+                )
+            elif hopeless(trial.values, running.best, self.plan.prune_risk):
+                trial.state = PRUNED
+            else:
+                self._hand_out(running)
+
+    def _tell(self, running: Running) -> None:
+        trial = self.flying.pop(running.trial.number).trial
+        self.trials.tell(trial)
+        self.mirror.follow(trial)
+        if self.left is not None:
+            met = [self.plan.pool[i % len(self.plan.pool)] for i in range(len(trial.values))]
+            played = sum(one.engine.id != running.engine.id for one in met)
+            # At least 1: trials without games come to an end too.
+            self.left -= max(1, played * self.games_per_block)
+        self.run.trials.append(
+            TrialRecord(
+                trial.number, running.engine.id, trial.state, trial.point, tuple(trial.values)
+            )
+        )
+
+
+def check(study: Study) -> None:
+    """Refuse a study that asks for more openings than there are."""
+    plan, budget = study.search, study.budget
+    assert isinstance(plan, TunePlan) and budget is not None
+    games_per_block = len(seatings(study.game.players, copies=True))
+    check_rounds(study, SEARCH_STAGE, plan.trial_blocks)
+    if plan.storage:
+        storage_of(Path(), plan.storage)  # can be reached
+    games = budget.in_games(games_per_block)
+    if games is not None:
+        shares = split(games, games_per_block, plan)
+        if shares.screen_rounds:
+            check_rounds(study, SCREEN_STAGE, shares.screen_rounds)
+        check_rounds(study, FINAL_STAGE, shares.final_rounds)
+
+
+def check_rounds(study: Study, stage: str, rounds: int) -> None:
+    """Refuse a study whose stage needs more distinct openings than the game has."""
+    openings = Openings(study.game, study.seed, study.openings)
+    openings.of(Block("", stage, "", rounds - 1, 0, ()), shared=True)
+
+
+def returns_of(block: Block, games: Mapping[int, Returns], engine: str) -> list[float]:
+    """Return what an engine got in the games of a block (by seating: what each seat got)."""
+    return [
+        value
+        for seating, returns in games.items()
+        for who, value in zip(block.seats(seating), returns, strict=True)
+        if who == engine
+    ]
+
+
+def mean_return(block: Block, games: Mapping[int, Returns], engine: str) -> float:
+    """Return the mean of what an engine got in the games of a block."""
+    mine = returns_of(block, games, engine)
+    return sum(mine) / len(mine)
+
+
+def counted(returns: Sequence[float]) -> Results:
+    """Return returns as games won, drawn and lost; any but 0, 1/2 and 1 as a share of a game won."""
+    draws = sum(value == 1 / 2 for value in returns)
+    won = sum(value for value in returns if value != 1 / 2)
+    return won, draws, len(returns) - draws - won
+
+
+def engine_record(engine: Engine, name: str) -> EngineRecord:
+    """Return an engine as the store keeps it."""
+    return EngineRecord(engine.id, name, engine.text, dict(engine.settings), engine.digest)
+
+
+def tune(run: StudyRun) -> None:
+    """Play a tune study: search, screening, final."""
+    study, plan = run.study, run.study.search
+    assert isinstance(plan, TunePlan) and study.budget is not None
+    games_per_block = len(seatings(study.game.players, copies=True))
+    games = study.budget.in_games(games_per_block)
+    shares = None if games is None else split(games, games_per_block, plan)
+    search = TrialSearch(run, plan, shares.search if shares else None)
+    search_and_confirm(run, plan, search, shares)
+    search.mirror.catch_up()
+
+
+def search_and_confirm(
+    run: StudyRun, plan: TunePlan, search: TrialSearch, shares: Shares | None
+) -> None:
+    """Play a search, and what it found once more; without shares it has a time budget."""
+    games_per_block, budget = search.games_per_block, run.study.budget
+    assert budget is not None
+    trials = search.play()
+    run.store_trials()
+    if run.outcome.stopped or not trials:
+        return
+    if shares is None:
+        run.store.set_meta({"search_ended": f"{len(trials)} {budget.text}"})
+        shares = timed_shares(run, plan, games_per_block, trials)
+    confirm(run, plan, trials, games_per_block, shares)
+
+
+def timed_shares(
+    run: StudyRun, plan: TunePlan, games_per_block: int, trials: Sequence[Trial]
+) -> Shares:
+    """Return the rounds that the rest of a time budget has room for, at the pace so far."""
+    played = sum(len(trial.values) for trial in trials) * games_per_block
+    searched = 1 - screen_share(plan.candidates) - FINAL
+    return split(round(played / searched), games_per_block, plan)
+
+
+def confirm(
+    run: StudyRun,
+    plan: TunePlan,
+    trials: Sequence[Trial],
+    games_per_block: int,
+    shares: Shares,
+) -> None:
+    """Screen the candidates; set the best of them against the default, on fresh openings."""
+    study = run.study
+    default_point = plan.space.point_of(plan.default.engine) if all(plan.against_default) else None
+    count = plan.candidates + len(plan.pool) + 1
+    found = candidates(plan.space, trials, games_per_block, count, study.seed, default_point)
+    taken = {entrant.engine.text for entrant in study.entrants}
+    chosen = [(c, plan.space.engine(c.point)) for c in found]
+    chosen = list({e.text: (c, e) for c, e in chosen if e.text not in taken}.values())[
+        : plan.candidates
+    ]
+    if not chosen:
+        run.store.set_meta({"candidates": "[]", "finalist": ""})
+        return
+    names = {entrant.name for entrant in study.entrants}
+    entrants = [candidate_entrant(i, e, names) for i, (_, e) in enumerate(chosen, 1)]
+    run.store.add_engines([engine_record(e.engine, e.name) for e in entrants])
+    run.add_engines(entrants)
+    against = tuple(entrant.name for entrant in plan.pool)
+    stage = StagePlan(SCREEN_STAGE, "all", None, shares.screen_rounds, "gauntlet", against, True)
+    order = [0]
+    if shares.screen_rounds:
+        play_stage(run, stage, [*entrants, *plan.pool])
+        if run.outcome.stopped:
+            return
+        screened = [
+            Trial(i, c.point, run.store.scores(SCREEN_STAGE, e.engine.id))
+            for i, ((c, _), e) in enumerate(zip(chosen, entrants, strict=True))
+        ]
+        order = best_of(plan.space, trials, games_per_block, screened, study.seed, default_point)
+    best = entrants[order[0]]
+    described = [
+        {"name": e.name, "point": c.point, "expected": [c.score, c.low, c.high]}
+        for (c, _), e in zip(chosen, entrants, strict=True)
+    ]
+    run.store.set_meta({"candidates": json.dumps(described), "finalist": best.name})
+    default_text = plan.default.engine.text
+    also_play = tuple(e.name for e in plan.pool if e.engine.text == default_text)
+    stage = replace(
+        stage,
+        name=FINAL_STAGE,
+        blocks=shares.final_rounds,
+        against=(*against, *(e.name for e in plan.held_out)),
+        also_play=also_play,
+    )
+    run.store.set_meta({"final_rounds": str(shares.final_rounds)})
+    rest = [] if any(plan.against_default) else [plan.default]
+    play_stage(run, stage, [best, *rest, *plan.pool, *plan.held_out])
+
+
+def candidate_entrant(number: int, engine: Engine, taken: set[str]) -> Entrant:
+    """Return a candidate as an entrant, with a short name that nobody else has."""
+    name = f"tuned-{number}"
+    while name in taken:
+        name += "'"
+    return Entrant(name, engine, dict(engine.settings))

@@ -1,0 +1,170 @@
+"""`tune`: search a space against a pool, then the best point and the default on fresh openings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field
+
+from joute.engines.errors import Refused, unknown
+from joute.studies.file.engines import StudyChecker
+from joute.studies.file.entrant import Entrant
+from joute.studies.file.models import A_COUNT, Count, Strict
+from joute.studies.file.opponents import (
+    DEFAULT,
+    SearchModel,
+    default_and_pool,
+    distinct,
+    need_budget,
+    shared_table,
+)
+from joute.studies.kind import Kind
+from joute.studies.search.plan import TunePlan, budget_fault
+from joute.studies.search.sampler import able, find_sampler
+from joute.studies.search.space import space_of
+from joute.studies.search.url import without_password
+from joute.studies.study import Planned, Study
+
+if TYPE_CHECKING:
+    from joute.studies.play.study_run import StudyRun
+
+Risk = Annotated[float, Field(ge=0, lt=0.5)]
+
+
+class Tune(Strict):
+    """[tune]: how the space is searched."""
+
+    sampler: str = Field(
+        default="joute", description="the name of a sampler", title="who proposes points"
+    )
+    trial_blocks: Count = Field(
+        default=8,
+        description=A_COUNT,
+        title="blocks of a whole trial; joute sizes its trials itself",
+    )
+    rung_blocks: Count = Field(
+        default=4,
+        description=A_COUNT,
+        title="a trial is judged after every so many blocks; not those of joute",
+    )
+    parallel_trials: Count = Field(default=8, description=A_COUNT, title="trials in flight at once")
+    prune_risk: Risk = Field(
+        default=0.05,
+        description="a number from 0 (never give up) to below 0.5",
+        title="the risk of giving up the best trial early",
+    )
+    candidates: Annotated[int, Field(ge=1, le=20)] = Field(
+        default=1,
+        description="a whole number from 1 to 20",
+        title="how many points go on after the search; more than one are screened first",
+    )
+    held_out: list[str] = Field(
+        default=[],
+        description="a list of names of opponents",
+        title="whom only the final meets: does the gain hold against somebody else?",
+    )
+    storage: str | None = Field(
+        default=None,
+        description="the URL of an Optuna storage",
+        title="finished trials are copied there, for optuna-dashboard and other machines",
+    )
+
+
+class TuneModel(SearchModel):
+    """A tune study's file."""
+
+    tune: Tune = Field(Tune(), description="a table", title="how the space is searched")
+
+
+class TuneKind(Kind):
+    """Search a space against a pool, then the best point and the default on fresh openings."""
+
+    name = "tune"
+    summary = "search a space against a pool; the best point meets the default on fresh openings"
+    model = TuneModel
+    stages = ("search", "screen", "final")
+
+    def plan(self, model: TuneModel, checker: StudyChecker) -> Planned:
+        """Return the default, the pool and the plan of the search."""
+        default, every = default_and_pool(model.opponents, checker)
+        pool, held_out = divided(every, model.tune.held_out, checker)
+        space = space_of(model.space, checker)
+        settings = model.tune
+        sampler = None
+        try:
+            sampler = find_sampler(settings.sampler)
+        except Refused as error:
+            checker.error("tune.sampler", str(error))
+        if (
+            space is not None
+            and sampler is not None
+            and (why := sampler.missing() or sampler.refuse(space))
+        ):
+            can = ", ".join(able(space))
+            checker.error("tune.sampler", f"{settings.sampler} {why}; samplers that can: {can}")
+        need_budget(model, checker)
+        if default is None or not pool or space is None or checker.game is None:
+            return Planned(distinct(default, every), ())
+        found = TunePlan(
+            space=space,
+            default=default,
+            pool=pool,
+            sampler=settings.sampler,
+            trial_blocks=settings.trial_blocks,
+            rung_blocks=min(settings.rung_blocks, settings.trial_blocks),
+            parallel=settings.parallel_trials,
+            prune_risk=settings.prune_risk,
+            candidates=settings.candidates,
+            storage=settings.storage,
+            held_out=held_out,
+        )
+        if fault := budget_fault(model.budget, found, checker.game.players):
+            checker.error("budget", fault)
+        return Planned(distinct(default, every), (), search=found)
+
+    def resolve(self, study: Study) -> dict[str, Any]:
+        """Return the tune study's part of the resolved file."""
+        plan = study.search
+        assert isinstance(plan, TunePlan)
+        return {
+            **shared_table(plan),
+            "tune": {
+                "sampler": plan.sampler,
+                "trial_blocks": plan.trial_blocks,
+                "rung_blocks": plan.rung_blocks,
+                "parallel_trials": plan.parallel,
+                "prune_risk": plan.prune_risk,
+                "candidates": plan.candidates,
+                **({"held_out": [e.name for e in plan.held_out]} if plan.held_out else {}),
+                **({"storage": without_password(plan.storage)} if plan.storage else {}),
+            },
+        }
+
+    def check(self, study: Study) -> None:
+        """Refuse what cannot be played, before anything is written."""
+        from joute.studies.kinds.tune.play import check
+
+        check(study)
+
+    def play(self, run: StudyRun) -> None:
+        """Play the study."""
+        from joute.studies.kinds.tune.play import tune
+
+        tune(run)
+
+
+def divided(
+    every: tuple[Entrant, ...], names: Sequence[str], checker: StudyChecker
+) -> tuple[tuple[Entrant, ...], tuple[Entrant, ...]]:
+    """Return the opponents that the search meets, and those that it does not; note wrong names."""
+    known = [one.name for one in every]
+    for name in names:
+        if name not in known:
+            checker.error("tune.held_out", str(unknown("opponent", name, known)))
+        elif name == DEFAULT:
+            checker.error("tune.held_out", "the default is what the search improves on")
+    pool = tuple(one for one in every if one.name not in names)
+    if every and not pool:
+        checker.error("tune.held_out", "names all opponents; allowed: to leave one for the search")
+    return pool, tuple(one for one in every if one.name in names)

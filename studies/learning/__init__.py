@@ -1,0 +1,1 @@
+"""What a network of a study is and how it learns; nothing here knows a study's loop."""

@@ -1,0 +1,56 @@
+"""Positions as a view shows them: planes of one position, and the entries of its legal actions."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from joute.engines.game import Game
+from joute.engines.generator import Generator
+from joute.engines.nets.one_ply import After, OnePly
+from joute.engines.nets.plain import Singles
+from joute.engines.parameter import Parameter
+from joute.engines.position import Position
+from joute.engines.registry import make
+from joute.engines.view import View
+
+
+class Planes:
+    """A view at work on positions of one game, with the actions that its own generator gives."""
+
+    def __init__(self, game: Game, view: View) -> None:
+        self.game, self.view, self.shape = game, view, view.shape(game)
+        generator: Generator = make("generator", view.generator)
+        generator.check(game)
+        self._P = np.array([usual(p) for p in generator.parameters], np.float64)
+        self._rules = generator.kernels(game, game.words, 0)
+        self._looks = OnePly(game, self._rules, view.kernels(game), self.shape)
+
+    def planes(self, position: Position) -> Singles:
+        """Return a position as the side to move sees it, [planes, rows, columns]."""
+        planes: Singles = self._looks.planes(position)[0]
+        return planes
+
+    def entries(self, position: Position) -> dict[int, int]:
+        """Return the entry of the policy for each action that the view's generator gives here."""
+        position = self._prepared(position)
+        codes = self._looks.codes(position)
+        actions = [self.game.decode(position.W, position.at, code) for code in codes]
+        return dict(zip(actions, self._looks.entries(position, codes), strict=True))
+
+    def after(self, position: Position) -> After:
+        """Return what every action of a game without chance leads to, in the order of `entries`."""
+        position = self._prepared(position)
+        return self._looks.after(position, self._looks.codes(position))
+
+    def _prepared(self, position: Position) -> Position:
+        # The same position, with what the generator notes of its parameters in the state.
+        if self._rules.prepare is not None:
+            position = position.copy()
+            self._rules.prepare(position.W, position.at, self._P)
+        return position
+
+
+def usual(parameter: Parameter) -> float:
+    """Return a parameter's default as kernels read it."""
+    value = parameter.default
+    return float(parameter.choices.index(str(value)) if parameter.choices else value)

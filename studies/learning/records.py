@@ -1,0 +1,181 @@
+"""Samples from stored games: what was played teaches the policy, how the game ended the value.
+
+Games are those of a run, or of a folder of records (`.sgf`). The random plies of an opening teach
+nothing; games that an engine lost by a failure are left out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from joute.engines.errors import Refused
+from joute.engines.game import Game
+from joute.engines.kernels.random import seed_of
+from joute.engines.position import Position, parse_position
+from joute.engines.record import FAILURE
+from joute.engines.transcript import transcripts_of
+from joute.engines.view import View
+from joute.results.store import Store
+from joute.studies.file.records import files_in
+from joute.studies.learning.planes import Planes
+from joute.studies.learning.samples import Samples, joined, no_samples
+
+LEFT_OUT = ("ended by a failure", "no result", "cannot be read")
+
+
+class RecordedGame(NamedTuple):
+    """A stored game: its start, all actions as texts, chance's outcomes (none: there is no chance), how
+    many plies are the opening's, what each seat got, and who sat there.
+    """
+
+    start: str
+    actions: tuple[str, ...]
+    outcomes: tuple[int, ...]
+    opened: int
+    returns: tuple[float, ...]
+    seats: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Found:
+    """The games of a source: those that teach, why others were left out and how many, and a digest."""
+
+    games: tuple[RecordedGame, ...]
+    left_out: Counter[str]
+    first: str = ""  # what was wrong with the first that cannot be read
+
+    @property
+    def content(self) -> str:
+        """A digest of the games."""
+        text = "\n".join(map(str, self.games))
+        return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def games_of_run(folder: Path, game: Game, players: Sequence[str] = ()) -> Found:
+    """Return the games of a run of the same game; only those with one of `players`, if any are named."""
+    with Store.open(folder) as store:
+        label = store.meta().get("game", "")
+        if label != game.label:
+            raise Refused(f"{folder} holds games of {label or 'nothing'}, not of {game.label}")
+        names = dict(store.rows("SELECT id, name FROM engines"))
+        if unknown := sorted({*players} - {*names.values()}):
+            known = ", ".join(sorted(names.values()))
+            raise Refused(f"{folder}: nobody there is called {unknown[0]!r}; known: {known}")
+        found, left_out = [], Counter[str]()
+        for one in store.games():
+            seats = tuple(names.get(seat.engine, seat.engine) for seat in one.seats)
+            if players and not {*players} & {*seats}:
+                continue
+            if one.termination == FAILURE:
+                left_out["ended by a failure"] += 1
+                continue
+            start, _, opened = one.opening.partition(" moves ")
+            first = tuple(opened.split())
+            returns = tuple(seat.returns for seat in one.seats)
+            outcomes = tuple(map(int, one.outcomes.split()))
+            actions = (*first, *one.actions.split())
+            found.append(RecordedGame(start, actions, outcomes, len(first), returns, seats))
+    return Found(tuple(found), left_out)
+
+
+def games_of_folder(path: Path, game: Game) -> Found:
+    """Return the games of the records in a folder, by name; broken ones and those without a result are
+    left out and counted.
+    """
+    found, left_out, first = [], Counter[str](), ""
+    for file, form in files_in(path, transcripts_of(game.name), game):
+        try:
+            line, returns = form.whole(file, game)
+            position = parse_position(game, line)
+        except Refused as error:
+            left_out["cannot be read"] += 1
+            said = str(error)
+            first = first or (said if said.startswith(str(file)) else f"{file}: {said}")
+            continue
+        if position.over:
+            returns = tuple(position.returns())
+        if returns is None:
+            left_out["no result"] += 1
+            continue
+        actions = tuple(map(game.action_text, position.moves))
+        found.append(RecordedGame(position.start, actions, (), 0, returns, ("", "")))
+    if not found:
+        raise Refused(f"{path} has no game that can teach: {first or 'none has a result'}")
+    return Found(tuple(found), left_out, first)
+
+
+def samples_of(
+    games: Sequence[RecordedGame], game: Game, view: View, players: Sequence[str] = ()
+) -> tuple[Samples, int]:
+    """Return the samples of games, numbered in their order, and how many moves were left out: those that
+    the view's generator does not give. Of `players`, if any are named, the moves alone teach the policy.
+    """
+    view_planes, parts, lost = Planes(game, view), [no_samples(view.shape(game))], 0
+    for number, told in enumerate(games):
+        rows = [*moves_of(told, view_planes, players)]
+        kept = [row for row in rows if row is not None]
+        lost += len(rows) - len(kept)
+        if kept:
+            policy = np.zeros((len(kept), view_planes.shape.policy), np.float32)
+            policy[np.arange(len(kept)), [row.entry for row in kept]] = 1.0
+            parts.append(
+                Samples(
+                    np.stack([row.planes for row in kept]),
+                    policy,
+                    np.array([row.value for row in kept], np.float32),
+                    np.array([row.teaches for row in kept], np.float32),
+                    np.full(len(kept), number, np.int64),
+                    np.array([row.ply for row in kept], np.int64),
+                    np.full(len(kept), len(told.actions), np.int64),
+                )
+            )
+    return joined(parts), lost
+
+
+class Row(NamedTuple):
+    """One sample: what is seen, the entry that was played, the value, whether it teaches, the ply."""
+
+    planes: np.ndarray
+    entry: int
+    value: float
+    teaches: float
+    ply: int
+
+
+def moves_of(
+    told: RecordedGame, view_planes: Planes, players: Sequence[str]
+) -> Iterator[Row | None]:
+    """Yield the sample of each move after the opening; None for one that the view does not know."""
+    game = view_planes.game
+    position = Position(game, told.start)
+    for ply, text in enumerate(told.actions):
+        action = game.action_of(text)
+        if ply >= told.opened:
+            mover, entry = position.to_move, view_planes.entries(position).get(action)
+            teaches = not players or told.seats[mover] in players
+            value = 2 * told.returns[mover] - 1
+            yield (
+                None
+                if entry is None
+                else Row(view_planes.planes(position), entry, value, float(teaches), ply)
+            )
+        position.play(action, told.outcomes[ply] if told.outcomes else 0)
+
+
+def parted(
+    games: Sequence[RecordedGame], held_out: float, seed: int
+) -> tuple[list[RecordedGame], list[RecordedGame]]:
+    """Return the games to learn from, and the share of them that is kept to test what was learnt: the
+    same line of play is never in both. Neither are none, unless all games are one line.
+    """
+    lines = [seed_of("held out", seed, told.start, *told.actions) for told in games]
+    limit = min(max(held_out * 2**64, min(lines) + 1), max(lines))
+    kept = [told for told, line in zip(games, lines, strict=True) if line >= limit]
+    return kept, [told for told, line in zip(games, lines, strict=True) if line < limit]

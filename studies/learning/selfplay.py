@@ -1,0 +1,228 @@
+"""Self-play: many games at once, their leaves in batches; a position and what its search found is a sample.
+
+A game follows from its number and the network: batches have one size, padded with zeros, so that what a
+network says of a leaf does not depend on the leaves beside it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from joute.engines.kernels.random import below, next_word, seed_of, stream
+from joute.engines.nets.net import Net
+from joute.engines.nets.plain import Singles
+from joute.engines.player import Move
+from joute.engines.position import Position
+from joute.engines.record import MAX_PLIES, NORMAL
+from joute.harness.openings import random_plies
+from joute.studies.learning.plan import SelfPlayPlan
+from joute.studies.learning.planes import Planes
+from joute.studies.learning.samples import Samples
+
+TRIES = 64  # of random plies that do not end the game
+
+
+class Searching(Protocol):
+    """A search that is told by who has the network, as `puct`'s tree."""
+
+    count: int
+
+    def new_game(self, seed: int) -> None:
+        """Forget the last game."""
+
+    def begin(self, position: Position) -> None:
+        """Search from a position."""
+
+    def leaves(self) -> Singles:
+        """Return what waits for the network; none: the search is over."""
+
+    def tell(self, policy: Singles, value: Singles) -> None:
+        """Say what the network says of it."""
+
+    def choice(self, position: Position) -> Move:
+        """Return the action that it found."""
+
+    def policy(self) -> Singles:
+        """Return what the network should say of the root, by entry."""
+
+    def value(self) -> float:
+        """Return what the root is worth to who moves there, in [0, 1]."""
+
+
+class Selfplayed(NamedTuple):
+    """A finished game: its number, its samples, what each seat got, how it ended, its line as text, how
+    many plies it has and how many of them were random, how many positions the network valued for it,
+    and what chance drew at each ply (nothing in games without chance).
+    """
+
+    number: int
+    samples: Samples
+    returns: tuple[float, ...]
+    termination: str
+    line: str
+    plies: int
+    opened: int
+    calls: int
+    outcomes: tuple[int, ...] = ()
+
+
+@dataclass
+class PlayedMove:
+    """A position of a game in progress: a sample but for its value."""
+
+    planes: Singles
+    policy: Singles
+    worth: float  # in [-1, 1]
+    full: bool
+    mover: int
+    ply: int
+
+
+class Board:
+    """A place at which one game after the other is played, by one tree for both sides."""
+
+    def __init__(
+        self,
+        tree: Searching,
+        view_planes: Planes,
+        plan: SelfPlayPlan,
+        seed: int,
+        numbers: deque[int],
+    ) -> None:
+        self._tree, self._view_planes, self._plan, self._seed = tree, view_planes, plan, seed
+        self._numbers, self._count = numbers, tree.count
+        self.finished: list[Selfplayed] = []
+        self._next()
+
+    def leaves(self) -> Singles | None:
+        """Play on until the network is needed; return what waits for it, None when all games are over."""
+        while self._position is not None:
+            planes = self._tree.leaves()
+            if len(planes):
+                self._calls += len(planes)
+                return planes
+            self._move(self._position)
+        return None
+
+    def tell(self, policy: Singles, value: Singles) -> None:
+        """Say what the network says."""
+        self._tree.tell(policy, value)
+
+    def _next(self) -> None:
+        self._position: Position | None = None
+        if not self._numbers:
+            return
+        self._number = self._numbers.popleft()
+        self._own = seed_of(self._seed, self._number)
+        self._coins, self._moves, self._calls = (
+            stream(seed_of(self._own, "full")),
+            list[PlayedMove](),
+            0,
+        )
+        self._position = self._opening()
+        self._opened = self._position.ply
+        self._tree.new_game(seed_of(self._own, "search"))
+        self._begin(self._position)
+
+    def _opening(self) -> Position:
+        game, S = self._view_planes.game, stream(seed_of(self._own, "opening"))
+        for _ in range(TRIES if self._plan.random_plies else 0):
+            plies = int(below(S, np.uint64(self._plan.random_plies + 1)))
+            position = random_plies(game, int(next_word(S)), plies)
+            if position is not None:
+                return position
+        return Position(game, game.start_text(self._own))
+
+    def _begin(self, position: Position) -> None:
+        self._full = int(next_word(self._coins)) / 2**64 < self._plan.full_share
+        self._tree.count = self._count if self._full else self._plan.cheap
+        self._tree.begin(position)
+
+    def _move(self, position: Position) -> None:
+        tree, plan, mover, ply = self._tree, self._plan, position.to_move, position.ply
+        found = tree.policy(), 2 * tree.value() - 1
+        self._moves.append(
+            PlayedMove(self._view_planes.planes(position), *found, self._full, mover, ply)
+        )
+        action = tree.choice(position).action
+        position.play(action, position.draw_outcome(action, seed_of(self._own, "chance", ply)))
+        if position.over or position.ply >= min(plan.most_plies, position.game.max_plies):
+            self._finish(position)
+            self._next()
+        else:
+            self._begin(position)
+
+    def _finish(self, position: Position) -> None:
+        returns = position.returns() if position.over else [0.5] * position.game.players
+        moves, count, mix = self._moves, len(self._moves), self._plan.value_mix
+        values = [(1 - mix) * (2 * returns[m.mover] - 1) + mix * m.worth for m in moves]
+        samples = Samples(
+            np.stack([move.planes for move in moves]),
+            np.stack([move.policy for move in moves]),
+            np.array(values, np.float32),
+            np.array([move.full for move in moves], np.float32),
+            np.full(count, self._number, np.int64),
+            np.array([move.ply for move in moves], np.int64),
+            np.full(count, position.ply, np.int64),
+        )
+        ended = NORMAL if position.over else MAX_PLIES
+        self.finished.append(
+            Selfplayed(
+                *(self._number, samples, tuple(returns), ended, position.line()),
+                *(position.ply, self._opened, self._calls),
+                tuple(position.outcomes) if position.game.chance else (),
+            )
+        )
+
+
+def play_games(
+    numbers: Sequence[int],
+    tree: Callable[[], Searching],
+    net: Net,
+    view_planes: Planes,
+    plan: SelfPlayPlan,
+    seed: int,
+) -> list[Selfplayed]:
+    """Play the games of these numbers, `plan.together` at once; return them in the order of numbers."""
+    left = deque(numbers)
+    boards = [
+        Board(tree(), view_planes, plan, seed, left)
+        for _ in range(min(plan.together, len(numbers)))
+    ]
+    while True:
+        asked = [(board, planes) for board in boards if (planes := board.leaves()) is not None]
+        if not asked:
+            break
+        policy, value = padded(net, np.concatenate([planes for _, planes in asked]), plan.batch)
+        begin = 0
+        for board, planes in asked:
+            end = begin + len(planes)
+            board.tell(policy[begin:end], value[begin:end])
+            begin = end
+    return sorted(game for board in boards for game in board.finished)
+
+
+def padded(net: Net, planes: Singles, batch: int) -> tuple[Singles, Singles]:
+    """Return what a network says of positions, asked in batches of one size, the last one padded."""
+    found = [net.run(rows) for rows in batches_of(planes, batch)]
+    count = len(planes)
+    return (
+        np.concatenate([policy for policy, _ in found])[:count],
+        np.concatenate([value for _, value in found])[:count],
+    )
+
+
+def batches_of(planes: Singles, batch: int) -> Iterator[Singles]:
+    """Yield so many positions at a time, behind the last of them zeros."""
+    for begin in range(0, len(planes), batch):
+        rows = planes[begin : begin + batch]
+        if len(rows) < batch:
+            rows = np.concatenate(
+                [rows, np.zeros((batch - len(rows), *rows.shape[1:]), np.float32)]
+            )
+        yield rows

@@ -1,0 +1,131 @@
+"""A network in torch: weights by name, run by the architecture that also writes the file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from joute.engines.errors import Refused
+from joute.engines.nets.plain import Singles
+from joute.studies.learning.architecture import LEARNT, Architecture
+from joute.studies.learning.onnx_file import EPSILON
+
+MISSING = "training needs torch: pip install 'joute[train]'"
+MOMENTUM = 0.1  # with which mean and variance follow what is seen
+
+
+def needed(device: str = "cpu") -> Any:
+    """Return torch; raise Refused where it is missing, or has no such device."""
+    try:
+        import torch
+    except ImportError:
+        raise Refused(MISSING) from None
+    if device == "cuda" and not torch.cuda.is_available():
+        raise Refused(
+            f"learn.device = 'cuda': this torch ({torch.__version__}) finds no CUDA device; "
+            "allowed here: 'cpu'"
+        )
+    return torch
+
+
+@contextmanager
+def settled(threads: int) -> Iterator[None]:
+    """Have torch compute the same in the same way every time, on so many threads, in the meantime."""
+    torch = needed()
+    before = torch.get_num_threads(), torch.are_deterministic_algorithms_enabled()
+    torch.set_num_threads(threads)
+    torch.use_deterministic_algorithms(True)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before[0])
+        torch.use_deterministic_algorithms(before[1])
+
+
+class TorchOperations:
+    """The operations in torch; while it learns, a batch is normalised by its own mean and variance."""
+
+    def __init__(self, weights: Mapping[str, Any], learning: bool) -> None:
+        torch = needed()
+        self._torch, self._f = torch, torch.nn.functional
+        self._w, self._learning = weights, learning
+
+    def conv(self, x: Any, name: str, size: int) -> Any:
+        """Convolution and batch normalisation."""
+        w = self._w
+        y = self._f.conv2d(x, w[f"{name}.weight"], padding=size // 2)
+        return self._f.batch_norm(
+            *(y, w[f"{name}.mean"], w[f"{name}.variance"], w[f"{name}.scale"], w[f"{name}.shift"]),
+            *(self._learning, MOMENTUM, EPSILON),
+        )
+
+    def relu(self, x: Any) -> Any:
+        """max(x, 0)."""
+        return self._f.relu(x)
+
+    def add(self, x: Any, y: Any) -> Any:
+        """x + y."""
+        return x + y
+
+    def flat(self, x: Any) -> Any:
+        """Flat numbers."""
+        return x.flatten(1)
+
+    def mean(self, x: Any) -> Any:
+        """The mean of each channel."""
+        return x.mean((2, 3))
+
+    def dense(self, x: Any, name: str) -> Any:
+        """A matrix and a bias."""
+        return self._f.linear(x, self._w[f"{name}.weight"], self._w[f"{name}.bias"])
+
+    def each(self, x: Any, name: str) -> Any:
+        """The same for every cell."""
+        return self._f.conv2d(x, self._w[f"{name}.weight"], self._w[f"{name}.bias"])
+
+    def join(self, x: Any, y: Any) -> Any:
+        """Two as one."""
+        return self._torch.cat([x, y], 1)
+
+    def pick(self, x: Any, places: tuple[int, ...]) -> Any:
+        """Some of them."""
+        return x[:, list(places)]
+
+    def tanh(self, x: Any) -> Any:
+        """The hyperbolic tangent."""
+        return self._torch.tanh(x)
+
+
+class Network:
+    """A network that can learn. `learnt` are the tensors that an optimiser moves."""
+
+    def __init__(
+        self, made: Architecture, weights: Mapping[str, Singles], device: str = "cpu"
+    ) -> None:
+        torch = needed(device)
+        self.made, self.device = made, device
+        self._w = {n: torch.from_numpy(np.array(weights[n])).to(device) for n in made.sizes()}
+        self.learnt = []
+        for name, tensor in self._w.items():
+            if name.rpartition(".")[2] in LEARNT:
+                tensor.requires_grad_(True)
+                self.learnt.append(tensor)
+
+    def run(self, planes: Any, learning: bool = False) -> tuple[Any, Any]:
+        """Return logits [N, entries] and values [N] of planes [N, planes, rows, columns], as tensors."""
+        logits, value = self.made.run(planes, TorchOperations(self._w, learning))
+        return logits, value.flatten()
+
+    def answer(self, planes: Singles) -> tuple[Singles, Singles]:
+        """Return the same as arrays, without learning."""
+        torch = needed()
+        with torch.no_grad():
+            logits, value = self.run(torch.from_numpy(planes).to(self.device))
+        return logits.cpu().numpy(), value.cpu().numpy()
+
+    def weights(self) -> dict[str, Singles]:
+        """Return all weights, by name."""
+        return {name: tensor.detach().cpu().numpy().copy() for name, tensor in self._w.items()}

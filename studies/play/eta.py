@@ -1,0 +1,114 @@
+"""What a run will take in all: said once it can be known, and again when it turns out otherwise.
+
+A dry run measures a few games, and later stages are guessed: who plays in them, and how long their
+games last. Here the games that are played are measured all the time.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from joute.studies.play.estimate import estimate_run
+from joute.studies.play.progress import Progress
+from joute.studies.play.words import duration
+from joute.studies.study import Study
+
+SURE = 4.0  # seconds of playing before anything is promised
+LATELY = 30.0  # seconds over which the rate is measured ...
+ENOUGH = 20  # ... and games, at least
+WORTH = 60.0  # seconds: less is not worth a word
+OFF = 0.25  # share of what was said by which it may be wrong
+
+
+def expected(study: Study, workers: int) -> dict[str, int] | None:
+    """Return the games that a study takes, by stage as far as that is known, as a dry run says; None
+    where a time or another budget ends it.
+    """
+    if study.training is not None or (study.search is None and study.budget is not None):
+        return None
+    data = estimate_run(study, workers, start=False).data
+    if study.search is None:
+        return {stage["stage"]: stage["games"] for stage in data["stages"]}
+    return None if data["games"] is None else {"": data["games"]}
+
+
+class Eta:
+    """How long a run takes, from its first game on to the last one of its last stage.
+
+    `games` are those expected, by stage; those of stages that are not known by name yet, or of all,
+    under "". `first` is what was thought first, in seconds, and `seconds` what is thought now; both
+    are None until something can be known.
+    """
+
+    def __init__(
+        self,
+        games: Mapping[str, int],
+        say: Callable[[str], None],
+        most: bool = False,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """With `most`, less may be played: then all that is said is `at most`."""
+        self._expected, self._done = dict(games), dict[str, int]()
+        self._say, self._how, self._now = say, "at most about" if most else "about", now
+        self._begun: float | None = None
+        self._lately = deque[tuple[float, int]]()
+        self._stage, self._said = "", 0.0
+        self.first: float | None = None
+        self.seconds: float | None = None
+
+    def begin(self, stage: str, total: int, done: int) -> None:
+        """A stage begins, and has so many games, some of them done."""
+        if stage not in self._expected:
+            self._expected[""] = max(0, self._expected.get("", 0) - total)
+        self._expected[stage], self._done[stage], self._stage = total, done, stage
+
+    @property
+    def left(self) -> int:
+        """Games that are to come."""
+        return sum(max(0, n - self._done.get(stage, 0)) for stage, n in self._expected.items())
+
+    def played(self, games: int) -> None:
+        """Some games of the stage were played."""
+        now = self._now()
+        self._done[self._stage] = self._done.get(self._stage, 0) + games
+        if self._begun is None:  # what came before was the start of the workers
+            self._begun = now
+        self._lately.append((now, games))
+        since = self._lately[0][0]
+        counted = sum(n for _, n in self._lately) - self._lately[0][1]
+        if now - since < SURE or counted < ENOUGH:
+            return
+        self.seconds = now - self._begun + self.left * (now - since) / counted
+        while now - self._lately[0][0] > LATELY and counted - self._lately[1][1] >= ENOUGH:
+            self._lately.popleft()
+            counted -= self._lately[0][1]
+        self._tell(now)
+
+    def _tell(self, now: float) -> None:
+        assert self.seconds is not None
+        if self.first is None:
+            self.first = self._said = self.seconds
+            if self.seconds > WORTH:
+                self._say(f"this takes {self._how} {duration(self.seconds)} in all")
+        elif abs(self.seconds - self._said) > max(WORTH, OFF * self._said):
+            self._say(
+                f"this takes {self._how} {duration(self.seconds)} in all; "
+                f"it looked like {duration(self._said)} before"
+            )
+            self._said = self.seconds
+
+    def watching(self, progress: Progress) -> Progress:
+        """Return the same progress, of which this hears."""
+
+        def begin(stage: str, total: int, done: int) -> None:
+            self.begin(stage, total, done)
+            progress.begin(stage, total, done)
+
+        def advance(games: int) -> None:
+            self.played(games)
+            progress.advance(games)
+
+        return replace(progress, begin=begin, advance=advance)

@@ -1,0 +1,86 @@
+"""What a run notes of its progress in its store, for whoever watches it from outside."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from joute.harness.runner import Pace
+from joute.results.database import PACES, PROGRESS
+from joute.results.store import Store
+from joute.studies.file.budget import Budget
+from joute.studies.play.progress import Outcome, Progress
+
+EVERY = 5.0  # seconds, between notes of that
+
+
+class ProgressLog:
+    """A run as it is noted: since when it plays and how many games it had then, with how many workers,
+    how many games by stage it will have ("": those of stages that have no name yet; none where
+    something else ends it), the budget in seconds or in games, and when and how it ended.
+
+    Written when a run and its stages begin and when it ends; in between only what each worker has
+    played, every few seconds.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        workers: int,
+        games: Mapping[str, int] | None,
+        budget: Budget | None = None,
+        most: bool = False,
+    ) -> None:
+        """With `most`, less than these games may be played."""
+        self._store, self._noted = store, 0.0
+        self._said: dict[str, Any] = {
+            "begun": round(time.time(), 1),
+            "had": int(store.rows("SELECT MAX(number) FROM games")[0][0] or 0),
+            "workers": workers,
+            "games": dict(games) if games is not None else None,
+            "seconds": budget.seconds if budget else None,
+            "budget": budget.games if budget else None,
+            "most": most,
+            "stage": "",
+            "ended": "",
+            "end": None,
+        }
+
+    def begin(self, stage: str, total: int) -> None:
+        """A stage begins that has so many games."""
+        games = self._said["games"]
+        if games is not None:
+            if stage not in games and "" in games:
+                games[""] = max(0, games[""] - total)
+            games[stage] = total
+        self._said["stage"] = stage
+        self._write()
+
+    def ended(self, outcome: Outcome) -> None:
+        """The run has ended."""
+        self._said["ended"] = outcome.stopped or outcome.decided or "done"
+        self._said["end"] = round(time.time(), 1)
+        self._write()
+
+    def watching(self, progress: Progress) -> Progress:
+        """Return the same progress, of which this hears."""
+
+        def begin(stage: str, total: int, done: int, unit: str = "game") -> None:
+            if unit == "game":
+                self.begin(stage, total)
+            progress.begin(stage, total, done, *([] if unit == "game" else [unit]))
+
+        return replace(progress, begin=begin)
+
+    def paces(self, paces: Mapping[str, Pace], now: bool = False) -> None:
+        """Note what the workers have played since the run began or went on, if it is time again."""
+        if paces and (now or time.monotonic() - self._noted > EVERY):
+            self._noted = time.monotonic()
+            told = {worker: [one.results, round(one.seconds, 2)] for worker, one in paces.items()}
+            self._store.set_meta({PACES: json.dumps(told)})
+
+    def _write(self) -> None:
+        self._store.set_meta({PROGRESS: json.dumps(self._said)})

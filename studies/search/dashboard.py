@@ -1,0 +1,46 @@
+"""optuna-dashboard on the search of a run, whose storage is brought up to date first."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+from joute.engines.errors import Refused
+from joute.results.store import Store
+from joute.studies.search.optuna_mirror import OptunaMirror
+from joute.studies.search.optuna_storage import storage_of
+from joute.studies.search.space import Space
+from joute.studies.search.trial import Trial
+from joute.studies.tuner.axis import Axis
+
+
+def up_to_date(folder: Path) -> str | None:
+    """Write all stored trials of a run into its Optuna storage; return the storage's URL, if any."""
+    with Store.open(folder) as store:
+        meta, trials = store.meta(), store.trials()
+    search = json.loads(meta.get("search") or "null")
+    if search is None or meta.get("kind") != "tune":
+        raise Refused(f"{folder} holds no tune study: there is nothing for a dashboard")
+    url = tomllib.loads(meta["study"]).get("tune", {}).get("storage")
+    axes = tuple(Axis.stored(axis) for axis in search["axes"])
+    mirror = OptunaMirror(folder, url, meta["name"], Space(None, {}, axes), search["rows"])
+    for one in trials:
+        mirror.follow(Trial(one.number, dict(one.point), list(one.scores), one.state))
+    return str(url) if url else None
+
+
+def serve(folder: Path, host: str, port: int, say: Callable[[str], None]) -> None:
+    """Serve the dashboard until it is stopped."""
+    url = up_to_date(folder)
+    if importlib.util.find_spec("optuna_dashboard") is None:
+        raise Refused("joute dashboard needs optuna-dashboard: pip install 'joute[dashboard]'")
+    from optuna_dashboard import run_server
+
+    say(f"http://{host}:{port} (Ctrl-C ends it)")
+    try:
+        run_server(storage_of(folder, url), host=host, port=port)
+    except OSError as error:
+        raise Refused(f"{host}:{port} cannot be listened at: {error.strerror or error}") from None

@@ -1,0 +1,209 @@
+"""Optuna's storage of a tune study: a copy of the trials, for dashboards and for sharing.
+
+`run.db` is the truth. What is here follows it, trial by trial in number order, and may be deleted:
+the next run writes it anew. Without a URL it is a journal file in the run folder.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from queue import Queue
+from threading import Thread
+from typing import Any
+
+import optuna
+from optuna.distributions import (
+    BaseDistribution,
+    CategoricalDistribution,
+    FloatDistribution,
+    IntDistribution,
+)
+from optuna.trial import FrozenTrial, TrialState, create_trial
+
+from joute.engines.errors import Refused
+from joute.results.manifest import note
+from joute.studies.search.optuna_storage import JOURNAL, alone, storage_of, unreachable
+from joute.studies.search.space import Space
+from joute.studies.search.trial import PRUNED, Trial
+from joute.studies.search.url import shown
+from joute.studies.tuner.axis import Axis
+
+AGAIN = 30.0  # seconds after which a database that was gone is tried again
+
+
+class OptunaMirror:
+    """Writes finished trials into an Optuna study, which must be this one or new.
+
+    A database that is gone in the middle of a run is told once, to `say`, and tried again now and then:
+    what it lacks is brought when it is there again, by this run or the next. Without `say` it is refused.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        url: str | None,
+        name: str,
+        space: Space,
+        games_per_block: int,
+        say: Callable[[str], None] | None = None,
+    ) -> None:
+        self.where = shown(url) if url else str(folder / JOURNAL)
+        self._folder, self._url, self._name, self._say = folder, url, name, say
+        self._space, self._games_per_block = space, games_per_block
+        self._followed: list[Trial] = []
+        self._there: list[FrozenTrial] = []
+        self._kept = 0  # of those that were followed
+        self._lost: float | None = None  # when the database was last found gone
+        optuna.logging.set_verbosity(optuna.logging.WARNING)
+        self._open()
+
+    def follow(self, trial: Trial) -> None:
+        """Add a finished trial; raise Refused if the storage has another one in its place."""
+        self._followed.append(trial)
+        if self._lost is None or time.monotonic() - self._lost > AGAIN:
+            self.catch_up()
+
+    def catch_up(self) -> None:
+        """Bring what the storage lacks of the trials that were followed."""
+        if self._kept == len(self._followed):
+            return
+        before = self._kept
+        try:
+            while self._kept < len(self._followed):
+                self._bring(self._followed[self._kept])
+                self._kept += 1
+        except Refused:
+            raise
+        except Exception as error:
+            if self._url is None:
+                raise
+            self._lose(self._url, error)
+            return
+        if self._lost is not None and self._say is not None:
+            self._say(
+                f"tune.storage: {self.where} is there again, with {self._kept - before} trials more"
+            )
+        self._lost = None
+
+    def _lose(self, url: str, error: Exception) -> None:
+        if self._say is None:
+            raise unreachable(url, error) from None
+        if self._lost is None:
+            self._say(
+                f"{unreachable(url, error)}; the run goes on without it (run.db has all): the same "
+                "command, or joute dashboard, brings it up to date"
+            )
+        self._lost = time.monotonic()
+
+    def _open(self, again: bool = False) -> None:
+        journal = self._folder / JOURNAL
+        if self._url is None:
+            note(journal)
+        if self._url is None and journal.is_file() and not journal.read_bytes().endswith(b"\n"):
+            journal.unlink()  # cut off in the middle of a line: what comes after would be lost
+        try:
+            self._storage = storage_of(self._folder, self._url)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                self._study = optuna.create_study(
+                    storage=self._storage,
+                    study_name=self._name,
+                    direction="maximize",
+                    load_if_exists=True,
+                )
+            self._there = self._study.get_trials(deepcopy=False)
+        except Refused:
+            raise
+        except Exception as error:
+            if self._url is None and not again:  # only a copy, and a damaged one
+                journal.unlink(missing_ok=True)
+                self._open(again=True)
+                return
+            raise unreachable(self._url or self.where, error) from None
+
+    def _bring(self, trial: Trial) -> None:
+        if trial.number >= len(self._there):
+            with alone(self._storage, self._name):  # somebody else may be at the same study
+                self._there = self._study.get_trials(deepcopy=False)
+                if trial.number >= len(self._there):
+                    self._study.add_trial(self._frozen(trial))
+                    return
+        if not self._same(self._there[trial.number], trial):
+            if self._url is not None:
+                raise Refused(
+                    f"tune.storage: {self.where} holds another study of the name {self._name!r}: its "
+                    f"trial {trial.number} is {self._there[trial.number].params}, here {trial.point}; "
+                    "give the study another name, or delete that one"
+                )
+            (self._folder / JOURNAL).unlink(missing_ok=True)
+            self._open(again=True)
+            self._there = []
+            for one in self._followed[: self._kept + 1]:
+                self._study.add_trial(self._frozen(one))
+
+    def _same(self, there: FrozenTrial, trial: Trial) -> bool:
+        axes = {axis.name: axis for axis in self._space.axes}
+        if set(there.params) != set(trial.point):
+            return False
+        return all(axes[n].tidy(there.params[n]) == axes[n].tidy(v) for n, v in trial.point.items())
+
+    def _frozen(self, trial: Trial) -> FrozenTrial:
+        games = len(trial.values) * self._games_per_block
+        pruned = trial.state == PRUNED
+        axes = {axis.name: axis for axis in self._space.axes}
+        params: dict[str, Any] = dict(trial.point)
+        sums = {i + 1: sum(trial.values[: i + 1]) / (i + 1) for i in range(len(trial.values))}
+        return create_trial(
+            state=TrialState.PRUNED if pruned else TrialState.COMPLETE,
+            value=None if pruned else trial.score,
+            params=params,
+            distributions={name: distribution(axes[name]) for name in params},
+            intermediate_values=sums,
+            user_attrs={"games": games, "points": sum(trial.values) * self._games_per_block},
+        )
+
+
+class Beside:
+    """A mirror at work in a thread of its own: no game waits for a database that is far away."""
+
+    def __init__(self, mirror: OptunaMirror) -> None:
+        self._mirror, self._fault = mirror, list[BaseException]()
+        self._queue = Queue[Trial | None]()
+        self._thread = Thread(target=self._work, daemon=True)
+        self._thread.start()
+
+    def follow(self, trial: Trial) -> None:
+        """Have a finished trial added; raise what went wrong with those before."""
+        self._raise()
+        self._queue.put(trial)
+
+    def catch_up(self) -> None:
+        """Wait until all is brought that can be, and end the thread."""
+        self._queue.put(None)
+        self._thread.join()
+        self._raise()
+
+    def _raise(self) -> None:
+        if self._fault:
+            raise self._fault[0]
+
+    def _work(self) -> None:
+        try:
+            while (trial := self._queue.get()) is not None:
+                self._mirror.follow(trial)
+            self._mirror.catch_up()
+        except BaseException as error:
+            self._fault.append(error)
+
+
+def distribution(axis: Axis) -> BaseDistribution:
+    """Return an axis as an Optuna distribution."""
+    if axis.kind == "choice":
+        return CategoricalDistribution(list(axis.choices))
+    if axis.kind == "int":
+        step = 1 if axis.step is None or axis.log else int(axis.step)
+        return IntDistribution(int(axis.low), int(axis.high), log=axis.log, step=step)
+    return FloatDistribution(axis.low, axis.high, log=axis.log, step=axis.step)

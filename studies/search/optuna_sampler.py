@@ -1,0 +1,132 @@
+"""Our tuner as a sampler for anybody's own Optuna study.
+
+    study = optuna.create_study(direction="maximize", sampler=JouteSampler(space, games=4))
+
+The objective plays `games` games and returns their mean score. What the tuner has asked and been told
+follows from the study's trials, in the order of their numbers: a study that is loaded again goes on.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from threading import RLock
+from typing import Any
+
+from optuna.distributions import BaseDistribution
+from optuna.samplers import BaseSampler
+from optuna.study import Study, StudyDirection
+from optuna.trial import FrozenTrial, TrialState
+
+from joute.engines.errors import Refused, suggest
+from joute.engines.parameter import Value
+from joute.studies.search.optuna_mirror import distribution
+from joute.studies.tuner.domain import Domain, Point
+from joute.studies.tuner.parameters import Parameter, shown
+from joute.studies.tuner.tuner import Tuner
+
+RESULTS = ("wins", "draws", "losses")  # user attributes of a trial, in games
+FIXED = "fixed_params"  # where Optuna keeps the values of a trial that was enqueued
+
+
+class JouteSampler(BaseSampler):
+    """Samples where games tell most about the best point; the answer is `tuner(study)`'s.
+
+    The objective returns the mean score, from 0 to 1, of `games` games, and is maximized. A trial
+    that has user attributes `wins`, `draws` and `losses` is read by them instead; one that failed, or
+    was pruned without them, is not read. Of an enqueued trial what is not given is drawn evenly.
+    """
+
+    def __init__(
+        self,
+        space: Mapping[str, Parameter] | Domain,
+        seed: int = 0,
+        games: int = 2,
+        default: Mapping[str, Value] | None = None,
+    ) -> None:
+        self._tuner = Tuner(space, seed, default, block=games)
+        self._axes = {axis.name: axis for axis in self._tuner.domain.axes}
+        self._asked: dict[int, Point] = {}  # by number of trial; {}: it was not ours to ask
+        self._told: set[int] = set()
+        self._lock = RLock()
+
+    def tuner(self, study: Study) -> Tuner:
+        """Return the tuner, told of every finished trial of a study."""
+        with self._lock:
+            self._catch_up(study)
+            return self._tuner
+
+    def infer_relative_search_space(
+        self, study: Study, trial: FrozenTrial
+    ) -> dict[str, BaseDistribution]:
+        """Return the space; raise Refused for a study that does not maximize one score."""
+        if study.directions != [StudyDirection.MAXIMIZE]:
+            raise Refused('the study has another direction; allowed: direction="maximize"')
+        return {name: distribution(axis) for name, axis in self._axes.items()}
+
+    def sample_relative(
+        self, study: Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
+    ) -> dict[str, Any]:
+        """Return the values of a trial's active parameters; none of an enqueued one."""
+        with self._lock:
+            self._catch_up(study, trial.number)
+            return dict(self._ask(trial))
+
+    def sample_independent(
+        self,
+        study: Study,
+        trial: FrozenTrial,
+        param_name: str,
+        param_distribution: BaseDistribution,
+    ) -> Any:
+        """Return a value, drawn evenly, of a parameter that was not asked for at this point."""
+        axis = self._axes.get(param_name)
+        if axis is None:
+            raise Refused(f"the objective suggests {param_name!r}{suggest(param_name, self._axes)}")
+        own = distribution(axis)
+        if param_distribution != own:
+            raise Refused(f"the objective suggests {param_name} as {param_distribution}; the space "
+                          f"has {own}")  # fmt: skip
+        drawn = random.Random(f"{self._tuner.seed} {trial.number} {param_name}").random()
+        return axis.at(drawn)
+
+    def _catch_up(self, study: Study, until: int | None = None) -> None:
+        """Ask for trials that another sampler asked for, and tell of those that have finished."""
+        for trial in study.get_trials(deepcopy=False)[:until]:
+            if trial.number in self._told:
+                continue
+            if trial.number not in self._asked:
+                self._ask(trial)
+            if trial.state.is_finished():
+                self._told.add(trial.number)
+                self._tell(trial)
+
+    def _ask(self, trial: FrozenTrial) -> Point:
+        number = trial.number
+        if number not in self._asked:
+            own = FIXED not in trial.system_attrs
+            self._asked[number] = self._tuner.ask(self._tuner.block)[0][0] if own else {}
+        return self._asked[number]
+
+    def _tell(self, trial: FrozenTrial) -> None:
+        tuner, asked = self._tuner, self._asked[trial.number]
+        results = self._results(trial)
+        point = {**asked, **trial.params}
+        if asked and (results is None or point != asked):
+            tuner.withdraw(asked, tuner.block)
+        if results is not None:
+            tuner.tell(tuner.domain.checked(point, f"trial {trial.number}"), *results)
+
+    def _results(self, trial: FrozenTrial) -> Sequence[float] | None:
+        """Return games won, drawn and lost of a trial, or None if it is not to be read."""
+        if any(name in trial.user_attrs for name in RESULTS):
+            return [trial.user_attrs.get(name, 0) for name in RESULTS]
+        if trial.state != TrialState.COMPLETE:
+            return None
+        if trial.value is None or not 0 <= trial.value <= 1:
+            raise Refused(
+                f"trial {trial.number}: the objective returned {shown(trial.value)}; allowed: the "
+                "mean score of its games, from 0 to 1"
+            )
+        won = trial.value * self._tuner.block
+        return won, 0.0, self._tuner.block - won

@@ -1,0 +1,152 @@
+"""What scan and tune studies plan: space, pool, trials, and how the games are shared out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from joute.harness.schedule import seatings
+from joute.studies.file.budget import budget_of
+from joute.studies.file.entrant import Entrant
+from joute.studies.search.space import Space
+
+SCREEN, FINAL = 0.10, 0.08
+"""Shares of the games that screen the candidates, if there are several, and that set the best one
+against the default. The games of the search count in the answer as well, so these can be few."""
+
+
+@dataclass(frozen=True)
+class Shares:
+    """Games of the search; rounds of the screening and of the final (a round: each pairing once)."""
+
+    search: int
+    screen_rounds: int
+    final_rounds: int
+
+
+def split(games: int, games_per_block: int, plan: TunePlan) -> Shares:
+    """Share out games."""
+    screened = plan.candidates * len(plan.pool)
+    screen = int(games * screen_share(plan.candidates)) // (games_per_block * screened)
+    final = int(games * FINAL) // (games_per_block * plan.final_tables)
+    spent = games_per_block * (screen * screened + final * plan.final_tables)
+    return Shares(games - spent, screen, final)
+
+
+def screen_share(candidates: int) -> float:
+    """Return the share of the games that screens so many candidates: one alone needs none."""
+    return SCREEN if candidates > 1 else 0.0
+
+
+@dataclass(frozen=True)
+class ScanPlan:
+    """Points drawn one a block, at random or by a Sobol sequence, against a pool in turn.
+
+    `default` is the base engine; the pool is the default itself where the study names none.
+    """
+
+    space: Space
+    default: Entrant
+    pool: tuple[Entrant, ...]
+    draw: str
+    openings: int
+    blocks: int | None
+
+    def identity(self) -> dict[str, Any]:
+        """Return what must stay the same for a run to be resumed."""
+        drawn = {"draw": self.draw, "openings_of_the_scan": self.openings}
+        return {**common(self.space, self.pool), **drawn}
+
+
+@dataclass(frozen=True)
+class TunePlan:
+    """Trials of `trial_blocks` blocks, `parallel` of them in flight, then a confirmation.
+
+    A trial is given up after a rung of `rung_blocks` when it is hopeless at `prune_risk` (0: never).
+    `candidates` of the points are screened; the best of them and the default meet the pool in the
+    final, and those `held_out`, whom no trial has met.
+    """
+
+    space: Space
+    default: Entrant
+    pool: tuple[Entrant, ...]
+    sampler: str
+    trial_blocks: int
+    rung_blocks: int
+    parallel: int
+    prune_risk: float
+    candidates: int
+    storage: str | None
+    held_out: tuple[Entrant, ...] = ()
+
+    @property
+    def against_default(self) -> list[bool]:
+        """For each opponent of the pool, whether it is the default itself."""
+        return [one.engine.text == self.default.engine.text for one in self.pool]
+
+    @property
+    def final_tables(self) -> int:
+        """Meetings of a round of the final: the default needs no games against itself."""
+        return 2 * (len(self.pool) + len(self.held_out)) - sum(self.against_default)
+
+    def identity(self) -> dict[str, Any]:
+        """Return what must stay the same for a run to be resumed."""
+        return {
+            **common(self.space, self.pool),
+            "held_out": [entrant.engine.text for entrant in self.held_out],
+            "sampler": self.sampler,
+            "trial_blocks": self.trial_blocks,
+            "rung_blocks": self.rung_blocks,
+            "parallel_trials": self.parallel,
+            "prune_risk": self.prune_risk,
+            "candidates": self.candidates,
+        }
+
+
+def common(space: Space, pool: Sequence[Entrant]) -> dict[str, Any]:
+    """Return the identity that all searches share."""
+    return {
+        "space": {axis.name: replace(axis, marks=()).as_written() for axis in space.axes},
+        "pool": [entrant.engine.text for entrant in pool],
+    }
+
+
+def budget_fault(text: str | None, plan: TunePlan, players: int) -> str:
+    """Return what is wrong with a budget of games for a plan, or ""."""
+    budget = budget_of(text) if text else None
+    if budget is None or budget.seconds is not None:
+        return ""
+    games_per_block = len(seatings(players, copies=True))
+    games = budget.in_games(games_per_block)
+    assert games is not None
+    if enough(games, games_per_block, plan):
+        return ""
+    need = enough_games(games_per_block, plan)
+    return f"{text} is too little for a search and a confirmation; allowed: from {need} games up"
+
+
+def enough(games: int, games_per_block: int, plan: TunePlan) -> bool:
+    """Whether games make ten full trials, and two rounds of the screening and of the final."""
+    shares = split(games, games_per_block, plan)
+    screened = plan.candidates == 1 or shares.screen_rounds >= 2
+    return (
+        screened
+        and shares.final_rounds >= 2
+        and shares.search >= 10 * plan.trial_blocks * games_per_block
+    )
+
+
+def enough_games(games_per_block: int, plan: TunePlan) -> int:
+    """Return a number of games from which up all are enough; the search gets its share or more."""
+    screen = screen_share(plan.candidates)
+    wanted = [
+        (screen, 2 * plan.candidates * len(plan.pool)),
+        (FINAL, 2 * plan.final_tables),
+        (1 - screen - FINAL, 10 * plan.trial_blocks),
+    ]
+    need = max(math.ceil(blocks * games_per_block / share) for share, blocks in wanted if share)
+    while not enough(need, games_per_block, plan):  # shares are rounded down
+        need += 1
+    return need

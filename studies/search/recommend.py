@@ -1,0 +1,90 @@
+"""The recommendation: from the trials of a search, the few points that deserve a confirmation.
+
+The best trial is the luckiest as well, so nothing is recommended for its own score: the model reads
+all trials, and what it believes best, over the whole space, goes on to fresh openings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from joute.studies.search.surrogate import observed
+from joute.studies.search.trial import Trial
+from joute.studies.tuner.answer import Answer
+from joute.studies.tuner.domain import Domain, Point
+
+APART = 0.1  # root mean square distance of places below which two points are one
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A point and what the model expects of it: score in [0, 1] with its 95 % interval."""
+
+    point: Point
+    score: float
+    low: float
+    high: float
+
+
+def read(
+    space: Domain,
+    trials: Sequence[Trial],
+    games: int,
+    seed: int,
+    opponent: Point | None = None,
+    default: Point | None = None,
+) -> Answer:
+    """Return what trials of `games` games a block say; `opponent` scores 1/2 for certain.
+
+    `default` is kept apart from its neighbours, however many trials there are.
+    """
+    counts, scale = observed(space, trials, games, opponent)
+    kept = default if default is not None else opponent
+    place = None if kept is None else space.places([kept])[0]
+    return Answer(space, counts, scale, seed, place)
+
+
+def candidates(
+    space: Domain,
+    trials: Sequence[Trial],
+    games: int,
+    count: int,
+    seed: int,
+    opponent: Point | None = None,
+) -> list[Candidate]:
+    """Return up to `count` points, best first as the model believes, no two nearly the same."""
+    answer = read(space, trials, games, seed, opponent)
+    places = np.vstack([answer.best[None], answer.ranked()])
+    found: list[tuple[Point, np.ndarray]] = []
+    for place in places:
+        if len(found) == count:
+            break
+        point = space.point(place)
+        gaps = [float(np.sqrt(np.mean((place - other) ** 2))) for _, other in found]
+        if all(gap > APART for gap in gaps) and all(point != other for other, _ in found):
+            found.append((point, place))
+    told = []
+    for point, place in found:
+        low, mean, high = answer.estimate(place)
+        told.append(Candidate(point, mean, low, high))
+    return told
+
+
+def best_of(
+    space: Domain,
+    trials: Sequence[Trial],
+    games: int,
+    screened: Sequence[Trial],
+    seed: int = 0,
+    opponent: Point | None = None,
+) -> list[int]:
+    """Return the places of the screened points, best first, by a model of all games so far.
+
+    A screening alone is a short, noisy match; what the search knows of the neighbourhood counts too.
+    """
+    answer = read(space, [*trials, *screened], games, seed, opponent)
+    value = answer.cautious(space.places([trial.point for trial in screened]))
+    return [int(i) for i in np.argsort(-value, kind="stable")]

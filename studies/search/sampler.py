@@ -1,0 +1,99 @@
+"""A sampler: which point a search tries next."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, ClassVar, Protocol
+
+from joute.engines.kernels.random import seed_of
+from joute.engines.registry import Member, every, make
+from joute.studies.search.trial import Trial
+from joute.studies.tuner.domain import Domain, Point
+
+if TYPE_CHECKING:
+    from optuna.samplers import BaseSampler
+
+
+class Proposer(Protocol):
+    """Proposes the trials of one search, in turn, and learns how they went, in turn."""
+
+    def ask(self, number: int) -> Trial:
+        """Return trial `number`; it follows from the seed and from what was told, and nothing else."""
+        ...
+
+    def tell(self, trial: Trial) -> None:
+        """Take a finished trial; they come in number order."""
+        ...
+
+
+class Sampler(Member, ABC, kind="sampler"):
+    """Makes what proposes the trials of a search.
+
+    What trial k tries follows from the study's seed and from the trials told before it, and from
+    nothing else; one that cannot promise that is not `reproducible`. One that says itself how many
+    blocks a trial has `sizes` them: then no trial is given up early.
+    """
+
+    reproducible: ClassVar[bool] = True
+    sizes: ClassVar[bool] = False
+
+    def missing(self) -> str:
+        """Return what it needs that is not installed here, or ""."""
+        return ""
+
+    def refuse(self, space: Domain) -> str:
+        """Return why this sampler cannot search the space, or ""."""
+        return ""
+
+    def most(self, space: Domain) -> int | None:
+        """Return the number of trials after which it has nothing to try; None if it never ends."""
+        return None
+
+    @abstractmethod
+    def proposer(self, space: Domain, seed: int, first: Point | None, games: int) -> Proposer:
+        """Return what proposes the trials of a search with blocks of so many games.
+
+        `first`: the default's point, if it is to be among the trials.
+        """
+
+
+class OptunaSampler(Sampler):
+    """A sampler of Optuna's; it is made anew for every trial."""
+
+    @abstractmethod
+    def make(self, space: Domain, seed: int, number: int) -> BaseSampler:
+        """Return the Optuna sampler of a trial, by the study's seed and the trial's number."""
+
+    def proposer(self, space: Domain, seed: int, first: Point | None, games: int) -> Proposer:
+        """Return what proposes the trials; a grid comes by every point anyway."""
+        from joute.studies.search.optuna_proposer import OptunaProposer
+
+        started = None if self.most(space) is not None else first
+        return OptunaProposer(lambda number: self.make(space, seed, number), space, started)
+
+
+def find_sampler(name: str) -> Sampler:
+    """Return a sampler; raise Refused with the nearest known name."""
+    found: Sampler = make("sampler", name)
+    return found
+
+
+def able(space: Domain) -> list[str]:
+    """Return the names of the samplers that can search a space here."""
+    made = {name: sampler() for name, sampler in every("sampler").items()}
+    return [name for name, one in made.items() if not (one.missing() or one.refuse(space))]
+
+
+def numbers_only(space: Domain) -> str:
+    """Refuse choices and parameters that are not always active."""
+    choices = [axis.name for axis in space.axes if axis.kind == "choice"]
+    if choices:
+        return f"takes no choices ({', '.join(choices)})"
+    if space.conditional:
+        return f"takes no parameter that is not always active ({', '.join(space.conditional)})"
+    return ""
+
+
+def trial_seed(seed: int, number: int) -> int:
+    """Return the seed of one trial, a hash of the study's seed and the trial's number."""
+    return seed_of("ask", seed, number) & 0x7FFFFFFF

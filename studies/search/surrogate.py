@@ -1,0 +1,77 @@
+"""The surrogate: what all trials of a search say of the log-odds anywhere in its space.
+
+Everything a search reports comes from it: curves with bands, the best point with an interval, what
+matters. It is the tuner's own model (`joute.studies.tuner.model`), whoever proposed the trials. Games of a
+block share their opening, so counts are divided by the measured dispersion of block scores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from joute.engines.kernels.compile import Floats
+from joute.studies.search.trial import Trial
+from joute.studies.tuner.domain import Domain, Point
+from joute.studies.tuner.model.counts import Counts
+from joute.studies.tuner.model.team import Team, reduced
+
+SURELY = 400.0  # games that a certain score counts for
+FEW = 20  # blocks from which their dispersion is measured
+
+
+def dispersion(values: list[list[float]], games: float) -> float:
+    """Return how much block scores vary, as a multiple of independent games; 1 if unknown.
+
+    `values`: the mean returns of the blocks of each point, of so many games each.
+    """
+    spread, expected, blocks = 0.0, 0.0, 0
+    level = [v for own in values for v in own]
+    if not level:
+        return 1.0
+    p = min(max(float(np.mean(level)), 0.05), 0.95)
+    for own in values:
+        if len(own) > 1:
+            spread += float(np.sum((np.array(own) - np.mean(own)) ** 2))
+            blocks += len(own) - 1
+    if blocks < FEW:
+        centred = np.array(level) - np.mean(level)
+        spread, blocks = float(np.sum(centred**2)), max(len(level) - 1, 1)
+    expected = blocks * p * (1 - p) / games
+    return float(np.clip(spread / expected, 0.2, games)) if len(level) > FEW else 1.0
+
+
+def observed(
+    space: Domain, trials: Sequence[Trial], games: int, opponent: Point | None = None
+) -> tuple[Counts, float]:
+    """Return the trials as counts, and the dispersion of their blocks of `games` games.
+
+    `opponent` is the only opponent's point, where that is in the space: it scores 1/2 for certain.
+    """
+    played = [trial for trial in trials if trial.values]
+    scale = dispersion([trial.values for trial in played], games)
+    counts = Counts(space.shape.columns)
+    for trial, place in zip(played, space.places([trial.point for trial in played]), strict=True):
+        counts.add(place, sum(trial.values) * games, len(trial.values) * games)
+    if opponent is not None:
+        counts.add(space.places([opponent])[0], SURELY * scale / 2, SURELY * scale)
+    return counts, scale
+
+
+class Surrogate:
+    """A fitted model; `predict` and `draw` speak log-odds."""
+
+    def __init__(self, space: Domain, counts: Counts, scale: float = 1.0) -> None:
+        """Fit to counts; `scale` is the dispersion that they are divided by."""
+        self.team = Team(space.shape, careful=True)
+        self.counts = reduced(counts, space.shape, scale)
+        self.team.learn_well(self.counts, scale)
+
+    def predict(self, X: Floats) -> tuple[Floats, Floats]:
+        """Return mean and standard deviation of the log-odds at places X (m, columns)."""
+        return self.team.marginal(X)
+
+    def draw(self, X: Floats, count: int, seed: int) -> Floats:
+        """Return joint draws of the log-odds at places X: shape (count, m)."""
+        return self.team.belief(X, count, np.random.default_rng(seed)).draws.T
