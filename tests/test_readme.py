@@ -70,3 +70,14 @@ def test_the_study_of_the_readme_loads(tmp_path: Path) -> None:
     study = load_study(file)
     assert len(study.entrants) == 8
     assert [stage.name for stage in study.stages] == ["main", "champions"]
+
+
+@pytest.mark.slow
+def test_the_python_of_the_readme_runs(tmp_path: Path) -> None:
+    [text] = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    (tmp_path / "script.py").write_text(text)
+    ran = subprocess.run(
+        [sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 0 and ran.stdout, ran.stderr
+    assert (tmp_path / "strength.png").is_file()
