@@ -198,8 +198,7 @@ def read(data: dict[str, Any], text: str, folder: Path, errors: Errors) -> Study
         source=text,
         files=tuple(files),
         report=model.report,
-        search=planned.search,
-        training=planned.training,
+        own=planned.own,
         target=model.target,
         parameters=declared,
     )

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import tomli_w
 
@@ -21,8 +21,6 @@ from joute.studies.file.budget import Budget as Budget
 from joute.studies.file.differences import diff as diff
 from joute.studies.file.entrant import Entrant as Entrant
 from joute.studies.file.sprt import SprtPlan as SprtPlan
-from joute.studies.learning.plan import TrainPlan
-from joute.studies.search.plan import ScanPlan, TunePlan
 
 
 @dataclass(frozen=True)
@@ -63,14 +61,20 @@ class TimeRules:
         return Rules(self.move_time_ms, margin)
 
 
+class OwnPlan(Protocol):
+    """What a kind plans beside stages: a study carries it and reads nothing of it."""
+
+    def identity(self) -> dict[str, Any]:
+        """Return what must stay the same for a run to be resumed, under keys of its own."""
+
+
 class Planned(NamedTuple):
     """A kind's part of the plan."""
 
     entrants: tuple[Entrant, ...]
     stages: tuple[StagePlan, ...]
     sprt: SprtPlan | None = None
-    search: TunePlan | ScanPlan | None = None
-    training: TrainPlan | None = None
+    own: OwnPlan | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,8 +95,7 @@ class Study:
     source: str
     files: tuple[Path, ...] = ()
     report: Mapping[str, Any] = field(default_factory=dict)
-    search: TunePlan | ScanPlan | None = None
-    training: TrainPlan | None = None
+    own: OwnPlan | None = None
     target: str | None = None
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
 
@@ -166,8 +169,7 @@ class Study:
     def identity(self) -> dict[str, Any]:
         """Return what must stay the same for a run to be resumed; plain data, for `diff`."""
         return {
-            **({"search": self.search.identity()} if self.search else {}),
-            **({"training": self.training.identity()} if self.training else {}),
+            **(self.own.identity() if self.own else {}),
             "game": self.game.label,
             "seed": self.seed,
             "openings": self._openings(),

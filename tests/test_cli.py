@@ -334,6 +334,7 @@ def test_list_and_show_name_every_member() -> None:
         "view",
         "plot",
         "dialogue",
+        "telling",
     ]
     for kind, members in found.items():
         assert isinstance(members, dict) and members
@@ -463,7 +464,7 @@ def test_a_match_without_a_report_says_its_answer_and_writes_nothing_more(tmp_pa
     assert lines[0].startswith("Cannot tell ")
     assert lines[-1] == f"for tables, plots and a report: joute report {tmp_path / 'run'}"
     assert {path.suffix for path in (tmp_path / "run").iterdir()} <= {
-        *(".db", ".db-wal", ".db-shm", ".toml", ".lock", ""),
+        *(".db", ".db-wal", ".db-shm", ".toml", ".lock", ".json", ""),
     }
     told = json.loads(here(*asked, "--no-report", "--json").stdout)
     assert told["report"] is None and told["played"] == 0

@@ -12,6 +12,7 @@ from joute.engines.errors import Refused, unknown
 from joute.engines.parameter import text_of
 from joute.engines.registry import every
 from joute.results.database import DATABASE
+from joute.studies.search.plan import ScanPlan, TunePlan
 from joute.studies.search.space import Space
 from joute.studies.study import Study
 
@@ -26,9 +27,10 @@ def limit_setting(study: Study, folder: Path, say: Callable[[str], None]) -> str
     able = {name: one() for name, one in every("target").items() if one.fits}
     if study.target not in able:
         raise unknown("target", study.target, able, study.name)
-    if study.search is None:
+    plan = study.own
+    if not isinstance(plan, ScanPlan | TunePlan):
         raise Refused(f"{study.name}: target: only scan and tune studies are set to a target")
-    engine = study.search.default.engine
+    engine = plan.default.engine
     if engine.limit is None or engine.limit[0] == "milliseconds":
         kinds = " or ".join(k for k in LIMIT_RANGE if k != "milliseconds")
         raise Refused(f"{study.name}: target: needs {kinds} under [engine], to be set to what fits")
@@ -37,7 +39,7 @@ def limit_setting(study: Study, folder: Path, say: Callable[[str], None]) -> str
     if before is not None:
         return f"engine.{kind}={before}"
     amounts = []
-    for one in kinds_of(study.search.space, engine):
+    for one in kinds_of(plan.space, engine):
         fit = able[study.target].affordable(one, say)
         assert fit.limit is not None
         amounts.append(fit.limit[1])

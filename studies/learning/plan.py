@@ -10,6 +10,7 @@ from typing import Any
 from joute.engines.parameter import Value
 from joute.engines.search import LIMITS
 from joute.studies.file.sprt import SprtPlan
+from joute.studies.study import Study
 from joute.studies.tuner.domain import Domain
 
 HEADS = ("dense", "convolutional")
@@ -208,4 +209,10 @@ class TrainPlan:
             found["trials"] = self.trials.identity()
         if self.selfplay is not None:
             del found["selfplay"]["iterations"], found["selfplay"]["together"]
-        return found
+        return {"training": found}
+
+
+def training_of(study: Study) -> TrainPlan:
+    """Return the plan of a training study."""
+    assert isinstance(study.own, TrainPlan)
+    return study.own

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import random
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
@@ -16,20 +15,16 @@ from joute.engines.record import GameRecord
 from joute.engines.registry import load_plugin, make
 from joute.harness.openings import Openings
 from joute.harness.runner import Runner
-from joute.harness.schedule import Block, Schedule, block_id, seatings, seatings_of
+from joute.harness.schedule import Schedule, seatings_of
 from joute.harness.worker import Task
 from joute.results.statistics import resolvable_elo
 from joute.results.store import Store
-from joute.studies.play.run_folder import code_of, warm
+from joute.studies.play.run_folder import warm
 from joute.studies.play.stages import groups_of, tables_of
 from joute.studies.play.words import duration
-from joute.studies.search.plan import FINAL, SCREEN, ScanPlan, TunePlan, split
-from joute.studies.search.sampler import find_sampler
 from joute.studies.study import Entrant, StagePlan, Study
 
 SAMPLE_SECONDS = 4.0
-POINTS = 64
-"""Points of a space that are tried at most."""
 
 
 def estimate_run(study: Study, workers: int, start: bool = True) -> Output:
@@ -43,19 +38,14 @@ def estimate_run(study: Study, workers: int, start: bool = True) -> Output:
     if own is not None:
         return own
     if not start:
-        if study.search is not None:
-            return estimate_search(study, study.search, workers, None)
-        return estimate_stages(study, workers, None)
+        cost: Output = kind.cost(study, workers, None)
+        return cost
     for entrant in study.entrants:
         warm(entrant.engine)
+    kind.code(study)
     load = machine_load()
-    if study.search is not None:
-        code_of(study.search.space)
-        seconds, failing = timed(study, points_tried(study, study.search), workers, least=4)
-        found = estimate_search(study, study.search, workers, seconds)
-    else:
-        seconds, failing = timed(study, blocks_tried(study), workers)
-        found = estimate_stages(study, workers, seconds)
+    seconds, failing = timed(study, kind.tried(study), workers, kind.least_tried)
+    found = kind.cost(study, workers, seconds)
     lines = [found.text, *([busy(load)] if load is not None else []), *failing]
     return Output({**found.data, "load": load, "failing": failing}, "\n".join(lines))
 
@@ -118,19 +108,6 @@ def blocks_tried(study: Study) -> Iterator[Task]:
         for i in sorted(range(len(block_list)), key=lambda i: (i * 0.6180339887) % 1.0):
             block = block_list[i]
             yield Task(block.order, block, openings.of(block, stage.shared), (0,))
-
-
-def points_tried(study: Study, plan: ScanPlan | TunePlan) -> Iterator[Task]:
-    """Yield blocks of points drawn at random against the pool."""
-    chance = random.Random(study.seed)
-    openings = Openings(study.game, study.seed, study.openings)
-    for number in range(POINTS):
-        engine = plan.space.engine(plan.space.walk(lambda axis: axis.at(chance.random())))
-        opponent = plan.pool[number % len(plan.pool)].engine.id
-        table = (engine.id, *[opponent] * (study.game.players - 1))
-        name = block_id(study.seed, study.game.label, "dry", number, table)
-        block = Block(name, "dry", "", number, number, table)
-        yield Task(number, block, openings.of(block, shared=True), (0,), {engine.id: engine.text})
 
 
 def failures_of(played: Iterable[GameRecord], names: Mapping[str, str]) -> list[str]:
@@ -204,77 +181,6 @@ def estimate_stage(
         "elo_resolved_entrant": field,
     }
     return data, lines
-
-
-def estimate_search(
-    study: Study, plan: ScanPlan | TunePlan, workers: int, seconds: float | None
-) -> Output:
-    """Tell what a search will take, at `seconds` a game if known."""
-    assert study.budget is not None
-    games_per_block = len(seatings(study.game.players, copies=True))
-    games = study.budget.in_games(games_per_block)
-    about = "about " if games is None else ""
-    if games is None:
-        assert study.budget.seconds is not None
-        if seconds is None:
-            spent = duration(study.budget.seconds)
-            said = f"as many games as {spent} on {workers} workers allow: nothing was played here"
-            return Output(
-                {"games": None, "seconds": study.budget.seconds, "workers": workers}, said
-            )
-        games = int(study.budget.seconds * workers / seconds)
-    expected = None if seconds is None else games * seconds / workers
-    data: dict[str, Any] = {"games": games, "seconds": expected, "workers": workers}
-    if isinstance(plan, ScanPlan):
-        data["blocks"] = games // games_per_block
-        lines = [
-            f"scan: {data['blocks']} blocks of {games_per_block} games, each at a point of its own"
-        ]
-    else:
-        lines = describe_tune(plan, games, games_per_block, data)
-    lines.append(about + in_all(games, seconds, expected, workers))
-    if isinstance(plan, TunePlan) and workers > plan.parallel:
-        lines.append(
-            f"only {plan.parallel} trials are in flight at once (tune.parallel_trials): "
-            f"{workers} workers may wait for each other"
-        )
-    return Output(data, "\n".join(lines))
-
-
-def describe_tune(
-    plan: TunePlan, games: int, games_per_block: int, data: dict[str, Any]
-) -> list[str]:
-    """Return the lines on search, screening and final."""
-    shares = split(games, games_per_block, plan)
-    paired = shares.final_rounds * len(plan.pool)
-    found = resolvable_elo(paired)
-    data |= {"final_blocks": paired, "elo_resolved_final": found}
-    if find_sampler(plan.sampler).sizes:
-        lines = [f"search: {shares.search} games, a few at each point (sampler {plan.sampler})"]
-    else:
-        data["trials"] = shares.search // (plan.trial_blocks * games_per_block)
-        more = ", more if some are given up early" if plan.prune_risk else ""
-        lines = [
-            f"search: {shares.search} games, {data['trials']} trials of {plan.trial_blocks} blocks"
-            f"{more} (sampler {plan.sampler})"
-        ]
-    if shares.screen_rounds:
-        lines.append(
-            f"screen: {plan.candidates} candidates, {shares.screen_rounds} blocks against each of "
-            f"{len(plan.pool)} opponents ({100 * SCREEN:.0f} % of the games)"
-        )
-    lines.append(
-        f"final: the best candidate and the default, {shares.final_rounds} blocks against each "
-        f"opponent{held_out(plan)} ({100 * FINAL:.0f} % of the games)"
-        + (f"; alone it resolves a gain of about {found:.0f} Elo" if found else "")
-    )
-    return lines
-
-
-def held_out(plan: TunePlan) -> str:
-    """Say which opponents only the final meets."""
-    names = " and ".join(one.name for one in plan.held_out)
-    return f", {names} among them, whom the search never meets" if names else ""
 
 
 def in_all(games: int, seconds: float | None, expected: float | None, workers: int) -> str:

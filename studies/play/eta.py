@@ -11,28 +11,14 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from joute.studies.play.estimate import estimate_run
 from joute.studies.play.progress import Progress
 from joute.studies.play.words import duration
-from joute.studies.study import Study
 
 SURE = 4.0  # seconds of playing before anything is promised
 LATELY = 30.0  # seconds over which the rate is measured ...
 ENOUGH = 20  # ... and games, at least
 WORTH = 60.0  # seconds: less is not worth a word
 OFF = 0.25  # share of what was said by which it may be wrong
-
-
-def expected(study: Study, workers: int) -> dict[str, int] | None:
-    """Return the games that a study takes, by stage as far as that is known, as a dry run says; None
-    where a time or another budget ends it.
-    """
-    if study.training is not None or (study.search is None and study.budget is not None):
-        return None
-    data = estimate_run(study, workers, start=False).data
-    if study.search is None:
-        return {stage["stage"]: stage["games"] for stage in data["stages"]}
-    return None if data["games"] is None else {"": data["games"]}
 
 
 class Eta:

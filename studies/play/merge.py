@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from joute.engines.errors import Refused
+from joute.engines.registry import find, names
 from joute.results.database import DATABASE, LOCK, NUMBERED, locked
 from joute.results.manifest import noting
 from joute.results.sprt import Sprt
@@ -115,11 +116,9 @@ def part_of(run: Path) -> Part:
         raise Refused(f"{run} was written by Joute 0.1: it can be reported, not merged")
     if not meta.get("identity"):
         raise Refused(f"{run} holds no study: there is nothing to merge")
-    if meta.get("kind") in ("train", "train-search"):
-        raise Refused(
-            f"{run} is a training run: its networks learnt from its own games one after the other, "
-            "so that it cannot be merged"
-        )
+    kind = meta.get("kind", "")
+    if kind in names("kind") and (why := find("kind", kind).unmergeable):
+        raise Refused(f"{run} {why}")
     return Part(run, meta, trials)
 
 

@@ -8,7 +8,6 @@ import platform
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -16,15 +15,12 @@ from typing import Any
 from joute.engines.engine import Engine
 from joute.engines.errors import ANYTHING, Refused
 from joute.engines.record import EngineRecord
-from joute.engines.registry import find, names
-from joute.harness.schedule import seatings
+from joute.engines.registry import find, make, names
 from joute.results.database import DATABASE, companions, locked
 from joute.results.manifest import noting, remove_noted
 from joute.results.store import Store
 from joute.results.tables import TABLES, write_atomically
 from joute.studies.play.progress import Progress
-from joute.studies.search.plan import TunePlan
-from joute.studies.search.space import Space
 from joute.studies.study import Study, diff
 
 LIBRARIES = ("joute", "numba", "numpy", "pandas", "scipy", "matplotlib", "optuna")
@@ -117,10 +113,8 @@ def own_folder(study: Study, folder: Path, fresh: bool) -> Path:
 
 def identity_of(study: Study, records: Sequence[EngineRecord]) -> dict[str, Any]:
     """Return what must stay the same for a run to be resumed, the code of its engines included."""
-    identity = {**study.identity(), "code": {r.name: r.digest for r in records}}
-    if study.search:
-        identity["search_code"] = code_of(study.search.space)
-    return identity
+    code = {"code": {r.name: r.digest for r in records}}
+    return {**study.identity(), **code, **make("kind", study.kind).code(study)}
 
 
 def differences_to(meta: Mapping[str, str], identity: Mapping[str, Any]) -> list[str]:
@@ -147,17 +141,6 @@ def engine_records(study: Study, progress: Progress) -> list[EngineRecord]:
             )
         )
     return found
-
-
-def code_of(space: Space) -> list[str]:
-    """Return the digests of the engines that a space can hold; compiles their kernels."""
-    found: set[str] = set()
-    for point in space.corners():
-        engine = space.engine(point)
-        if engine.digest not in found:
-            warm(engine)
-            found.add(engine.digest)
-    return sorted(found)
 
 
 def warm(engine: Engine) -> None:
@@ -200,7 +183,7 @@ def description(study: Study) -> dict[str, str]:
         "study": study.resolved_toml(),
         "plugins": json.dumps(study.plugins_used()),
         "stages": json.dumps(stage_names(study)),
-        "search": json.dumps(search_said(study)) if study.search else "",
+        **{key: json.dumps(value) for key, value in make("kind", study.kind).noted(study).items()},
         "slow_after_ms": text(time_rules.slow_after_ms),
         "move_time_ms": text(time_rules.move_time_ms),
         "margin_ms": text(time_rules.margin_ms),
@@ -225,25 +208,6 @@ def description(study: Study) -> dict[str, str]:
 def stage_names(study: Study) -> list[str]:
     """Return the names of the stages, in order; a search says its own."""
     return [*find("kind", study.kind).stages, *(stage.name for stage in study.stages)]
-
-
-def search_said(study: Study) -> dict[str, Any]:
-    """Return what reports need to know of a search."""
-    plan = study.search
-    assert plan is not None
-    stages = find("kind", study.kind).stages
-    return {
-        "stage": stages[0],
-        "axes": [asdict(axis) for axis in plan.space.axes],
-        "default": plan.default.name,
-        "pool": [entrant.name for entrant in plan.pool],
-        "held_out": [e.name for e in plan.held_out] if isinstance(plan, TunePlan) else [],
-        "rows": len(seatings(study.game.players, copies=True)),
-        "sampler": plan.sampler if isinstance(plan, TunePlan) else plan.draw,
-        "blocks": plan.trial_blocks if isinstance(plan, TunePlan) else 1,
-        "prune_risk": plan.prune_risk if isinstance(plan, TunePlan) else 0.0,
-        "base": dict(plan.default.engine.settings),
-    }
 
 
 def versions() -> dict[str, str]:

@@ -9,6 +9,7 @@ from itertools import islice
 import numpy as np
 
 from joute.engines.kernels.random import seed_of
+from joute.engines.registry import find
 from joute.harness.openings import CHECKED, NoMoreOpenings, Openings
 from joute.harness.runner import Numbered
 from joute.harness.schedule import Schedule, seatings_of
@@ -124,8 +125,8 @@ def tasks_of(run: StudyRun, blocks: Schedule, done: bytearray, shared: bool) -> 
 
 def within_budget(run: StudyRun, tasks: Iterable[Task]) -> Iterator[Task]:
     """Yield tasks until the study's budget is spent, or somebody asks to stop."""
-    own = run.study.search is None and run.study.training is None  # others see to it themselves
-    budget = run.study.budget if own else None
+    ends_itself = find("kind", run.study.kind).ends_itself
+    budget = None if ends_itself else run.study.budget
     games = run.store.count()
     for task in tasks:
         if run.stop_asked:

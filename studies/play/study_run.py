@@ -20,7 +20,7 @@ from joute.harness.openings import CHECKED, Openings
 from joute.harness.runner import Runner
 from joute.harness.worker import Setting, Task
 from joute.results.store import Returns, Store
-from joute.studies.play.eta import Eta, expected
+from joute.studies.play.eta import Eta
 from joute.studies.play.progress import Outcome, Progress
 from joute.studies.play.progress_log import ProgressLog
 from joute.studies.play.run_folder import opened
@@ -71,7 +71,7 @@ class StudyRun:
         self.study, self.store, self.progress, self.fresh = study, store, progress, fresh
         self.workers = workers = executor.workers if executor else workers
         self.eta: Eta | None = None
-        games = expected(study, workers)
+        games = make("kind", study.kind).expected(study, workers)
         if games is not None:
             self.eta = Eta(games, progress.say, most=study.open_ended)
             self.progress = self.eta.watching(progress)

@@ -57,7 +57,7 @@ class ScanPlan:
     def identity(self) -> dict[str, Any]:
         """Return what must stay the same for a run to be resumed."""
         drawn = {"draw": self.draw, "openings_of_the_scan": self.openings}
-        return {**common(self.space, self.pool), **drawn}
+        return {"search": {**common(self.space, self.pool), **drawn}}
 
 
 @dataclass(frozen=True)
@@ -93,8 +93,7 @@ class TunePlan:
 
     def identity(self) -> dict[str, Any]:
         """Return what must stay the same for a run to be resumed."""
-        return {
-            **common(self.space, self.pool),
+        own = {
             "held_out": [entrant.engine.text for entrant in self.held_out],
             "sampler": self.sampler,
             "trial_blocks": self.trial_blocks,
@@ -103,6 +102,7 @@ class TunePlan:
             "prune_risk": self.prune_risk,
             "candidates": self.candidates,
         }
+        return {"search": {**common(self.space, self.pool), **own}}
 
 
 def common(space: Space, pool: Sequence[Entrant]) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from joute.reports.telling import answer, telling_of
 from joute.results.tables import load
 from joute.studies.load import load_study
 from joute.studies.ready_made import STUDIES
+from joute.studies.search.plan import ScanPlan, TunePlan
 from joute.studies.tuner.axis import Axis
 from tests.support.runs import ROOT, play, study_of
 
@@ -121,9 +122,9 @@ def test_a_run_is_read_the_same_without_its_plugin(
 @pytest.mark.parametrize("name", ["vampires-langorou", "vampires-threshold", "connect4-tune"])
 def test_a_stored_space_has_the_parameters_of_the_played_one(name: str) -> None:
     study = load_study(STUDIES / f"{name}.toml")
-    assert study.search is not None
-    space = study.search.space
-    base = dict(study.search.default.engine.settings)
+    assert isinstance(study.own, ScanPlan | TunePlan)
+    space = study.own.space
+    base = dict(study.own.default.engine.settings)
     stored = Plane(study.game, base, tuple(Axis.stored(vars(axis)) for axis in space.axes))
     assert list(stored.corners()) == list(space.corners())
     middle = np.full((1, space.shape.columns), 0.5)

@@ -13,6 +13,7 @@ from joute.engines.engine import parse_engine
 from joute.engines.errors import Refused
 from joute.studies.file.template import write_study
 from joute.studies.load import StudyRefused, load_study
+from joute.studies.search.plan import ScanPlan, TunePlan
 from tests.support.runs import ROOT, here, play, rows
 
 BOT = f"{sys.executable} -S {ROOT}/examples/json_lines/bot.py"
@@ -47,12 +48,12 @@ def test_defaults_are_filled_in_and_the_resolved_file_says_the_same(tmp_path: Pa
     space = 'budget = "20 games"\n[space]\nfirst = { from = 0.1, to = 0.9 }\nstyle = ["a", "b"]\n'
     path = study_file(tmp_path, "scan", space.partition("\n")[2] + POOL)
     study = load_study(path, ["budget=20 games"])
-    assert study.search is not None
-    default = study.search.default.engine
+    assert isinstance(study.own, ScanPlan | TunePlan)
+    default = study.own.default.engine
     assert (default.values["first"], default.values["style"]) == (0.5, "a")
-    made = study.search.space.engine({"first": 0.3, "style": "b"})
+    made = study.own.space.engine({"first": 0.3, "style": "b"})
     assert made.text == parse_engine(made.text).text and made.values["first"] == 0.3
-    assert study.search.space.point_of(made) == {"first": 0.3, "style": "b"}
+    assert study.own.space.point_of(made) == {"first": 0.3, "style": "b"}
     again = tmp_path / "again.toml"
     again.write_text(study.resolved_toml())
     assert load_study(again) == study
@@ -169,9 +170,9 @@ def test_init_writes_a_study_that_can_be_loaded_and_never_overwrites(
     assert "joute: the game is tron; --game NAME takes another" in done.stderr
     assert done.exit_code == 0 and "joute run study.toml" in done.output
     study = load_study(tmp_path / "study.toml")
-    assert study.search is not None
-    assert [axis.name for axis in study.search.space.axes] == ["k", "depth"]
-    assert [*study.parameters] == ["k", "depth"] and len(study.search.pool) >= 2
+    assert isinstance(study.own, ScanPlan | TunePlan)
+    assert [axis.name for axis in study.own.space.axes] == ["k", "depth"]
+    assert [*study.parameters] == ["k", "depth"] and len(study.own.pool) >= 2
     before = (tmp_path / "study.toml").read_text()
     done = here("init", "--bot", "other")
     assert done.exit_code == 2 and "is there already" in done.output

@@ -94,7 +94,7 @@ def test_a_search_of_trainings_loads_where_torch_is_missing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(Gp, "missing", lambda self: "needs torch")
-    assert load_study("connect4-knobs").training is not None
+    assert load_study("connect4-knobs").own is not None
     with pytest.raises(StudyRefused, match="gp needs torch; samplers that can: "):
         load_study("connect4-tune", ["tune.sampler=gp"])
 

@@ -248,7 +248,7 @@ def test_an_sprt_is_checked(write: Write) -> None:
 
 def test_missing_things(write: Write) -> None:
     assert faults_of(write("")) == [
-        "kind: is missing; known: match, scan, tournament, train, trainings, tune",
+        "kind: is missing; known: match, scan, tournament, train, train-search, tune",
         "name: is missing; allowed: a name of letters, digits, '-', '_' and '.', 100 at most",
         "seed: is missing; allowed: a whole number from 0 up",
         "game: is missing; allowed: a game, name or name[option=value,...]",

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from joute.engines.engine import parse_game
 from joute.engines.registry import names
 from joute.studies.file.errors import StudyRefused
+from joute.studies.search.plan import ScanPlan, TunePlan
 from joute.studies.search.sampler import able, find_sampler
 from joute.studies.search.space import Space
 from joute.studies.tuner.axis import Axis
@@ -76,7 +77,7 @@ def test_the_least_budget_is_one_number_that_works(tmp_path: Path, setting: str)
     ]
     [need] = {int(re.findall(r"allowed: from (\d+) games up", one)[0]) for one in told}
     for games in (need, need + 1, need + 37):
-        assert study_of(tmp_path, text.replace("BUDGET", f"{games} games")).search is not None
+        assert study_of(tmp_path, text.replace("BUDGET", f"{games} games")).own is not None
     assert "too little" in faults(tmp_path, text.replace("BUDGET", f"{need // 2} games"))
 
 
@@ -152,8 +153,8 @@ def test_a_step_that_makes_no_sense(tmp_path: Path, step: str, told: str) -> Non
 def test_a_range_ends_at_its_last_step(tmp_path: Path) -> None:
     text = tune_text().replace("from = 0.3, to = 1.0", "from = 0.3, to = 1.0, step = 0.2")
     study = study_of(tmp_path, text)
-    assert study.search is not None
-    [width] = [axis for axis in study.search.space.axes if axis.name == "width"]
+    assert isinstance(study.own, ScanPlan | TunePlan)
+    [width] = [axis for axis in study.own.space.axes if axis.name == "width"]
     assert width.high == 0.9 and width.values() == [0.3, 0.5, 0.7, 0.9]
 
 

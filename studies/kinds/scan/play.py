@@ -141,7 +141,7 @@ class Scan:
 
 def check(study: Study) -> None:
     """Refuse a study that asks for more openings than there are."""
-    plan = study.search
+    plan = study.own
     assert isinstance(plan, ScanPlan)
     try:
         check_rounds(study, STAGE, plan.openings)
@@ -151,6 +151,6 @@ def check(study: Study) -> None:
 
 def scan(run: StudyRun) -> None:
     """Play a scan study."""
-    plan = run.study.search
+    plan = run.study.own
     assert isinstance(plan, ScanPlan)
     Scan(run, plan).play()

@@ -17,7 +17,7 @@ from joute.studies.file.opponents import (
     need_budget,
     shared_table,
 )
-from joute.studies.kind import Kind
+from joute.studies.search.kind import SearchKind
 from joute.studies.search.plan import ScanPlan
 from joute.studies.search.space import space_of
 from joute.studies.study import Planned, Study
@@ -47,7 +47,7 @@ class ScanModel(SearchModel):
     scan: Scan = Field(Scan(), description="a table", title="how the space is scanned")
 
 
-class ScanKind(Kind):
+class ScanKind(SearchKind):
     """A few parameters drawn anew for every block; the score against their values."""
 
     name = "scan"
@@ -69,11 +69,11 @@ class ScanKind(Kind):
             return Planned(distinct(default, pool), ())
         blocks = blocks_in(model.budget, checker.game.players)
         found = ScanPlan(space, default, pool, model.scan.draw, model.scan.openings, blocks)
-        return Planned(distinct(default, pool), (), search=found)
+        return Planned(distinct(default, pool), (), own=found)
 
     def resolve(self, study: Study) -> dict[str, Any]:
         """Return the scan's part of the resolved file."""
-        plan = study.search
+        plan = study.own
         assert isinstance(plan, ScanPlan)
         return {
             **shared_table(plan),

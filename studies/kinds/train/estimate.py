@@ -16,7 +16,7 @@ from joute.studies.kinds.train.prepare import Workshop
 from joute.studies.kinds.train.selfplay_task import net_of, tree_maker
 from joute.studies.learning.learn import learn
 from joute.studies.learning.onnx_file import write_net
-from joute.studies.learning.plan import TrainPlan
+from joute.studies.learning.plan import TrainPlan, training_of
 from joute.studies.learning.planes import Planes
 from joute.studies.learning.records import samples_of
 from joute.studies.learning.samples import Samples, joined
@@ -31,8 +31,7 @@ LEARNT = 2000  # positions
 
 def estimate_training(study: Study, workers: int, start: bool) -> Output:
     """Tell what a training study will take; unless it may `start`, nothing of its time."""
-    plan = study.training
-    assert plan is not None
+    plan = training_of(study)
     counts = games_of(study, plan)
     data: dict[str, object] = {**counts, "games": sum(counts.values()), "workers": workers}
     lines = [

@@ -24,7 +24,7 @@ from joute.studies.file.entrant import Entrant
 from joute.studies.kinds.train.selfplay_task import tree_maker
 from joute.studies.learning.architecture import Architecture, architecture_of
 from joute.studies.learning.onnx_file import read_weights, write_net
-from joute.studies.learning.plan import GATE, LADDER, called, selfplay_settings
+from joute.studies.learning.plan import GATE, LADDER, called, selfplay_settings, training_of
 from joute.studies.learning.planes import Planes
 from joute.studies.learning.records import Found, games_of_folder, games_of_run
 from joute.studies.learning.torch_net import needed
@@ -36,8 +36,7 @@ class Workshop:
     """A study's view, architecture and engines."""
 
     def __init__(self, study: Study) -> None:
-        assert study.training is not None
-        self.study, self.plan, self.game = study, study.training, study.game
+        self.study, self.plan, self.game = study, training_of(study), study.game
         self.view: View = view_of(self.game, self.plan.view, dict(self.plan.settings))
         self.symmetries = self.view.symmetries(self.game)
         self.made: Architecture = architecture_of(self.plan.net, self.view, self.game)
@@ -122,8 +121,7 @@ def check_all(study: Study) -> None:
     """Refuse a study for which a library or a device is missing, whose engine cannot play with such a
     network, or which has too few openings or stored games.
     """
-    plan = study.training
-    assert plan is not None
+    plan = training_of(study)
     needed(plan.learn.device)
     shop = Workshop(study)
     if shop.records is not None and len(shop.records.games) < 2:

@@ -30,11 +30,18 @@ from joute.studies.learning.plan import (
     SelfPlayPlan,
     TrainPlan,
     selfplay_settings,
+    training_of,
 )
 from joute.studies.study import Planned, Study, without_absent
 
 if TYPE_CHECKING:
     from joute.studies.play.study_run import StudyRun
+
+
+UNMERGEABLE = (
+    "is a training run: its networks learnt from its own games one after the other, so that it cannot be "
+    "merged"
+)
 
 
 class TrainKind(Kind):
@@ -43,6 +50,8 @@ class TrainKind(Kind):
     name = "train"
     summary = "a network learns from its own games, or from stored ones, and is measured by matches"
     model = TrainModel
+    ends_itself = True
+    unmergeable = UNMERGEABLE
     stages = (LADDER,)
 
     def plan(self, model: TrainModel, checker: StudyChecker) -> Planned:
@@ -77,7 +86,7 @@ class TrainKind(Kind):
             start=str(start.resolve()) if start else "",
             start_digest=digest_of(content_of(start)) if start else "",
         )
-        return Planned(anchors, (), training=training)
+        return Planned(anchors, (), own=training)
 
     def resolve(self, study: Study) -> dict[str, Any]:
         """Return the training's part of the resolved file."""
@@ -117,17 +126,15 @@ class TrainKind(Kind):
 
         return estimate_training(study, workers, start)
 
+    def expected(self, study: Study, workers: int) -> dict[str, int] | None:
+        """Return nothing: networks learn meanwhile."""
+        return None
+
     def play(self, run: StudyRun) -> None:
         """Train."""
         from joute.studies.kinds.train.play import Training
 
         Training(run).play()
-
-
-def training_of(study: Study) -> TrainPlan:
-    """Return the plan of a training study."""
-    assert study.training is not None
-    return study.training
 
 
 def anchors_of(model: TrainModel, checker: StudyChecker) -> tuple[Entrant, ...]:

@@ -28,7 +28,7 @@ from joute.studies.kinds.train.history import History
 from joute.studies.kinds.train.prepare import Workshop, check_all, check_openings
 from joute.studies.kinds.train_search.training_space import point_of, trial_table
 from joute.studies.learning.learn import Diverged
-from joute.studies.learning.plan import ANEW, DUEL, TRIED, TrialsPlan
+from joute.studies.learning.plan import ANEW, DUEL, TRIED, TrialsPlan, training_of
 from joute.studies.play.run_folder import opened
 from joute.studies.play.stage_run import play_stage
 from joute.studies.play.words import duration
@@ -51,8 +51,9 @@ class Stopped(Exception):
 
 def plan_of(study: Study) -> TrialsPlan:
     """Return the plan of a search among trainings."""
-    assert study.training is not None and study.training.trials is not None
-    return study.training.trials
+    trials = training_of(study).trials
+    assert trials is not None
+    return trials
 
 
 def training_study(study: Study, name: str, point: Mapping[str, Value]) -> Study:

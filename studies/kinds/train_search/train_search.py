@@ -10,7 +10,7 @@ from joute.engines.output import Output
 from joute.studies.file.engines import StudyChecker
 from joute.studies.file.errors import Errors
 from joute.studies.kind import Kind
-from joute.studies.kinds.train.train import TrainKind, training_of
+from joute.studies.kinds.train.train import UNMERGEABLE, TrainKind
 from joute.studies.kinds.train_search.model import TrainSearchModel
 from joute.studies.kinds.train_search.training_space import (
     TrainingSpace,
@@ -18,7 +18,7 @@ from joute.studies.kinds.train_search.training_space import (
     training_space_of,
     trial_table,
 )
-from joute.studies.learning.plan import DUEL, TrialsPlan
+from joute.studies.learning.plan import DUEL, TrainPlan, TrialsPlan, training_of
 from joute.studies.search.sampler import find_sampler
 from joute.studies.study import Planned, Study
 from joute.studies.tuner.axis import Axis
@@ -42,6 +42,8 @@ class TrainSearchKind(Kind):
     name = "train-search"
     summary = "settings of a training are searched; every trial is a small training run"
     model = TrainSearchModel
+    ends_itself = True
+    unmergeable = UNMERGEABLE
     stages = (DUEL,)
 
     def plan(self, model: TrainSearchModel, checker: StudyChecker) -> Planned:
@@ -54,14 +56,14 @@ class TrainSearchKind(Kind):
         space, table, training = (
             training_space_of(model.space, checker.errors),
             model.trials,
-            planned.training,
+            planned.own,
         )
         sampler_fits(table.sampler, space, checker)
         own = model.selfplay
         games = table.games or (own.iterations * own.games if own is not None else 1)
         if own is not None and games < own.games:
             checker.error("trials.games", f"{games} is less than selfplay.games = {own.games}")
-        if space is None or training is None:
+        if space is None or not isinstance(training, TrainPlan):
             return planned
         base = model.model_dump(exclude_unset=True, exclude=OWN)
         ends_fit(space, base, games, checker)
@@ -69,7 +71,7 @@ class TrainSearchKind(Kind):
             space, base, checker.folder, games, table.trials, table.sampler, table.blocks,
             table.seeds, table.final_blocks,
         )  # fmt: skip
-        return planned._replace(training=replace(training, trials=trials))
+        return planned._replace(own=replace(training, trials=trials))
 
     def resolve(self, study: Study) -> dict[str, Any]:
         """Return the study's part of the resolved file."""
@@ -94,6 +96,10 @@ class TrainSearchKind(Kind):
         from joute.studies.kinds.train.estimate import estimate_trials
 
         return estimate_trials(study, workers, start)
+
+    def expected(self, study: Study, workers: int) -> dict[str, int] | None:
+        """Return nothing: networks learn meanwhile."""
+        return None
 
     def play(self, run: StudyRun) -> None:
         """Train, again and again."""

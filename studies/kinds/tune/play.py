@@ -272,7 +272,7 @@ class TrialSearch:
 
 def check(study: Study) -> None:
     """Refuse a study that asks for more openings than there are."""
-    plan, budget = study.search, study.budget
+    plan, budget = study.own, study.budget
     assert isinstance(plan, TunePlan) and budget is not None
     games_per_block = len(seatings(study.game.players, copies=True))
     check_rounds(study, SEARCH_STAGE, plan.trial_blocks)
@@ -322,7 +322,7 @@ def engine_record(engine: Engine, name: str) -> EngineRecord:
 
 def tune(run: StudyRun) -> None:
     """Play a tune study: search, screening, final."""
-    study, plan = run.study, run.study.search
+    study, plan = run.study, run.study.own
     assert isinstance(plan, TunePlan) and study.budget is not None
     games_per_block = len(seatings(study.game.players, copies=True))
     games = study.budget.in_games(games_per_block)

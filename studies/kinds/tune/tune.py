@@ -19,7 +19,7 @@ from joute.studies.file.opponents import (
     need_budget,
     shared_table,
 )
-from joute.studies.kind import Kind
+from joute.studies.search.kind import SearchKind
 from joute.studies.search.plan import TunePlan, budget_fault
 from joute.studies.search.sampler import able, find_sampler
 from joute.studies.search.space import space_of
@@ -77,7 +77,7 @@ class TuneModel(SearchModel):
     tune: Tune = Field(Tune(), description="a table", title="how the space is searched")
 
 
-class TuneKind(Kind):
+class TuneKind(SearchKind):
     """Search a space against a pool, then the best point and the default on fresh openings."""
 
     name = "tune"
@@ -121,11 +121,11 @@ class TuneKind(Kind):
         )
         if fault := budget_fault(model.budget, found, checker.game.players):
             checker.error("budget", fault)
-        return Planned(distinct(default, every), (), search=found)
+        return Planned(distinct(default, every), (), own=found)
 
     def resolve(self, study: Study) -> dict[str, Any]:
         """Return the tune study's part of the resolved file."""
-        plan = study.search
+        plan = study.own
         assert isinstance(plan, TunePlan)
         return {
             **shared_table(plan),

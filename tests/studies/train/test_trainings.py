@@ -70,7 +70,7 @@ def test_a_search_leaves_trainings_duels_and_an_answer(whole: Path) -> None:
         assert len(stored) == 2 * 6  # seats
     seeds = {load_study(whole / "trials" / name / "study.toml").seed for name in names}
     assert len(seeds) == len(names)
-    rates = {load_study(whole / "trials" / n / "study.toml").training.learn.rate for n in names}  # type: ignore[union-attr]
+    rates = {load_study(whole / "trials" / n / "study.toml").own.learn.rate for n in names}  # type: ignore[union-attr]
     assert len(rates) == 3
     results = load(whole)
     assert results.finals == [duel["name"] for duel in found["duels"]] == results.matches.stages
@@ -148,7 +148,7 @@ def test_a_training_that_diverges_loses_and_ends_nothing(
 def test_a_trial_is_the_study_with_its_settings(tmp_path: Path) -> None:
     study = study_of(tmp_path, TEXT.replace("games = 24", "games = 60"))
     found = training_study(study, "trial-007", {"learn.rate": 0.003, "net.filters": "8"})
-    plan = found.training
+    plan = found.own
     assert plan is not None and plan.selfplay is not None
     assert (plan.learn.rate, plan.net.filters, plan.ladder.generations) == (0.003, 8, 0)
     assert plan.selfplay.iterations * plan.selfplay.games == 60 and found.kind == "train"

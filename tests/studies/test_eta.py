@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from joute.studies.play.eta import Eta, expected
+from joute.engines.registry import make
+from joute.studies.play.eta import Eta
 from joute.studies.play.progress import Progress
 from joute.studies.play.study_run import run_study
 from tests.support.runs import study_of, study_text
@@ -95,7 +96,7 @@ def test_a_run_says_what_it_takes(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     done = run_study(study, tmp_path / "run", 1, progress=Progress(say=said.append))
     assert said[0].startswith("this takes about ") and said[0].endswith(" in all")
     assert done.expected is not None and done.seconds > 0
-    assert expected(study, 1) == {"main": 40}
+    assert make("kind", study.kind).expected(study, 1) == {"main": 40}
 
 
 def test_progress_is_heard_and_passed_on() -> None:
