@@ -20,7 +20,6 @@ class Declared(Strict):
     """One parameter: its kind, its range or choices, its default."""
 
     kind: Literal["float", "int", "choice", "text"] = Field(
-        description="'float', 'int', 'choice' or 'text'",
         examples=["text"],
         title="what its values are",
     )
@@ -29,12 +28,8 @@ class Declared(Strict):
         examples=[""],
         title="its value where nothing else is said",
     )
-    low: float | None = Field(
-        None, allow_inf_nan=False, description="a number", title="the lowest value, of a number"
-    )
-    high: float | None = Field(
-        None, allow_inf_nan=False, description="a number", title="the highest value, of a number"
-    )
+    low: float | None = Field(None, allow_inf_nan=False, title="the lowest value, of a number")
+    high: float | None = Field(None, allow_inf_nan=False, title="the highest value, of a number")
     choices: list[Any] = Field([], description="a list of texts", title="the values of a choice")
     meaning: str = Field("", description="a text", title="what it does, for people")
 

@@ -1,8 +1,8 @@
 """The pydantic models that all kinds of study file share.
 
-A field's `description` says in words what is allowed: it is the end of the line that refuses
-anything else. A required field's first example stands in for a faulty value, so that the rest of
-the file can still be checked.
+A field's `description` says in words what is allowed, where its type and range do not (`strict.py`): it
+is the end of the line that refuses anything else. A required field's first example stands in for a
+faulty value, so that the rest of the file can still be checked.
 """
 
 from __future__ import annotations
@@ -51,7 +51,6 @@ class Openings(Strict):
     )
     balanced_within: Positive | None = Field(
         default=None,
-        description="a number above 0",
         title="how far from level its value may be; goes with balanced_by",
     )
 
@@ -100,7 +99,6 @@ class Common(Strict):
     seed: int = Field(
         ge=0,
         lt=2**63,
-        description="a whole number from 0 up",
         examples=[0],
         title="everything that is drawn by chance follows from it",
     )
@@ -129,10 +127,8 @@ class Common(Strict):
         description="a table with kind and default",
         title="the own parameters of a program, by name",
     )
-    openings: Openings = Field(Openings(), description="a table", title="the openings")
-    time: Time = Field(
-        Time(), description="a table", title="what is slow, what is too late, what may not win"
-    )
+    openings: Openings = Field(Openings(), title="the openings")
+    time: Time = Field(Time(), title="what is slow, what is too late, what may not win")
     target: str | None = Field(
         None,
         description="the name of an export target that plays",

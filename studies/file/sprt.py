@@ -8,10 +8,9 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from joute.studies.file.engines import StudyChecker
-from joute.studies.file.models import A_COUNT, Count, Strict
+from joute.studies.file.models import Count, Strict
 
 Risk = Annotated[float, Field(gt=0, lt=0.5)]
-A_RISK = "a number above 0 and below 0.5"
 
 
 @dataclass(frozen=True)
@@ -29,24 +28,19 @@ class SprtPlan:
 class Sprt(Strict):
     """[sprt]: stop as soon as elo0 or elo1 is the better guess, with the stated risks."""
 
-    elo0: float = Field(
-        0.0, description="a number", title="H0: A is at most so much stronger than B"
-    )
+    elo0: float = Field(0.0, title="H0: A is at most so much stronger than B")
     elo1: float = Field(
         description="a number above elo0",
         examples=[1e9],
         title="H1: A is at least so much stronger",
     )
-    alpha: Risk = Field(0.05, description=A_RISK, title="the risk of accepting H1 where H0 holds")
-    beta: Risk = Field(0.05, description=A_RISK, title="the risk of accepting H0 where H1 holds")
+    alpha: Risk = Field(0.05, title="the risk of accepting H1 where H0 holds")
+    beta: Risk = Field(0.05, title="the risk of accepting H0 where H1 holds")
     model: Literal["logistic", "normalized"] = Field(
         "logistic",
-        description="'logistic' or 'normalized'",
         title="what elo0 and elo1 are: Elo, or normalised Elo",
     )
-    max_blocks: Count = Field(
-        20_000, description=A_COUNT, title="where the test is given up undecided"
-    )
+    max_blocks: Count = Field(20_000, title="where the test is given up undecided")
 
 
 def sprt_of(model: Sprt | None, path: str, checker: StudyChecker) -> SprtPlan | None:

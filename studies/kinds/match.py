@@ -29,9 +29,7 @@ class MatchModel(Common):
         title="the engine that it is tested against",
         json_schema_extra=NEEDED,
     )
-    blocks: Count | None = Field(
-        None, description=A_COUNT, title="openings to play, two games each; or sprt"
-    )
+    blocks: Count | None = Field(None, title="openings to play, two games each; or sprt")
     sprt: Sprt | None = Field(
         None,
         description="a table with elo1",

@@ -12,7 +12,7 @@ from joute.engines.errors import suggest
 from joute.studies.file.engines import StudyChecker
 from joute.studies.file.entrants import draft_of_table, drafts_of_grid, groupings, named
 from joute.studies.file.errors import show
-from joute.studies.file.models import A_COUNT, A_NAME, Common, Count, Label, Strict
+from joute.studies.file.models import A_NAME, Common, Count, Label, Strict
 from joute.studies.kind import Kind
 from joute.studies.study import Entrant, Planned, StagePlan, Study
 
@@ -26,12 +26,8 @@ NAMES = "a list of entrants' names"
 class Schedule(Strict):
     """[schedule]: the first stage."""
 
-    blocks: Count = Field(
-        description=A_COUNT, examples=[1], title="openings a pairing, two games each"
-    )
-    type: Type = Field(
-        "round_robin", description=TYPES, title="everyone against everyone, or against some"
-    )
+    blocks: Count = Field(examples=[1], title="openings a pairing, two games each")
+    type: Type = Field("round_robin", title="everyone against everyone, or against some")
     within: str | None = Field(
         None, description="a parameter of the grid", title="only entrants that share its value meet"
     )
@@ -46,11 +42,9 @@ class Stage(Strict):
         examples=["all"],
         title="who goes on: all, the N best, or the best of each value of a parameter",
     )
-    blocks: Count = Field(description=A_COUNT, examples=[1], title="openings a pairing, fresh ones")
+    blocks: Count = Field(examples=[1], title="openings a pairing, fresh ones")
     name: Label | None = Field(None, description=A_NAME, title="what the stage is called")
-    type: Type = Field(
-        "round_robin", description=TYPES, title="everyone against everyone, or against some"
-    )
+    type: Type = Field("round_robin", title="everyone against everyone, or against some")
     against: list[str] = Field([], description=NAMES, title="the opponents of a gauntlet")
 
 

@@ -9,7 +9,7 @@ from pydantic import Field
 from joute.harness.schedule import seatings
 from joute.studies.file.budget import budget_of
 from joute.studies.file.engines import StudyChecker
-from joute.studies.file.models import A_COUNT, Count, Strict
+from joute.studies.file.models import Count, Strict
 from joute.studies.file.opponents import (
     SearchModel,
     default_and_pool,
@@ -33,18 +33,15 @@ class Scan(Strict):
 
     draw: Literal["uniform", "sobol"] = Field(
         default="sobol",
-        description="'uniform' or 'sobol'",
         title="how the points of the blocks are drawn",
     )
-    openings: Count = Field(
-        default=200, description=A_COUNT, title="how many different openings the blocks share"
-    )
+    openings: Count = Field(default=200, title="how many different openings the blocks share")
 
 
 class ScanModel(SearchModel):
     """A scan's study file."""
 
-    scan: Scan = Field(Scan(), description="a table", title="how the space is scanned")
+    scan: Scan = Field(Scan(), title="how the space is scanned")
 
 
 class ScanKind(SearchKind):

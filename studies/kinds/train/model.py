@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from joute.studies.file.models import A_COUNT, Common, Count, Line, Strict
+from joute.studies.file.models import Common, Count, Line, Strict
 from joute.studies.file.sprt import Sprt
 from joute.studies.learning.plan import (
     GatePlan,
@@ -19,36 +19,24 @@ from joute.studies.learning.plan import (
 
 NET, LEARN, PLAY, GATE, LADDER = NetPlan(), LearnPlan(), SelfPlayPlan(), GatePlan(), LadderPlan()
 Width = Annotated[int, Field(ge=1, le=2048)]
-A_WIDTH = "a whole number from 1 to 2048"
 Share = Annotated[float, Field(gt=0, le=1)]
-A_SHARE = "a number above 0, at most 1"
 Whole = Annotated[int, Field(ge=0, le=10**9)]
-FROM_0 = "a whole number from 0 up"
 Rate = Annotated[float, Field(gt=0, le=10)]
 
 
 class NetTable(Strict):
     """[net]: the residual network."""
 
-    blocks: Annotated[int, Field(ge=0, le=100)] = Field(
-        default=NET.blocks, description="a whole number from 0 to 100", title="residual blocks"
-    )
-    filters: Width = Field(
-        default=NET.filters, description=A_WIDTH, title="filters of every 3 x 3 convolution"
-    )
+    blocks: Annotated[int, Field(ge=0, le=100)] = Field(default=NET.blocks, title="residual blocks")
+    filters: Width = Field(default=NET.filters, title="filters of every 3 x 3 convolution")
     policy_head: Literal["dense", "convolutional"] = Field(
         default="dense",
-        description="'dense' or 'convolutional'",
         title="the policy's entries see all cells, or each its own cell",
     )
-    policy_filters: Width = Field(
-        default=NET.policy_filters, description=A_WIDTH, title="filters of the policy's head"
-    )
-    value_filters: Width = Field(
-        default=NET.value_filters, description=A_WIDTH, title="filters of the value's head"
-    )
+    policy_filters: Width = Field(default=NET.policy_filters, title="filters of the policy's head")
+    value_filters: Width = Field(default=NET.value_filters, title="filters of the value's head")
     value_hidden: Width = Field(
-        default=NET.value_hidden, description=A_WIDTH, title="neurons between those and the value"
+        default=NET.value_hidden, title="neurons between those and the value"
     )
 
 
@@ -57,51 +45,38 @@ class LearnTable(Strict):
 
     epochs: Count = Field(
         default=LEARN.epochs,
-        description=A_COUNT,
         title="how often an iteration goes through the samples of its window",
     )
     batch: Annotated[int, Field(ge=2, le=65536)] = Field(
-        default=LEARN.batch, description="a whole number from 2 to 65536", title="samples of a step"
+        default=LEARN.batch, title="samples of a step"
     )
     optimizer: Literal["adam", "sgd"] = Field(
-        default="adam", description="'adam' or 'sgd'", title="who turns the loss into a step"
+        default="adam", title="who turns the loss into a step"
     )
-    rate: Rate = Field(
-        default=LEARN.rate, description="a number above 0, at most 10", title="the size of a step"
-    )
-    momentum: float = Field(
-        default=LEARN.momentum, ge=0, lt=1, description="a number from 0 to below 1", title="of sgd"
-    )
+    rate: Rate = Field(default=LEARN.rate, title="the size of a step")
+    momentum: float = Field(default=LEARN.momentum, ge=0, lt=1, title="of sgd")
     decay: float = Field(
         default=LEARN.decay,
         ge=0,
         le=1,
-        description="a number from 0 to 1",
         title="decay of the weights",
     )
     value_weight: float = Field(
         default=LEARN.value_weight,
         ge=0,
         le=100,
-        description="a number from 0 to 100",
         title="what the value's loss counts beside the policy's",
     )
-    window: Count = Field(
-        default=LEARN.window, description=A_COUNT, title="iterations whose samples are learnt from"
-    )
+    window: Count = Field(default=LEARN.window, title="iterations whose samples are learnt from")
     symmetries: bool = Field(
         default=LEARN.symmetries,
-        description="true or false",
         title="every sample is turned by a symmetry drawn anew in each epoch",
     )
     threads: Annotated[int, Field(ge=1, le=256)] = Field(
         default=LEARN.threads,
-        description="a whole number from 1 to 256",
         title="threads that learn; another number gives other networks",
     )
-    device: Literal["cpu", "cuda"] = Field(
-        default="cpu", description="'cpu' or 'cuda'", title="where a network learns"
-    )
+    device: Literal["cpu", "cuda"] = Field(default="cpu", title="where a network learns")
 
 
 class SelfPlayTable(Strict):
@@ -109,57 +84,44 @@ class SelfPlayTable(Strict):
 
     iterations: Count = Field(
         default=PLAY.iterations,
-        description=A_COUNT,
         title="how often it is played, learnt and gated",
     )
-    games: Count = Field(default=PLAY.games, description=A_COUNT, title="games of an iteration")
+    games: Count = Field(default=PLAY.games, title="games of an iteration")
     together: Annotated[int, Field(ge=1, le=4096)] = Field(
         default=PLAY.together,
-        description="a whole number from 1 to 4096",
         title="games that a worker plays at once",
     )
     batch: Annotated[int, Field(ge=1, le=1024)] = Field(
         default=PLAY.batch,
-        description="a whole number from 1 to 1024",
         title="positions that the network values at once; always as many, padded",
     )
     policy_target: Literal["visits", "values"] = Field(
         default="visits",
-        description="'visits' or 'values'",
         title="what the policy learns: what the search found, or the softmax of the values of all "
         "successors, without a search",
     )
     full_share: Share = Field(
         default=PLAY.full_share,
-        description=A_SHARE,
         title="share of the moves that are searched in full; they alone teach the policy",
     )
-    cheap: Whole = Field(
-        default=PLAY.cheap, description=FROM_0, title="iterations of the other moves"
-    )
+    cheap: Whole = Field(default=PLAY.cheap, title="iterations of the other moves")
     random_plies: Whole = Field(
         default=PLAY.random_plies,
-        description=FROM_0,
         title="a game begins with up to so many random plies",
     )
-    most_plies: Count = Field(
-        default=PLAY.most_plies, description=A_COUNT, title="a game that lasts as long is a draw"
-    )
+    most_plies: Count = Field(default=PLAY.most_plies, title="a game that lasts as long is a draw")
     value_mix: float = Field(
         default=PLAY.value_mix,
         ge=0,
         le=1,
-        description="a number from 0 to 1",
         title="what the value learns: the game's result (0), what the search found (1), or between",
     )
     spread: Annotated[float, Field(gt=0, le=100)] = Field(
         default=PLAY.spread,
-        description="a number above 0, at most 100",
         title="of the softmax of values: the smaller, the more the best move gets",
     )
     drawn_plies: Whole = Field(
         default=PLAY.drawn_plies,
-        description=FROM_0,
         title="plies in which moves are drawn by that softmax",
     )
     engine: dict[str, Any] = Field(
@@ -174,12 +136,10 @@ class GateTable(Strict):
 
     blocks: Count | None = Field(
         default=None,
-        description=A_COUNT,
         title=f"openings of the match, two games each (default: {GATE.blocks}); or sprt",
     )
     score: Share | None = Field(
         default=None,
-        description=A_SHARE,
         title=f"the score from which the new one is champion (default: {GATE.score:g}); or sprt",
     )
     sprt: Sprt | None = Field(
@@ -189,7 +149,6 @@ class GateTable(Strict):
     )
     rejected: Literal["go on", "go back"] = Field(
         default="go on",
-        description="'go on' or 'go back'",
         title="after a rejection the next one learns from the rejected network, or from the champion",
     )
 
@@ -199,12 +158,10 @@ class LadderTable(Strict):
 
     generations: Annotated[int, Field(ge=0, le=50)] = Field(
         default=LADDER.generations,
-        description="a whole number from 0 to 50",
         title="how many generations take part, the last ones among them; 0: no ladder",
     )
     blocks: Count = Field(
         default=LADDER.blocks,
-        description=A_COUNT,
         title="openings that each pair plays, two games each",
     )
 
@@ -226,7 +183,6 @@ class RecordsTable(Strict):
         default=RecordsPlan.held_out,
         gt=0,
         lt=1,
-        description="a number above 0 and below 1",
         title="share of the games that are kept to test what was learnt",
     )
     tests: list[Line] = Field(
@@ -234,9 +190,7 @@ class RecordsTable(Strict):
         description="a list of folders of runs",
         title="runs of other engines whose games test what was learnt as well",
     )
-    epochs: Count = Field(
-        default=RecordsPlan.epochs, description=A_COUNT, title="how often it goes through the games"
-    )
+    epochs: Count = Field(default=RecordsPlan.epochs, title="how often it goes through the games")
     players: list[str] = Field(
         default=[],
         description="a list of names of engines of the run",
@@ -257,20 +211,18 @@ class StartTable(Strict):
 class TrainModel(Common):
     """A training study's file."""
 
-    net: NetTable = Field(default=NetTable(), description="a table", title="the network")
+    net: NetTable = Field(default=NetTable(), title="the network")
     view: dict[str, Any] = Field(
         default={},
         description="a table with name and settings of a view",
         title="how it sees the game; the game's usual view, if nothing is said",
     )
     selfplay: SelfPlayTable | None = Field(
-        default=None, description="a table", title="it learns from games against itself"
+        default=None, title="it learns from games against itself"
     )
-    learn: LearnTable = Field(default=LearnTable(), description="a table", title="how it learns")
-    gate: GateTable = Field(default=GateTable(), description="a table", title="who may be champion")
-    ladder: LadderTable = Field(
-        default=LadderTable(), description="a table", title="the last stage"
-    )
+    learn: LearnTable = Field(default=LearnTable(), title="how it learns")
+    gate: GateTable = Field(default=GateTable(), title="who may be champion")
+    ladder: LadderTable = Field(default=LadderTable(), title="the last stage")
     anchors: list[str] = Field(
         default=[],
         description="a list of texts of engines",

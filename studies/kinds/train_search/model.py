@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from joute.studies.file.models import A_COUNT, Count, Strict
+from joute.studies.file.models import Count, Strict
 from joute.studies.kinds.train.model import TrainModel
 
 
@@ -15,12 +15,10 @@ class TrialsTable(Strict):
 
     trials: Count = Field(
         default=12,
-        description=A_COUNT,
         title="trainings of the search; a grid has one for each of its points",
     )
     games: Count | None = Field(
         default=None,
-        description=A_COUNT,
         title="games of self-play of each training (default: selfplay.iterations * selfplay.games); "
         "a trial has as many iterations as that makes",
     )
@@ -29,17 +27,14 @@ class TrialsTable(Strict):
     )
     blocks: Count = Field(
         default=20,
-        description=A_COUNT,
         title="openings that the champion of a training plays against each anchor, two games each",
     )
     seeds: Annotated[int, Field(ge=1, le=50)] = Field(
         default=3,
-        description="a whole number from 1 to 50",
         title="trainings of the best settings, and of the study's own, at the end: each with chance anew",
     )
     final_blocks: Count = Field(
         default=40,
-        description=A_COUNT,
         title="openings that a pair of these plays against each other, two games each",
     )
 
@@ -52,6 +47,4 @@ class TrainSearchModel(TrainModel):
         examples=[{}],
         title="what is searched: settings of engine, net, view, selfplay, learn, gate, records",
     )
-    trials: TrialsTable = Field(
-        default=TrialsTable(), description="a table", title="how the space is searched"
-    )
+    trials: TrialsTable = Field(default=TrialsTable(), title="how the space is searched")

@@ -10,7 +10,7 @@ from pydantic import Field
 from joute.engines.errors import Refused, unknown
 from joute.studies.file.engines import StudyChecker
 from joute.studies.file.entrant import Entrant
-from joute.studies.file.models import A_COUNT, Count, Strict
+from joute.studies.file.models import Count, Strict
 from joute.studies.file.opponents import (
     DEFAULT,
     SearchModel,
@@ -40,15 +40,13 @@ class Tune(Strict):
     )
     trial_blocks: Count = Field(
         default=8,
-        description=A_COUNT,
         title="blocks of a whole trial; joute sizes its trials itself",
     )
     rung_blocks: Count = Field(
         default=4,
-        description=A_COUNT,
         title="a trial is judged after every so many blocks; not those of joute",
     )
-    parallel_trials: Count = Field(default=8, description=A_COUNT, title="trials in flight at once")
+    parallel_trials: Count = Field(default=8, title="trials in flight at once")
     prune_risk: Risk = Field(
         default=0.05,
         description="a number from 0 (never give up) to below 0.5",
@@ -56,7 +54,6 @@ class Tune(Strict):
     )
     candidates: Annotated[int, Field(ge=1, le=20)] = Field(
         default=1,
-        description="a whole number from 1 to 20",
         title="how many points go on after the search; more than one are screened first",
     )
     held_out: list[str] = Field(
@@ -74,7 +71,7 @@ class Tune(Strict):
 class TuneModel(SearchModel):
     """A tune study's file."""
 
-    tune: Tune = Field(Tune(), description="a table", title="how the space is searched")
+    tune: Tune = Field(Tune(), title="how the space is searched")
 
 
 class TuneKind(SearchKind):
