@@ -7,24 +7,26 @@ stands, with its types, in `__init__.pyi`; nothing is imported before it is aske
 
 from __future__ import annotations
 
-from pathlib import Path as _Path
-from typing import Any as _Any
+import os as _os
 
-_here = _Path(__file__).resolve().parent
-if not (_here / "engines").is_dir():  # in a checkout the rooms lie beside this folder, not in it
-    __path__.append(str(_here.parent))
+_here = _os.path.dirname(_os.path.realpath(__file__))
+if not _os.path.isdir(
+    _os.path.join(_here, "engines")
+):  # a checkout: the rooms lie beside this folder
+    __path__.append(_os.path.dirname(_here))
 
 
 def _homes() -> dict[str, str]:
     """Return the module of each name of the surface, by the name."""
     import ast
 
-    surface = ast.parse((_here / "__init__.pyi").read_text("utf-8"))
+    with open(_os.path.join(_here, "__init__.pyi"), encoding="utf-8") as file:
+        surface = ast.parse(file.read())
     imports = [node for node in surface.body if isinstance(node, ast.ImportFrom)]
     return {alias.name: str(node.module) for node in imports for alias in node.names}
 
 
-def __getattr__(name: str) -> _Any:
+def __getattr__(name: str) -> object:
     """Return a name of the surface, importing where it lives."""
     import importlib
 

@@ -130,7 +130,7 @@ def test_the_page_and_the_plot_show_every_training(tmp_path: Path) -> None:
     assert len(re.findall(r"<td[^>]*>0\.01</td>", page)) == 3  # the study's own, also trained anew
     assert "<h2>Trainings</h2>" in page and "trial-001-2" in page
     assert "Standings: stage “final-001-2”" in page and "Strength by setting" in page
-    numbers = (made.page.parent / "plots" / "knobs.csv").read_text("utf-8").splitlines()
+    numbers = (made.page.parent / "plots" / "training_space.csv").read_text("utf-8").splitlines()
     assert len(numbers) == 1 + 6 and numbers[0].startswith(
         "training,what,learn.rate,net.filters,score"
     )

@@ -73,8 +73,8 @@ HIDDEN = """
 import sys
 class Hidden:
     def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] == "harness":
-            raise ModuleNotFoundError("No module named 'harness'")
+        if name.split(".")[0] == "joute":
+            raise ModuleNotFoundError("No module named 'joute'")
 sys.meta_path.insert(0, Hidden())
 """
 OTHER_NUMBA = """
