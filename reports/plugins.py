@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-import json
-import tomllib
-from collections.abc import Mapping
 from pathlib import Path
 from shlex import quote
 
 from joute.engines.registry import plugin_files
+from joute.results.meta import Meta
 
 
-def plugins_of(meta: Mapping[str, str]) -> list[str]:
-    """Return the paths of the plugins that a run used, by what its store says of it."""
-    if meta.get("plugins"):
-        return [str(path) for path in json.loads(meta["plugins"])]
-    return [str(path) for path in tomllib.loads(meta.get("study", "")).get("plugins", [])]
-
-
-def program(meta: Mapping[str, str]) -> str:
+def program(meta: Meta) -> str:
     """Return how joute is started for a run: with its plugins, without paths of this machine."""
-    return "joute" + "".join(f" --plugin {quote(from_here(path))}" for path in plugins_of(meta))
+    return "joute" + "".join(f" --plugin {quote(from_here(path))}" for path in meta.plugins)
 
 
-def missing_hint(meta: Mapping[str, str]) -> str:
+def missing_hint(meta: Meta) -> str:
     """Return which of a run's plugins are not there now and how to name them; nothing if none is."""
-    absent = [path for path in plugins_of(meta) if str(Path(path).resolve()) not in plugin_files()]
+    absent = [path for path in meta.plugins if str(Path(path).resolve()) not in plugin_files()]
     if not absent:
         return ""
     names = ", ".join(Path(path).name for path in absent)

@@ -20,7 +20,7 @@ from joute.reports.reading.words import counted, milliseconds, ordinal
 from joute.results.store import Store
 from joute.results.tables import SEATS
 from joute.studies.kinds.train.archive import BEGINS, kept_game
-from joute.studies.stored import game_of, plugins_of
+from joute.studies.stored import game_of
 
 NAMED = 4
 """Games named when a beginning of an id fits several."""
@@ -159,14 +159,14 @@ def stored(folder: Path, name: str) -> Stored:
         if name.startswith(BEGINS):
             game = game_of(meta)
             record, names = kept_game(folder, meta, game, name)
-            return Stored(game, record, names, (), plugins_of(meta))
+            return Stored(game, record, names, (), tuple(meta.plugins))
         found = store.game(full_id(store.ids(), name))
         engines = {
             one: tuple(said) for one, *said in store.rows("SELECT id, name, spec FROM engines")
         }
     assert found is not None
     names, specs = zip(*(engines.get(s.engine, (s.engine, "")) for s in found.seats), strict=True)
-    return Stored(game_of(meta), found, names, specs, plugins_of(meta))
+    return Stored(game_of(meta), found, names, specs, tuple(meta.plugins))
 
 
 def replay(folder: Path, name: str) -> Replay:

@@ -107,7 +107,7 @@ class Telling(Member, kind="telling"):
 
     def to_come(self) -> list[str]:
         """Say what decides that is still to come, a sentence each."""
-        listed: list[str] = json.loads(self.results.meta.get("stages") or "[]")
+        listed: list[str] = self.results.meta.stages
         stages = self.results.stages
         later = listed[len(stages) :]
         if later and set(stages) == {*listed[: len(stages)]}:
@@ -129,7 +129,7 @@ def telling_of(results: Results) -> Telling:
     """Return what tells of a run: by its kind; made once, for what follows from it may be costly."""
     made: Telling | None = vars(results).get("_telling")
     if made is None:
-        kind = results.meta.get("kind", "")
+        kind = results.meta.kind
         cls: type[Telling] = find("telling", kind) if kind in entries("telling") else Telling
         made = cls(results)
         vars(results)["_telling"] = made

@@ -19,8 +19,6 @@ from joute.results.soundness import damage, fault
 
 DATABASE = "run.db"
 LOCK = "run.lock"
-PROGRESS = "progress"  # a key of meta: how far a run is, see studies/play/progress_log.py
-PACES = "paces"  # likewise: what each worker has played, {worker: [games, seconds]}
 SCHEMA_VERSION = 6
 NUMBERED = (
     3  # the first schema whose runs can go on; 4 has claims besides, 5 values and hosts, 6 searched

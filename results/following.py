@@ -16,6 +16,7 @@ from joute.engines.record import TrialRecord
 from joute.results.database import DATABASE, RunMissing, companions
 from joute.results.frames import Results
 from joute.results.growing import Growing
+from joute.results.meta import Meta
 from joute.results.store import Store
 
 PART = 10_000
@@ -37,7 +38,7 @@ class Following:
         self._stamp: Stamp | None = None
         self._growing = Growing(folder)
         self._results: Results | None = None
-        self._meta: dict[str, str] = {}
+        self._meta = Meta()
         self._trials: list[TrialRecord] = []
 
     @property
@@ -63,7 +64,7 @@ class Following:
 
     def _forget(self) -> None:
         self._growing, self._results = Growing(self.folder), None
-        self._meta, self._trials = {}, []
+        self._meta, self._trials = Meta(), []
 
     def _read(self, store: Store, again: bool) -> Results:
         meta = store.meta()

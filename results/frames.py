@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from joute.engines.record import KINDS, TERMINATIONS, TrialRecord
 from joute.results.database import CLAIM, SEAT, column
+from joute.results.meta import Meta
 from joute.results.moves import unpacked
 from joute.results.store import Store
 
@@ -24,8 +25,6 @@ Times: TypeAlias = dict[tuple[str, str, str], NDArray[np.float32]]
 
 FAILURE = ("ply", "kind", "text")
 EVENTS = (("failures", FAILURE), ("claims", (*CLAIM,)))
-GENERATIONS = "generations"  # the key under which a training run notes them
-TRAINING_SEARCH = "trainings"  # that of a search among trainings
 ENGINE_COLUMNS = ("name", "spec", "id", "digest")
 WHO = ("stage", "group", "rank", "engine")
 _COUNTS = ("games", "wins", "draws", "losses")
@@ -74,7 +73,7 @@ class Results:
     claims: pd.DataFrame
     engines: pd.DataFrame
     parameters: tuple[str, ...]
-    meta: dict[str, str]
+    meta: Meta
     surplus: int
     chance: bool = False
     trials: tuple[TrialRecord, ...] = ()
@@ -82,22 +81,19 @@ class Results:
     @cached_property
     def search(self) -> dict[str, Any] | None:
         """What is noted of the search of a scan or tune study; None for other kinds."""
-        found: dict[str, Any] | None = json.loads(self.meta.get("search") or "null")
-        return found
+        return self.meta.search
 
     @cached_property
     def training(self) -> list[dict[str, Any]]:
         """What is noted of the generations of a training run, in their order; none for other kinds."""
-        found: list[dict[str, Any]] = json.loads(self.meta.get(GENERATIONS) or "[]")
-        return found
+        return self.meta.generations
 
     @cached_property
     def training_search(self) -> dict[str, Any] | None:
         """What is noted of a search among trainings: its axes, the study's own point, entries (a training
         each) and duels of the end; None for other kinds, and before the first training has ended.
         """
-        found: dict[str, Any] | None = json.loads(self.meta.get(TRAINING_SEARCH) or "null")
-        return found
+        return self.meta.training_search
 
     @cached_property
     def matches(self) -> Results:
@@ -206,12 +202,10 @@ def load(folder: Path | str) -> Results:
     with Store.open(folder) as store, store.snapshot():
         meta = store.meta()
         engines, parameters, names = engines_of(store)
-        games = _games(store, listed_stages(meta))
+        games = _games(store, meta.stages)
         seats, times = _seats(store, games, names)
         failures, claims = (
-            events_frame(
-                events_of(store, table, own, "NOT g.surplus"), own, names, listed_stages(meta)
-            )
+            events_frame(events_of(store, table, own, "NOT g.surplus"), own, names, meta.stages)
             for table, own in EVENTS
         )
         [(surplus,)] = store.rows("SELECT COUNT(*) FROM games WHERE surplus")
@@ -221,11 +215,6 @@ def load(folder: Path | str) -> Results:
         Path(folder), games, seats, times, failures, claims, engines, parameters, meta, int(surplus),
         bool(chance), trials,
     )  # fmt: skip
-
-
-def listed_stages(meta: Mapping[str, str]) -> list[str]:
-    """Return the stages of a run in their order, as they are noted."""
-    return [str(stage) for stage in json.loads(meta.get("stages") or "[]")]
 
 
 def column_of(values: list[Any]) -> pd.Series:

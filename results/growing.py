@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,10 +28,10 @@ from joute.results.frames import (
     game_part,
     games_frame,
     joined,
-    listed_stages,
     seat_part,
     seats_frame,
 )
+from joute.results.meta import Meta
 from joute.results.moves import unpacked
 from joute.results.store import Store
 
@@ -155,9 +155,9 @@ class Growing:
         if count != len(self._named.names):
             self._named = Named(*engines_of(store))
 
-    def results(self, meta: Mapping[str, str], trials: tuple[TrialRecord, ...]) -> Results:
+    def results(self, meta: Meta, trials: tuple[TrialRecord, ...]) -> Results:
         """Return the games that count as frames; their times are a sample where they are many."""
-        listed = listed_stages(meta)
+        listed = meta.stages
         counted = ~np.isin(self._games["number"], self._surplus)
         chosen = {name: values[counted] for name, values in self._games.items()}
         games = games_frame(chosen, self._codes, listed)
@@ -171,7 +171,7 @@ class Growing:
             claims,
             self._named.frame,
             self._named.parameters,
-            dict(meta),
+            Meta(meta),
             int((~counted).sum()),
             self._chance,
             trials,

@@ -49,6 +49,7 @@ from joute.results.database import (
     translated,
     writer,
 )
+from joute.results.meta import Meta
 from joute.results.moves import (
     packed,
     packed_depths,
@@ -369,10 +370,10 @@ class Store:
         blocks = [[row[2] for row in block] for _, block in groupby(rows, key=itemgetter(0, 1))]
         return [sum(returns) / len(returns) for returns in blocks]
 
-    def meta(self) -> dict[str, str]:
+    def meta(self) -> Meta:
         """Return what is noted about the run as a whole."""
         # NOT INDEXED: the rows were looked through, what an index repeats of them was not.
-        return dict(sorted(self.rows("SELECT key, value FROM meta NOT INDEXED")))
+        return Meta(sorted(self.rows("SELECT key, value FROM meta NOT INDEXED")))
 
     def set_meta(self, values: Mapping[str, str]) -> None:
         """Note values about the run, over those that are there."""

@@ -192,7 +192,7 @@ def _played(results: Results, trial: TrialRecord, ids: dict[str, str]) -> int:
     assert results.search is not None
     if trial.state == "even":
         return 0
-    if results.meta.get("kind") == "scan":
+    if results.meta.kind == "scan":
         return len(trial.scores)
     pool = [ids.get(name) for name in results.search["pool"]]
     return sum(pool[i % len(pool)] != trial.engine for i in range(len(trial.scores)))

@@ -5,35 +5,25 @@ them names them, in a study or with --plugin.
 from __future__ import annotations
 
 import os
-import tomllib
-from collections.abc import Mapping
 from pathlib import Path
 
 from joute.engines.engine import parse_game
 from joute.engines.errors import Refused
 from joute.engines.game import Game
+from joute.results.meta import Meta
 
 
-def plugins_of(meta: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the paths of the plugins that a run was played with."""
-    try:
-        found = tomllib.loads(meta.get("study", "")).get("plugins", [])
-    except (ValueError, RecursionError):
-        return ()
-    return tuple(map(str, found)) if isinstance(found, list) else ()
-
-
-def game_of(meta: Mapping[str, str]) -> Game:
+def game_of(meta: Meta) -> Game:
     """Return the game of a run; raise Refused with the plugins that it may need."""
     try:
-        return parse_game(meta.get("game", ""))
+        return parse_game(meta.game)
     except Refused as error:
         raise unknown_here(meta, error) from None
 
 
-def unknown_here(meta: Mapping[str, str], error: Refused) -> Refused:
+def unknown_here(meta: Meta, error: Refused) -> Refused:
     """Return a refusal that says which plugins to name, if the run used any, else the error itself."""
-    used = [near(path) for path in plugins_of(meta)]
+    used = [near(path) for path in meta.plugins]
     if not used:
         return error
     noun, them = ("plugin", "it") if len(used) == 1 else ("plugins", "them")

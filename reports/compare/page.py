@@ -70,8 +70,8 @@ def runs(found: Comparison) -> list[dict[str, Any]]:
         {
             "letter": letter,
             "label": label,
-            "name": run.meta.get("name", ""),
-            "kind": run.meta.get("kind", ""),
+            "name": run.meta.name,
+            "kind": run.meta.kind,
             "games": len(run.games),
             "engines": len(run.engines),
             "seed": run.meta.get("seed", ""),

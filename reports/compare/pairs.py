@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 
 from joute.results.frames import Results
@@ -47,11 +46,11 @@ def matched(a: Results, b: Results) -> list[Pair]:
             rest.append(name)
     left = [name for name, _ in known.values()]
     # The candidates of a search have names by their places: equal ones mean nothing.
-    placed = {one["name"] for one in json.loads(a.meta.get("candidates") or "[]")}
+    placed = {one["name"] for one in a.meta.candidates or []}
     named = ({*rest} & {*left}) - placed
     found += [Pair(name, name, CHANGED) for name in rest if name in named]
     rest, left = ([name for name in names if name not in named] for names in (rest, left))
-    heads = a.meta.get("finalist", ""), b.meta.get("finalist", "")
+    heads = a.meta.finalist, b.meta.finalist
     if heads[0] in rest and heads[1] in left:
         found.append(Pair(*heads, INSTEAD))
     elif a.search is None and b.search is None and len(rest) == len(left) == 1:

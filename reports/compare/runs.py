@@ -53,7 +53,7 @@ def compare(first: Path | str, second: Path | str) -> Comparison:
     if first.resolve() == second.resolve():
         raise Refused(f"{first} and {second} are the same run: give two different ones")
     a, b = load(first), load(second)
-    games = [run.meta.get("game", "") for run in (a, b)]
+    games = [run.meta.game for run in (a, b)]
     if games[0] != games[1]:
         raise Refused(
             f"runs of different games cannot be compared: {a.folder} is of {games[0]}, "

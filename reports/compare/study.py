@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -76,14 +74,14 @@ def _first(lines: list[str], one: str, many: str) -> list[str]:
 
 def differences(a: Results, b: Results) -> Differences:
     """Return in what two runs differ."""
-    old, new = (json.loads(run.meta.get("identity") or "null") for run in (a, b))
+    old, new = (run.meta.identity for run in (a, b))
     found = Differences()
     found.plan += moved(a.meta, b.meta, ("name", "kind", *(() if old and new else ("seed",))))
     if old and new:
         of_identities(found, a, b, old, new)
-    one, two = (flat(tomllib.loads(run.meta.get("study", ""))) for run in (a, b))
+    one, two = (flat(run.meta.study) for run in (a, b))
     found.rest += moved(one, two, filter(_compared, [*one, *two]))
-    one, two = (json.loads(run.meta.get("versions") or "{}") for run in (a, b))
+    one, two = (run.meta.versions for run in (a, b))
     found.rest += moved(one, two, sorted([*one, *two]))
     one, two = ({key: run.meta.get(key) or None for key in MADE} for run in (a, b))
     found.rest += moved(one, two, MADE)

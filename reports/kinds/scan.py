@@ -41,7 +41,7 @@ def scan_winner(search: Search) -> Winner | None:
     base: dict[str, Value] = {**search.space.base, **point}
     spec = {row.name: row.spec for row in results.engines.itertuples()}.get(search.default, "")
     try:
-        engine = Space(parse_game(results.meta["game"]), base, search.axes).engine(point)
+        engine = Space(parse_game(results.meta.game), base, search.axes).engine(point)
     except Refused:
         return None  # a plugin's engine, and the plugin is not at hand
     if flat and spec:

@@ -27,6 +27,7 @@ from joute.reports.telling import answer, telling_of, write_winner
 from joute.results.frames import Results
 from joute.results.hosts import by_host
 from joute.results.manifest import noting
+from joute.results.meta import Meta
 from joute.results.tables import write_atomically, write_tables
 
 REPORT = "report.html"
@@ -72,7 +73,7 @@ def values_of(results: Results, plots: list[Plot], found: Answer) -> dict[str, A
     paces, parted = by_host(results.folder)
     telling, folder = telling_of(results), quote(from_here(results.folder))
     return dict(
-        name=results.meta.get("name") or results.folder.name,
+        name=results.meta.name or results.folder.name,
         meta=results.meta,
         games=len(results.games),
         engines=len(results.engines),
@@ -122,8 +123,8 @@ def _inline(results: Results, name: str) -> Markup:
     return Markup(re.sub(r"url\(#", f"url(#{name}-", svg))  # our own drawing, text escaped in it
 
 
-def _versions(meta: dict[str, str]) -> list[tuple[str, str]]:
-    found = json.loads(meta.get("versions") or "{}")
+def _versions(meta: Meta) -> list[tuple[str, str]]:
+    found = meta.versions
     pairs = [(str(name), str(version)) for name, version in found.items()]
     for key in ("commit", "machine", "workers"):
         if meta.get(key):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
@@ -60,7 +59,7 @@ def failing(results: Results) -> list[str]:
 
 def _merged(results: Results) -> str:
     """Say that the games were played in several runs; "" if they were not."""
-    machines = json.loads(results.meta.get("merged") or "[]")
+    machines = results.meta.merged
     if not machines:
         return ""
     places = listed([f"on {machine}" for machine in machines if machine])

@@ -29,7 +29,7 @@ def final_of(
     results: Results, default: str, pool: list[str], held_out: Sequence[str] = ()
 ) -> Final | None:
     """Pair the blocks of the stage "final" by round and opponent."""
-    finalist = results.meta.get("finalist", "")
+    finalist = results.meta.finalist
     games = results.games[results.games["stage"] == "final"]
     seats = results.seats[results.seats["stage"] == "final"]
     if not finalist or not len(games):
@@ -56,7 +56,7 @@ def final_of(
         else:
             mine.append(score)
             theirs.append(other)
-    planned = int(results.meta.get("final_rounds") or 0)
+    planned = results.meta.final_rounds
     finished = len(mine) >= planned * len(pool)
     if not mine or not finished or any(len(pairs) < planned for pairs in others.values()):
         return None  # not finished: a look before the end would not be a fair one

@@ -95,7 +95,7 @@ class Search:
         assert results.search is not None
         stored = results.search
         self.results = results
-        self.kind = results.meta.get("kind", "")
+        self.kind = results.meta.kind
         axes = tuple(Axis.stored(axis) for axis in stored["axes"])
         self.space = Plane(game_of(results.meta), stored["base"], axes)
         self.games_per_block: int = stored["rows"]
@@ -107,7 +107,7 @@ class Search:
         self.trials = [
             Trial(t.number, dict(t.point), list(t.scores), t.state) for t in results.trials
         ]
-        self.seed = int(results.meta.get("seed") or 0)
+        self.seed = results.meta.seed
 
     @property
     def axes(self) -> tuple[Axis, ...]:
@@ -288,7 +288,7 @@ class Search:
 
     def point_of(self, candidate: str) -> Point | None:
         """Return the point of a candidate by its name."""
-        stored = json.loads(self.results.meta.get("candidates") or "[]")
+        stored = self.results.meta.candidates or []
         return next((dict(one["point"]) for one in stored if one["name"] == candidate), None)
 
     @cached_property

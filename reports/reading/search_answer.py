@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -136,7 +135,7 @@ def tune_lines(found: Search) -> tuple[list[str], str | None]:
     """Say what a tune study recommends, how far that is confirmed, and what it costs."""
     final = found.final()
     against = listed(found.pool)
-    if final is None and found.results.meta.get("candidates") == "[]":
+    if final is None and found.results.meta.candidates == []:
         return [
             "Keep the default: the space holds no engine besides the default and the opponents, so "
             "there is nothing to confirm.",
@@ -162,7 +161,7 @@ def tune_lines(found: Search) -> tuple[list[str], str | None]:
     read = f"read from all {counted(decision.games, 'game')}"
     if not decision.modelled:
         read = "by the final alone, for the default lies outside the searched ranges"
-    candidates = json.loads(found.results.meta.get("candidates") or "[]")
+    candidates = found.results.meta.candidates or []
     point: Point = next((c["point"] for c in candidates if c["name"] == final.finalist), {})
     name = f"{final.finalist} ({point_text(point)})"
     if decision.verdict == BETTER:
@@ -276,7 +275,7 @@ def optimism(found: Search, final: Final | None) -> str:
     The best of many trials of a game or two is always 100 %: that is not told.
     """
     lucky = "" if found.small else luck(found)
-    candidates = json.loads(found.results.meta.get("candidates") or "[]")
+    candidates = found.results.meta.candidates or []
     mine = next((c for c in candidates if final and c["name"] == final.finalist), None)
     if mine is None or final is None:
         return f"{lucky}." if lucky else ""

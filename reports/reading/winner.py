@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -80,11 +79,11 @@ def origin(results: Results) -> dict[str, Any]:
     """Return where a winner comes from: study, kind, game, seed, versions and commit."""
     meta = results.meta
     return {
-        "study": meta.get("name", ""),
-        "kind": meta.get("kind", ""),
-        "game": meta.get("game", ""),
-        "seed": int(meta.get("seed") or 0),
-        "versions": json.loads(meta.get("versions") or "{}"),
+        "study": meta.name,
+        "kind": meta.kind,
+        "game": meta.game,
+        "seed": meta.seed,
+        "versions": meta.versions,
         "commit": meta.get("commit", ""),
     }
 

@@ -99,7 +99,7 @@ class Live:
             model = self._model.follow(results, playing)
         found = parts(Now(results, progress, model, self._following.hosts))
         if found != self._state.parts or self._state.fault:
-            name = results.meta.get("name") or self.folder.name
+            name = results.meta.name or self.folder.name
             number = self._state.number + 1
             self._state = State(number, name, about(results), found, LEAST)
         if telling_of(results).modelled and (model is None or model.games != len(results.games)):

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from joute.results.database import PACES, PROGRESS
+from joute.results.meta import PACES, PROGRESS
 
 LATELY = 60.0  # seconds over which the speed is measured
 LEAST = 3.0  # seconds, before which it is not told

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from joute.harness.runner import Pace
-from joute.results.database import PACES, PROGRESS
+from joute.results.meta import PACES, PROGRESS
 from joute.results.store import Store
 from joute.studies.file.budget import Budget
 from joute.studies.play.progress import Outcome, Progress

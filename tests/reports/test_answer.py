@@ -11,6 +11,7 @@ import pytest
 from joute.reports.reading.caveats import warnings
 from joute.reports.reading.match import challenger, running_counts
 from joute.reports.telling import answer
+from joute.results.meta import Meta
 from joute.results.standings import groups_of
 from joute.results.store import Store
 from joute.results.tables import Results, load
@@ -25,7 +26,7 @@ def champions(tmp_path_factory: pytest.TempPathFactory) -> Results:
 
 
 def with_meta(results: Results, **meta: str) -> Results:
-    return replace(results, meta={**results.meta, **meta})
+    return replace(results, meta=Meta({**results.meta, **meta}))
 
 
 def test_the_last_stage_names_the_winner_and_its_cost(champions: Results) -> None:

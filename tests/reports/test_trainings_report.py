@@ -13,7 +13,7 @@ import pytest
 
 from joute.reports.page.page import report
 from joute.reports.telling import answer, load_winner
-from joute.results.frames import TRAINING_SEARCH
+from joute.results.meta import TRAINING_SEARCH
 from joute.results.store import Store
 from joute.results.tables import load
 from joute.studies.tuner.axis import Axis

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from joute.results.frames import GENERATIONS
+from joute.results.meta import GENERATIONS
 from joute.results.store import Store
 
 

@@ -20,7 +20,7 @@ from joute.engines.errors import Refused
 from joute.engines.kernels.random import seed_of
 from joute.engines.nets.parameter import NETWORK
 from joute.engines.parameter import Value
-from joute.results.frames import TRAINING_SEARCH
+from joute.results.meta import TRAINING_SEARCH
 from joute.results.statistics import estimate_means
 from joute.studies.file.entrant import Entrant
 from joute.studies.file.errors import Errors

@@ -15,7 +15,8 @@ pytest.importorskip("onnxruntime", reason="networks need onnxruntime")
 import joute.studies.kinds.train.play as training
 from joute.engines.errors import Refused
 from joute.reports.telling import load_winner
-from joute.results.frames import TRAINING_SEARCH, load
+from joute.results.frames import load
+from joute.results.meta import TRAINING_SEARCH
 from joute.results.store import Store
 from joute.studies.file.differences import diff
 from joute.studies.kinds.train_search.play import (

@@ -1,0 +1,117 @@
+"""What is noted of a run beside its games, with types: the store keeps texts."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from typing import Any
+
+PROGRESS = "progress"  # how far a run is (`studies/play/progress_log.py`)
+PACES = "paces"  # what each worker has played, {worker: [games, seconds]}
+GENERATIONS = "generations"  # what a training run notes of each generation
+TRAINING_SEARCH = "trainings"  # what is noted of a search among trainings
+
+
+class Meta(dict[str, str]):
+    """The notes of a run by key, as the store keeps them; its properties are what they mean."""
+
+    def of(self, key: str, absent: Any) -> Any:
+        """Return the JSON of a key, or what stands for an absent or empty one."""
+        return json.loads(self[key]) if self.get(key) else absent
+
+    @property
+    def name(self) -> str:
+        """The study's name."""
+        return self.get("name", "")
+
+    @property
+    def kind(self) -> str:
+        """The kind of study."""
+        return self.get("kind", "")
+
+    @property
+    def game(self) -> str:
+        """The game with its options."""
+        return self.get("game", "")
+
+    @property
+    def seed(self) -> int:
+        """The study's seed."""
+        return int(self.get("seed") or 0)
+
+    @property
+    def stages(self) -> list[str]:
+        """The names of the study's stages, in order."""
+        return [str(stage) for stage in self.of("stages", [])]
+
+    @property
+    def sprt(self) -> dict[str, Any] | None:
+        """The test that ends the study: elo0, elo1, alpha, beta, model."""
+        found: dict[str, Any] | None = self.of("sprt", None)
+        return found
+
+    @property
+    def study(self) -> dict[str, Any]:
+        """The resolved study file."""
+        return tomllib.loads(self.get("study", ""))
+
+    @property
+    def plugins(self) -> list[str]:
+        """The paths of the plugins that the run used; none where that cannot be read."""
+        try:
+            found = self.of("plugins", None) or self.study.get("plugins", [])
+        except (ValueError, RecursionError):
+            return []
+        return [str(path) for path in found] if isinstance(found, list) else []
+
+    @property
+    def identity(self) -> dict[str, Any] | None:
+        """What must stay the same for the run to go on."""
+        found: dict[str, Any] | None = self.of("identity", None)
+        return found
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """Versions of Python and libraries, by name."""
+        found: dict[str, str] = self.of("versions", {})
+        return found
+
+    @property
+    def search(self) -> dict[str, Any] | None:
+        """What is noted of the search of a scan or tune study."""
+        found: dict[str, Any] | None = self.of("search", None)
+        return found
+
+    @property
+    def candidates(self) -> list[dict[str, Any]] | None:
+        """The points of a search that were screened; None before that."""
+        found: list[dict[str, Any]] | None = self.of("candidates", None)
+        return found
+
+    @property
+    def finalist(self) -> str:
+        """The name of the engine that met the default in the final."""
+        return self.get("finalist", "")
+
+    @property
+    def final_rounds(self) -> int:
+        """Rounds that the final was planned to have."""
+        return int(self.get("final_rounds") or 0)
+
+    @property
+    def generations(self) -> list[dict[str, Any]]:
+        """What is noted of the generations of a training run, in their order."""
+        found: list[dict[str, Any]] = self.of(GENERATIONS, [])
+        return found
+
+    @property
+    def training_search(self) -> dict[str, Any] | None:
+        """What is noted of a search among trainings."""
+        found: dict[str, Any] | None = self.of(TRAINING_SEARCH, None)
+        return found
+
+    @property
+    def merged(self) -> list[str]:
+        """The machines whose runs were united in this one; none for a run of one machine."""
+        found: list[str] = self.of("merged", [])
+        return found
