@@ -203,11 +203,13 @@ def tabled_template(
     @kernel("i8(u8[::1], u8, i8[::1], i8[::1], f8[::1], f8[::1], i8)", inline=False)
     def search(W, root, A, I, F, P, depth):
         leaves, stop, nodes, d = U(depth - 1), I[STOP], I[NODES], U(0)
+        # --- depth 1: the root's moves are leaves, one pass values them
         if leaves == U(0):
             F[0], I[BEST], spent = last_ply(W, root, A, U(0), U(I[ROOTS]), 2 * WIN, P)
             I[NODES], I[DONE] = nodes + spent, 1
             return 1
         remembers, last, scout = P[table] > 0.0, pairs_of(P[table]) - ONE, P[scouts] > 0.0
+        # --- begin at the root with the window that is aimed at, or go on in the frame put away
         if I[RUNNING] == 0:
             I[RUNNING], I[OWN + MANY] = 1, -1
             aim(I, F, P)
@@ -220,9 +222,11 @@ def tabled_template(
             below, there = frame + INTS, here + FLOATS
             src, deep = root + d * words, U(depth) - d
             dst = src + words
+            # --- a node entered just now: list and order its moves
             if I[frame + MANY] < 0:
                 nodes += opening(W, src, A, I, F, P, d, deep, last)
             if I[frame + TRIED] < I[frame + MANY]:
+                # --- the next move, unless the nodes are spent
                 if nodes >= stop:
                     I[FRAME], I[NODES] = np.int64(d), nodes
                     return 0
@@ -234,6 +238,7 @@ def tabled_template(
                 code = enter(W, src, dst, action)
                 action = max(action, ~action)
                 alpha, beta = F[here + ALPHA], F[here + BETA]
+                # --- its value is known here: the game's end, leaves below, a sure bound, or the table
                 if code != 0:
                     v = end_value(code, to_move(W, src), d)
                 elif d + ONE == leaves:
@@ -253,6 +258,7 @@ def tabled_template(
                         if entry >= 0:
                             known, v = worth(A, F, U(entry), deep - ONE, d + ONE, -beta, -alpha)
                             v = -v
+                    # --- else go down: with an empty window behind the first move (PVS)
                     if not known:
                         update(W, src, dst, action, P)
                         top = alpha + max(abs(alpha) * STEP, LEAST)
@@ -265,6 +271,7 @@ def tabled_template(
                         d += ONE
                         continue
             else:
+                # --- all moves are done: note the value in the table; the root may need a wider window
                 v, chosen = F[here + VALUE], I[frame + CHOSEN]
                 if remembers:
                     bound = EXACT
@@ -283,6 +290,7 @@ def tabled_template(
                 below, there = frame, here
                 frame, here = frame - INTS, here - FLOATS
                 v, deep = -v, deep + ONE
+                # --- a scout that failed high is searched again with the whole window
                 if I[frame + NARROW] != 0 and v > F[here + ALPHA] and v < F[here + BETA]:
                     I[frame + NARROW] = 0
                     F[there + ALPHA], F[there + BETA] = -F[here + BETA], -F[here + ALPHA]
@@ -290,6 +298,7 @@ def tabled_template(
                     d += ONE
                     continue
                 action = A[d * many + U(I[frame + TRIED] - 1)]
+            # --- the value of a move, for the player to move here
             if v > F[here + VALUE]:
                 F[here + VALUE], I[frame + CHOSEN] = v, action
                 F[here + ALPHA] = max(F[here + ALPHA], v)

@@ -248,10 +248,12 @@ def template(
         last = U(depth - 1)
         stop, nodes = I[STOP], I[NODES]
         new = I[RUNNING] == 0
+        # --- depth 1: the root's moves are leaves, one pass values them
         if last == U(0):
             F[0], I[BEST], spent = last_ply(W, root, A, U(0), U(I[ROOTS]), 2 * WIN, P)
             I[NODES] = nodes + spent
             return 1
+        # --- begin at the root with an open window, or go on in the frame that ran out of nodes
         if new:
             d, i, n = U(0), U(0), U(I[ROOTS])
             best, alpha, beta = -2 * WIN, -2 * WIN, 2 * WIN
@@ -266,6 +268,7 @@ def template(
             src = root + d * words
             dst = src + words
             mover = to_move(W, src)
+            # --- a node entered just now: make all its children and sort them by their value
             if sort and new:
                 kept = expand(W, src, A, F, P, d, n)
                 if kept < 0:
@@ -279,6 +282,7 @@ def template(
                     n = U(kept)
             new = False
             while i < n:
+                # --- out of nodes: put the frame away; the next call goes on here
                 if nodes >= stop:
                     I[FRAME], I[NODES] = np.int64(d), nodes
                     frame = STACK + d * U(2)
@@ -294,6 +298,7 @@ def template(
                         continue
                     nodes += 1
                 i += ONE
+                # --- make the move: the game is over there, or its children are leaves, or go down a ply
                 code = enter(W, src, dst, action)
                 if code != 0:
                     action = max(action, ~action)
@@ -320,6 +325,7 @@ def template(
                     down = True
                     new = True
                     break
+                # --- the value of a child, for the player to move here
                 if v > best:
                     best = v
                     if d == U(0):
@@ -330,6 +336,7 @@ def template(
                         break
             if down:
                 continue
+            # --- all children are done: go up, the value changes its sign
             if d == U(0):
                 break
             d -= ONE

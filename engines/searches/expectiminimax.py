@@ -177,6 +177,7 @@ def template(
     def search(W, root, A, I, F, P, depth):
         nodes, stop, deep, d = I[NODES], I[STOP], U(depth), U(0)
         wide, last, remember = P[window] == 0.0, P[ties] != 0.0, P[deepening] != 0.0
+        # --- begin at the root, or go on in the frame that ran out of nodes
         if I[RUNNING] == 0:
             I[STACK + TRIED], I[STACK + MANY] = 0, I[ROOTS]
             I[STACK + DRAWN], I[STACK + OUTCOMES] = 0, 0
@@ -188,6 +189,7 @@ def template(
             frame, here = STACK + d * INTS, d * FLOATS
             src = root + d * words
             if I[frame + DRAWN] == I[frame + OUTCOMES]:  # the next action
+                # --- all actions are done: the node's value goes up, weighted by the outcome it lies under
                 if I[frame + TRIED] == I[frame + MANY]:
                     found = F[here + VALUE]
                     if d > U(0) and I[frame + MANY] == 0:
@@ -198,6 +200,7 @@ def template(
                     frame, here = STACK + d * INTS, d * FLOATS
                     F[here + MEAN] -= F[weights + d * each + U(I[frame + DRAWN] - 1)] * found
                 else:
+                    # --- the next action: list the outcomes that it may have, with their weights
                     action = A[d * many + U(I[frame + TRIED])]
                     I[frame + ACTION] = action
                     I[frame + TRIED] += 1
@@ -211,6 +214,7 @@ def template(
                         A[drawn_at + d], F[weights + d] = 0, 1.0
                     continue
             else:
+                # --- the next outcome of the action, unless the nodes are spent
                 if nodes >= stop:
                     I[FRAME], I[NODES] = np.int64(d), nodes
                     return 0
@@ -220,6 +224,7 @@ def template(
                 assume(W, src, dst, action, A[drawn_at + d * each + j])
                 update(W, src, dst, action, P)
                 code = status(W, dst)
+                # --- go down a ply; a window holds only where one outcome is all there is
                 if code == 0 and d + ONE < deep:
                     d += ONE
                     below, there = frame + INTS, here + FLOATS
@@ -238,6 +243,7 @@ def template(
                 F[here + MEAN] -= F[weights + d * each + j] * found
             if I[frame + DRAWN] < I[frame + OUTCOMES]:
                 continue
+            # --- all outcomes are done: the action is worth their mean
             mean = F[here + MEAN]
             if mean > F[here + VALUE] or (last and mean == F[here + VALUE]):
                 F[here + VALUE] = mean

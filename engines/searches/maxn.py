@@ -105,6 +105,7 @@ def search_kernel(
     def search(W, root, A, I, F, P, depth):
         nodes, stop, deep = I[NODES], I[STOP], U(depth)
         d = U(0)
+        # --- begin at the root, or go on in the frame that ran out of nodes
         if I[RUNNING] == 0:
             I[STACK], I[STACK + ONE] = 0, I[ROOTS]
             for p in range(players):
@@ -118,6 +119,7 @@ def search_kernel(
             mover = U(to_move(W, src))
             found = leaf
             if I[frame] < I[frame + ONE]:
+                # --- the next action of this node, unless the nodes are spent
                 if nodes >= stop:
                     I[FRAME], I[NODES] = np.int64(d), nodes
                     return 0

@@ -49,6 +49,7 @@ def search_kernel(
         nodes, stop, deep = I[NODES], I[STOP], U(depth)
         me = to_move(W, root)
         d = U(0)
+        # --- begin at the root, or go on in the frame that ran out of nodes
         if I[RUNNING] == 0:
             I[STACK], I[STACK + ONE] = 0, I[ROOTS]
             F[U(0)], F[U(1)], F[U(2)] = -1.0, 2.0, -1.0
@@ -59,6 +60,7 @@ def search_kernel(
             frame, own = STACK + d * U(2), d * three
             src = root + d * words
             if I[frame] < I[frame + ONE]:
+                # --- the next action of this node, unless the nodes are spent
                 if nodes >= stop:
                     I[FRAME], I[NODES] = np.int64(d), nodes
                     return 0
@@ -81,10 +83,12 @@ def search_kernel(
             else:
                 if d == U(0):
                     break
+                # --- all actions are done: go up
                 value = F[own + U(2)]
                 d -= ONE
                 frame, own = frame - U(2), own - three
                 action = A[d * many + U(I[frame] - 1)]
+            # --- who searches raises the value, everybody else lowers it
             if to_move(W, root + d * words) == me:
                 if value > F[own + U(2)]:
                     F[own + U(2)] = value

@@ -44,11 +44,13 @@ def descend_kernel(
     ):  # fmt: skip
         node, at, depth, found = U(0), root, U(0), ON
         while found == ON:
+            # --- a node whose returns are known for sure
             if decided[node]:
                 for p in range(players):
                     R[U(p)] = known[node * n + U(p)]
                 found = KNOWN
                 break
+            # --- a node without children: a leaf at its first visit, expanded at its second
             if children[node] == 0:
                 first_visit = visits[node] == 0 and node != U(0)
                 if (
@@ -60,6 +62,7 @@ def descend_kernel(
                 ):  # fmt: skip
                     found = LEAF
                     break
+            # --- choose a child, and note it in the path
             mover = U(to_move(W, at))
             node = select(
                 node, mover, me,
@@ -70,6 +73,7 @@ def descend_kernel(
             path[U(2) * depth], path[U(2) * depth + ONE] = np.int64(node), np.int64(mover)
             if decided[node]:
                 continue
+            # --- make the move, with the outcome that chance draws; below it lies that outcome's node
             drawn, room = np.int64(0), True
             if chance:
                 drawn = outcome(W, at, action[node], S)
@@ -85,6 +89,7 @@ def descend_kernel(
                 if room:
                     node, depth = U(below), depth + ONE
                     path[U(2) * depth], path[U(2) * depth + ONE] = below, np.int64(mover)
+            # --- the game is over there: its returns are known from now on
             if code != 0:
                 ended(W, at, code, R)
                 found = KNOWN

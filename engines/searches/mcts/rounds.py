@@ -128,6 +128,7 @@ def round_kernel(
         prior, squares, rave_visits, rave_total, N, F, M, G, V, count, most,
     ):  # fmt: skip
         me = U(to_move(W, root))
+        # --- take in what the network says of the leaves of the last round: priors, and values up the path
         for j in range(I[WAITING]):
             base = U(j) * width
             node, m = U(N[base + NODE]), N[base + MANY]
@@ -141,6 +142,7 @@ def round_kernel(
                 total[c] += R[U(N[base + U(OWN + 2 * d + 1)])]
         I[WAITING] = 0
         done = np.int64(0)
+        # --- descend until enough leaves wait, or one of them is reached again
         while done < count and I[WAITING] < most and decided[U(0)] == 0:
             if planned:
                 P[wanted] = P[table + U(I[DONE])]
@@ -149,6 +151,7 @@ def round_kernel(
                 first, following, children, action, visits, total, decided, known,
                 prior, squares, rave_visits, rave_total,
             )  # fmt: skip
+            # --- a new leaf: end the round if it waits already, else note its children and its path
             if found == LEAF:
                 node, waits = U(path[U(2 * I[DEPTH])]) if I[DEPTH] else U(0), False
                 for j in range(I[WAITING]):
@@ -169,6 +172,7 @@ def round_kernel(
                 N[base + MOVER], N[base + MANY] = to_move(W, at), m
                 for i in range(2 * (I[DEPTH] + 1)):
                     N[base + U(OWN + i)] = path[U(i)]
+                # --- show it to the network, in one symmetry or in all
                 N[base + MIRROR] = 0
                 if mirrors > 1 and not every:
                     N[base + MIRROR] = np.int64(below(S, U(mirrors)))
@@ -176,6 +180,7 @@ def round_kernel(
                     map_ = U(s) if every else U(N[base + MIRROR])
                     show(W, at, F, (U(I[WAITING]) * shown + U(s)) * numbers, M, map_)
                 I[WAITING] += 1
+            # --- count the descent along its path now: the next one looks elsewhere
             backup(
                 I, R, path, me, found == FRESH,
                 first, following, children, action, visits, total, decided, known,
