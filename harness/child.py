@@ -1,4 +1,4 @@
-"""A process of its own that plays batches, one after the other: who started it learns how it died.
+"""A child process that plays batches one after the other, and whose death is reported to its parent.
 
 Its arguments are FOLDER PARENT MIRROR CAREFUL. Frames go in by stdin and come out by stdout, each
 with its length before it: a pickled batch, then what came of it. What it is doing stands in FOLDER.

@@ -37,7 +37,7 @@ class Doing(NamedTuple):
 
 
 class InFlight:
-    """What this process is doing, for nobody else to read."""
+    """A marker that writes nothing: for a process whose death nobody looks into."""
 
     def idle(self) -> None:
         """Say that nothing is being played."""
@@ -95,7 +95,7 @@ class CarefulInFlight(MappedInFlight):
         super().__init__(folder)
 
     def turn(self, ply: int, seat: int) -> None:
-        """Say whose turn it is, and wait until that was heard."""
+        """Note whose turn it is, and wait until the parent has read it."""
         super().turn(ply, seat)
         limit = time.monotonic() + PATIENCE
         while time.monotonic() < limit:

@@ -226,8 +226,8 @@ def concession_of(player: Player, position: Position) -> Claim | None:
 def claim_of(
     player: Player, position: Position, conceded: Sequence[str], own: Claim | None
 ) -> Claim | None:
-    """Return what a player says of the result of a game, whatever else it does; `own` is what came of
-    asking it what it concedes.
+    """Return the result that a player reports, or that it fails to; `own` is its answer to what it
+    concedes.
     """
     if own is not None and own.verdict == SILENT:
         return own

@@ -1,4 +1,4 @@
-"""Whether this process was stopped and went on: how long a turn took then is nobody's fault.
+"""Notices that this process was suspended and went on: how long a turn took then is nobody's fault.
 
 SIGSTOP, Ctrl-Z and a debugger stop a process while the clocks run on; who continues it sends SIGCONT,
 and that is noted. A machine that sleeps needs nothing: the clock of turns sleeps with it.

@@ -1,4 +1,4 @@
-"""What a host must have in common with the parent, and what there is to say where it has not."""
+"""Versions, code and arithmetic that a host must share with the parent, and how the two differ."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes with a batch to a worker that has not had it: plugins, networks, maps, bots, named files."""
+"""The files that are sent with a batch to a worker that lacks them: plugins, networks, maps, bots."""
 
 from __future__ import annotations
 

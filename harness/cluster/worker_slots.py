@@ -1,4 +1,4 @@
-"""Who works for a run: workers that were looked at and fit, each with its slots."""
+"""The workers of a run on a cluster: those that were inspected and fit, each with its slots."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The times of programs in a check: one that hangs would else cost a whole game's clock, again and again."""
+"""Shorter timeouts while checking, so that a program that hangs costs one of them, not a game's clock."""
 
 from __future__ import annotations
 

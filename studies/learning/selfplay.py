@@ -42,7 +42,7 @@ class Searching(Protocol):
         """Return what waits for the network; none: the search is over."""
 
     def tell(self, policy: Singles, value: Singles) -> None:
-        """Say what the network says of it."""
+        """Take the network's policy and value of what `leaves` returned."""
 
     def choice(self, position: Position) -> Move:
         """Return the action that it found."""

@@ -1,4 +1,4 @@
-"""What a run will take in all: said once it can be known, and again when it turns out otherwise.
+"""Tells how long a run takes in all, once that can be known, and again when it turns out otherwise.
 
 A dry run measures a few games, and later stages are guessed: who plays in them, and how long their
 games last. Here the games that are played are measured all the time.

@@ -1,4 +1,4 @@
-"""What a run notes of its progress in its store, for whoever watches it from outside."""
+"""Writes the progress of a run to its notes (`meta`), for `joute watch`."""
 
 from __future__ import annotations
 

@@ -190,7 +190,7 @@ class Chooser:
         return found
 
     def best_of(self, among: Sequence[int]) -> int:
-        """Return the one of some candidates that tells most."""
+        """Return the most informative of some candidates, by its index."""
         gain = self._gain()[list(among)]
         return int(among[int(gain.argmax())])
 

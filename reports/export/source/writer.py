@@ -37,7 +37,7 @@ CACHED = functools._lru_cache_wrapper
 
 @dataclass(frozen=True)
 class Needed:
-    """What earlier passes found: attributes that somebody mentions, classes that somebody calls."""
+    """The attributes and classes that the exported code uses, as earlier passes have found them."""
 
     attributes: set[str]
     called: set[type]

@@ -1,4 +1,4 @@
-"""The self-play of one iteration: what is missing of its games is played; each task's are kept at once."""
+"""Hands out the self-play of an iteration: its missing games are played, and stored task by task."""
 
 from __future__ import annotations
 

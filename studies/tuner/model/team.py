@@ -121,7 +121,7 @@ def fit(member: Process, counts: Counts, scale: float) -> None:
 
 
 def level(shape: Shape) -> Process:
-    """Return the member that believes that nothing matters: one level everywhere."""
+    """Return the member that believes that nothing matters: a constant mean."""
     found = Covariance(shape, ADDITIVE, ())
     centre = np.zeros(len(shape.names))
     centre[: len(SIZES)] = OFF

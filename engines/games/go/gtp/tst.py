@@ -216,7 +216,7 @@ class _Run:
         return Replies(tuple(replies), tuple(dict.fromkeys(self._errors)))
 
     def _one(self, step: Step, begins: bool = False) -> Reply:
-        """Say one step; what it tells of a board that is not there is not asked."""
+        """Send one command of a script; a query is left out where the board could not be set up."""
         if self._restart or (self._broken and not begins):
             return Reply("", failure=f"not asked: {self._broken}")
         begun = time.perf_counter()
