@@ -11,7 +11,6 @@ import pytest
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as cli.py does, before numpy is imported
 
-from tests.support.marks import dear, is_dear, is_long
 from tests.support.plugins import plugged
 from tests.support.runs import TOYS
 
@@ -33,13 +32,6 @@ def toys(own_plugins: None) -> Iterator[None]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the dear tests and the long ones; files with the most long ones go first, so that no process
-    waits for the others at the end.
-    """
-    for item in items:
-        if is_dear(item.nodeid):
-            item.add_marker(dear)
-        if is_long(item.nodeid):
-            item.add_marker(pytest.mark.slow)
+    """Put files with the most long tests first, so that no process waits for the others at the end."""
     long = Counter(item.path for item in items if item.get_closest_marker("slow"))
     items.sort(key=lambda item: -long[item.path])

@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from joute.engines.registry import entries, find, kinds, names
-from tests.support.marks import DEAR, LONG
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = "joute"
@@ -361,11 +360,3 @@ def test_tests_share_by_support_alone() -> None:
             assert " JOIN " not in path.read_text(), (
                 f"{path.name}: played_by, load of results.tables"
             )
-
-
-def test_every_test_that_waits_is_there() -> None:
-    """What waits for `make test-long` or `make test-all` by its name has that name."""
-    text = "".join(path.read_text() for path in (ROOT / "tests").rglob("test_*.py"))
-    for part in (*DEAR, *LONG):
-        name = part.rpartition("::")[2].partition("[")[0]
-        assert f"def {name}" in text, f"no test begins with {name}"

@@ -22,6 +22,7 @@ from benchmarks.tuners.run import Task, luck, play
 from benchmarks.tuners.space import Point
 from benchmarks.tuners.store import Store
 from joute.engines.errors import JouteError, Refused
+from tests.support.marks import dear
 from tests.support.processes import lives
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -247,6 +248,7 @@ def test_bad_words_are_told_in_one_line(
 
 
 @pytest.mark.slow
+@dear
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_a_killed_benchmark_goes_on_and_leaves_nobody_behind(tmp_path: Path) -> None:
     store = tmp_path / "runs.jsonl"

@@ -85,12 +85,23 @@ CASES = [
     ((12, 6), STATIC, 2, 15),
     ((12, 6), LINES_B, 2, 5),
 ]
+VARIED = [
+    (variant, *case)
+    for variant in ("", "ordering=evaluation", "width=0.6", "width=0.3")
+    for case in CASES
+]
+FIRST_A, FIRST_B = (("", *CASES[i]) for i in (4, 5))  # make the kernels of their readings
 
 
-@pytest.mark.parametrize(("size", "evaluation", "depth", "count"), quick_rows(CASES, shared))
-@pytest.mark.parametrize("variant", ["", "ordering=evaluation", "width=0.6", "width=0.3"])
+@pytest.mark.parametrize(
+    ("variant", "size", "evaluation", "depth", "count"),
+    quick_rows(VARIED, lambda row: row[1] in SHARED and row != FIRST_A, dear=FIRST_B.__eq__),
+    ids=[
+        "-".join([v, f"size{i % len(CASES)}", *map(str, r)]) for i, (v, _, *r) in enumerate(VARIED)
+    ],
+)
 def test_the_value_and_the_action_are_those_of_plain_negamax(
-    size: tuple[int, int], evaluation: str, depth: int, count: int, variant: str
+    variant: str, size: tuple[int, int], evaluation: str, depth: int, count: int
 ) -> None:
     width = float(variant[6:]) if variant.startswith("width") else 1.0
     engine = engine_of(size, ",".join(filter(None, [evaluation, f"depth={depth}", variant])))

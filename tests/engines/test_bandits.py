@@ -104,17 +104,18 @@ def test_the_child_with_the_greatest_urgency_is_chosen(bandit: Bandit, data: Any
 
 RAVE = [
     f"{BOARD}/uct:evaluation=lines",
-    slow(f"{BOARD}/uct:"),
-    slow("dodo[side=3]/uct:"),
-    slow("tron[width=5,height=4]/uct:"),
+    f"{BOARD}/uct:",
+    "dodo[side=3]/uct:",
+    "tron[width=5,height=4]/uct:",
     "heap[stones=20]/uct:evaluation=level",
-    slow("heap[stones=20]/uct:evaluation=level,opponents=paranoid"),
+    "heap[stones=20]/uct:evaluation=level,opponents=paranoid",
     "race/uct:",
-    slow("switches[switches=3]/uct:"),
+    "switches[switches=3]/uct:",
 ]
-KEPT = [f"{BOARD}/uct:evaluation=lines", "heap[stones=20]/uct:evaluation=level", "race/uct:"]
+KEPT = [f"{BOARD}/uct:evaluation=lines", slow("heap[stones=20]/uct:evaluation=level"), "race/uct:"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", RAVE)
 def test_rave_counts_what_the_slow_twin_counts(text: str) -> None:
     engine = parse_engine(f"{text},{EVERYTHING},iterations=1".replace(":,", ":"))
@@ -196,6 +197,7 @@ def tree_of(text: str, moves: str = "") -> tuple[list[float], ...]:
     return tuple(array[:used].tolist() for array in (player.tree.visits, player.tree.total))
 
 
+@pytest.mark.slow
 def test_knobs_at_their_neutral_values_change_nothing() -> None:
     text = f"{BOARD}/uct:evaluation=lines,iterations=2000,k=0.5"
     plain = tree_of(text)
@@ -236,6 +238,7 @@ def known(tree: Tree, c: int) -> list[float]:
     return [float(array[c]) for array in (tree.squares, tree.rave_visits, tree.rave_total)]
 
 
+@pytest.mark.slow
 def test_an_urgency_of_nothing_keeps_to_what_was_tried_first() -> None:
     text = f"{BOARD}/uct:evaluation=lines,iterations=500,k=0,unvisited=urgency,first_play=0"
     visits, _ = tree_of(text)

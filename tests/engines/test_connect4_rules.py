@@ -16,6 +16,7 @@ from joute.engines.errors import Refused
 from joute.engines.game import Game
 from joute.engines.kernels.compile import Kernel, U, Words, kernel
 from joute.engines.position import Position, parse_position
+from tests.support.marks import slow
 
 BOARDS = [(4, 4), (5, 4), (7, 6), (12, 6), (16, 6), (5, 9), (16, 9), (16, 10), (4, 10), (9, 7)]
 PERFT = {
@@ -90,7 +91,7 @@ def test_perft_is_the_published_one(size: tuple[int, int]) -> None:
     assert counts == PERFT[size]
 
 
-@pytest.mark.parametrize("size", [(7, 6), (12, 6), (16, 6), (5, 9)])
+@pytest.mark.parametrize("size", [(7, 6), (12, 6), (16, 6), slow((5, 9))])
 def test_perft_of_mirrored_positions_is_the_same(size: tuple[int, int]) -> None:
     chance = random.Random(3)
     for _ in range(20):

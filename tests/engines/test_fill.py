@@ -46,6 +46,7 @@ def walk(position: Position, text: str) -> list[Move]:
     return found
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 100_000))
 def test_the_walk_is_the_longest_there_is(seed: int) -> None:
@@ -58,6 +59,7 @@ def test_the_walk_is_the_longest_there_is(seed: int) -> None:
         assert choices[0].value is None
 
 
+@pytest.mark.slow
 def test_a_sure_walk_is_followed_without_more_work() -> None:
     position = on_field("A3#3B/4#4/4#4/4#4/4#4")
     choices = walk(position, FIELD + ENGINE)
@@ -90,6 +92,7 @@ def test_small_budgets_still_walk_and_equal_seeds_walk_alike() -> None:
     assert lines[0] == lines[1] and len(lines[0]) > 10
 
 
+@pytest.mark.slow
 def test_an_ending_needs_its_game_and_a_search_that_hands_over() -> None:
     with pytest.raises(Refused, match="ending fill is for tron, not for connect4"):
         parse_engine("connect4/uct:iterations=10,ending=fill")

@@ -22,10 +22,10 @@ from tests.support.marks import quick, slow
 PERFT = [
     ("go", [81, 6480, 511920]),
     ("go[size=2]", [4, 12, 24, 16, 32, 32, 16]),
-    slow("go[size=2,ko=simple]", [4, 12, 24, 16, 32, 32, 32]),
-    slow("go[size=3,ko=none]", [9, 72, 504, 2976, 14720, 56208]),
-    slow("go[size=3,ko=simple]", [9, 72, 504, 2976, 14720, 56176, 168144]),
-    slow("go[size=3]", [9, 72, 504, 2976, 14720, 56176, 168112]),
+    ("go[size=2,ko=simple]", [4, 12, 24, 16, 32, 32, 32]),
+    ("go[size=3,ko=none]", [9, 72, 504, 2976, 14720, 56208]),
+    ("go[size=3,ko=simple]", [9, 72, 504, 2976, 14720, 56176, 168144]),
+    ("go[size=3]", [9, 72, 504, 2976, 14720, 56176, 168112]),
 ]
 SIZES = [
     "columns=2,rows=1", "columns=1,rows=4", "size=2", "size=3", "columns=5,rows=3", "size=5",
@@ -42,9 +42,8 @@ PAIRED = [  # every size with two of the rules, for each game takes seconds to c
     f"go[{size},{RULES[k % len(RULES)]}]" for i, size in enumerate(SIZES) for k in (i, i + 1)
 ]
 JAPANESE = "go[size=3,rules=japanese,komi=0]"
-# Every game takes seconds to compile: the quick tests share three.
-AT_ONCE = ["go[size=2,rules=chinese]", JAPANESE, "go[size=9,rules=chinese]"]
-GAMES = [*dict.fromkeys([*AT_ONCE, *PAIRED])]
+AT_ONCE = "go[size=2,rules=chinese]"  # every game takes seconds to compile
+GAMES = [*dict.fromkeys([AT_ONCE, JAPANESE, "go[size=9,rules=chinese]", *PAIRED])]
 
 
 def go(name: str) -> Go:
@@ -53,6 +52,7 @@ def go(name: str) -> Go:
     return game
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "known"), PERFT)
 def test_perft_is_as_known(name: str, known: list[int]) -> None:
     position = Position(go(name))
@@ -60,7 +60,8 @@ def test_perft_is_as_known(name: str, known: list[int]) -> None:
     assert [perft(position, depth + 1, passing) for depth in range(len(known))] == known
 
 
-@pytest.mark.parametrize(("size", "known"), [(2, 57), slow(3, 12675)])
+@pytest.mark.slow
+@pytest.mark.parametrize(("size", "known"), [(2, 57), (3, 12675)])
 def test_there_are_as_many_legal_boards_as_known(size: int, known: int) -> None:
     """All boards that can be reached, whoever moves, a move being legal on its own."""
     game = go(f"go[size={size}]")
@@ -130,7 +131,7 @@ def test_small_boards_are_worth_what_is_known(shape: str, known: int) -> None:
     assert Solver(go(f"go[{shape},komi=2]")).best(0, known - 1, known + 1) == known
 
 
-@pytest.mark.parametrize("name", quick(GAMES, AT_ONCE.__contains__))
+@pytest.mark.parametrize("name", quick(GAMES, AT_ONCE.__eq__))
 def test_random_games_go_as_in_the_slow_twin_and_in_every_mirror(name: str) -> None:
     game, rng = go(name), random.Random(name)
     cells = game.board.cells
@@ -188,6 +189,7 @@ def same_in_mirrors(position: Position, rng: random.Random) -> None:
         assert len(mirrored.legal_actions()) == len(again.legal_actions())
 
 
+@pytest.mark.slow
 def test_what_matters_later_makes_another_key() -> None:
     game = go(JAPANESE)
     texts = ["1X1/XOX/3 O 1", "1X1/XOX/3 O 1 passes=1", "1X1/XOX/3 O 1 ko=A1", "1X1/XOX/3 X 2",

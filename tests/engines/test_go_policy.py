@@ -72,6 +72,7 @@ def sides(position: Position) -> tuple[list[int], int]:
     return game.cells(position.W, position.at), 1 + position.to_move
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BOARDS)
 def test_chains_and_liberties_are_those_of_a_plain_flood(name: str) -> None:
     game = go(name)
@@ -255,6 +256,7 @@ def test_a_chain_in_atari_is_captured_or_saved() -> None:
     assert len(drawn(position, shapes=0, escape=0)) > 5
 
 
+@pytest.mark.slow
 def test_who_is_far_behind_is_shown_mercy() -> None:
     position = after("XXXX1/5/5/5/4O X 6")
     assert drawn(position, mercy=2) == {"-1"}  # Black is ahead by three
@@ -270,6 +272,7 @@ def test_mercy_ends_playouts_as_won() -> None:
     assert won.choose(after("XXXX1/5/5/5/4O X 6")).value == 1.0
 
 
+@pytest.mark.slow
 def test_own_eyes_are_filled_only_where_that_is_wanted() -> None:
     eyes = after("1X1X1/XXXXX/5/5/OOOOO X 12")
     own = {"A5", "C5", "E5"}
@@ -346,6 +349,7 @@ def test_guesses_are_their_parts() -> None:
     assert guesses(position)["pass"] == 0.5
 
 
+@pytest.mark.slow
 def test_guesses_are_the_same_in_every_image() -> None:
     game, rng = go(), random.Random(3)
     for position in positions(game, 25):

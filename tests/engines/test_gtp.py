@@ -17,6 +17,7 @@ from joute.engines.record import Claim
 from joute.harness.match import Failed, Rules, Tally, claims_of, play_game, record, returns_of
 from joute.harness.openings import Opening
 from joute.harness.schedule import Block
+from tests.support.marks import dear
 from tests.support.processes import left_behind
 from tests.support.runs import JOUTE, ROOT
 
@@ -312,6 +313,7 @@ def gnu_go(flags: str) -> str:
 
 
 @pytest.mark.slow
+@dear
 @pytest.mark.skipif(
     not (shutil.which("gnugo") or Path("/usr/games/gnugo").exists()), reason="no gnugo here"
 )

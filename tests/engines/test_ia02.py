@@ -269,7 +269,8 @@ def post(address: str, what: str, **said: Any) -> tuple[int, dict[str, Any]]:
             return error.code, json.loads(error.read())
 
 
-@pytest.mark.parametrize("name", quick(["dodo", "gopher[side=4]"], lambda name: name == "dodo"))
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["dodo", "gopher[side=4]"])
 def test_two_of_our_engines_meet_at_our_server(table: Any, name: str) -> None:
     told: list[str] = []
     searches = ("random", "alphabeta:evaluation=mobility,depth=2")

@@ -192,7 +192,7 @@ SCRIPTS = {
 }
 
 
-@pytest.fixture(scope="module", params=quick(SCRIPTS, ("connect4", "views").__contains__))
+@pytest.fixture(scope="module")
 def compiled(request: pytest.FixtureRequest) -> tuple[str, Any]:
     """A script and its answers, compiled."""
     script = SCRIPTS[request.param]
@@ -201,6 +201,9 @@ def compiled(request: pytest.FixtureRequest) -> tuple[str, Any]:
     return script, result["found"]
 
 
+@pytest.mark.parametrize(
+    "compiled", quick(SCRIPTS, dear=("tron", "vampires", "puct").__contains__), indirect=True
+)
 def test_uncompiled_kernels_give_the_same_answers(compiled: tuple[str, Any]) -> None:
     script, found = compiled
     result = run_script(script, ROOT, NUMBA_DISABLE_JIT="1")
@@ -208,7 +211,9 @@ def test_uncompiled_kernels_give_the_same_answers(compiled: tuple[str, Any]) -> 
     assert result["found"] == found
 
 
-@pytest.mark.slow
+@pytest.mark.parametrize(
+    "compiled", quick(SCRIPTS, dear=("views", "puct").__contains__), indirect=True
+)
 def test_bounds_checked_kernels_give_the_same_answers(compiled: tuple[str, Any]) -> None:
     # In a cache that stays, for this costs a minute when it is cold; the dearest only when asked, and
     # not optimised, which takes longest and moves no bound.

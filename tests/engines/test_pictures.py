@@ -61,6 +61,7 @@ def test_a_disc_falls_where_it_is_seen() -> None:
     assert re.search(r'class="s0".*>X<', marks[cell])
 
 
+@pytest.mark.slow
 def test_a_goban_says_passes_and_prisoners() -> None:
     game = parse_game("go[size=9,rules=japanese]")
     position = Position(game)

@@ -16,6 +16,7 @@ from joute.engines.searches.mcts.batched import BatchedTree, halving
 from joute.engines.searches.puct import PuctPlayer
 from tests.engines.slow_puct import Node, Rules, completed, descend, improved, softmax
 from tests.support.fake_net import FakeNet, fakes
+from tests.support.marks import quick, slow
 
 __all__ = ["fakes"]
 BOARD = "connect4[columns=5,rows=4]"
@@ -28,6 +29,7 @@ RULES = {
     ",root=gumbel,considered=4": Rules(gumbel=True),
     ",root=gumbel,visit_scale=3,value_scale=0.5": Rules(gumbel=True, visit_scale=3, value_scale=0.5),
 }  # fmt: skip
+PLAIN = [*RULES][:3]  # neither of the parent's value nor of Gumbel's root
 
 
 def opinion_of(net: FakeNet, position: Position) -> tuple[dict[int, float], float]:
@@ -62,7 +64,7 @@ def twins_shape(node: Node) -> Any:
     return node.visits, node.sure is not None, below
 
 
-@pytest.mark.parametrize("knobs", RULES)
+@pytest.mark.parametrize("knobs", quick(RULES, PLAIN.__contains__))
 def test_the_tree_is_the_slow_twins(knobs: str, fakes: dict[str, FakeNet]) -> None:
     rules, count = RULES[knobs], 120
     engine = parse_engine(f"{BOARD}/puct:network=fake,iterations={count}{knobs}")
@@ -140,7 +142,7 @@ def test_the_value_and_the_policy_are_those_of_the_tree(fakes: dict[str, FakeNet
         assert player.tree.policy()[action] == pytest.approx(child.visits / 79, abs=1e-6)
 
 
-@pytest.mark.parametrize("knobs", ["", ",root=gumbel"])
+@pytest.mark.parametrize("knobs", ["", slow(",root=gumbel")])
 def test_a_search_that_visits_nobody_teaches_the_priors(
     knobs: str, fakes: dict[str, FakeNet]
 ) -> None:

@@ -96,6 +96,7 @@ def study(specs: list[str], game: str, blocks: int = 6) -> str:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "specs"),
     [

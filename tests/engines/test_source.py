@@ -387,10 +387,21 @@ def test_nothing_that_can_be_written_is_left_out() -> None:
     assert used == {n for n in names("evaluation") if not find("evaluation", n).guided}
 
 
-QUICK = ("connect4[columns=7", "race", "switches")
+QUICK = ("connect4[columns=7,rows=6]/alphabeta", "race", "switches/random")
+DEAR = (
+    "connect4[columns=7,rows=6]/alphabeta:evaluation=static,depth=4",
+    "connect4[columns=12,rows=6]/alphabeta",
+    "connect4[columns=9",
+    "connect4[columns=16",
+    "tron/",
+    "vampires",
+)
 
 
-@pytest.mark.parametrize("text", quick(ENGINES, lambda text: text.startswith(QUICK)))
+@pytest.mark.parametrize(
+    "text",
+    quick(ENGINES, lambda text: text.startswith(QUICK), dear=lambda text: text.startswith(DEAR)),
+)
 def test_an_assembled_player_is_the_engine(text: str) -> None:
     """Every search, evaluation and generator, and games with more players, chance and a memory."""
     engine = parse_engine(text)

@@ -19,7 +19,7 @@ from joute.engines.searches._stack import NODES, STOP, StackPlayer
 from joute.engines.searches._table import DECIDED, pairs_of
 from joute.engines.searches._tabled import TabledPlayer
 from joute.harness.conformance.engines import values_follow_keys
-from tests.support.marks import slow
+from tests.support.marks import dear_case, slow
 from tests.support.plugins import plugged
 from tests.support.runs import ROOT
 
@@ -124,19 +124,20 @@ GIVEN = st.fixed_dictionaries(
 CASES = [
     # game, evaluation, plies played at most, depths, positions
     (FOUR, "static", 15, (1, 2, 3, 5, 8, 16), 150),
-    slow(SEVEN, "static", 40, (2, 3, 4, 6), 100),
-    slow(FOUR, "lines", 15, (1, 2, 3, 5, 8, 16), 500),
-    slow(SEVEN, "lines", 40, (2, 3, 5, 7), 300),
-    slow("connect4[columns=12,rows=6]", "lines", 60, (2, 3, 5), 200),
-    slow("connect4[columns=16,rows=10]", "static", 90, (2, 3, 4), 100),
-    slow("dodo[side=3]", "orbits", 40, (2, 3, 5, 7), 300),
-    slow("gopher[side=3]", "orbits", 12, (2, 3, 5, 9), 300),
-    slow("gopher[side=4]", "orbits", 20, (2, 3, 4), 200),
-    slow("tron[width=6,height=5]", "zones", 20, (2, 3, 5, 8), 80),
-    slow("tron[width=6,height=5]", "chambers", 20, (2, 3, 5, 8), 80),
+    (SEVEN, "static", 40, (2, 3, 4, 6), 100),
+    (FOUR, "lines", 15, (1, 2, 3, 5, 8, 16), 500),
+    dear_case(SEVEN, "lines", 40, (2, 3, 5, 7), 300),
+    ("connect4[columns=12,rows=6]", "lines", 60, (2, 3, 5), 200),
+    ("connect4[columns=16,rows=10]", "static", 90, (2, 3, 4), 100),
+    ("dodo[side=3]", "orbits", 40, (2, 3, 5, 7), 300),
+    dear_case("gopher[side=3]", "orbits", 12, (2, 3, 5, 9), 300),
+    ("gopher[side=4]", "orbits", 20, (2, 3, 4), 200),
+    dear_case("tron[width=6,height=5]", "zones", 20, (2, 3, 5, 8), 80),
+    dear_case("tron[width=6,height=5]", "chambers", 20, (2, 3, 5, 8), 80),
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "evaluation", "most", "depths", "count"), CASES)
 def test_the_value_is_that_of_the_plain_search(
     game: str, evaluation: str, most: int, depths: tuple[int, ...], count: int
@@ -176,12 +177,13 @@ def test_children_sorted_by_evaluation_are_worth_as_much(game: str, evaluation: 
 ASKED = "table=1,mtd=on,probing=on,killers=2,deepening=on,depth=60"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "evaluation", "ordering"),
-    [(FOUR, "static", "canonical"), slow(FOUR, "static", "evaluation"),
-     slow(SEVEN, "lines", "canonical"), slow("connect4[columns=12,rows=6]", "lines", "evaluation"),
-     slow("dodo[side=3]", "orbits", "canonical"), slow("gopher[side=3]", "orbits", "evaluation"),
-     slow("tron[width=6,height=5]", "zones", "canonical")],
+    [(FOUR, "static", "canonical"), (FOUR, "static", "evaluation"),
+     (SEVEN, "lines", "canonical"), ("connect4[columns=12,rows=6]", "lines", "evaluation"),
+     ("dodo[side=3]", "orbits", "canonical"), ("gopher[side=3]", "orbits", "evaluation"),
+     ("tron[width=6,height=5]", "zones", "canonical")],
 )  # fmt: skip
 def test_mtd_and_probing_give_the_same_value(game: str, evaluation: str, ordering: str) -> None:
     chance = random.Random(4)
@@ -196,6 +198,7 @@ def test_mtd_and_probing_give_the_same_value(game: str, evaluation: str, orderin
         same(game, evaluation, player, position, depth)
 
 
+@pytest.mark.slow
 def test_a_search_with_mtd_in_slices_is_the_same_search() -> None:
     chance = random.Random(6)
     for _ in range(10):
@@ -210,7 +213,7 @@ EVERYTHING = {"table": TINY, "pvs": 1.0, "killers": 2.0, "deepening": 1.0, "aspi
               "ordering": 2.0}  # fmt: skip
 
 
-@pytest.mark.parametrize("size", [TINY, 1.0])
+@pytest.mark.parametrize("size", [slow(TINY), 1.0])
 def test_what_is_remembered_through_a_game_changes_no_value(size: float) -> None:
     chance = random.Random(5)
     for _ in range(12):
@@ -261,6 +264,7 @@ def test_a_game_depends_on_none_before_it() -> None:
     assert lines[0] == lines[1] == lines[2]
 
 
+@pytest.mark.slow
 def test_limits_are_kept_and_milliseconds_too() -> None:
     engine = parse_engine(
         f"{SEVEN}/alphabeta:evaluation=static,{HELP.replace(',deepening=on', '')},nodes=500"

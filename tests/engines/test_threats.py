@@ -15,10 +15,11 @@ from joute.engines.kernels.random import stream
 from joute.engines.position import Position, parse_position
 from joute.engines.search import WIN
 from joute.engines.searches._table import DECIDED
-from tests.support.marks import slow
+from tests.support.marks import dear, dear_case, slow
 
 SIZES = [
-    (4, 4), (7, 6), (12, 6), (16, 10), slow(5, 4), slow(9, 9), slow(5, 10), slow(16, 4),
+    slow(4, 4), (7, 6), pytest.param(12, 6, marks=dear), (16, 10),
+    slow(5, 4), slow(9, 9), slow(5, 10), slow(16, 4),
 ]  # fmt: skip
 
 
@@ -91,9 +92,15 @@ def test_listed_are_wins_else_moves_that_do_not_lose_at_once(columns: int, rows:
 
 
 ENDS = [  # board, positions, plies that are left at most
-    (4, 4, 60, 16), (7, 6, 40, 10), (12, 6, 10, 8), slow(5, 4, 120, 16), slow(6, 5, 60, 14),
-    slow(7, 6, 200, 14), slow(4, 10, 20, 14), slow(16, 4, 20, 9),
-]  # fmt: skip
+    slow(4, 4, 60, 16),
+    pytest.param(7, 6, 40, 10, marks=dear),
+    pytest.param(12, 6, 10, 8, marks=dear),
+    dear_case(5, 4, 120, 16),
+    dear_case(6, 5, 60, 14),
+    dear_case(7, 6, 200, 14),
+    dear_case(4, 10, 20, 14),
+    dear_case(16, 4, 20, 9),
+]
 
 
 @pytest.mark.parametrize(("columns", "rows", "count", "left"), ENDS)
@@ -137,6 +144,7 @@ def test_wins_and_losses_within_a_depth_are_those_of_all_moves(
     assert decided > 10
 
 
+@pytest.mark.slow
 def test_a_lost_position_has_its_value_though_nothing_holds() -> None:
     position = parse_position(parse_game("connect4"), "startpos moves 4 1 5 1 3")  # 2 or 6 next
     assert len(listed(position)) == 1

@@ -12,6 +12,7 @@ from joute.engines.engine import parse_engine, parse_game
 from joute.engines.kernels.arithmetic import log_of, logistic
 from joute.engines.position import Position, parse_position
 from joute.engines.searches.mcts.player import TreePlayer
+from tests.support.marks import slow
 
 pytestmark = pytest.mark.usefixtures("toys")
 BOARD = "connect4[columns=7,rows=6]"
@@ -177,7 +178,7 @@ def test_reuse_keeps_what_lies_below_the_moves_played() -> None:
     check_tree(player)
 
 
-@pytest.mark.parametrize("game", ["race", "switches[switches=4]", "heap[stones=20]"])
+@pytest.mark.parametrize("game", ["race", slow("switches[switches=4]"), "heap[stones=20]"])
 def test_reuse_in_every_kind_of_game(game: str) -> None:
     players = [player_of(f"{game}/uct:iterations=300", s) for s in range(3)]
     for number in range(5):

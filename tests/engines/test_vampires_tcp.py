@@ -32,7 +32,6 @@ from joute.engines.player import Move, Player
 from joute.engines.position import Position, parse_position
 from joute.engines.programs.process import Trouble
 from joute.harness.match import Failed, Rules, Tally, play_game
-from tests.support.marks import quick
 from tests.support.processes import left_behind, nobody_left
 from tests.support.tcp import BOT, FIELD, FIRST, MARK, exactly
 
@@ -400,7 +399,8 @@ def test_a_program_that_is_only_strange_plays_on(how: str) -> None:
     assert all(position.moves)
 
 
-@pytest.mark.parametrize("how", quick(SKIPS, "nothing".__eq__))
+@pytest.mark.slow
+@pytest.mark.parametrize("how", SKIPS)
 def test_who_is_late_skips_a_turn_and_lives_on(how: str) -> None:
     position, failures = against_pacing(how)
     assert [failed.kind for failed in failures] == ["timeout"] * SKIPS[how]

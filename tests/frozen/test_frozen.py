@@ -62,10 +62,9 @@ def same(file: str, before: str | None, after: str | None) -> bool:
     return all(a == b or isclose(float(a), float(b), rel_tol=0.02, abs_tol=0.002) for a, b in pairs)
 
 
-QUICK = ("engines", "kernels", "perft", "kept")
-
-
-@pytest.mark.parametrize("name", quick(FACTS, QUICK.__contains__))
+@pytest.mark.parametrize(
+    "name", quick(FACTS, ("engines", "kernels").__contains__, dear=("answers", "json").__contains__)
+)
 def test_nothing_has_changed(name: str, tmp_path: Path) -> None:
     kept = wanted(name)
     (tmp_path / "work").mkdir()
@@ -88,6 +87,7 @@ def test_nothing_has_changed(name: str, tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_no_answer_of_some_engines_has_changed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

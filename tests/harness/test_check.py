@@ -78,6 +78,7 @@ def test_a_name_of_a_view_stands_for_its_games_as_they_usually_are() -> None:
         subjects_of(["goban[histroy=5]"])
 
 
+@pytest.mark.slow
 def test_check_plays_views_in_their_symmetries() -> None:
     done = here("check", "discs", "--json")
     assert done.exit_code == 0

@@ -20,6 +20,7 @@ from joute.engines.programs.linux import brand
 from joute.engines.programs.process import Program
 from joute.harness.inflight import FOLDERS, new_folder
 from joute.harness.worker import die_with
+from tests.support.marks import dear, dear_case
 from tests.support.processes import carrying, nobody_carries
 from tests.support.runs import (
     JOUTE,
@@ -158,6 +159,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
+@dear
 def test_a_daemon_that_hides_does_not_outlive_who_is_killed(tmp_path: Path) -> None:
     command, mark = daemonic(tmp_path, True)
     path = {**os.environ, "PYTHONPATH": str(ROOT)}
@@ -203,7 +205,7 @@ def begun(tmp_path: Path, mark: str) -> subprocess.Popen[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
-@pytest.mark.parametrize("delay", [0.0, 0.2, 0.5])
+@pytest.mark.parametrize("delay", [0.0, dear_case(0.2), dear_case(0.5)])
 def test_nobody_is_left_of_a_run_that_dies_while_its_workers_start(
     tmp_path: Path, number: int, delay: float
 ) -> None:
@@ -281,6 +283,7 @@ for line in sys.stdin:
 
 
 @pytest.mark.slow
+@dear
 def test_a_daemon_that_hides_does_not_outlive_the_worker_that_its_bot_kills(tmp_path: Path) -> None:
     """It has no mark, no group and no parent: it comes to the run itself."""
     mark = uuid.uuid4().hex

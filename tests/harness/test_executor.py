@@ -16,6 +16,7 @@ from joute.harness.match import Rules
 from joute.harness.worker import Setting
 from joute.results.tables import write_tables
 from joute.studies.play.study_run import run_study
+from tests.support.marks import slow
 from tests.support.runs import csv_bytes, study_of, study_text
 from tests.support.searches import tune_text
 
@@ -23,7 +24,7 @@ HOARD: list[bytes] = []
 SPECS = ["random", "alphabeta:evaluation=static,depth=2", "uct:iterations=30"]
 
 
-@pytest.mark.parametrize("kind", ["tournament", "tune"])
+@pytest.mark.parametrize("kind", ["tournament", slow("tune")])
 def test_this_process_plays_what_worker_processes_play(tmp_path: Path, kind: str) -> None:
     text = study_text(SPECS, 4) if kind == "tournament" else tune_text("200 games")
     study = study_of(tmp_path, text)

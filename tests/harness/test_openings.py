@@ -12,6 +12,7 @@ from joute.engines.errors import Refused
 from joute.harness.match import set_up
 from joute.harness.openings import Opening, OpeningRules, Openings
 from joute.harness.schedule import Block, Schedule
+from tests.support.marks import slow
 
 SMALL = "connect4[columns=4,rows=4]"
 TABLES = [("", ("a", "b")), ("", ("a", "c"))]
@@ -56,8 +57,8 @@ def test_openings_that_run_out_are_refused_with_their_number() -> None:
     [
         (SMALL, 1, "or more plies (openings.plies)"),
         ("gopher[side=2]", 6, "or fewer plies (openings.plies): of 1 there are 2 at least"),
-        ("dodo[side=2]", 9, "or fewer plies (openings.plies): of 4 there are 2 at least"),
-        ("go[columns=2,rows=1]", 0, "or more plies (openings.plies)"),
+        slow("dodo[side=2]", 9, "or fewer plies (openings.plies): of 4 there are 2 at least"),
+        slow("go[columns=2,rows=1]", 0, "or more plies (openings.plies)"),
     ],
 )
 def test_who_has_too_few_openings_is_told_what_helps(game: str, plies: int, said: str) -> None:

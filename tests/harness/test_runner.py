@@ -19,6 +19,7 @@ from joute.harness.inflight import Doing, InFlight
 from joute.harness.match import Rules
 from joute.harness.runner import Numbered, Runner, VoidGame
 from joute.harness.worker import Batch, Setting, Work
+from tests.support.marks import dear
 from tests.support.processes import workers_of
 from tests.support.runs import BAD, SLEEPY, joute, play, played_by, rows, study_of, study_text
 
@@ -180,6 +181,7 @@ def test_who_is_killed_three_times_alone_has_lost_the_game() -> None:
 
 
 @pytest.mark.slow
+@dear
 def test_a_game_that_is_killed_from_outside_three_times_is_lost(tmp_path: Path) -> None:
     """An engine that sends SIGKILL to its own process looks like the outside."""
     good = ["random", SLEEPY.format(0)]

@@ -82,6 +82,7 @@ def running(request: pytest.FixtureRequest) -> Iterator[Running]:
     assert not server.listens()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("running", [(TRAP, "--seed", 4)], indirect=True)
 def test_two_of_our_bots_play_the_game_that_they_play_inside(running: Running) -> None:
     one = running.bot(FIXED, "--name", "one")

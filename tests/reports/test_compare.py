@@ -85,6 +85,7 @@ def width(found: Quantity) -> float:
     return found.high - found.low
 
 
+@pytest.mark.slow
 def test_the_same_study_with_another_seed_differs_by_luck_in_a_fair_share(tmp_path: Path) -> None:
     alone, real = [], []
     for i in range(12):

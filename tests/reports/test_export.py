@@ -30,7 +30,7 @@ from joute.reports.export.work import answers, games
 from joute.studies.load import load_study
 from tests.support import synthetic_runs as runs
 from tests.support.exports import BEST, GAME, refusal
-from tests.support.marks import slow
+from tests.support.marks import dear, slow
 from tests.support.runs import ROOT, here, study_text
 
 SHORT = {"CASES": 24, "SHOWN_CASES": 8, "REDUCED": 40}
@@ -53,7 +53,7 @@ def test_targets_are_found_by_their_files() -> None:
     assert all(target.summary and "{path}" in target.use for target in every("target").values())
 
 
-@pytest.mark.parametrize("target", ["json", "toml"])
+@pytest.mark.parametrize("target", [slow("json"), "toml"])
 def test_an_exported_engine_is_an_engine(run: Path, target: str) -> None:
     done = here("export", run, "--to", target)
     file = f"s.{target}"
@@ -107,7 +107,7 @@ def uncompiled(file: str, lines: list[str]) -> list[str]:
     return done.stdout.split()
 
 
-@pytest.mark.parametrize("proof", ["short", slow("whole")])
+@pytest.mark.parametrize("proof", [pytest.param("short", marks=dear), slow("whole")])
 def test_a_python_file_plays_the_same_moves(
     run: Path, monkeypatch: pytest.MonkeyPatch, proof: str
 ) -> None:
@@ -261,6 +261,7 @@ def agent(run: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
     return path.read_text()
 
 
+@pytest.mark.slow
 def test_kaggles_file_needs_only_python_and_numpy(agent: str) -> None:
     names = {
         alias.name.partition(".")[0]
@@ -402,6 +403,7 @@ def test_kaggle_environments_plays_it(agent: str) -> None:
 
 
 @pytest.mark.slow
+@dear
 def test_too_slow_is_refused_with_what_would_fit() -> None:
     slow = "connect4[columns=4,rows=4]/uct:iterations=50000,max_nodes=2000"
     said = refusal("--engine", slow, "--to", "kaggle")
@@ -411,6 +413,7 @@ def test_too_slow_is_refused_with_what_would_fit() -> None:
 
 
 @pytest.mark.slow
+@dear
 def test_limit_writes_the_largest_that_fits() -> None:
     slow = "connect4[columns=5,rows=4]/alphabeta:evaluation=lines,depth=18"
     done = here("export", "--engine", slow, "--to", "kaggle", "--limit", "-o", "bot.py")

@@ -17,7 +17,7 @@ from joute.reports.export import fit
 from joute.reports.export.export import Request, export
 from joute.reports.export.transcripts import game_of
 from tests.support.exports import refusal
-from tests.support.marks import slow
+from tests.support.marks import dear, dear_case, slow
 
 SHORT = {"CASES": 16, "REDUCED": 10, "TALKED": 4, "ENDING": 40}
 FIELD = "tron[width=9,height=7,players={}]"
@@ -127,10 +127,10 @@ def test_a_game_of_the_file_against_itself(duel: Path) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        slow(FIELD.format(3) + "/maxn:evaluation=chambers,depth=2,ending=fill,fill_nodes=100"),
-        slow(FIELD.format(4) + "/uct:evaluation=zones,chambers=on,corpse=0.2,iterations=8"),
+        dear_case(FIELD.format(3) + "/maxn:evaluation=chambers,depth=2,ending=fill,fill_nodes=100"),
+        dear_case(FIELD.format(4) + "/uct:evaluation=zones,chambers=on,corpse=0.2,iterations=8"),
         slow(FIELD.format(2) + "/alphabeta:evaluation=zones,depth=2,width=0.7,ending=fill"),
-        FIELD.format(3) + "/uct:iterations=8",
+        pytest.param(FIELD.format(3) + "/uct:iterations=8", marks=dear),
     ],
 )
 def test_every_search_fits_and_plays_the_same(text: str) -> None:
@@ -140,6 +140,7 @@ def test_every_search_fits_and_plays_the_same(text: str) -> None:
 
 
 @pytest.mark.slow
+@dear
 def test_a_game_of_fewer_players_and_of_too_many() -> None:
     """A file for three plays games of two, and answers even what it cannot play."""
     text = FIELD.format(3) + "/uct:evaluation=zones,iterations=8"

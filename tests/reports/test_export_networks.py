@@ -14,6 +14,7 @@ from joute.engines.errors import Refused
 from joute.engines.nets.net import load_net
 from joute.engines.nets.plain import PlainNet, written_net
 from joute.reports.export.export import Request, export
+from tests.support.marks import dear_case
 from tests.support.networks import BOARD, net, write_net
 
 __all__ = ["net"]
@@ -39,7 +40,14 @@ def test_a_layer_that_is_not_known_is_named(tmp_path: Path, net: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("search", ["puct:iterations=8,batch=3,symmetry=random", "puct:root=gumbel,iterations=6", "greedy:by=value"])  # fmt: skip
+@pytest.mark.parametrize(
+    "search",
+    [
+        dear_case("puct:iterations=8,batch=3,symmetry=random"),
+        dear_case("puct:root=gumbel,iterations=6"),
+        "greedy:by=value",
+    ],
+)
 def test_a_file_plays_what_the_engine_plays(search: str, net: Path, tmp_path: Path) -> None:
     path = tmp_path / "bot.py"
     said = export(Request("python", engine=f"{BOARD}/{search},network={net}", path=path))

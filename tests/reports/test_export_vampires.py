@@ -203,6 +203,7 @@ def test_a_server_that_is_none_is_one_line_and_exit_1(
     assert ended(client) == (1, "", [line])
 
 
+@pytest.mark.slow
 def test_a_search_is_called_off_in_time(tmp_path: Path, door: socket.socket) -> None:
     """Uncompiled, depth 20 would take days; a turn that is late is not sent."""
     deep = written(tmp_path / "bot.py", f"{TRAP}/{DEEP.format(20)}", move_ms=30_000)

@@ -14,6 +14,7 @@ from joute.reports.telling import answer
 from joute.results.standings import groups_of, standings_table
 from joute.results.tables import Results, load
 from tests.support import synthetic_runs as runs
+from tests.support.marks import slow
 
 TWO = re.compile(r"\b(win|wins|won|draw|draws|loss|losses|lost|pairs?|points)\b", re.IGNORECASE)
 
@@ -129,6 +130,7 @@ def test_the_numbers_of_the_seats_are_theirs(results: Results) -> None:
     assert (everyone["games"] == len(results.games)).all()
 
 
+@pytest.mark.parametrize("run", [3, slow(4)], indirect=True)
 def test_the_page_has_places_and_no_words_of_two_players(run: Path) -> None:
     page = report(run).page.read_text("utf-8")
     text = re.sub(r"<svg.*?</svg>|<style.*?</style>", "", page, flags=re.DOTALL)

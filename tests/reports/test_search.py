@@ -21,6 +21,7 @@ from joute.reports.reading.search_answer import edge_line, gain_text, held_out_t
 from joute.reports.telling import answer, load_winner
 from joute.results.tables import Results, load
 from joute.studies.tuner.answer import BETTER, KEEP
+from tests.support.marks import quick
 from tests.support.runs import ROOT, play, study_of
 from tests.support.searches import scan_text, tune_text
 
@@ -62,7 +63,7 @@ def texts(figure) -> str:  # type: ignore[no-untyped-def]
     return " ".join(text.get_text() for text in figure.findobj(match=Text))
 
 
-@pytest.mark.parametrize("name", TUNE_PLOTS)
+@pytest.mark.parametrize("name", quick(TUNE_PLOTS, "regret".__ne__))
 def test_a_plot_of_trials_has_title_caption_and_numbers(tuned: Results, name: str) -> None:
     plot = next(plot for plot in plots() if name == plot.name)
     subject = Search.of(tuned)
@@ -124,6 +125,7 @@ def test_a_planted_gain_is_confirmed(tmp_path: Path) -> None:
     assert best.score_low < 0.6192 < best.score_high or best.score > 0.5
 
 
+@pytest.mark.slow
 def test_where_nothing_matters_the_default_is_kept(tmp_path: Path) -> None:
     folder = planted(tmp_path, "flat", 1200)
     said = answer(load(folder))

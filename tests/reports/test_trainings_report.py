@@ -124,6 +124,7 @@ def test_before_the_end_nothing_is_confirmed(tmp_path: Path) -> None:
     assert found.winner is None
 
 
+@pytest.mark.slow
 def test_the_page_and_the_plot_show_every_training(tmp_path: Path) -> None:
     made = report(run(tmp_path / "run", [0.7, 0.8]))
     page = unescape(made.page.read_text("utf-8"))

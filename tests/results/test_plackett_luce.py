@@ -15,6 +15,7 @@ from scipy.optimize import minimize
 from joute.results.ratings.davidson import davidson
 from joute.results.ratings.plackett_luce import ELO, plackett_luce
 from joute.results.ratings.ratings import Difference, Ratings, ties_with_best
+from tests.support.marks import slow
 
 
 def simulate(rng, true, games, seats, ties=0.0, openings=None, copies=False):
@@ -120,7 +121,7 @@ def test_a_draw_is_half_a_win_for_each():
     assert ratings.difference(0, 1).elo == pytest.approx(400 * math.log10(40 / 20))
 
 
-@pytest.mark.parametrize(("seats", "ties"), [(3, 0.0), (4, 0.0), (4, 0.3)])
+@pytest.mark.parametrize(("seats", "ties"), [(3, 0.0), slow(4, 0.0), slow(4, 0.3)])
 def test_planted_ratings_are_found_and_covered(seats, ties):
     # Neighbours who tie do so whoever they are, which keeps the planted order but shrinks a little.
     rng, true = np.random.default_rng(63 + seats), np.array([60.0, 20.0, 0.0, -20.0, -60.0])
@@ -139,7 +140,7 @@ def test_planted_ratings_are_found_and_covered(seats, ties):
     assert 0.92 <= np.mean(inside) <= 0.98
 
 
-@pytest.mark.parametrize("openings", [12, 60])
+@pytest.mark.parametrize("openings", [12, slow(60)])
 def test_equal_engines_read_zero_where_openings_decide(openings):
     # Each opening favours one of four equal engines in all of its four games.
     rng, covered, naive = np.random.default_rng(66), [], []

@@ -10,6 +10,7 @@ from scipy.optimize import minimize
 
 from joute.results.sprt import Sprt, _worse, overshoot
 from joute.results.statistics import score_of
+from tests.support.marks import slow
 
 VECTORS = {
     one["id"]: one
@@ -208,7 +209,7 @@ def play(rng, elo, test, limit):
     return watch, counts
 
 
-@pytest.mark.parametrize("elo, wrong", [(0, "H1"), (150, "H0")])
+@pytest.mark.parametrize("elo, wrong", [(0, "H1"), slow(150, "H0")])
 def test_error_rates_hold_on_the_prefix(elo, wrong):
     rng, test = np.random.default_rng(30), Sprt(0, 150)
     ends = [play(rng, elo, test, 600)[0].verdict for _ in range(400)]

@@ -47,6 +47,7 @@ def dealt(lines: tuple[str, ...], rounds: int, game: str = GAME) -> list[Opening
     return [openings.of(block) for block in Schedule(3, game, "main", lambda n: tables, rounds)]
 
 
+@pytest.mark.slow
 def test_first_plies_of_each_file_by_name_and_once(folder: Path) -> None:
     lines = openings_in(folder, parse_game(GAME), 2)
     assert lines == (

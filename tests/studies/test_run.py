@@ -25,7 +25,7 @@ from joute.studies.play.run_folder import StudyChanged
 from joute.studies.play.stages import entrants_of
 from joute.studies.play.study_run import run_study
 from joute.studies.study import StagePlan
-from tests.support.marks import quick
+from tests.support.marks import quick, slow
 from tests.support.runs import (
     ROOT,
     csv_bytes,
@@ -267,6 +267,7 @@ max_blocks = 2000
 """
 
 
+@pytest.mark.slow
 def test_an_sprt_stops_at_the_same_block_for_any_number_of_workers(tmp_path: Path) -> None:
     study = study_of(tmp_path, MATCH)
     seen = []
@@ -309,6 +310,7 @@ sprt = { elo0 = -400, elo1 = 400, alpha = 1e-9, beta = 1e-9, max_blocks = 40 }
 """
 
 
+@pytest.mark.slow
 def test_an_open_ended_match_takes_longer_openings_when_they_run_out(tmp_path: Path) -> None:
     study, seen = study_of(tmp_path, OPEN_ENDED), []
     for workers in (0, 2):
@@ -340,7 +342,7 @@ def test_an_open_ended_match_ends_with_the_last_opening(
     assert 10 < outcome.played < 1000
 
 
-@pytest.mark.parametrize(("budget", "games"), [("20 games", 20), ("7 blocks", 14)])
+@pytest.mark.parametrize(("budget", "games"), [("20 games", 20), slow("7 blocks", 14)])
 def test_a_budget_stops_and_the_run_resumes(tmp_path: Path, budget: str, games: int) -> None:
     text = study_text(SPECS, 8)
     outcome = play(study_of(tmp_path, text, f"budget={budget}"), tmp_path / "run", games % 3)

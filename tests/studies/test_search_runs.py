@@ -19,7 +19,7 @@ from joute.results.tables import load, write_tables
 from joute.studies.play.run_folder import StudyChanged
 from joute.studies.search.dashboard import up_to_date
 from joute.studies.search.optuna_storage import JOURNAL, storage_of
-from tests.support.marks import quick, slow
+from tests.support.marks import dear, dear_case, quick
 from tests.support.processes import workers_of
 from tests.support.runs import (
     BAD,
@@ -57,8 +57,9 @@ def calm(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return found
 
 
-@pytest.mark.parametrize("kind", quick(KINDS, "tune".__eq__))
-@pytest.mark.parametrize("workers", quick([1, 3], (3).__eq__))
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("workers", [1, 3])
 def test_the_number_of_workers_changes_no_byte(
     calm: dict[str, Path], tmp_path: Path, kind: str, workers: int
 ) -> None:
@@ -67,6 +68,7 @@ def test_the_number_of_workers_changes_no_byte(
 
 
 @pytest.mark.slow
+@dear
 @pytest.mark.parametrize("kind", KINDS)
 def test_kills_and_resumes_lose_and_repeat_nothing(tmp_path: Path, kind: str) -> None:
     """Two kill -9 of the whole process group at random moments, then the run to its end."""
@@ -93,7 +95,7 @@ def test_kills_and_resumes_lose_and_repeat_nothing(tmp_path: Path, kind: str) ->
     assert (folder / "parameters.csv").read_text().startswith("parameter,range,default,best")
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", quick(KINDS, "scan".__eq__))
 def test_a_finished_run_plays_nothing_again(calm: dict[str, Path], kind: str) -> None:
     before, trials = lines_of(calm[kind]), rows(calm[kind], "SELECT * FROM trials")
     outcome = play(study_of(calm[kind].parent, KINDS[kind]), calm[kind])
@@ -102,7 +104,7 @@ def test_a_finished_run_plays_nothing_again(calm: dict[str, Path], kind: str) ->
     assert rows(calm[kind], "SELECT * FROM trials") == trials
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", quick(KINDS, "scan".__eq__))
 def test_the_resolved_study_is_the_same_study(
     calm: dict[str, Path], tmp_path: Path, kind: str
 ) -> None:
@@ -112,7 +114,7 @@ def test_the_resolved_study_is_the_same_study(
 
 @pytest.mark.parametrize(
     ("kind", "small", "large"),
-    [slow("tune", tune_text("500 games"), tune_text("800 games")),
+    [dear_case("tune", tune_text("500 games"), tune_text("800 games")),
      ("scan", scan_text("60 games"), scan_text("160 games"))],
 )  # fmt: skip
 def test_a_grown_budget_goes_on(tmp_path: Path, kind: str, small: str, large: str) -> None:
@@ -174,6 +176,7 @@ def test_the_best_candidates_meet_the_default(calm: dict[str, Path]) -> None:
     assert not shared  # fresh openings
 
 
+@pytest.mark.slow
 def test_optunas_storage_follows_the_store(calm: dict[str, Path], tmp_path: Path) -> None:
     def there(folder: Path) -> list[tuple[object, ...]]:
         study = optuna.load_study(study_name="small-tune", storage=storage_of(folder, None))
@@ -243,6 +246,7 @@ def test_a_damaged_or_foreign_journal_is_written_anew(calm: dict[str, Path]) -> 
         assert len(found.trials) == rows(folder, "SELECT COUNT(*) FROM trials")[0][0]
 
 
+@pytest.mark.slow
 def test_a_default_between_the_steps_and_one_with_many_decimals(tmp_path: Path) -> None:
     stepped = tune_text("300 games").replace("from = 1, to = 4", "from = 1, to = 5, step = 2")
     play(study_of(tmp_path, stepped), tmp_path / "stepped")
@@ -273,7 +277,7 @@ def test_too_few_openings_for_repeats_end_the_search(tmp_path: Path) -> None:
     assert outcome.stopped == ""
 
 
-@pytest.mark.parametrize("kind", quick(KINDS, "scan".__eq__))
+@pytest.mark.parametrize("kind", quick(KINDS, dear="tune".__eq__))
 def test_a_dead_worker_costs_no_trial(calm: dict[str, Path], tmp_path: Path, kind: str) -> None:
     kills: list[int] = []
 
@@ -298,6 +302,7 @@ def test_the_dashboards_storage_is_brought_up_to_date(calm: dict[str, Path]) -> 
 
 
 @pytest.mark.slow
+@dear
 def test_ctrl_c_keeps_the_games_and_says_how_to_go_on(tmp_path: Path) -> None:
     study_of(tmp_path, tune_text("3000 games").replace("depth = 3", "depth = 5"))
     folder = tmp_path / "run"
@@ -312,6 +317,7 @@ def test_ctrl_c_keeps_the_games_and_says_how_to_go_on(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@dear
 def test_an_opponent_that_always_fails_is_said(tmp_path: Path) -> None:
     more = '[[opponents]]\nname = "bad"\nspec = "bad:how=raise,after=0"\n'
     text = tune_text("300 games").replace("seed = 3", f'seed = 3\nplugins = ["{BAD}"]')

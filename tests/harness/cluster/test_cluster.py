@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.dask_hosts import Dask, dask_of, needs_dask
-from tests.support.marks import dear
+from tests.support.marks import dear, quick
 from tests.support.processes import nobody_left
 from tests.support.runs import (
     BAD,
@@ -52,7 +52,7 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", quick(KINDS, dear="tournament".__ne__))
 def test_hosts_play_what_processes_here_play(tmp_path: Path, dask: Dask, kind: str) -> None:
     path = written(tmp_path, KINDS[kind])
     for folder, where in (("home", ["-j", 1]), ("away", ["--cluster", dask.address])):
@@ -98,6 +98,7 @@ def test_plugins_maps_and_bots_travel(tmp_path: Path, dask: Dask) -> None:
     assert not [text for _, text in mine if "cannot" in str(text) or "No such" in str(text)]
 
 
+@dear
 def test_a_suite_and_a_match_are_played_elsewhere(tmp_path: Path, dask: Dask) -> None:
     spec = "connect4/alphabeta:evaluation=lines,depth=3"
     here, there = (
@@ -142,6 +143,7 @@ def test_a_host_that_dies_costs_nothing_and_a_new_one_helps(tmp_path: Path) -> N
     assert lines_of(tmp_path / "away") == lines_of(tmp_path / "home")
 
 
+@dear
 def test_a_scheduler_that_dies_ends_the_run_with_the_way_on(tmp_path: Path) -> None:
     path = written(tmp_path, study_text(SLOW, 12))
     with dask_of(tmp_path) as dask:
@@ -172,6 +174,7 @@ def test_a_parent_that_dies_leaves_nothing_and_loses_nothing(tmp_path: Path, das
     assert lines_of(tmp_path / "away") == lines_of(tmp_path / "home")
 
 
+@dear
 def test_an_engine_that_takes_its_host_along_is_found_out(tmp_path: Path) -> None:
     path = written(tmp_path, study_text(["random", "bad:how=kill_its_parent,after=1"], 1))
     with dask_of(tmp_path, workers=0) as dask:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.dask_hosts import Dask, needs_dask
+from tests.support.marks import dear
 from tests.support.namespaces import HERE, cut_off, hosts_apart, inside
 from tests.support.runs import (
     joute,
@@ -24,6 +25,7 @@ HOSTS = ("a", "b", "c")
 
 @needs_dask
 @pytest.mark.slow
+@dear
 def test_of_three_hosts_one_is_cut_off_and_one_is_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

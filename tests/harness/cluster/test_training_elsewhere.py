@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.dask_hosts import dask_of, needs_dask
+from tests.support.marks import dear
 from tests.support.runs import csv_bytes, joute
 from tests.support.training import TINY
 
@@ -17,6 +18,7 @@ pytest.importorskip("onnxruntime", reason="networks need onnxruntime")
 
 @needs_dask
 @pytest.mark.slow
+@dear
 def test_self_play_and_gates_are_played_elsewhere(tmp_path: Path) -> None:
     path = tmp_path / "tiny.toml"
     path.write_text(TINY)

@@ -34,6 +34,7 @@ GO = (
 
 
 @pytest.mark.slow
+@dear
 def test_vamperouge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("joute.studies.kinds.train.estimate.SECONDS", 0.1)
     study = load_study("vamperouge", VAMPIRES)

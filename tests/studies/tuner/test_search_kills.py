@@ -17,7 +17,7 @@ from joute.harness.worker import Batch, Setting, Work
 from joute.reports.telling import answer
 from joute.results.store import Store
 from joute.results.tables import load
-from tests.support.marks import slow
+from tests.support.marks import dear_case, slow
 from tests.support.runs import lines_of, play, rows, study_of
 from tests.support.searches import tune_text
 
@@ -77,7 +77,7 @@ def said(folder: Path) -> list[str]:
     return [re.sub(r"[\d.]+ [mµ]?s\b", "a while", line) for line in answer(load(folder)).lines]
 
 
-@pytest.mark.parametrize(("games", "kills"), [(200, 5), slow(420, 120)])
+@pytest.mark.parametrize(("games", "kills"), [slow(200, 5), dear_case(420, 120)])
 def test_kills_between_games_change_no_trial_and_no_answer(
     tmp_path: Path, games: int, kills: int
 ) -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from joute import Choice, Float, Int, Tuner
 from joute.studies.tuner.domain import Point
+from tests.support.marks import dear_case
 from tests.support.tuning import Chance, fair, play, results
 
 SPACE = {"x": Float(-1, 1), "n": Int(1, 9), "c": Choice("a", "b")}
@@ -73,7 +74,7 @@ def test_the_same_asks_and_tells_are_answered_alike_however_often_one_looks() ->
     assert chosen(4) != first
 
 
-@pytest.mark.parametrize("games", [60, pytest.param(1500, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("games", [60, dear_case(1500)])
 def test_answers_do_not_depend_on_the_order_of_tells(games: int) -> None:
     """Also not where places are merged: with 2 games each, 1,500 games are 750 places."""
     dice = random.Random(5)

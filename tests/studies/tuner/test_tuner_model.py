@@ -17,6 +17,7 @@ from joute.studies.tuner.model.gp import Process, chance
 from joute.studies.tuner.model.kernel import OFF, Covariance, Shape
 from joute.studies.tuner.model.team import MEMBERS, Team, process
 from joute.studies.tuner.parameters import Table
+from tests.support.marks import slow
 
 SHAPES = st.builds(
     Shape, st.integers(0, 7), st.lists(st.integers(1, 4), max_size=3).map(tuple)
@@ -213,7 +214,7 @@ def test_many_places_are_merged_as_few_at_a_time_are() -> None:
     assert np.allclose(at_once.X, in_parts.X)
 
 
-@pytest.mark.parametrize("gap", [0.0, 0.045])
+@pytest.mark.parametrize("gap", [slow(0.0), 0.045])
 def test_a_weak_effect_among_many_parameters_is_not_denied(gap: float) -> None:
     """As a search of `tron-eval` was: 3,600 games, in which one choice of six parameters is worth 4.5
     points, 2.4 standard deviations. That is no proof, nor is it proof that nothing matters.
