@@ -100,7 +100,6 @@ STUDIES = ("league", "search", "three")
 # {studies} that of the studies kept here.
 COMMANDS: dict[str, tuple[str, ...]] = {
     "list": ("list",),
-    "show-tron-of-three": ("show", "tron[players=3]"),
     "elo": ("elo", "10", "5", "3"),
     "elo-of-pairs": ("elo", "--pairs", "1", "2", "3", "4", "5"),
     "elo-without-spread": ("elo", "5", "0", "0"),
