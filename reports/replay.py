@@ -16,7 +16,8 @@ from joute.engines.game import Game
 from joute.engines.position import Position
 from joute.engines.record import NORMAL, GameRecord, SeatRecord
 from joute.engines.transcript import Played, transcript_of
-from joute.reports.reading.words import counted, milliseconds, ordinal
+from joute.reports.reading.words import counted, ordinal
+from joute.results.quantity import milliseconds
 from joute.results.store import Store
 from joute.results.tables import SEATS
 from joute.studies.kinds.train.archive import BEGINS, kept_game

@@ -11,7 +11,8 @@ import pandas as pd
 from tabulate import tabulate
 
 from joute.engines.script import FAILED, KNOWN, UNEXPECTED, VERDICTS, Reply, Step, Wanted, verdict
-from joute.reports.reading.words import counted, milliseconds
+from joute.reports.reading.words import counted
+from joute.results.quantity import milliseconds
 from joute.results.tables import write_csv
 from joute.studies.suites.scripts import Examined
 

@@ -12,8 +12,9 @@ from tabulate import tabulate
 from joute.engines.engine import parse_game
 from joute.engines.errors import Refused
 from joute.engines.position import Position
-from joute.reports.reading.words import counted, milliseconds, percent
+from joute.reports.reading.words import counted
 from joute.reports.replay import Replay, action_of, opened, replay
+from joute.results.quantity import milliseconds, percent_ends
 from joute.results.statistics import wilson
 from joute.results.tables import write_csv
 from joute.studies.file.errors import places
@@ -89,7 +90,7 @@ def _totals(suite: Suite, columns: Sequence[Column]) -> dict[str, list[str]]:
     ends = [wilson(passed(column), cases) for column in columns]
     return {
         "passed": [f"{passed(column)} of {cases}" for column in columns],
-        "95 % (Wilson)": [f"{percent(low, 0)} to {percent(high, 0)}" for low, high in ends],
+        "95 % (Wilson)": [percent_ends(low, high, 0) for low, high in ends],
         "time a move": [milliseconds(mean_ms(column)) for column in columns],
         "nodes a move": [f"{mean_nodes(column):,.0f}".replace(",", " ") for column in columns],
     }

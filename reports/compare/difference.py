@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
-from joute.reports.compare.quantity import POINTS, SHARE, Quantity
+from joute.results.quantity import POINTS, SHARE, Quantity
 from joute.results.statistics import ENOUGH, estimate_means
 
 TINY = 1e-12

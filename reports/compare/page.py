@@ -10,7 +10,6 @@ import pandas as pd
 from joute.engines.errors import Refused
 from joute.engines.parameter import text_of
 from joute.reports.compare.answer import answer, beware
-from joute.reports.compare.quantity import SHARE, Quantity
 from joute.reports.compare.runs import Comparison
 from joute.reports.compare.scores import Line
 from joute.reports.compare.searches import data_of, expected, trials_of
@@ -18,6 +17,7 @@ from joute.reports.html import page as html_page
 from joute.reports.plots.differences import draw, svg
 from joute.reports.reading.search_answer import p_number, point_text, range_text
 from joute.results.manifest import noting
+from joute.results.quantity import SHARE, Quantity
 from joute.results.tables import write_atomically, write_csv
 
 PAGE, TEMPLATE = "compare.html", "compare.html.jinja"

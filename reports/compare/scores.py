@@ -13,8 +13,8 @@ import pandas as pd
 
 from joute.reports.compare.difference import difference, holm, joined, sample
 from joute.reports.compare.pairs import Pair, matched
-from joute.reports.compare.quantity import ELO, Quantity
 from joute.results.frames import Results
+from joute.results.quantity import ELO, Quantity
 from joute.results.standings import groups_of
 
 SURE = 0.05

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from joute.reports.compare.quantity import SHARE, Quantity
 from joute.reports.reading.search import Range, Search
 from joute.reports.reading.search_answer import range_text
 from joute.results.frames import Results
+from joute.results.quantity import SHARE, Quantity
 from joute.studies.search.trial import COMPLETE
 
 

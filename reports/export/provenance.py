@@ -8,6 +8,7 @@ from typing import Any
 
 from joute.engines.engine import Engine
 from joute.reports.reading.winner import Winner
+from joute.results.quantity import elo_text, percent
 
 
 def by_run(best: Winner, engine: Engine, digest: str, command: str) -> dict[str, Any]:
@@ -45,7 +46,9 @@ def provenance_lines(provenance: dict[str, Any]) -> list[str]:
             f"Score: {percent(p['score'])}{interval(p, 'score', percent)}",
         ]
         if p["elo"] is not None:
-            lines.append(f"Elo against the others: {p['elo']:+.0f}{interval(p, 'elo', signed)}")
+            lines.append(
+                f"Elo against the others: {elo_text(p['elo'])}{interval(p, 'elo', elo_text)}"
+            )
     lines.append(f"{'Confirmed' if p['confirmed'] else 'Not confirmed'}: {p['why']}")
     if "study" in p:
         lines.append(
@@ -58,16 +61,6 @@ def provenance_lines(provenance: dict[str, Any]) -> list[str]:
 def tools(versions: dict[str, str]) -> str:
     """Return versions in words."""
     return ", ".join(f"{name} {number}" for name, number in versions.items()) or "unknown versions"
-
-
-def percent(share: float) -> str:
-    """Return 52.5 %."""
-    return f"{100 * share:.1f} %"
-
-
-def signed(elo: float) -> str:
-    """Return +12."""
-    return f"{elo:+.0f}"
 
 
 def interval(p: dict[str, Any], name: str, text: Any) -> str:

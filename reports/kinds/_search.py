@@ -16,9 +16,10 @@ from joute.reports.reading.modelled import Modelled
 from joute.reports.reading.reported_results import claims_line
 from joute.reports.reading.search import SURE, Curve, Search
 from joute.reports.reading.search_answer import p_text, range_text
-from joute.reports.reading.words import counted, listed, percent
+from joute.reports.reading.words import counted, listed
 from joute.reports.telling import Section, Telling
 from joute.reports.watch.charts import Chart, search_charts
+from joute.results.quantity import percent, percent_ends
 from joute.results.statistics import estimate_means
 from joute.results.tables import cell_text, write_csv
 from joute.studies.search.trial import PRUNED, UNPLAYED
@@ -95,8 +96,8 @@ def parameter_columns(found: Search) -> list[Column]:
             Column(
                 "explains alone (95 %)",
                 [
-                    f"{percent(row['importance'], 0)} ({percent(row['importance_low'], 0)} to "
-                    f"{percent(row['importance_high'], 0)})"
+                    f"{percent(row['importance'], 0)} "
+                    f"({percent_ends(row['importance_low'], row['importance_high'], 0)})"
                     for row in rows
                 ],
             )
@@ -156,9 +157,7 @@ def trial_values(found: Search) -> dict[str, Any]:
             tuple(Bar(*_at(one.score_low, one.score, one.score_high)) for one in scores),
         ),
         Column("score", [percent(one.score) for one in scores]),
-        Column(
-            "95 % interval", [f"{percent(e.score_low)} to {percent(e.score_high)}" for e in scores]
-        ),
+        Column("95 % interval", [percent_ends(e.score_low, e.score_high) for e in scores]),
         *(Column(name, [cell_text(trial.point.get(name)) for trial in latest]) for name in axes),
     ]
     states = [trial.state for trial in results.trials]

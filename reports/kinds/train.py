@@ -14,10 +14,11 @@ from joute.reports.page.html_table import Column
 from joute.reports.page.selfplay_samples import samples_of
 from joute.reports.reading.answer import Answer
 from joute.reports.reading.modelled import Modelled
-from joute.reports.reading.words import counted, elo_ends, elo_text, listed, percent
+from joute.reports.reading.words import counted, listed
 from joute.reports.telling import Section, Telling
 from joute.reports.watch.charts import Chart
 from joute.results.frames import Results
+from joute.results.quantity import elo_ends, elo_text, percent, percent_ends
 from joute.results.ratings.ratings import Ratings
 from joute.results.standings import groups_of
 from joute.studies.learning.plan import LADDER, called, generation_in
@@ -265,7 +266,7 @@ def _gate(entry: dict[str, Any]) -> str:
 
 def _gate_ends(entry: dict[str, Any]) -> str:
     gate = entry.get("gate")
-    return f"{percent(gate['low'])} to {percent(gate['high'])}" if gate else ""
+    return percent_ends(gate["low"], gate["high"]) if gate else ""
 
 
 def _verdict(entry: dict[str, Any]) -> str:

@@ -15,10 +15,11 @@ from joute.reports.reading.answer import Answer
 from joute.reports.reading.modelled import Modelled
 from joute.reports.reading.search_answer import edge_line
 from joute.reports.reading.winner import Winner, match_winner
-from joute.reports.reading.words import counted, elo_ends, listed, percent
+from joute.reports.reading.words import counted, listed
 from joute.reports.telling import Section, Telling
 from joute.reports.watch.charts import Chart
 from joute.results.frames import Results
+from joute.results.quantity import elo_ends, percent, percent_ends
 from joute.results.statistics import Estimate, estimate_means
 from joute.studies.learning.plan import ANEW, TRIED
 from joute.studies.tuner.axis import Axis
@@ -60,7 +61,7 @@ def trainings_lines(results: Results) -> tuple[list[str], str | None]:
 
 
 def _verdict(point: str, found: Estimate, seeds: int) -> str:
-    ends = f"{percent(found.score_low)} to {percent(found.score_high)}"
+    ends = percent_ends(found.score_low, found.score_high)
     elo = elo_ends(found.elo_low, found.elo_high)
     score = f"{percent(found.score)} of the points ({ends}{f'; Elo {elo}' if elo else ''})"
     over = f"over {counted(seeds, 'pair')} of networks trained anew"
@@ -87,7 +88,7 @@ def _networks(results: Results, best: str) -> str:
     return (
         f"Against the anchors these networks score {spread[0]}, those of the study's own settings "
         f"{spread[1]}; the strongest is {top['net']} ({percent(top['score'])}, "
-        f"{percent(top['low'])} to {percent(top['high'])})."
+        f"{percent_ends(top['low'], top['high'])})."
     )
 
 
@@ -101,7 +102,7 @@ def _so_far(results: Results, tried: list[dict[str, Any]]) -> str:
     top = max(tried, key=lambda entry: float(entry["score"]))
     return (
         f"Nothing is confirmed yet. Of {counted(len(tried), 'training')} {_said(top)} scores most against "
-        f"the anchors, {percent(top['score'])} ({percent(top['low'])} to {percent(top['high'])}); the "
+        f"the anchors, {percent(top['score'])} ({percent_ends(top['low'], top['high'])}); the "
         "luckiest of many always looks good."
     )
 
@@ -141,7 +142,7 @@ def training_columns(results: Results) -> list[Column]:
         Column("against anchors", [percent(e["score"]) if e["blocks"] else "" for e in rows]),
         Column(
             "95 % interval",
-            [f"{percent(e['low'])} to {percent(e['high'])}" if e["blocks"] else "" for e in rows],
+            [percent_ends(e["low"], e["high"]) if e["blocks"] else "" for e in rows],
         ),
         Column("blocks", [str(entry["blocks"]) for entry in rows]),
         Column("champion", ["" if e["generation"] is None else str(e["generation"]) for e in rows]),

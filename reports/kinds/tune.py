@@ -10,7 +10,8 @@ from joute.reports.reading.decision import Decision
 from joute.reports.reading.search import Search
 from joute.reports.reading.search_answer import gain_text, point_text, tune_lines
 from joute.reports.reading.winner import Winner, origin, rounded
-from joute.reports.reading.words import counted, listed, percent
+from joute.reports.reading.words import counted, listed
+from joute.results.quantity import percent, percent_ends
 from joute.results.statistics import estimate_means
 from joute.studies.tuner.answer import UNKNOWN
 
@@ -92,8 +93,8 @@ def so_far(found: Search) -> list[str]:
     low, mean, high = told.estimate(told.best)
     against = listed(found.pool)
     lines = [
-        f"So far {point_text(found.best)} is expected to score {percent(mean)} ({percent(low)} to "
-        f"{percent(high)}) against {against}, by the model of {counted(found.games_read, 'game')}."
+        f"So far {point_text(found.best)} is expected to score {percent(mean)} "
+        f"({percent_ends(low, high)}) against {against}, by the model of {counted(found.games_read, 'game')}."
     ]
     default = found.default_point
     if default and found.inside(default):

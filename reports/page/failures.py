@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from joute.reports.page.html_table import Column
-from joute.reports.reading.words import milliseconds
 from joute.results.frames import Results
+from joute.results.quantity import milliseconds
 from joute.results.tables import cell_text, times_table
 
 EXCERPTS = 3

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from joute.reports.page.html_table import Column
-from joute.reports.reading.words import milliseconds, percent
 from joute.results.hosts import Pace, speeds
+from joute.results.quantity import milliseconds, percent
 
 UNEQUAL = 0.9
 """Of the fastest host's speed: below that hosts are unequal."""

@@ -8,8 +8,9 @@ from typing import Any
 from joute.engines.record import KINDS
 from joute.reports.page.html_table import Bar, Column
 from joute.reports.reading.answer import Answer
-from joute.reports.reading.words import elo_ends, elo_text, likelihood, ordinal, percent
+from joute.reports.reading.words import ordinal
 from joute.results.frames import MEAN_RANK, PLACES, Results
+from joute.results.quantity import elo_ends, elo_text, likelihood, percent
 from joute.results.standings import standings_table
 from joute.results.tables import cell_text
 

@@ -8,9 +8,9 @@ from markupsafe import Markup
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from joute.reports.compare.quantity import Quantity
 from joute.reports.compare.scores import Line
 from joute.reports.plots.style import BLUE, GREY, INK, ORANGE, caption, drawn, panels, title
+from joute.results.quantity import Quantity
 
 ROWS = 40
 """Engines shown at most: those whose difference is the least likely to be luck."""

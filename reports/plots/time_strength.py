@@ -13,8 +13,8 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 from joute.reports.plots.labels import name_points
 from joute.reports.plots.plot import Plot
 from joute.reports.plots.style import BLUE, GREY, ORANGE, caption, figure, title
-from joute.reports.reading.words import milliseconds
 from joute.results.frames import Results
+from joute.results.quantity import milliseconds
 from joute.results.standings import standings_table
 from joute.results.tables import times_table
 

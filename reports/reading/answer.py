@@ -11,8 +11,9 @@ import numpy as np
 from joute.reports.reading.caveats import repeats
 from joute.reports.reading.match import sprt_line, versus_line
 from joute.reports.reading.reported_results import claims_line
-from joute.reports.reading.words import counted, listed, milliseconds, percent
+from joute.reports.reading.words import counted, listed
 from joute.results.frames import Results
+from joute.results.quantity import milliseconds, percent, percent_ends
 from joute.results.ratings.ratings import Ratings, ties_with_best
 from joute.results.standings import Group, groups_of, standings_table
 from joute.results.tables import times_table
@@ -150,7 +151,7 @@ def _score(row: dict[str, Any], group: Group) -> str:
     """Say how an engine did: its share of the points, or among more than two its mean rank."""
     blocks = counted(row["blocks"], "block")
     if group.players == 2:
-        ends = f"{percent(row['score_low'])} to {percent(row['score_high'])}"
+        ends = percent_ends(row["score_low"], row["score_high"])
         return f"{percent(row['score'])} of the points ({ends}, {blocks})"
     ends = f"{row['mean_rank_low']:.2f} to {row['mean_rank_high']:.2f}"
     return f"mean rank {row['mean_rank']:.2f} of {group.players} ({ends}, {blocks})"

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from joute.reports.reading.words import counted, elo_ends, elo_text, likelihood, percent
+from joute.reports.reading.words import counted
 from joute.results.frames import Results
+from joute.results.quantity import elo_ends, elo_text, likelihood, percent, percent_ends
 from joute.results.ratings.ratings import PRIOR, EloInterval
 from joute.results.sprt import FARTHEST, Sprt, Verdict, Watch, overshoot
 from joute.results.standings import Group
@@ -52,7 +53,7 @@ def versus_line(
         head = f"{one} is not shown to be stronger than {other}"
     if winner in slow:
         head, winner = f"{head}, but is too slow to win", None
-    interval = f"({percent(found.score_low)} to {percent(found.score_high)})"
+    interval = f"({percent_ends(found.score_low, found.score_high)})"
     said, blocks = f"{percent(found.score)} {interval}", counted(found.blocks, "block")
     parts = [f"{one} scores {said} in {blocks}"]
     if group.players > 2:

@@ -8,8 +8,9 @@ import pandas as pd
 
 from joute.engines.record import AGREES, DIFFERS, SILENT, Claim, conceded_by_all
 from joute.engines.registry import find, names
-from joute.reports.reading.words import counted, listed, percent
+from joute.reports.reading.words import counted, listed
 from joute.results.frames import Results
+from joute.results.quantity import percent
 
 FEW = 0.01
 """Share of games up to which other results are no reason to doubt the whole."""

@@ -10,8 +10,9 @@ from joute.engines.parameter import text_of
 from joute.reports.reading.decision import Decision, decide
 from joute.reports.reading.final import Final
 from joute.reports.reading.search import SURE, Range, Search
-from joute.reports.reading.words import counted, elo_text, listed, milliseconds, percent
+from joute.reports.reading.words import counted, listed
 from joute.results.gain import paired_gain
+from joute.results.quantity import elo_text, milliseconds, percent, percent_ends, points
 from joute.results.statistics import elo_of, estimate_means
 from joute.results.tables import times_table
 from joute.studies.search.trial import COMPLETE, UNPLAYED
@@ -63,7 +64,7 @@ def scan_lines(found: Search) -> list[str]:
     ranges = "; ".join(f"{axis.name} {range_text(found, axis.name)}" for axis in found.axes)
     lines = [
         f"Best: {point_text(found.best)} (95 %: {ranges}), expected score {percent(score)} "
-        f"({percent(low)} to {percent(high)}) against {against}, from {played}."
+        f"({percent_ends(low, high)}) against {against}, from {played}."
     ]
     here, here_low, here_high = found.expected(found.default_point)
     inside = default_may_be_best(found)
@@ -73,8 +74,8 @@ def scan_lines(found: Search) -> list[str]:
         else "lies outside that range"
     )
     lines.append(
-        f"The default, {default}, expected {percent(here)} ({percent(here_low)} to "
-        f"{percent(here_high)}), {tail}."
+        f"The default, {default}, expected {percent(here)} "
+        f"({percent_ends(here_low, here_high)}), {tail}."
     )
     lines += [line for line in (edge_line(found.axes, found.best), unplayed_line(found)) if line]
     lines.append("A scan shows where to look; confirm a choice with joute match on fresh openings.")
@@ -244,12 +245,6 @@ def left_text(decision: Decision, final: Final) -> str:
     )
 
 
-def points(share: float, named: bool = True) -> str:
-    """Return a difference of scores in percentage points, with its sign."""
-    text = f"{100 * share:+.1f}"
-    return ("0.0" if float(text) == 0 else text) + (" points" if named else "")
-
-
 def _elo(final: Final) -> str:
     mine, theirs = (estimate_means(side) for side in (final.mine, final.theirs))
     if not 0 < mine.score < 1 or not 0 < theirs.score < 1:
@@ -280,7 +275,7 @@ def optimism(found: Search, final: Final | None) -> str:
     if mine is None or final is None:
         return f"{lucky}." if lucky else ""
     score, low, high = mine["expected"]
-    expected = f"expected {percent(score)} ({percent(low)} to {percent(high)}) of"
+    expected = f"expected {percent(score)} ({percent_ends(low, high)}) of"
     fresh = percent(float(np.mean(final.mine)))
     if not lucky:
         return f"The model of the search {expected} {final.finalist}; fresh games gave {fresh}."

@@ -13,11 +13,11 @@ from joute.reports.page.standings import standing_columns
 from joute.reports.reading.answer import Answer
 from joute.reports.reading.caveats import warnings
 from joute.reports.reading.modelled import Modelled
-from joute.reports.reading.words import percent
 from joute.reports.telling import telling_of
 from joute.reports.watch.pace import Progress
 from joute.reports.watch.what_if import what_if
 from joute.results.frames import Results
+from joute.results.quantity import percent
 from joute.studies.play.words import duration
 
 TRIALS = 60  # the latest, that are shown

@@ -18,10 +18,10 @@ from joute.reports.compare.answer import answer, beware
 from joute.reports.compare.difference import holm
 from joute.reports.compare.page import data, render, row, write_comparison
 from joute.reports.compare.pairs import CHANGED, CODE, INSTEAD, SAME
-from joute.reports.compare.quantity import ELO, POINTS, SHARE, Quantity
 from joute.reports.compare.runs import Comparison, compare
 from joute.reports.compare.searches import disjoint
 from joute.reports.compare.study import Differences, Parameters, flat
+from joute.results.quantity import ELO, POINTS, SHARE, Quantity
 from joute.results.store import Store
 from joute.studies.file.differences import Change, CodeChange, EntrantChange, changes
 from tests.support import synthetic_runs as runs

@@ -1,4 +1,4 @@
-"""A number with its 95 % interval: computed once, written in one way wherever it is shown."""
+"""Numbers with their units and 95 % intervals, written in one way wherever they are shown."""
 
 from __future__ import annotations
 
@@ -59,3 +59,49 @@ class Quantity:
         """Return the numbers under the names of columns: the value's, and the start of the ends'."""
         found = {name: self.value, f"{ends}low": self.low, f"{ends}high": self.high}
         return {name: value if value is None else round(value, 6) for name, value in found.items()}
+
+
+def percent(share: float, decimals: int = 1) -> str:
+    """Return a share in [0, 1] as a percentage."""
+    return f"{100 * share:.{decimals}f} %"
+
+
+def percent_ends(low: float, high: float, decimals: int = 1) -> str:
+    """Return an interval of shares in [0, 1]: 43.1 % to 56.9 %."""
+    return f"{percent(low, decimals)} to {percent(high, decimals)}"
+
+
+def points(share: float, named: bool = True) -> str:
+    """Return a difference of scores in percentage points, with its sign."""
+    text = f"{100 * share:+.1f}"
+    return ("0.0" if float(text) == 0 else text) + (" points" if named else "")
+
+
+def likelihood(chance: float) -> str:
+    """Return a likelihood as a percentage that never claims certainty."""
+    if chance > 0.9995:
+        return "over 99.9 %"
+    return "under 0.1 %" if chance < 0.0005 else percent(chance)
+
+
+def elo_text(elo: float | None, decimals: int = 0) -> str:
+    """Return an Elo with its sign; "?" where there is none."""
+    if elo is None:
+        return "?"
+    text = f"{elo:+.{decimals}f}"
+    return f"{0:.{decimals}f}" if float(text) == 0 else text
+
+
+def elo_ends(low: float | None, high: float | None) -> str:
+    """Return an interval of Elo, with an infinite end where there is none; "" without both ends."""
+    if low is None and high is None:
+        return ""
+    ends = ("-∞" if low is None else elo_text(low), "+∞" if high is None else elo_text(high))
+    return " to ".join(ends)
+
+
+def milliseconds(ms: float) -> str:
+    """Return a time with the unit and the decimals that suit its size."""
+    if ms >= 1000:
+        return f"{ms / 1000:.3g} s"
+    return f"{ms:.3g} ms" if ms >= 0.01 else f"{1000 * ms:.2g} µs"
