@@ -83,11 +83,18 @@ from joute.reports.export.target import Order as Order
 from joute.reports.export.target import Target as Target
 from joute.reports.export.target import Written as Written
 from joute.reports.plots.plot import Plot as Plot
+from joute.reports.page.html_table import Column as Column
 from joute.reports.reading.answer import Answer as Answer
+from joute.reports.reading.winner import Winner as Winner
 from joute.reports.telling import Section as Section
 from joute.reports.telling import Telling as Telling
+from joute.studies.file.engines import StudyChecker as StudyChecker
+from joute.studies.file.models import Common as Common
 from joute.studies.kind import Kind as Kind
 from joute.studies.search.sampler import OptunaSampler as OptunaSampler
 from joute.studies.search.sampler import Sampler as Sampler
+from joute.studies.study import Planned as Planned
+from joute.studies.study import StagePlan as StagePlan
+from joute.studies.study import Study as Study
 
 __version__: str

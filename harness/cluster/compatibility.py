@@ -47,7 +47,7 @@ def _code() -> str:
 
 
 def differences(there: Mapping[str, str], here: Mapping[str, str]) -> list[str]:
-    """Return in words how a host's passport differs from the parent's."""
+    """Return in words how a host's versions differ from the parent's."""
     found = []
     for name, mine in here.items():
         if not mine or (its := there.get(name, "")) == mine:

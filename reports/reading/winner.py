@@ -1,4 +1,6 @@
-"""The winner of a run as data: `winner.json`, what a bot is exported from, with where it comes from."""
+"""The winner of a run as data, and that of matches; kinds make their own (`reports/kinds/`), and
+`reports/telling.py` asks the kind and writes `winner.json`.
+"""
 
 from __future__ import annotations
 

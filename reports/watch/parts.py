@@ -20,8 +20,6 @@ from joute.results.frames import Results
 from joute.results.quantity import percent
 from joute.studies.play.words import duration
 
-TRIALS = 60  # the latest, that are shown
-STAGES = 2  # the latest, whose parameters are shown
 NAMES = ("progress", "answer", "standings", "charts", "trials", "speed", "failures")
 
 
@@ -46,7 +44,7 @@ def parts(now: Now) -> dict[str, str]:
         "answer": html_part(
             "parts/answer.html.jinja",
             lines=found.lines,
-            outlook=what_if(now.results, found, now.progress),
+            open_points=what_if(now.results, found, now.progress),
             warnings=warnings(now.results.matches, telling.confirms) + telling.warnings_now(),
             fault=now.model.fault if now.model else "",
         ),

@@ -13,8 +13,7 @@ from joute.reports.watch.live import Live
 from joute.studies.kinds.match import MatchKind  # noqa: F401  (the plugin's base)
 
 PLUGIN = '''
-from joute import Answer, Plot, Section, Telling
-from joute.reports.page.html_table import Column
+from joute import Answer, Column, Plot, Section, Telling
 from joute.studies.kinds.match import MatchKind
 
 
