@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import shutil
 from pathlib import Path
 
@@ -54,8 +55,10 @@ def examples() -> dict[str, Path]:
 def summary_of(path: Path) -> str:
     """Return the first line of what an example says of itself."""
     if path.is_dir():
-        readme = path / "README.md"
-        return readme.read_text("utf-8").splitlines()[0].lstrip("# ") if readme.is_file() else ""
-    text = path.read_text("utf-8")
-    said = ast.get_docstring(ast.parse(text)) if path.suffix == ".py" else text.lstrip("# ")
-    return (said or "").partition("\n")[0]
+        path = path / "README.md"
+    text = path.read_text("utf-8") if path.is_file() else ""
+    if path.suffix == ".py":
+        text = ast.get_docstring(ast.parse(text)) or ""
+    elif path.suffix == ".ipynb":
+        text = "".join(json.loads(text)["cells"][0]["source"])
+    return text.lstrip("# ").partition("\n")[0]

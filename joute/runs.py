@@ -39,7 +39,7 @@ def load(folder: str | Path, plugins: Sequence[str | Path] = ()) -> Run:
 class Run:
     """A run's folder, and all that can be read of it. Nothing is written but by `report` and `export`.
 
-    Tables are pandas frames with the columns of the CSV files of the same names (docs/csv.md), made
+    Tables are pandas frames with the columns of the CSV files of the same names (docs/python.md), made
     when they are asked for, of the games that were there at the first look; `reload` looks again.
     `outcome` tells how the run went, if it was played by this object's maker.
     """

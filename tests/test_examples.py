@@ -93,3 +93,20 @@ def test_the_tron_bot_wins_and_its_study_runs(
 def test_the_examples_are_as_short_as_they_say() -> None:
     for name in ("bot.py", "bot.cpp", "bot.js", "referee.py"):
         assert len((JSON_LINES / name).read_text().splitlines()) <= 40
+
+
+def test_examples_are_told_and_copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    listed = json.loads(here("examples", "--json").stdout)
+    assert set(listed) == {p.name for p in (ROOT / "examples").iterdir() if p.name[0] not in "_."}
+    assert all(len(summary) > 20 for summary in listed.values())
+    for name in listed:
+        assert here("examples", name).stdout == f"{name}\n"
+        place = tmp_path / name
+        copied = place / "README.md" if place.is_dir() else place
+        assert (
+            copied.read_bytes() == (ROOT / "examples" / copied.relative_to(tmp_path)).read_bytes()
+        )
+        again = here("examples", name)
+        assert again.exit_code == 2 and "is there already" in again.stderr
+    assert "did you mean 'planted.py'" in here("examples", "plantd.py").stderr
