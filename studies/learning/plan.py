@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
 
 from joute.engines.parameter import Value
 from joute.engines.search import LIMITS
+from joute.studies.file.models import Count, Strict
 from joute.studies.file.sprt import SprtPlan
 from joute.studies.study import Study
 from joute.studies.tuner.domain import Domain
@@ -23,6 +26,10 @@ GATE, LADDER, DUEL = "gate-{:03}", "ladder", "final"
 TRIED, ANEW = "search", "final"
 """Why a training of such a search is made."""
 GENERATION = "generation "
+Width = Annotated[int, Field(ge=1, le=2048)]
+Share = Annotated[float, Field(gt=0, le=1)]
+Whole = Annotated[int, Field(ge=0, le=10**9)]
+Rate = Annotated[float, Field(gt=0, le=10)]
 
 
 def called(generation: int) -> str:
@@ -36,44 +43,65 @@ def generation_in(name: str) -> int | None:
     return int(number) if number != name else None
 
 
-@dataclass(frozen=True)
-class NetPlan:
-    """A residual network: a 3 x 3 convolution, `blocks` of two more with a way round them, two heads.
+class NetPlan(Strict):
+    """[net]: a residual network: a 3 x 3 convolution, `blocks` of two more with a way round them, two heads.
 
     The policy head is dense (every entry from every cell) or convolutional (the entries of a cell
     from that cell alone).
     """
 
-    blocks: int = 4
-    filters: int = 32
-    policy_head: str = "dense"
-    policy_filters: int = 32
-    value_filters: int = 8
-    value_hidden: int = 64
+    blocks: Annotated[int, Field(ge=0, le=100)] = Field(default=4, title="residual blocks")
+    filters: Width = Field(default=32, title="filters of every 3 x 3 convolution")
+    policy_head: Literal["dense", "convolutional"] = Field(
+        default="dense",
+        title="the policy's entries see all cells, or each its own cell",
+    )
+    policy_filters: Width = Field(default=32, title="filters of the policy's head")
+    value_filters: Width = Field(default=8, title="filters of the value's head")
+    value_hidden: Width = Field(default=64, title="neurons between those and the value")
 
 
-@dataclass(frozen=True)
-class LearnPlan:
-    """How a network learns from samples. `window` counts iterations, `rate` is the step's size,
+class LearnPlan(Strict):
+    """[learn]: how a network learns from samples. `window` counts iterations, `rate` is the step's size,
     `decay` that of the weights, `value_weight` what (z - v)^2 counts beside - pi log p.
     """
 
-    epochs: int = 2
-    batch: int = 128
-    optimizer: str = "adam"
-    rate: float = 1e-3
-    momentum: float = 0.9
-    decay: float = 1e-4
-    value_weight: float = 1.0
-    window: int = 5
-    symmetries: bool = True
-    threads: int = 1
-    device: str = "cpu"
+    epochs: Count = Field(
+        default=2,
+        title="how often an iteration goes through the samples of its window",
+    )
+    batch: Annotated[int, Field(ge=2, le=65536)] = Field(default=128, title="samples of a step")
+    optimizer: Literal["adam", "sgd"] = Field(
+        default="adam", title="who turns the loss into a step"
+    )
+    rate: Rate = Field(default=1e-3, title="the size of a step")
+    momentum: float = Field(default=0.9, ge=0, lt=1, title="of sgd")
+    decay: float = Field(
+        default=1e-4,
+        ge=0,
+        le=1,
+        title="decay of the weights",
+    )
+    value_weight: float = Field(
+        default=1.0,
+        ge=0,
+        le=100,
+        title="what the value's loss counts beside the policy's",
+    )
+    window: Count = Field(default=5, title="iterations whose samples are learnt from")
+    symmetries: bool = Field(
+        default=True,
+        title="every sample is turned by a symmetry drawn anew in each epoch",
+    )
+    threads: Annotated[int, Field(ge=1, le=256)] = Field(
+        default=1,
+        title="threads that learn; another number gives other networks",
+    )
+    device: Literal["cpu", "cuda"] = Field(default="cpu", title="where a network learns")
 
 
-@dataclass(frozen=True)
-class SelfPlayPlan:
-    """Games of the champion against itself: `games` an iteration, `together` of them at once in a
+class SelfPlayPlan(Strict):
+    """[selfplay]: games of the champion against itself: `games` an iteration, `together` of them at once in a
     worker, leaves evaluated `batch` at a time.
 
     A share of the moves, `full_share`, is searched in full, and only these teach the policy; the others
@@ -84,19 +112,53 @@ class SelfPlayPlan:
     `drawn_plies`.
     """
 
-    iterations: int = 10
-    games: int = 200
-    together: int = 32
-    batch: int = 8
-    policy_target: str = "visits"
-    full_share: float = 1.0
-    cheap: int = 0
-    random_plies: int = 0
-    most_plies: int = 1000
-    value_mix: float = 0.0
-    spread: float = 0.25
-    drawn_plies: int = 30
-    engine: Mapping[str, Value] = field(default_factory=dict)
+    iterations: Count = Field(
+        default=10,
+        title="how often it is played, learnt and gated",
+    )
+    games: Count = Field(default=200, title="games of an iteration")
+    together: Annotated[int, Field(ge=1, le=4096)] = Field(
+        default=32,
+        title="games that a worker plays at once",
+    )
+    batch: Annotated[int, Field(ge=1, le=1024)] = Field(
+        default=8,
+        title="positions that the network values at once; always as many, padded",
+    )
+    policy_target: Literal["visits", "values"] = Field(
+        default="visits",
+        title="what the policy learns: what the search found, or the softmax of the values of all "
+        "successors, without a search",
+    )
+    full_share: Share = Field(
+        default=1.0,
+        title="share of the moves that are searched in full; they alone teach the policy",
+    )
+    cheap: Whole = Field(default=0, title="iterations of the other moves")
+    random_plies: Whole = Field(
+        default=0,
+        title="a game begins with up to so many random plies",
+    )
+    most_plies: Count = Field(default=1000, title="a game that lasts as long is a draw")
+    value_mix: float = Field(
+        default=0.0,
+        ge=0,
+        le=1,
+        title="what the value learns: the game's result (0), what the search found (1), or between",
+    )
+    spread: Annotated[float, Field(gt=0, le=100)] = Field(
+        default=0.25,
+        title="of the softmax of values: the smaller, the more the best move gets",
+    )
+    drawn_plies: Whole = Field(
+        default=30,
+        title="plies in which moves are drawn by that softmax",
+    )
+    engine: dict[str, Any] = Field(
+        default={},
+        description="a table of settings",
+        title="settings of self-play alone, over the study's engine: noise, temperature",
+    )
 
 
 def selfplay_settings(usual: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
@@ -124,14 +186,19 @@ class GatePlan:
         return self.sprt.max_blocks if self.sprt else self.blocks
 
 
-@dataclass(frozen=True)
-class LadderPlan:
-    """The last stage: so many generations, spread over the run, the last ones among them, meet each
+class LadderPlan(Strict):
+    """[ladder]: the last stage: so many generations, spread over the run, the last ones among them, meet each
     other and the anchors.
     """
 
-    generations: int = 5
-    blocks: int = 30
+    generations: Annotated[int, Field(ge=0, le=50)] = Field(
+        default=5,
+        title="how many generations take part, the last ones among them; 0: no ladder",
+    )
+    blocks: Count = Field(
+        default=30,
+        title="openings that each pair plays, two games each",
+    )
 
 
 @dataclass(frozen=True)
@@ -193,7 +260,7 @@ class TrainPlan:
     settings: Mapping[str, Value] = field(default_factory=dict)
     selfplay: SelfPlayPlan | None = None
     gate: GatePlan = GatePlan()
-    ladder: LadderPlan = LadderPlan()
+    ladder: LadderPlan = field(default_factory=LadderPlan)
     records: RecordsPlan | None = None
     start: str = ""
     start_digest: str = ""
@@ -203,7 +270,12 @@ class TrainPlan:
         """Return what must stay the same for a run to be resumed: all but how long it goes on, and what
         makes no difference to its networks.
         """
-        found = asdict(replace(self, trials=None))
+        found = {part.name: getattr(self, part.name) for part in fields(self)}
+        for name, part in found.items():
+            if isinstance(part, Strict):
+                found[name] = part.model_dump()
+            elif isinstance(part, GatePlan | RecordsPlan):
+                found[name] = asdict(part)
         del found["ladder"], found["start"], found["trials"]
         if self.trials is not None:
             found["trials"] = self.trials.identity()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from joute.engines.engine import parse_game
@@ -18,12 +16,12 @@ VIEW: View = view_of(GAME)
 SHAPE: Shape = VIEW.shape(GAME)
 SYMMETRIES: list[Symmetry] = VIEW.symmetries(GAME)
 NOTE = Note(GAME.label, VIEW.name, VIEW.values)
-SMALL = NetPlan(1, 8, "dense", 8, 4, 16)
+SMALL = NetPlan(blocks=1, filters=8, policy_filters=8, value_filters=4, value_hidden=16)
 
 
 def architecture(**changes: object) -> Architecture:
     """Return a small network's architecture."""
-    return architecture_of(replace(SMALL, **changes), VIEW, GAME)  # type: ignore[arg-type]
+    return architecture_of(SMALL.model_copy(update=changes), VIEW, GAME)
 
 
 def easy(count: int = 400, seed: int = 0) -> Samples:

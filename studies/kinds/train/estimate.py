@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -152,7 +151,7 @@ def learning_time(shop: Workshop, weights: dict[str, Singles], samples: Samples)
     """Return the seconds that a network learns from one sample."""
     network = Network(shop.made, weights, shop.plan.learn.device)
     few = samples.take(np.arange(min(LEARNT, len(samples))))
-    once = replace(shop.plan.learn, epochs=1)
+    once = shop.plan.learn.model_copy(update={"epochs": 1})
     learn(network, few, shop.symmetries, once, 0)
     begun = time.perf_counter()
     learn(network, few, shop.symmetries, once, 0)

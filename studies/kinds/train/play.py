@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -126,7 +125,7 @@ class Training:
         begun, curve, own = (
             time.monotonic(),
             list[dict[str, Any]](),
-            replace(self.plan.learn, epochs=1),
+            self.plan.learn.model_copy(update={"epochs": 1}),
         )
         held_out: dict[str, Any] = {}
         for epoch in range(plan.epochs):

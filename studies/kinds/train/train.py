@@ -19,13 +19,10 @@ from joute.studies.file.entrant import Entrant
 from joute.studies.file.entrants import LONGEST, Draft, named
 from joute.studies.file.sprt import sprt_of
 from joute.studies.kind import Kind
-from joute.studies.kinds.train.model import SelfPlayTable, TrainModel
+from joute.studies.kinds.train.model import TrainModel
 from joute.studies.learning.plan import (
     LADDER,
     GatePlan,
-    LadderPlan,
-    LearnPlan,
-    NetPlan,
     RecordsPlan,
     SelfPlayPlan,
     TrainPlan,
@@ -73,15 +70,15 @@ class TrainKind(Kind):
         start = start_in(model, checker)
         training = TrainPlan(
             engine=dict(model.engine),
-            net=NetPlan(**model.net.model_dump()),
-            learn=LearnPlan(**model.learn.model_dump()),
+            net=model.net,
+            learn=model.learn,
             view=view.name if view else "",
             settings=dict(view.values) if view else {},
-            selfplay=SelfPlayPlan(**own.model_dump()) if own is not None else None,
+            selfplay=own,
             gate=GatePlan(
                 gate.blocks or GatePlan.blocks, gate.score or GatePlan.score, sprt, gate.rejected
             ),
-            ladder=LadderPlan(**model.ladder.model_dump()),
+            ladder=model.ladder,
             records=records_in(model, checker),
             start=str(start.resolve()) if start else "",
             start_digest=digest_of(content_of(start)) if start else "",
@@ -97,15 +94,15 @@ class TrainKind(Kind):
             del gate["blocks"], gate["score"]
         found: dict[str, Any] = {
             "engine": dict(plan.engine),
-            "net": asdict(plan.net),
+            "net": plan.net.model_dump(),
             "view": {"name": plan.view, **plan.settings} if plan.view else {},
-            "learn": asdict(plan.learn),
+            "learn": plan.learn.model_dump(),
             "gate": without_absent(gate),
-            "ladder": asdict(plan.ladder),
+            "ladder": plan.ladder.model_dump(),
             "anchors": [anchor.engine.text.partition("/")[2] for anchor in study.entrants],
         }
         if plan.selfplay is not None:
-            found["selfplay"] = asdict(plan.selfplay)
+            found["selfplay"] = plan.selfplay.model_dump()
         if records is not None:
             source = {"run" if records.is_run else "folder": records.source}
             told = {**asdict(records), **source}
@@ -223,7 +220,7 @@ def engine_in(
         )
 
 
-def shares_in(checker: StudyChecker, own: SelfPlayTable, settings: Mapping[str, Any]) -> None:
+def shares_in(checker: StudyChecker, own: SelfPlayPlan, settings: Mapping[str, Any]) -> None:
     """Note what is wrong with the moves of self-play that are not searched in full."""
     full = settings.get("iterations")
     if own.full_share < 1 and not own.cheap:

@@ -124,7 +124,7 @@ def trial_table(
         place[key] = read(str(value)) if kinds[path] == "choice" else value
     own = found.get("selfplay")
     if own is not None:
-        each = own.get("games", SelfPlayPlan.games)
+        each = own.get("games", SelfPlayPlan().games)
         usable = type(each) is int and each > 0  # else its own fault is told
         own["iterations"] = max(1, games // each) if usable else 1
     return found

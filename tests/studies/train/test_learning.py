@@ -60,7 +60,7 @@ GAMES = ["gopher[side=3]", "dodo[side=3]", "go[size=5]", "vampires"]
 def test_a_convolutional_policy_answers_for_each_cell(tmp_path: Path, text: str) -> None:
     game = parse_game(text)
     view = view_of(game)
-    made = architecture_of(replace(SMALL, policy_head="convolutional"), view, game)
+    made = architecture_of(SMALL.model_copy(update=dict(policy_head="convolutional")), view, game)
     network = Network(made, made.weights(1))
     note = Note(game.label, view.name, view.values)
     assert export(tmp_path / "net.onnx", network, note, game) <= TOLERANCE
@@ -85,7 +85,7 @@ def test_a_convolutional_policy_needs_cells() -> None:
 @pytest.mark.parametrize("optimizer", ["adam", "sgd"])
 def test_it_learns_and_says_how_much(optimizer: str) -> None:
     network, samples, seen = new(), easy(), list[int]()
-    plan = replace(QUICK, optimizer=optimizer, epochs=10)
+    plan = QUICK.model_copy(update=dict(optimizer=optimizer, epochs=10))
     before = measure(network.answer, samples)["all"]
     last = learn(network, samples, SYMMETRIES, plan, 3, lambda count, loss: seen.append(count))
     after = measure(network.answer, samples)
@@ -98,7 +98,7 @@ def test_it_learns_and_says_how_much(optimizer: str) -> None:
 def test_the_same_seed_gives_the_same_network() -> None:
     def learnt(seed: int) -> dict[str, Any]:
         network = new()
-        learn(network, easy(), SYMMETRIES, replace(QUICK, epochs=2), seed)
+        learn(network, easy(), SYMMETRIES, QUICK.model_copy(update=dict(epochs=2)), seed)
         return network.weights()
 
     torch = needed()
@@ -155,7 +155,7 @@ def test_faults_of_learning_are_told() -> None:
         learn(new(), idle, SYMMETRIES, QUICK, 1)
     if not needed().cuda.is_available():
         with pytest.raises(Refused, match="finds no CUDA device; allowed here: 'cpu'"):
-            learn(new(), easy(), SYMMETRIES, replace(QUICK, device="cuda"), 1)
+            learn(new(), easy(), SYMMETRIES, QUICK.model_copy(update=dict(device="cuda")), 1)
 
 
 def test_whatever_stops_the_writing_the_old_file_stays(

@@ -50,7 +50,7 @@ def played(engine: Engine, plan: SelfPlayPlan, numbers: range) -> list[Selfplaye
 
 @pytest.mark.parametrize("filters", [8, 32, 64])
 def test_a_row_does_not_depend_on_its_batch(tmp_path: Path, filters: int) -> None:
-    net = Net(net_at(tmp_path, plan=NetPlan(2, filters)), GAME)
+    net = Net(net_at(tmp_path, plan=NetPlan(blocks=2, filters=filters)), GAME)
     rng = np.random.default_rng(1)
     row = rng.integers(0, 2, (1, *net.shape[:3])).astype(np.float32)
     for batch in (1, 4, 8, 32):
@@ -139,7 +139,11 @@ GAMES = [
 def test_every_game_that_has_a_view_plays_itself(tmp_path: Path, text: str) -> None:
     game = parse_game(text)
     view = view_of(game)
-    net = net_at(tmp_path, text, NetPlan(1, 4, "dense", 2, 2, 8))
+    net = net_at(
+        tmp_path,
+        text,
+        NetPlan(blocks=1, filters=4, policy_filters=2, value_filters=2, value_hidden=8),
+    )
     settings = {"search": "puct", "network": str(net), "iterations": 4, "max_nodes": 20000}
     engine = Engine(game, {**settings, "generator": view.generator})
     plan = SelfPlayPlan(together=2, most_plies=30)
