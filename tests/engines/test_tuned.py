@@ -11,6 +11,7 @@ from joute.engines.registry import find, names
 from joute.engines.tuned import Tuned, settings_of, tuned_of
 from joute.studies.load import load_study
 from joute.studies.ready_made import STUDIES
+from joute.studies.search.plan import ScanPlan, TunePlan
 
 EVERY = [one for name in names("game") for one in tuned_of(find("game", name)).values()]
 
@@ -18,9 +19,9 @@ EVERY = [one for name in names("game") for one in tuned_of(find("game", name)).v
 @pytest.mark.parametrize("one", EVERY, ids=lambda one: f"{one.study}-{one.search}")
 def test_what_stands_there_is_in_the_space_of_its_study(one: Tuned) -> None:
     study = load_study(STUDIES / f"{one.study}.toml")
-    assert study.search is not None and one.game == study.game.name
+    assert isinstance(study.own, ScanPlan | TunePlan) and one.game == study.game.name
     engine = parse_engine(f"{study.game.label}/{one.search}:tuned")
-    space, default = study.search.space, study.search.default.engine
+    space, default = study.own.space, study.own.default.engine
     searched = {axis.name for axis in space.axes}
     point = {name: value for name, value in engine.settings.items() if name in searched}
     assert space.checked(point, "tuned") == point
