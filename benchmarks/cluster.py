@@ -24,9 +24,9 @@ from distributed import Client, LocalCluster
 from benchmarks.naps import GAME, Nap, nap, pattern
 from joute.harness.cluster import host
 from joute.harness.cluster.address import parse_address
+from joute.harness.cluster.cluster import Cluster
 from joute.harness.cluster.compatibility import Inspection, engines_here
 from joute.harness.cluster.connection import Connection
-from joute.harness.cluster.executor import Cluster
 from joute.harness.executor import Executor
 from joute.harness.loky import Loky
 from joute.harness.match import Rules

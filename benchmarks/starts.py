@@ -24,7 +24,7 @@ from benchmarks.littlego import interval
 from joute.engines.engine import parse_game
 from joute.results.store import Store
 from joute.studies.kinds.train.history import History
-from joute.studies.learning.records import games_of_run
+from joute.studies.learning.recorded_games import games_of_run
 
 BASE = "as-it-is"
 CLASSICS = ("alphabeta:evaluation=mobility,depth=4", "uct:iterations=1000")

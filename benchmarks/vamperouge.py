@@ -27,7 +27,7 @@ from joute.engines.position import Position
 from joute.results.statistics import wilson
 from joute.results.store import Store
 from joute.studies.kinds.train.history import History
-from joute.studies.learning.records import RecordedGame, games_of_run
+from joute.studies.learning.recorded_games import RecordedGame, games_of_run
 
 PLUGIN = Path(__file__).with_name("unturned.py")
 WAYS = {  # search of training, maps of training

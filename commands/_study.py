@@ -12,7 +12,7 @@ import click
 
 from joute.commands._plugins import program
 from joute.commands._terminal import announce_compiling, as_json
-from joute.progress import cores
+from joute.progress_bar import cores
 
 if TYPE_CHECKING:
     from joute.runs import Run

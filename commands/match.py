@@ -56,7 +56,7 @@ def command(
 ) -> None:
     """Play A against B, a fixed number of blocks or until an SPRT decides."""
     from joute.playing import match_folder, play
-    from joute.progress import shown
+    from joute.progress_bar import shown
     from joute.studies.adhoc import match_study
 
     announce_compiling()

@@ -13,8 +13,8 @@ from joute.commands._terminal import as_json, json_option
 def tell_comparison(one: Path, two: Path, out: Path | None, machine: bool) -> None:
     """Compare two runs: write the page and its numbers, print the answer."""
     from joute.reports.compare.answer import answer
-    from joute.reports.compare.page import data, page_path, write_comparison
-    from joute.reports.compare.runs import compare
+    from joute.reports.compare.comparison_page import data, page_path, write_comparison
+    from joute.reports.compare.run_pair import compare
 
     found = compare(one, two)
     page = page_path(found, out)

@@ -46,7 +46,7 @@ def command(
     """Play or resume a STUDY (a file, or a ready-made one's name), then report."""
     from joute.engines.errors import Refused
     from joute.playing import planned, play
-    from joute.progress import shown
+    from joute.progress_bar import shown
 
     if dry_run and cluster:
         raise Refused("--dry-run measures this machine; it goes without --cluster")

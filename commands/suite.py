@@ -20,7 +20,7 @@ from joute.commands._terminal import (
     workers_option,
 )
 from joute.playing import clustered
-from joute.progress import cores
+from joute.progress_bar import cores
 
 if TYPE_CHECKING:
     from joute.engines.script import Script

@@ -88,7 +88,7 @@ from joute.reports.reading.answer import Answer as Answer
 from joute.reports.reading.winner import Winner as Winner
 from joute.reports.telling import Section as Section
 from joute.reports.telling import Telling as Telling
-from joute.studies.file.engines import StudyChecker as StudyChecker
+from joute.studies.file.study_checker import StudyChecker as StudyChecker
 from joute.studies.file.models import Common as Common
 from joute.studies.kind import Kind as Kind
 from joute.studies.search.sampler import OptunaSampler as OptunaSampler

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from joute.engines.errors import Refused
 from joute.plugging import plug
-from joute.progress import cores, shown
+from joute.progress_bar import cores, shown
 from joute.runs import Run
 
 if TYPE_CHECKING:
@@ -143,8 +143,8 @@ def clustered(
 
     address = parse_address(text)
     try:
+        from joute.harness.cluster.cluster import Cluster
         from joute.harness.cluster.connection import Connection
-        from joute.harness.cluster.executor import Cluster
     except ImportError as error:
         raise Refused(
             f"--cluster needs dask ({error.name} is missing): pip install 'joute[distributed]'"

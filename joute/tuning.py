@@ -99,7 +99,7 @@ def tune(
 
 
 def _bar(games: int) -> Any:
-    from joute.progress import bar_of
+    from joute.progress_bar import bar_of
 
     return bar_of()(total=games, desc="tuning", unit="game", mininterval=0.5)
 

@@ -17,7 +17,7 @@ from joute.reports.replay import Replay, action_of, opened, replay
 from joute.results.quantity import milliseconds, percent_ends
 from joute.results.statistics import wilson
 from joute.results.tables import write_csv
-from joute.studies.file.errors import places
+from joute.studies.file.validation import places
 from joute.studies.suites.answers import Answer, Column
 from joute.studies.suites.suite import Case, Suite, append_case
 

@@ -105,3 +105,12 @@ def milliseconds(ms: float) -> str:
     if ms >= 1000:
         return f"{ms / 1000:.3g} s"
     return f"{ms:.3g} ms" if ms >= 0.01 else f"{1000 * ms:.2g} µs"
+
+
+def duration(seconds: float) -> str:
+    """Say a time in words."""
+    if seconds < 90:
+        return f"{max(seconds, 1):.0f} s"
+    if seconds < 5400:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h"

@@ -7,7 +7,7 @@ from typing import Any
 
 from joute.engines.engine import parse_engine
 from joute.engines.errors import Refused
-from joute.studies.file.errors import Errors, StudyRefused
+from joute.studies.file.validation import Errors, StudyRefused
 from joute.studies.load import read
 from joute.studies.study import Study
 

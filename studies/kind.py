@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from joute.engines.output import Output
 from joute.engines.registry import Member
-from joute.studies.file.engines import StudyChecker
 from joute.studies.file.models import Common
+from joute.studies.file.study_checker import StudyChecker
 from joute.studies.study import Planned, Study
 
 if TYPE_CHECKING:

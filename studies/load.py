@@ -21,10 +21,10 @@ from joute.engines.registry import find, load_plugin, make, names
 from joute.harness.openings import OpeningRules
 from joute.studies.file.budget import budget_of
 from joute.studies.file.declared import parameters_of
-from joute.studies.file.engines import StudyChecker
-from joute.studies.file.errors import Errors, StudyRefused, show, validate
 from joute.studies.file.models import Common
 from joute.studies.file.records import openings_in
+from joute.studies.file.study_checker import StudyChecker
+from joute.studies.file.validation import Errors, StudyRefused, show, validate
 from joute.studies.ready_made import STUDIES, ready_made
 from joute.studies.study import Budget, Planned, Study, TimeRules
 

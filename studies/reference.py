@@ -14,8 +14,8 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from joute.engines.registry import find, names
-from joute.studies.file.errors import show
 from joute.studies.file.models import NEEDED, Common
+from joute.studies.file.validation import show
 from joute.studies.kind import Kind
 
 DOCS = Path(__file__).resolve().parents[1] / "docs" / "studies.md"

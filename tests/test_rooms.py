@@ -199,7 +199,7 @@ MAY_NAME: dict[str, set[str]] = {
     "engines/searches/uct.py": {"paranoid"},  # what opponents may be
     "engines/searches/paranoid.py": {"alphabeta", "maxn"},
     # A parameter of that name, and a symmetry that is drawn:
-    "engines/nets/parameter.py": {"network"},
+    "engines/nets/network_parameter.py": {"network"},
     "engines/searches/puct.py": {"network", "random"},
     "engines/searches/greedy.py": {"network"},
     "engines/searches/plain_alphabeta.py": {"alphabeta"},  # plain-alphabeta
@@ -218,7 +218,7 @@ MAY_NAME: dict[str, set[str]] = {
     "reports/replay.py": {"steps"},  # of a game
     # A yardstick that every game has, and the one search that would wait for a person:
     "harness/conformance/subjects.py": {"human"},
-    "harness/conformance/engines.py": {"random", "process"},
+    "harness/conformance/engine_rules.py": {"random", "process"},
 }
 
 

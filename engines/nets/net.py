@@ -21,7 +21,7 @@ from joute.engines.errors import Refused, cut, nearest
 from joute.engines.files import here
 from joute.engines.game import Game
 from joute.engines.generator import Generator
-from joute.engines.nets.plain import Singles
+from joute.engines.nets.numpy_reader import Singles
 from joute.engines.view import Shape, View, view_of
 
 KEY = "joute"

@@ -14,7 +14,7 @@ from joute.engines.kernels.compile import Kernel, U, Words
 from joute.engines.kernels.contract import places, rule
 from joute.engines.nets.call import Called, ask
 from joute.engines.nets.net import Net, load_net
-from joute.engines.nets.parameter import NETWORK
+from joute.engines.nets.network_parameter import NETWORK
 from joute.engines.parameter import Value
 from joute.engines.view import needed_views
 

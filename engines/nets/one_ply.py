@@ -9,7 +9,7 @@ import numpy as np
 
 from joute.engines.game import Game, GameKernels
 from joute.engines.kernels.compile import Floats, Words
-from joute.engines.nets.plain import Singles
+from joute.engines.nets.numpy_reader import Singles
 from joute.engines.position import Position
 from joute.engines.view import Shape, ViewKernels
 

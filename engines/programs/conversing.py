@@ -9,8 +9,8 @@ from joute.engines.errors import Refused, cut
 from joute.engines.parameter import Value
 from joute.engines.player import Move, PlayerFailure
 from joute.engines.position import Position
-from joute.engines.programs.player import OutsidePlayer
 from joute.engines.programs.process import Trouble, shown
+from joute.engines.programs.program_player import OutsidePlayer
 from joute.engines.programs.session import Session
 from joute.engines.protocol import Conversation, Lines
 from joute.engines.record import SILENT, Claim

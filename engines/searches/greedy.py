@@ -17,8 +17,8 @@ from joute.engines.generator import Generator
 from joute.engines.kernels.random import next_word, stream
 from joute.engines.nets import one_ply
 from joute.engines.nets.net import Net, load_net
+from joute.engines.nets.network_parameter import NETWORK
 from joute.engines.nets.one_ply import OnePly
-from joute.engines.nets.parameter import NETWORK
 from joute.engines.parameter import Parameter, Values
 from joute.engines.player import Move, Player
 from joute.engines.position import Position

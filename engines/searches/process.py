@@ -23,8 +23,8 @@ from joute.engines.player import Move, Player, PlayerFailure
 from joute.engines.position import Position
 from joute.engines.programs import placeholders
 from joute.engines.programs.conversing import ConversingPlayer
-from joute.engines.programs.player import OutsidePlayer, environment_of, words_of
 from joute.engines.programs.process import Program, Trouble
+from joute.engines.programs.program_player import OutsidePlayer, environment_of, words_of
 from joute.engines.protocol import LineSession, Protocol, protocols_of
 from joute.engines.registry import find, make, names
 from joute.engines.search import Search, Setup

@@ -22,7 +22,7 @@ from joute.engines.generator import Generator
 from joute.engines.kernels.compile import Kernel
 from joute.engines.kernels.contract import Offsets, places
 from joute.engines.nets.net import Net, load_net
-from joute.engines.nets.parameter import NETWORK
+from joute.engines.nets.network_parameter import NETWORK
 from joute.engines.parameter import Parameter, Values
 from joute.engines.player import Move, Player
 from joute.engines.position import Position

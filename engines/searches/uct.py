@@ -29,8 +29,8 @@ from joute.engines.registry import find, names
 from joute.engines.search import Recipe, Search, Setup
 from joute.engines.searches.mcts.iterate import iterate_kernel
 from joute.engines.searches.mcts.leaf import evaluated_kernel, playout_kernel
-from joute.engines.searches.mcts.player import TreePlayer
 from joute.engines.searches.mcts.select import Bandit, bandit_kernel
+from joute.engines.searches.mcts.tree_player import TreePlayer
 
 
 def uses_evaluation(values: Values) -> bool:

@@ -11,7 +11,7 @@ from joute.engines.errors import RulesError
 from joute.engines.game import Game
 from joute.engines.view import View
 from joute.engines.view_text import names_view, parse_view
-from joute.harness.conformance.engines import (
+from joute.harness.conformance.engine_rules import (
     DIFFER,
     ENGINE_RULES,
     keeps_its_words_up_to_date,
@@ -21,10 +21,10 @@ from joute.harness.conformance.engines import (
     values_follow_keys,
 )
 from joute.harness.conformance.findings import Checked, Fatal, Note, checked, guarded
-from joute.harness.conformance.games import GAME_RULES, rules_are_made
+from joute.harness.conformance.game_rules import GAME_RULES, rules_are_made
+from joute.harness.conformance.guard import Watch
 from joute.harness.conformance.timeouts import with_short_timeouts
-from joute.harness.conformance.views import VIEW_RULES, Seen, view_is_made
-from joute.harness.conformance.watch import Watch
+from joute.harness.conformance.view_rules import VIEW_RULES, Seen, view_is_made
 
 Asked = Mapping[str, Callable[[Any], str]]
 NOBODY = Watch()

@@ -26,7 +26,7 @@ from joute.engines.registry import load_plugin, plugin_files
 from joute.harness.child import ending
 from joute.harness.conformance.check import check_thing
 from joute.harness.conformance.findings import Checked
-from joute.harness.conformance.watch import Guard
+from joute.harness.conformance.guard import Guard
 
 KERNEL_SECONDS = 10.0
 RULE_SECONDS = 600.0  # compiling a search takes its time

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from joute.reports.compare.pairs import CODE, INSTEAD
-from joute.reports.compare.runs import Comparison
+from joute.reports.compare.run_pair import Comparison
 from joute.reports.compare.scores import Line, Scores
 from joute.reports.compare.searches import disjoint, expected, in_both, pool_of, trials_of
 from joute.reports.reading.caveats import repeats

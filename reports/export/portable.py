@@ -10,7 +10,7 @@ from typing import Any
 from joute.engines.engine import Engine
 from joute.engines.errors import Refused
 from joute.engines.nets.net import Net
-from joute.engines.nets.plain import PlainNet, WrittenNet, written_net
+from joute.engines.nets.numpy_reader import PlainNet, WrittenNet, written_net
 from joute.engines.player import Player
 from joute.engines.registry import entries
 from joute.engines.search import Recipe

@@ -16,7 +16,7 @@ from typing import Any
 
 from joute.engines.engine import Engine
 from joute.engines.errors import JouteError
-from joute.engines.nets.plain import WrittenNet
+from joute.engines.nets.numpy_reader import WrittenNet
 from joute.reports.export.portable import portable
 from joute.reports.export.transcripts import Transcript
 from joute.reports.export.work import Line, answers, by_search

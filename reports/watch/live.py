@@ -16,8 +16,8 @@ from typing import Any
 from joute.engines.errors import ANYTHING, JouteError, cut
 from joute.reports.html import page as html_page
 from joute.reports.telling import telling_of
-from joute.reports.watch.games import Boards, listed
-from joute.reports.watch.model import Model
+from joute.reports.watch.background_fit import Model
+from joute.reports.watch.boards import Boards, listed
 from joute.reports.watch.pace import Pace
 from joute.reports.watch.parts import NAMES, Now, parts
 from joute.results.database import DATABASE, damaged

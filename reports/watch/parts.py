@@ -17,8 +17,7 @@ from joute.reports.telling import telling_of
 from joute.reports.watch.pace import Progress
 from joute.reports.watch.what_if import what_if
 from joute.results.frames import Results
-from joute.results.quantity import percent
-from joute.studies.play.words import duration
+from joute.results.quantity import duration, percent
 
 NAMES = ("progress", "answer", "standings", "charts", "trials", "speed", "failures")
 

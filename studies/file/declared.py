@@ -10,8 +10,8 @@ from pydantic import Field
 from joute.engines.check import COMPONENTS
 from joute.engines.errors import Refused
 from joute.engines.parameter import Parameter, Value, text_of
-from joute.studies.file.errors import Errors, show
 from joute.studies.file.strict import Strict
+from joute.studies.file.validation import Errors, show
 
 NUMBERS = ("float", "int")
 

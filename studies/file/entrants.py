@@ -9,9 +9,9 @@ from typing import Any
 from joute.engines.check import COMPONENTS
 from joute.engines.engine import Engine
 from joute.engines.parameter import Value, text_of
-from joute.studies.file.engines import StudyChecker
-from joute.studies.file.errors import show
 from joute.studies.file.grid import combinations
+from joute.studies.file.study_checker import StudyChecker
+from joute.studies.file.validation import show
 from joute.studies.study import Entrant
 
 LONGEST = 200  # characters of a name: tables and plots have to show it

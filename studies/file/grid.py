@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
-from joute.studies.file.errors import Errors, show
 from joute.studies.file.range import MOST, Number, Range, above_zero, number, read_numbers
+from joute.studies.file.validation import Errors, show
 
 RANGE = ("from", "to", "step")
 ALLOWED = "a list of values, or { from, to, step }"

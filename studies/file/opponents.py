@@ -7,10 +7,10 @@ from typing import Any
 
 from pydantic import Field
 
-from joute.studies.file.engines import StudyChecker
 from joute.studies.file.entrant import Entrant
 from joute.studies.file.entrants import draft_of_table, named
 from joute.studies.file.models import Common
+from joute.studies.file.study_checker import StudyChecker
 from joute.studies.search.plan import ScanPlan, TunePlan
 
 DEFAULT = "default"

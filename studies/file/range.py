@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from joute.engines.errors import Refused, suggest
-from joute.studies.file.errors import Errors, show
+from joute.studies.file.validation import Errors, show
 
 MOST = 10_000  # values of a range
 Number = int | float

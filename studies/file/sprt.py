@@ -7,8 +7,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from joute.studies.file.engines import StudyChecker
 from joute.studies.file.models import Count, Strict
+from joute.studies.file.study_checker import StudyChecker
 
 Risk = Annotated[float, Field(gt=0, lt=0.5)]
 

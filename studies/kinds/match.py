@@ -7,10 +7,10 @@ from typing import Any
 
 from pydantic import Field
 
-from joute.studies.file.engines import StudyChecker
 from joute.studies.file.entrants import draft_of_table, named
 from joute.studies.file.models import A_COUNT, NEEDED, Common, Count
 from joute.studies.file.sprt import Sprt, sprt_of
+from joute.studies.file.study_checker import StudyChecker
 from joute.studies.kind import Kind
 from joute.studies.study import Planned, StagePlan, Study
 

@@ -9,10 +9,10 @@ from typing import Any, Literal
 from pydantic import Field
 
 from joute.engines.errors import suggest
-from joute.studies.file.engines import StudyChecker
 from joute.studies.file.entrants import draft_of_table, drafts_of_grid, groupings, named
-from joute.studies.file.errors import show
 from joute.studies.file.models import A_NAME, Common, Count, Label, Strict
+from joute.studies.file.study_checker import StudyChecker
+from joute.studies.file.validation import show
 from joute.studies.kind import Kind
 from joute.studies.study import Entrant, Planned, StagePlan, Study
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from joute.engines.errors import Refused
 from joute.engines.game import Game
-from joute.engines.nets.plain import Singles
+from joute.engines.nets.numpy_reader import Singles
 from joute.engines.view import Shape, View
 from joute.studies.learning.plan import NetPlan
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from joute.engines.errors import JouteError
 from joute.engines.kernels.random import seed_of
-from joute.engines.nets.plain import Singles
+from joute.engines.nets.numpy_reader import Singles
 from joute.engines.view import Symmetry
 from joute.studies.learning.measures import Measures
 from joute.studies.learning.plan import LearnPlan

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from joute.engines.nets.plain import Singles
+from joute.engines.nets.numpy_reader import Singles
 from joute.studies.learning.samples import Samples
 
 Answer = Callable[[Singles], tuple[Singles, Singles]]

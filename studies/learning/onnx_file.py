@@ -13,7 +13,7 @@ import numpy as np
 from joute.engines.errors import Refused, cut
 from joute.engines.kernels.compile import Ints
 from joute.engines.nets.net import KEY, Note
-from joute.engines.nets.plain import Singles
+from joute.engines.nets.numpy_reader import Singles
 from joute.results.tables import write_atomically
 from joute.studies.learning.architecture import NORM, Architecture, Weights
 

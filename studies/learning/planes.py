@@ -6,8 +6,8 @@ import numpy as np
 
 from joute.engines.game import Game
 from joute.engines.generator import Generator
+from joute.engines.nets.numpy_reader import Singles
 from joute.engines.nets.one_ply import After, OnePly
-from joute.engines.nets.plain import Singles
 from joute.engines.parameter import Parameter
 from joute.engines.position import Position
 from joute.engines.registry import make

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from joute.engines.errors import JouteError
 from joute.engines.kernels.compile import Ints
-from joute.engines.nets.plain import Singles
+from joute.engines.nets.numpy_reader import Singles
 from joute.engines.view import Shape
 from joute.results.tables import write_atomically
 

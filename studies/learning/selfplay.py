@@ -15,7 +15,7 @@ import numpy as np
 
 from joute.engines.kernels.random import below, next_word, seed_of, stream
 from joute.engines.nets.net import Net
-from joute.engines.nets.plain import Singles
+from joute.engines.nets.numpy_reader import Singles
 from joute.engines.player import Move
 from joute.engines.position import Position
 from joute.engines.record import MAX_PLIES, NORMAL

@@ -11,7 +11,7 @@ import numpy as np
 
 from joute.engines.errors import Refused
 from joute.engines.kernels.random import next_word, stream
-from joute.engines.nets.plain import Singles
+from joute.engines.nets.numpy_reader import Singles
 from joute.engines.player import Move
 from joute.engines.position import Position
 from joute.studies.learning.planes import Planes

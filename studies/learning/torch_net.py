@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from joute.engines.errors import Refused
-from joute.engines.nets.plain import Singles
+from joute.engines.nets.numpy_reader import Singles
 from joute.studies.learning.architecture import LEARNT, Architecture
 from joute.studies.learning.onnx_file import EPSILON
 

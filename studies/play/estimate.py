@@ -17,11 +17,11 @@ from joute.harness.openings import Openings
 from joute.harness.runner import Runner
 from joute.harness.schedule import Schedule, seatings_of
 from joute.harness.worker import Task
+from joute.results.quantity import duration
 from joute.results.statistics import resolvable_elo
 from joute.results.store import Store
 from joute.studies.play.run_folder import warm
 from joute.studies.play.stages import groups_of, tables_of
-from joute.studies.play.words import duration
 from joute.studies.study import Entrant, StagePlan, Study
 
 SAMPLE_SECONDS = 4.0

@@ -11,8 +11,8 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from joute.results.quantity import duration
 from joute.studies.play.progress import Progress
-from joute.studies.play.words import duration
 
 SURE = 4.0  # seconds of playing before anything is promised
 LATELY = 30.0  # seconds over which the rate is measured ...

@@ -10,9 +10,9 @@ from joute.engines.output import Output
 from joute.harness.openings import Openings
 from joute.harness.schedule import Block, block_id, seatings
 from joute.harness.worker import Task
+from joute.results.quantity import duration
 from joute.results.statistics import resolvable_elo
 from joute.studies.play.estimate import in_all
-from joute.studies.play.words import duration
 from joute.studies.search.plan import FINAL, SCREEN, ScanPlan, TunePlan, split
 from joute.studies.search.sampler import find_sampler
 from joute.studies.study import Study

@@ -15,9 +15,9 @@ from joute.engines.parameter import Parameter, Value
 from joute.engines.registry import find, make, names
 from joute.engines.search import LIMITS
 from joute.studies.file.declared import StandIn
-from joute.studies.file.engines import StudyChecker
-from joute.studies.file.errors import show
 from joute.studies.file.range import MOST, Range, above_zero, read_numbers
+from joute.studies.file.study_checker import StudyChecker
+from joute.studies.file.validation import show
 from joute.studies.tuner.axis import Axis
 from joute.studies.tuner.domain import Domain
 

@@ -21,8 +21,8 @@ from joute.engines.game import Game
 from joute.engines.position import Position, parse_position
 from joute.engines.registry import load_plugin
 from joute.results.tables import write_atomically
-from joute.studies.file.errors import Errors, StudyRefused, show, validate
 from joute.studies.file.strict import Strict
+from joute.studies.file.validation import Errors, StudyRefused, show, validate
 from joute.studies.ready_made import SUITES, ready_made
 
 Line = Annotated[str, Field(pattern=r"^[^\r\n]*\S[^\r\n]*$")]

@@ -19,10 +19,10 @@ from joute.engines.kernels.compile import U
 from joute.engines.kernels.random import stream
 from joute.engines.position import Position, parse_position
 from joute.engines.searches.mcts.leaf import playout_kernel
-from joute.engines.searches.mcts.player import TreePlayer
 from joute.engines.searches.mcts.rave import room_for_rave
 from joute.engines.searches.mcts.select import Bandit, bandit_kernel
 from joute.engines.searches.mcts.tree import DEPTH, NODES, Tree
+from joute.engines.searches.mcts.tree_player import TreePlayer
 from joute.harness.match import Rules, Tally, play_game, returns_of
 from tests.support.marks import quick, slow
 

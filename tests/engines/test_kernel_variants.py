@@ -125,7 +125,7 @@ import hashlib, json
 from joute.engines.kernels import compile
 from joute.engines.kernels.random import next_word, stream
 from joute.engines.view_text import parse_view
-from joute.harness.conformance.views import Line, Seen
+from joute.harness.conformance.view_rules import Line, Seen
 
 found = []
 for text in (  # boards of one word and more, every setting somewhere

@@ -18,7 +18,7 @@ from joute.engines.search import WIN
 from joute.engines.searches._stack import NODES, STOP, StackPlayer
 from joute.engines.searches._table import DECIDED, pairs_of
 from joute.engines.searches._tabled import TabledPlayer
-from joute.harness.conformance.engines import values_follow_keys
+from joute.harness.conformance.engine_rules import values_follow_keys
 from tests.support.marks import dear_case, slow
 from tests.support.plugins import plugged
 from tests.support.runs import ROOT

@@ -11,7 +11,7 @@ import pytest
 from joute.engines.engine import parse_engine, parse_game
 from joute.engines.kernels.arithmetic import log_of, logistic
 from joute.engines.position import Position, parse_position
-from joute.engines.searches.mcts.player import TreePlayer
+from joute.engines.searches.mcts.tree_player import TreePlayer
 from tests.support.marks import slow
 
 pytestmark = pytest.mark.usefixtures("toys")

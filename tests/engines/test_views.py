@@ -24,7 +24,7 @@ from joute.engines.registry import names
 from joute.engines.view import Shape, Symmetry, View, view_of
 from joute.engines.view_text import parse_view
 from joute.harness.conformance.check import check_view
-from joute.harness.conformance.views import Seen, rules_of
+from joute.harness.conformance.view_rules import Seen, rules_of
 from tests.engines.slow_vampires import legal
 from tests.engines.slow_views import TWINS, Told, entry
 from tests.support.marks import slow

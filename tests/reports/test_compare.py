@@ -15,12 +15,12 @@ from click.testing import CliRunner
 from joute.cli import main
 from joute.engines.record import EngineRecord, GameRecord
 from joute.reports.compare.answer import answer, beware
+from joute.reports.compare.comparison_page import data, render, row, write_comparison
 from joute.reports.compare.difference import holm
-from joute.reports.compare.page import data, render, row, write_comparison
 from joute.reports.compare.pairs import CHANGED, CODE, INSTEAD, SAME
-from joute.reports.compare.runs import Comparison, compare
+from joute.reports.compare.run_pair import Comparison, compare
 from joute.reports.compare.searches import disjoint
-from joute.reports.compare.study import Differences, Parameters, flat
+from joute.reports.compare.study_differences import Differences, Parameters, flat
 from joute.results.quantity import ELO, POINTS, SHARE, Quantity
 from joute.results.store import Store
 from joute.studies.file.differences import Change, CodeChange, EntrantChange, changes

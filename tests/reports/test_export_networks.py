@@ -12,7 +12,7 @@ import pytest
 from joute.engines.engine import parse_engine
 from joute.engines.errors import Refused
 from joute.engines.nets.net import load_net
-from joute.engines.nets.plain import PlainNet, written_net
+from joute.engines.nets.numpy_reader import PlainNet, written_net
 from joute.reports.export.export import Request, export
 from tests.support.marks import dear_case
 from tests.support.networks import BOARD, net, write_net

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from joute.studies.file.errors import StudyRefused
+from joute.studies.file.validation import StudyRefused
 from joute.studies.load import load_study
 from joute.studies.ready_made import ready_made
 from joute.studies.search.samplers.gp import Gp

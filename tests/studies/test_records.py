@@ -13,8 +13,8 @@ from joute.engines.position import Position
 from joute.harness.match import set_up
 from joute.harness.openings import NoMoreOpenings, Opening, OpeningRules, Openings
 from joute.harness.schedule import Block, Schedule
-from joute.studies.file.errors import StudyRefused
 from joute.studies.file.records import MOST, openings_in
+from joute.studies.file.validation import StudyRefused
 from joute.studies.load import load_study
 from joute.studies.study import Study
 from tests.support.runs import here

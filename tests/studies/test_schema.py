@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from joute.engines.registry import find, names
 from joute.studies.file.budget import budget_of
-from joute.studies.file.errors import Errors
 from joute.studies.file.grid import range_of
+from joute.studies.file.validation import Errors
 from joute.studies.load import StudyRefused, load_study
 from joute.studies.ready_made import ready_made
 from joute.studies.study import Budget

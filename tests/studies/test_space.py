@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from joute.engines.engine import parse_game
 from joute.engines.registry import names
-from joute.studies.file.errors import StudyRefused
+from joute.studies.file.validation import StudyRefused
 from joute.studies.search.plan import ScanPlan, TunePlan
 from joute.studies.search.sampler import able, find_sampler
 from joute.studies.search.space import Space

@@ -9,7 +9,7 @@ import pytest
 
 import joute.engines.searches.puct as puct
 from joute.engines.game import Game
-from joute.engines.nets.plain import Singles
+from joute.engines.nets.numpy_reader import Singles
 from joute.engines.view import view_of
 
 

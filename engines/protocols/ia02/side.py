@@ -12,8 +12,8 @@ from joute.engines.errors import Refused, cut
 from joute.engines.games.hexagons import HexagonGame
 from joute.engines.player import RESIGNED, Move
 from joute.engines.position import Position
-from joute.engines.programs.player import RESIGNS
 from joute.engines.programs.process import Trouble
+from joute.engines.programs.program_player import RESIGNS
 from joute.engines.protocol import Conversation, Lines
 from joute.engines.protocols.ia02 import host
 from joute.engines.protocols.ia02.words import cells_of_action, state_of, text_of_cells

@@ -19,7 +19,7 @@ import numpy as np
 from joute.engines.game import Game
 from joute.engines.kernels.compile import Floats, Ints, Kernel
 from joute.engines.kernels.random import next_word, seed_of
-from joute.engines.nets.plain import Singles
+from joute.engines.nets.numpy_reader import Singles
 from joute.engines.player import Move
 from joute.engines.position import Position
 from joute.engines.searches.mcts.grown import GrownTree

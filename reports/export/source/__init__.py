@@ -14,7 +14,7 @@ from typing import Any
 from joute.reports.export.source.naming import MARK
 from joute.reports.export.source.preamble import BRIEF, preamble
 from joute.reports.export.source.ranges import Unplain
-from joute.reports.export.source.syntax import Unwritable
+from joute.reports.export.source.source_syntax import Unwritable
 from joute.reports.export.source.writer import Needed, Writer
 
 __all__ = ["Unwritable", "assemble"]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from joute.reports.export.source.syntax import callee, captured, parsed
+from joute.reports.export.source.source_syntax import callee, captured, parsed
 
 
 def addresses(body: Iterable[ast.stmt], known: Mapping[str, Any]) -> set[str]:

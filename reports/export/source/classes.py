@@ -10,7 +10,7 @@ from types import FunctionType
 from typing import Any, NamedTuple, Protocol
 
 from joute.engines.registry import Member
-from joute.reports.export.source.syntax import parsed
+from joute.reports.export.source.source_syntax import parsed
 
 LEFT_OUT = (object, ABC, tuple, Member)  # as bases
 

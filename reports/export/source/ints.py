@@ -46,7 +46,7 @@ from joute.reports.export.source.ranges import (
     join,
     signature_of,
 )
-from joute.reports.export.source.syntax import callee
+from joute.reports.export.source.source_syntax import callee
 
 MATH: dict[Any, Type] = {math.sqrt: F8, math.ceil: I8, math.floor: I8}
 KINDS = {"u": U8, "i": I8, "f": F8, "b": B1}

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from joute.reports.export.source.ranges import Unplain
-from joute.reports.export.source.syntax import callee
+from joute.reports.export.source.source_syntax import callee
 
 CODES: dict[Any, str] = {np.uint64: "Q", np.int64: "q"}  # of Python's module array
 METHODS = {"all", "any", "astype", "fill", "item", "reshape", "sum", "view"}

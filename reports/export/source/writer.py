@@ -21,7 +21,7 @@ from joute.reports.export.source.ints import rewrite
 from joute.reports.export.source.naming import MARK, Names
 from joute.reports.export.source.plain import Lists, list_of
 from joute.reports.export.source.preamble import BRIEF
-from joute.reports.export.source.syntax import (
+from joute.reports.export.source.source_syntax import (
     Convert,
     Plain,
     Unwritable,

@@ -8,7 +8,6 @@ from pydantic import Field
 
 from joute.harness.schedule import seatings
 from joute.studies.file.budget import budget_of
-from joute.studies.file.engines import StudyChecker
 from joute.studies.file.models import Count, Strict
 from joute.studies.file.opponents import (
     SearchModel,
@@ -17,6 +16,7 @@ from joute.studies.file.opponents import (
     need_budget,
     shared_table,
 )
+from joute.studies.file.study_checker import StudyChecker
 from joute.studies.search.kind import SearchKind
 from joute.studies.search.plan import ScanPlan
 from joute.studies.search.space import space_of

@@ -9,19 +9,19 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from joute.engines.kernels.random import seed_of
-from joute.engines.nets.plain import Singles
+from joute.engines.nets.numpy_reader import Singles
 from joute.engines.output import Output
+from joute.results.quantity import duration
 from joute.studies.kinds.train.prepare import Workshop
 from joute.studies.kinds.train.selfplay_task import net_of, tree_maker
 from joute.studies.learning.learn import learn
 from joute.studies.learning.onnx_file import write_net
 from joute.studies.learning.plan import TrainPlan, training_of
 from joute.studies.learning.planes import Planes
-from joute.studies.learning.records import samples_of
+from joute.studies.learning.recorded_games import samples_of
 from joute.studies.learning.samples import Samples, joined
 from joute.studies.learning.selfplay import Selfplayed, play_games
 from joute.studies.learning.torch_net import Network
-from joute.studies.play.words import duration
 from joute.studies.study import Study
 
 SECONDS = 4.0  # of self-play

@@ -24,14 +24,14 @@ from joute.studies.kinds.train.dispatch import SelfPlayGames
 from joute.studies.kinds.train.gate import verdict
 from joute.studies.kinds.train.history import History
 from joute.studies.kinds.train.prepare import Workshop
-from joute.studies.learning.export import export
 from joute.studies.learning.learn import Diverged, learn
 from joute.studies.learning.measures import PHASES, Measures, measure
 from joute.studies.learning.onnx_file import read_weights
 from joute.studies.learning.plan import GATE, LADDER, LearnPlan, SelfPlayPlan
-from joute.studies.learning.records import parted, samples_of
+from joute.studies.learning.recorded_games import parted, samples_of
 from joute.studies.learning.samples import Samples, joined, read_about, read_samples
 from joute.studies.learning.torch_net import Network
+from joute.studies.learning.write_network import export
 from joute.studies.play.stage_run import play_stage
 from joute.studies.study import StagePlan
 

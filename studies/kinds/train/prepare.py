@@ -13,8 +13,8 @@ from joute.engines.engine import Engine
 from joute.engines.errors import Refused
 from joute.engines.kernels.random import seed_of
 from joute.engines.nets.net import Net, Note
-from joute.engines.nets.parameter import NETWORK
-from joute.engines.nets.plain import Singles
+from joute.engines.nets.network_parameter import NETWORK
+from joute.engines.nets.numpy_reader import Singles
 from joute.engines.parameter import Value
 from joute.engines.view import View, view_of
 from joute.harness.openings import CHECKED, Openings
@@ -26,7 +26,7 @@ from joute.studies.learning.architecture import Architecture, architecture_of
 from joute.studies.learning.onnx_file import read_weights, write_net
 from joute.studies.learning.plan import GATE, LADDER, called, selfplay_settings, training_of
 from joute.studies.learning.planes import Planes
-from joute.studies.learning.records import Found, games_of_folder, games_of_run
+from joute.studies.learning.recorded_games import Found, games_of_folder, games_of_run
 from joute.studies.learning.torch_net import needed
 from joute.studies.ready_made import ready_made
 from joute.studies.study import Study

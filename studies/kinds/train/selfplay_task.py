@@ -7,7 +7,7 @@ from typing import NamedTuple, cast
 
 from joute.engines.engine import Engine, parse_engine
 from joute.engines.nets.net import Net, load_net
-from joute.engines.nets.parameter import NETWORK
+from joute.engines.nets.network_parameter import NETWORK
 from joute.harness.inflight import Doing, InFlight
 from joute.harness.worker import Setting
 from joute.studies.learning.plan import SelfPlayPlan

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 from joute.engines.check import check
 from joute.engines.errors import Refused, nearest
 from joute.engines.nets.net import content_of, digest_of, shipped
-from joute.engines.nets.parameter import NETWORK
+from joute.engines.nets.network_parameter import NETWORK
 from joute.engines.output import Output
 from joute.engines.registry import entries
 from joute.engines.view import View, view_of
-from joute.studies.file.engines import StudyChecker
 from joute.studies.file.entrant import Entrant
 from joute.studies.file.entrants import LONGEST, Draft, named
 from joute.studies.file.sprt import sprt_of
+from joute.studies.file.study_checker import StudyChecker
 from joute.studies.kind import Kind
 from joute.studies.kinds.train.model import TrainModel
 from joute.studies.learning.plan import (

@@ -18,12 +18,13 @@ import tomli_w
 
 from joute.engines.errors import Refused
 from joute.engines.kernels.random import seed_of
-from joute.engines.nets.parameter import NETWORK
+from joute.engines.nets.network_parameter import NETWORK
 from joute.engines.parameter import Value
 from joute.results.meta import TRAINING_SEARCH
+from joute.results.quantity import duration
 from joute.results.statistics import estimate_means
 from joute.studies.file.entrant import Entrant
-from joute.studies.file.errors import Errors
+from joute.studies.file.validation import Errors
 from joute.studies.kinds.train.history import History
 from joute.studies.kinds.train.prepare import Workshop, check_all, check_openings
 from joute.studies.kinds.train_search.training_space import point_of, trial_table
@@ -31,7 +32,6 @@ from joute.studies.learning.learn import Diverged
 from joute.studies.learning.plan import ANEW, DUEL, TRIED, TrialsPlan, training_of
 from joute.studies.play.run_folder import opened
 from joute.studies.play.stage_run import play_stage
-from joute.studies.play.words import duration
 from joute.studies.search.ask_tell import Trials
 from joute.studies.search.sampler import find_sampler
 from joute.studies.search.trial import COMPLETE

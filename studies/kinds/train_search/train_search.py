@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from joute.engines.errors import Refused
 from joute.engines.output import Output
-from joute.studies.file.engines import StudyChecker
-from joute.studies.file.errors import Errors
+from joute.studies.file.study_checker import StudyChecker
+from joute.studies.file.validation import Errors
 from joute.studies.kind import Kind
 from joute.studies.kinds.train.train import UNMERGEABLE, TrainKind
 from joute.studies.kinds.train_search.model import TrainSearchModel

@@ -11,8 +11,8 @@ from typing import Any
 from joute.engines.data import parse_toml
 from joute.engines.errors import unknown
 from joute.engines.parameter import Value
-from joute.studies.file.errors import Errors, show
 from joute.studies.file.range import above_zero, is_number, number, read_numbers
+from joute.studies.file.validation import Errors, show
 from joute.studies.learning.plan import SelfPlayPlan
 from joute.studies.tuner.axis import Axis
 from joute.studies.tuner.domain import Domain

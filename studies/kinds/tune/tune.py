@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 
 from joute.engines.errors import Refused, unknown
-from joute.studies.file.engines import StudyChecker
 from joute.studies.file.entrant import Entrant
 from joute.studies.file.models import Count, Strict
 from joute.studies.file.opponents import (
@@ -19,6 +18,7 @@ from joute.studies.file.opponents import (
     need_budget,
     shared_table,
 )
+from joute.studies.file.study_checker import StudyChecker
 from joute.studies.search.kind import SearchKind
 from joute.studies.search.plan import TunePlan, budget_fault
 from joute.studies.search.sampler import able, find_sampler

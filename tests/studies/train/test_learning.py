@@ -18,17 +18,17 @@ pytest.importorskip("onnxruntime", reason="networks need onnxruntime")
 from joute.engines.engine import parse_game
 from joute.engines.errors import JouteError, Refused
 from joute.engines.nets.net import Net, Note
-from joute.engines.nets.plain import PlainNet
+from joute.engines.nets.numpy_reader import PlainNet
 from joute.engines.view import Symmetry, view_of
-from joute.studies.learning import export as exporting
+from joute.studies.learning import write_network as exporting
 from joute.studies.learning.architecture import architecture_of
-from joute.studies.learning.export import TOLERANCE, NotEqual, export
 from joute.studies.learning.learn import Diverged, Mirrors, learn
 from joute.studies.learning.measures import measure
 from joute.studies.learning.onnx_file import read_weights
 from joute.studies.learning.plan import LearnPlan
 from joute.studies.learning.samples import joined, no_samples, read_samples, write_samples
 from joute.studies.learning.torch_net import Network, needed
+from joute.studies.learning.write_network import TOLERANCE, NotEqual, export
 from tests.support.training import GAME, NOTE, SHAPE, SMALL, SYMMETRIES, architecture, easy
 
 QUICK = LearnPlan(epochs=6, batch=50, rate=0.01)

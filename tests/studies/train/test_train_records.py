@@ -21,7 +21,7 @@ from joute.reports.telling import answer
 from joute.results.store import Store
 from joute.results.tables import load
 from joute.studies.kinds.train.history import read_history
-from joute.studies.learning.records import games_of_folder, games_of_run, parted, samples_of
+from joute.studies.learning.recorded_games import games_of_folder, games_of_run, parted, samples_of
 from tests.support.runs import play, study_of, study_text
 from tests.support.training import GAME, TINY, VIEW
 

@@ -13,8 +13,8 @@ from joute.engines.games.vampires.vampires import Vampires
 from joute.engines.parameter import Value
 from joute.engines.player import Move, PlayerFailure
 from joute.engines.position import Position
-from joute.engines.programs.player import OutsidePlayer
 from joute.engines.programs.process import GRACE, Trouble
+from joute.engines.programs.program_player import OutsidePlayer
 
 HOST = "127.0.0.1"
 

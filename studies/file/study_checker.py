@@ -16,7 +16,7 @@ from joute.engines.parameter import Parameter
 from joute.engines.registry import make
 from joute.engines.search import Search
 from joute.studies.file.declared import StandIn
-from joute.studies.file.errors import Errors
+from joute.studies.file.validation import Errors
 
 Where = Callable[[str], str]
 

@@ -10,7 +10,7 @@ import pandas as pd
 from joute.engines.errors import Refused
 from joute.engines.parameter import text_of
 from joute.reports.compare.answer import answer, beware
-from joute.reports.compare.runs import Comparison
+from joute.reports.compare.run_pair import Comparison
 from joute.reports.compare.scores import Line
 from joute.reports.compare.searches import data_of, expected, trials_of
 from joute.reports.html import page as html_page

@@ -9,7 +9,7 @@ from typing import Any
 from joute.engines.errors import Refused
 from joute.reports.compare.scores import Scores
 from joute.reports.compare.searches import search_of
-from joute.reports.compare.study import Differences, differences
+from joute.reports.compare.study_differences import Differences, differences
 from joute.reports.reading.search import Search
 from joute.reports.reading.winner import Winner
 from joute.reports.telling import winner_of
