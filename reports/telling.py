@@ -21,6 +21,7 @@ from joute.reports.reading.modelled import Modelled
 from joute.reports.reading.winner import WINNER, Winner, match_winner
 from joute.reports.watch.charts import Chart, grid_charts
 from joute.results.frames import Results, load
+from joute.results.manifest import noting
 from joute.results.tables import write_atomically
 
 STAGES = 2  # the latest, whose parameters a watched page shows
@@ -153,7 +154,8 @@ def write_winner(results: Results, found: Answer | None = None) -> Path | None:
     if best is None:
         return None
     path = results.folder / WINNER
-    write_atomically(path, json.dumps(best.data(), indent=2) + "\n")
+    with noting(results.folder):
+        write_atomically(path, json.dumps(best.data(), indent=2) + "\n")
     return path
 
 

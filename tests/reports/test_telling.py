@@ -93,6 +93,8 @@ def test_winner_json_is_written_when_the_run_ends(run: joute.Run) -> None:
     assert not (run.folder / "report.html").exists()
     winner = json.loads((run.folder / "winner.json").read_text())
     assert winner["kind"] == "shootout" and winner["confirmed"] is False
+    ours = (run.folder / ".joute-files").read_text().splitlines()  # what --fresh takes away
+    assert "winner.json" in ours
 
 
 def test_its_page_has_its_parts(run: joute.Run) -> None:
