@@ -43,7 +43,7 @@ class ListingCommand(PlayingCommand):
         given = ctx.find_root().params
         load_plugins(given["plugin"])
         if not given["no_config"]:
-            _each(FILE, named_in_file(Path(FILE)), note_plugin=True)
+            _each(FILE, named_in_file(Path(FILE)), noted=True)
         return click.Command.invoke(self, ctx)
 
 
@@ -58,7 +58,7 @@ def load_plugins(given: Sequence[str], from_file: Sequence[str] = ()) -> None:
     _each("", given)
 
 
-def _each(where: str, paths: Sequence[str], note_plugin: bool = False) -> None:
+def _each(where: str, paths: Sequence[str], noted: bool = False) -> None:
     """Load each plugin, or only note its members."""
     if not paths:
         return
@@ -67,7 +67,7 @@ def _each(where: str, paths: Sequence[str], note_plugin: bool = False) -> None:
 
     for path in paths:
         try:
-            load_plugin(path, run=not note_plugin)
+            load_plugin(path, noted_by=where if noted else "")
         except Refused as error:
             raise Refused(f"{where}: {error}" if where else str(error)) from None
 

@@ -70,7 +70,11 @@ class Entry:
             raise Refused(place + said) from error
 
     def fact(self, name: str) -> Any:
-        """Return an attribute of the class: from its file's text, or by importing it."""
+        """Return an attribute of the class: from its file's text, or by importing it; of a plugin that is
+        only noted, "" where the text does not say it.
+        """
+        if self.file in _noted:
+            return self.facts.get(name, "")
         return self.facts[name] if name in self.facts else getattr(self.load(), name)
 
 
@@ -154,9 +158,10 @@ def kinds() -> list[str]:
     return sorted(found)
 
 
-def load_plugin(path: str | Path, run: bool = True) -> None:
-    """Import a plugin file that somebody asks for; raise Refused naming the file and its error. Without
-    `run`, its members are only noted, from its text: the file is imported when one of them is used.
+def load_plugin(path: str | Path, noted_by: str = "") -> None:
+    """Import a plugin file that somebody asks for; raise Refused naming the file and its error. With
+    `noted_by`, its members are only noted, from its text: the file is imported when one of them is used,
+    which is told with who named it.
 
     A file without members is refused, and a member whose name is taken, unless its class says
     `replaces = True`.
@@ -169,11 +174,13 @@ def load_plugin(path: str | Path, run: bool = True) -> None:
     if not file.is_file() or file.suffix != ".py":
         raise Refused(f"plugin {path}: no such Python file")
     try:
-        if run:
+        if noted_by:
+            _noted[file] = noted_by
+        else:
             _module(file)
     except ANYTHING as error:
         raise Refused(f"plugin {path} cannot be loaded: {error!r}") from error
-    _check_members(file, str(path), run)
+    _check_members(file, str(path), not noted_by)
     _plugins.append(file)
 
 
@@ -269,6 +276,7 @@ def _may_stand(entry: Entry) -> bool:
 
 
 _plugins: list[Path] = []
+_noted: dict[Path, str] = {}  # plugins that are not imported yet, with who named them
 _untrusting: ContextVar[bool] = ContextVar("untrusting", default=False)
 _loaded: dict[Path, ModuleType] = {}
 _said: set[str] = set()
@@ -325,6 +333,8 @@ def _module(file: Path) -> ModuleType:
     if file in _names_of:
         return importlib.import_module(_names_of[file])
     if file not in _loaded:
+        if file in _noted:
+            _complain(f"{_noted.pop(file)}: loads {file.name}")
         spec = importlib.util.spec_from_file_location(f"joute_plugin_{file.stem}", file)
         assert spec is not None and spec.loader is not None
         module = importlib.util.module_from_spec(spec)

@@ -10,20 +10,23 @@ from __future__ import annotations
 import os as _os
 
 _here = _os.path.dirname(_os.path.realpath(__file__))
-if not _os.path.isdir(
-    _os.path.join(_here, "engines")
-):  # a checkout: the rooms lie beside this folder
+# In a checkout the rooms lie beside this folder, not in it.
+if not _os.path.isdir(_os.path.join(_here, "engines")):
     __path__.append(_os.path.dirname(_here))
+
+_known: dict[str, str] = {}
 
 
 def _homes() -> dict[str, str]:
     """Return the module of each name of the surface, by the name."""
-    import ast
+    if not _known:
+        import ast
 
-    with open(_os.path.join(_here, "__init__.pyi"), encoding="utf-8") as file:
-        surface = ast.parse(file.read())
-    imports = [node for node in surface.body if isinstance(node, ast.ImportFrom)]
-    return {alias.name: str(node.module) for node in imports for alias in node.names}
+        with open(_os.path.join(_here, "__init__.pyi"), encoding="utf-8") as file:
+            surface = ast.parse(file.read())
+        imports = [node for node in surface.body if isinstance(node, ast.ImportFrom)]
+        _known.update({name.name: str(node.module) for node in imports for name in node.names})
+    return _known
 
 
 def __getattr__(name: str) -> object:

@@ -100,6 +100,19 @@ def test_a_program_of_two_files_finds_its_second_one(folder: Path) -> None:
             assert done.returncode == 1 and "No module named 'second'" in done.stderr
 
 
+def test_list_reads_a_plugin_as_text_and_show_says_what_it_loads(folder: Path) -> None:
+    mark = (folder / "evil.py").read_text().splitlines()[1]
+    text = f"import os\n{mark}\nfrom joute import Game\nclass Odd(Game):\n    name = 'odd'\n"
+    (folder / "evil.py").write_text(text)
+    (folder / "joute.toml").write_text('plugins = ["evil.py"]\n')
+    done = asked(folder, "list")
+    assert (done.returncode, was_run(folder)) == (0, []) and "  odd" in done.stdout, done.stderr
+    assert asked(folder, "show", "connect4").stderr == "" and was_run(folder) == []
+    done = asked(folder, "show", "odd")
+    assert was_run(folder) == ["evil"]
+    assert done.stderr.splitlines()[0] == "joute: joute.toml: loads evil.py"
+
+
 def test_joute_toml_is_read_by_what_plays_and_announced(folder: Path) -> None:
     (folder / "joute.toml").write_text('plugins = ["evil.py"]\n')
     for words in (
