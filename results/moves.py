@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 def packed(milliseconds: Sequence[float]) -> bytes:
     """Return wall times in milliseconds as bytes."""
-    return _floats(len(milliseconds)).pack(*milliseconds)
+    return _many(len(milliseconds), "f").pack(*milliseconds)
 
 
 @cache
-def _floats(count: int) -> struct.Struct:
-    return struct.Struct(f"<{count}f")
+def _many(count: int, kind: str) -> struct.Struct:
+    return struct.Struct(f"<{count}{kind}")
 
 
 def unpacked(data: bytes) -> NDArray[np.float32]:
@@ -31,7 +31,7 @@ def unpacked(data: bytes) -> NDArray[np.float32]:
 def packed_values(values: Sequence[float | None]) -> bytes:
     """Return the values of moves as bytes, what was not told as nan."""
     known = (math.nan if value is None else value for value in values)
-    return _floats(len(values)).pack(*known)
+    return _many(len(values), "f").pack(*known)
 
 
 def unpacked_values(data: bytes) -> tuple[float | None, ...]:
@@ -41,7 +41,7 @@ def unpacked_values(data: bytes) -> tuple[float | None, ...]:
 
 def packed_nodes(nodes: Sequence[int]) -> bytes:
     """Return the nodes of moves as bytes."""
-    return np.array(nodes, "<i8").tobytes()
+    return _many(len(nodes), "q").pack(*nodes)
 
 
 def unpacked_nodes(data: bytes) -> tuple[int, ...]:
@@ -51,7 +51,7 @@ def unpacked_nodes(data: bytes) -> tuple[int, ...]:
 
 def packed_depths(depths: Sequence[int]) -> bytes:
     """Return the depths of moves as bytes."""
-    return np.array(depths, "<i2").tobytes()
+    return _many(len(depths), "h").pack(*depths)
 
 
 def unpacked_depths(data: bytes) -> tuple[int, ...]:

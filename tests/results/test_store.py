@@ -16,6 +16,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from joute.engines.player import DEEPEST
 from joute.engines.record import CLAIMS, FAILURES, TERMINATIONS, Claim, GameRecord, SeatRecord
 from joute.results.database import RunOld
 from joute.results.store import (
@@ -39,6 +40,9 @@ MS = st.integers(0, 2**22).map(lambda n: float(f"{n / 1000:.3f}"))
 @st.composite
 def seats(draw: st.DrawFn) -> SeatRecord:
     failure = draw(st.sampled_from(("", *FAILURES)))
+    searched = draw(
+        st.lists(st.tuples(st.integers(0, 10**15), st.integers(0, DEEPEST)), max_size=5)
+    )
     return SeatRecord(
         engine=draw(TEXT),
         rank=draw(st.sampled_from([1.0, 1.5, 2.0, 3.0])),
@@ -50,6 +54,8 @@ def seats(draw: st.DrawFn) -> SeatRecord:
         plies=draw(COUNT),
         move_ms=tuple(draw(st.lists(MS, max_size=5))),
         claim=draw(st.none() | st.builds(Claim, st.sampled_from(CLAIMS), TEXT, TEXT, TEXT)),
+        move_nodes=tuple(nodes for nodes, _ in searched),
+        move_depths=tuple(depth for _, depth in searched),
     )
 
 
