@@ -20,6 +20,7 @@ import gc
 import hashlib
 import math
 import os
+import re
 import sys
 from collections.abc import Callable
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
@@ -27,7 +28,7 @@ from typing import Any
 
 import numba
 import numpy as np
-from numba import njit
+from numba import njit, types
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numpy.typing import NDArray
 
@@ -47,6 +48,8 @@ if not JIT:
 # At its end Python looks through all that numba has made, for half a second; the system takes it back.
 atexit.register(gc.freeze)
 
+# Named tuples of arrays that a signature may name, each with the types of its fields.
+_tuples: dict[str, tuple[type, str]] = {}
 _announced = False
 hits = 0
 misses = 0
@@ -59,14 +62,15 @@ def kernel(signature: str, inline: bool = True) -> Callable[[Kernel], Kernel]:
     Kernels are inlined into the kernels that call them (worth 1.3x in a search) unless `inline`
     is False: say so for the big ones that only Python calls. They allocate nothing: all arrays are
     the caller's, so reference counting is off (left on, a loop that calls a kernel with arrays
-    may count them atomically at every turn, which has cost 3x). Returns the compiled function with
-    the attributes `digest`, `signature` and `inline`.
+    may count them atomically at every turn, which has cost 3x). A signature may name a type of
+    `named_tuple`; Python passes one slowly (8 us a call), so that a kernel it calls takes the fields.
+    Returns the compiled function with the attributes `digest`, `signature` and `inline`.
     Raises KernelError for a function that numba refuses, and for one that computes with a signed and
     an unsigned number; TypeError for one that captures something that the digest cannot cover.
     """
 
     def decorate(function: Kernel) -> Kernel:
-        key = f"{digest(function)} {signature} {inline}"
+        key = f"{digest(function)} {_spelled(signature)} {inline}"
         made: Any = function
         if JIT:
             made = njit(**OPTIONS, forceinline=inline)(function)
@@ -81,10 +85,40 @@ def kernel(signature: str, inline: bool = True) -> Callable[[Kernel], Kernel]:
     return decorate
 
 
+def named_tuple(cls: type, fields: str) -> None:
+    """Let signatures name a NamedTuple of which the fields have these types, in numba's notation."""
+    _tuples[cls.__name__] = cls, fields
+
+
+def tuples_of(signature: str) -> list[type | None]:
+    """Return for each argument of a signature the named tuple that it is, or None."""
+    names = re.sub(r"\[[^]]*\]", "", signature).rpartition("(")[2].rstrip(")").split(",")
+    return [_tuples[name.strip()][0] if name.strip() in _tuples else None for name in names]
+
+
+def flat(signature: str) -> str:
+    """Return a signature with the fields of a named tuple in its place."""
+    return re.sub(r"\w+", lambda m: _tuples[m[0]][1] if m[0] in _tuples else m[0], signature)
+
+
+def _spelled(signature: str) -> str:
+    # The text of which a key is made: all that a named tuple is.
+    fields = (f"{t.__name__}: {t._fields}" for t in tuples_of(signature) if t is not None)  # type: ignore[attr-defined]
+    return " ".join([flat(signature), *fields])
+
+
+def _tuple_types(signature: str) -> dict[str, Any]:
+    used = {t for t in tuples_of(signature) if t is not None}
+    return {
+        t.__name__: types.NamedTuple(eval(f"[{_tuples[t.__name__][1]}]", {}, vars(types)), t)
+        for t in used
+    }
+
+
 def _compile(made: Any, function: Kernel, signature: str) -> None:
     """Compile a kernel, or load it from the disk."""
     try:
-        made.compile(signature)
+        made.compile(eval(signature, {}, {**vars(types), **_tuple_types(signature)}))
     except Exception as error:
         raise kernel_error(function, error) from error
     for compiled in made.overloads.values():

@@ -10,6 +10,8 @@ Source: Luckhardt and Irani (1986).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from joute.engines.errors import Refused
@@ -34,6 +36,26 @@ from joute.engines.searches._stack import (
 
 ONE = U(1)
 LATER = 1e-6  # a return is moved so far towards 1/2 for every ply that it is away
+ENTER = "void(u8[::1], u8, u8, f8[::1])"
+TAKE = "b1(u8[::1], u8, u8, i8, u8, i8[::1], f8[::1])"
+ANSWER = "f8(u8[::1], u8, f8[::1])"
+
+
+@dataclass(frozen=True)
+class Frames:
+    """What a frame of F holds, and the kernels that keep it.
+
+    size: numbers in a frame
+    enter(W, root, d, F): make frame d new
+    take(W, root, d, action, values, I, F): take what came of an action of frame d into it, from F[values]
+        on: returns at a leaf, else frame d + 1; whether the other actions may be skipped
+    answer(W, root, F): the value of the root for the player to move
+    """
+
+    size: int
+    enter: Kernel
+    take: Kernel
+    answer: Kernel
 
 
 class MaxN(StackSearch):
@@ -58,13 +80,12 @@ class MaxN(StackSearch):
         game, scale = setup.game, setup.evaluation.scale
         begin = begin_kernel(rules, evaluation)
         worth = worth_kernel(game, rules, expected_kernel(game, evaluation, scale))
-        return begin, self.searching(game, rules, evaluation, worth, stride)
+        frames = self.frames(game, rules, stride)
+        return begin, search_kernel(game, rules, evaluation, worth, stride, frames)
 
-    def searching(
-        self, game: Game, k: GameKernels, evaluation: EvaluationKernels, worth: Kernel, stride: int
-    ) -> Kernel:
-        """Build the kernel `search`."""
-        return search_kernel(game, k, evaluation, worth, stride)
+    def frames(self, game: Game, k: GameKernels, stride: int) -> Frames:
+        """Return what a frame holds, and the kernels that keep it."""
+        return best_of_each(game, k, stride)
 
 
 def worth_kernel(game: Game, k: GameKernels, expected: Kernel) -> Kernel:
@@ -88,18 +109,53 @@ def worth_kernel(game: Game, k: GameKernels, expected: Kernel) -> Kernel:
     return worth
 
 
+def best_of_each(game: Game, k: GameKernels, stride: int) -> Frames:
+    """Return frames of the best returns found so far, one per player, -1 before any is known."""
+    players, n, words, to_move = game.players, U(game.players), U(stride), k.to_move
+    total = game.players / 2
+
+    @kernel(ENTER)
+    def enter(W, root, d, F):
+        for p in range(players):
+            F[d * n + U(p)] = -1.0
+
+    @kernel(TAKE)
+    def take(W, root, d, action, values, I, F):
+        mover = U(to_move(W, root + d * words))
+        if F[values + mover] <= F[d * n + mover]:
+            return False
+        for p in range(players):
+            F[d * n + U(p)] = F[values + U(p)]
+        if d == U(0):
+            I[BEST] = action
+            return False
+        before = U(to_move(W, root + (d - ONE) * words))
+        known = F[(d - ONE) * n + before]
+        return before != mover and known >= 0.0 and F[d * n + mover] >= total - known
+
+    @kernel(ANSWER)
+    def answer(W, root, F):
+        return F[U(to_move(W, root))]
+
+    return Frames(players, enter, take, answer)
+
+
 def search_kernel(
-    game: Game, k: GameKernels, evaluation: EvaluationKernels, worth: Kernel, stride: int
+    game: Game,
+    k: GameKernels,
+    evaluation: EvaluationKernels,
+    worth: Kernel,
+    stride: int,
+    frames: Frames,
 ) -> Kernel:
     """Return `search(W, root, A, I, F, P, depth) -> 1 when finished, 0 when I[NODES] reached I[STOP]`.
 
-    The value of the player to move ends in F[0], the action in I[BEST]. Frame d of F holds the best
-    returns found so far at that depth, one per player, and -1 before any is known.
+    The value of the player to move ends in F[0], the action in I[BEST].
     """
-    apply, status, to_move, actions = k.apply, k.status, k.to_move, k.actions
-    update = evaluation.update
-    players, n, words, many = game.players, U(game.players), U(stride), U(game.slots)
-    leaf, total = U((MAX_DEPTH + 1) * game.players), game.players / 2
+    apply, status, actions, update = k.apply, k.status, k.actions, evaluation.update
+    enter, take, answer = frames.enter, frames.take, frames.answer
+    size, words, many = U(frames.size), U(stride), U(game.slots)
+    leaf = U((MAX_DEPTH + 1) * frames.size)
 
     @kernel("i8(u8[::1], u8, i8[::1], i8[::1], f8[::1], f8[::1], i8)", inline=False)
     def search(W, root, A, I, F, P, depth):
@@ -108,16 +164,13 @@ def search_kernel(
         # --- begin at the root, or go on in the frame that ran out of nodes
         if I[RUNNING] == 0:
             I[STACK], I[STACK + ONE] = 0, I[ROOTS]
-            for p in range(players):
-                F[U(p)] = -1.0
+            enter(W, root, d, F)
             I[RUNNING] = 1
         else:
             d = U(I[FRAME])
         while True:
             frame = STACK + d * U(2)
             src = root + d * words
-            mover = U(to_move(W, src))
-            found = leaf
             if I[frame] < I[frame + ONE]:
                 # --- the next action of this node, unless the nodes are spent
                 if nodes >= stop:
@@ -134,29 +187,22 @@ def search_kernel(
                         d += ONE
                         I[frame + U(2)] = 0
                         I[frame + U(3)] = actions(W, src + words, A, d * many)
-                        for p in range(players):
-                            F[d * n + U(p)] = -1.0
+                        enter(W, root, d, F)
                         continue
-                worth(W, src + words, code, np.int64(d + ONE), F, found, P)
+                worth(W, src + words, code, np.int64(d + ONE), F, leaf, P)
+                values = leaf
             else:
+                # --- all actions are done: go up
                 if d == U(0):
                     break
-                found = d * n
+                values = d * size
                 d -= ONE
                 frame -= U(2)
-                mover = U(to_move(W, root + d * words))
                 action = A[d * many + U(I[frame] - 1)]
-            if F[found + mover] > F[d * n + mover]:
-                for p in range(players):
-                    F[d * n + U(p)] = F[found + U(p)]
-                if d == U(0):
-                    I[BEST] = action
-                else:
-                    before = U(to_move(W, root + (d - ONE) * words))
-                    known = F[(d - ONE) * n + before]
-                    if before != mover and known >= 0.0 and F[d * n + mover] >= total - known:
-                        I[frame] = I[frame + ONE]
-        F[0] = F[U(to_move(W, root))]
+            # --- take the values into the frame; skip what is left where they suffice
+            if take(W, root, d, action, values, I, F):
+                I[frame] = I[frame + ONE]
+        F[0] = answer(W, root, F)
         I[NODES] = nodes
         I[RUNNING] = 0
         return 1

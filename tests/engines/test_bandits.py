@@ -94,7 +94,7 @@ def test_the_child_with_the_greatest_urgency_is_chosen(bandit: Bandit, data: Any
         data.draw(some.floats(1, 1e4)),
         data.draw(some.floats(0, 2)),
     ]
-    chosen = int(select(0, 0, 0, *tree, np.array(P)))
+    chosen = int(select(0, 0, 0, tree, np.array(P)))
     every = [urgency(bandit, tree, c, int(tree.visits[0]), P) for c in range(1, children + 1)]
     if max(every) == math.inf:
         assert chosen == 1 + every.index(math.inf)

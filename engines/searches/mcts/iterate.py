@@ -17,7 +17,7 @@ from joute.engines.searches.mcts.backup import backup_kernel
 from joute.engines.searches.mcts.descend import FRESH, LEAF, descend_kernel
 from joute.engines.searches.mcts.expand import expand_kernel
 from joute.engines.searches.mcts.rave import learn_kernel
-from joute.engines.searches.mcts.tree import AT, TREE
+from joute.engines.searches.mcts.tree import AT, TREE, Tree
 
 
 def iterate_kernel(
@@ -58,30 +58,22 @@ def iterate_kernel(
         first, following, children, action, visits, total, decided, known,
         prior, squares, rave_visits, rave_total, count,
     ):  # fmt: skip
+        tree = Tree(
+            first, following, children, action, visits, total, decided, known,
+            prior, squares, rave_visits, rave_total,
+        )  # fmt: skip
         me, done = U(to_move(W, root)), np.int64(0)
         prepare(W, root, P)
         init(W, root, P)
-        while done < count and decided[U(0)] == 0:
+        while done < count and tree.decided[U(0)] == 0:
             if rave:
                 A[played] = 0
-            found = descend(
-                W, root, me, A, I, S, R, P, path,
-                first, following, children, action, visits, total, decided, known,
-                prior, squares, rave_visits, rave_total,
-            )  # fmt: skip
-            if found == LEAF:
+            end = descend(W, root, me, A, I, S, R, P, path, tree)
+            if end == LEAF:
                 leaf(W, U(I[AT]), A, S, R, P)
-            backup(
-                I, R, path, me, found == FRESH,
-                first, following, children, action, visits, total, decided, known,
-                prior, squares, rave_visits, rave_total,
-            )  # fmt: skip
+            backup(I, R, path, me, end == FRESH, tree)
             if rave:
-                learn(
-                    I, A, R, path, me,
-                    first, following, children, action, visits, total, decided, known,
-                    prior, squares, rave_visits, rave_total,
-                )  # fmt: skip
+                learn(I, A, R, path, me, tree)
             done += 1
         return done
 

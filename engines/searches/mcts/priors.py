@@ -18,7 +18,6 @@ from joute.engines.kernels.arithmetic import log_of, logistic
 from joute.engines.kernels.compile import Kernel, U, kernel
 from joute.engines.kernels.contract import Offsets
 from joute.engines.searches.mcts.select import SELECT
-from joute.engines.searches.mcts.tree import TREE
 
 ALWAYS = -1.0  # at P[wanted]
 
@@ -30,13 +29,13 @@ def small_exp(x):
     return share / (1.0 - share)
 
 
-@kernel("f8(u8, u8, f8, i8[::1], f8[::1], i8[::1], f8[::1])")
-def believed(c, mover, unknown, visits, total, decided, known):
+@kernel("f8(Tree, u8, u8, f8)")
+def believed(tree, c, mover, unknown):
     """Return what a node is worth, in [0, 1], to who moves into it; `unknown` if nothing is known of it."""
-    if decided[c]:
-        return known[c * U(2) + mover]
-    if visits[c] > 0:
-        return total[c] / np.float64(visits[c])
+    if tree.decided[c]:
+        return tree.known[c * U(2) + mover]
+    if tree.visits[c] > 0:
+        return tree.total[c] / np.float64(tree.visits[c])
     return unknown
 
 
@@ -52,36 +51,30 @@ def puct_kernel(at: Offsets, parent: bool) -> Kernel:
     first_play, reduction = at.first_play, at.reduction
 
     @kernel(SELECT)
-    def select(
-        node, mover, me,
-        first, following, children, action, visits, total, decided, known,
-        prior, squares, rave_visits, rave_total, P,
-    ):  # fmt: skip
-        begin = U(first[node])
-        n = np.float64(max(visits[node], 1))
+    def select(node, mover, me, tree, P):
+        begin = U(tree.first[node])
+        n = np.float64(max(tree.visits[node], 1))
         spread = P[c_] * math.sqrt(n)
         if P[growth] > 0.0:
             spread += P[growth] * log_of((n + P[base] + 1.0) / P[base]) * math.sqrt(n)
         unknown = P[first_play]
         if parent:
-            seen, sum_, weight = 0.0, known[node * U(2) + mover], 1.0
-            for i in range(children[node]):
+            seen, sum_, weight = 0.0, tree.known[node * U(2) + mover], 1.0
+            for i in range(tree.children[node]):
                 c = begin + U(i)
-                if visits[c] > 0:
-                    seen += prior[c]
-                    sum_ += total[c]
-                    weight += np.float64(visits[c])
+                if tree.visits[c] > 0:
+                    seen += tree.prior[c]
+                    sum_ += tree.total[c]
+                    weight += np.float64(tree.visits[c])
             unknown = 2.0 * (sum_ / weight) - 1.0 - P[reduction] * math.sqrt(seen)
         best, chosen = -math.inf, begin
-        for i in range(children[node]):
+        for i in range(tree.children[node]):
             c = begin + U(i)
-            if decided[c] and known[c * U(2) + mover] <= 0.0:
+            if tree.decided[c] and tree.known[c * U(2) + mover] <= 0.0:
                 continue
-            urgency = (
-                2.0 * believed(c, mover, 0.5 + 0.5 * unknown, visits, total, decided, known) - 1.0
-            )
-            if not decided[c]:
-                urgency += spread * prior[c] / (1.0 + np.float64(visits[c]))
+            urgency = 2.0 * believed(tree, c, mover, 0.5 + 0.5 * unknown) - 1.0
+            if not tree.decided[c]:
+                urgency += spread * tree.prior[c] / (1.0 + np.float64(tree.visits[c]))
             if urgency > best:
                 best, chosen = urgency, c
         return chosen
@@ -89,23 +82,19 @@ def puct_kernel(at: Offsets, parent: bool) -> Kernel:
     return select
 
 
-@kernel(f"f8(u8, u8, {TREE})")
-def completed(
-    node, mover,
-    first, following, children, action, visits, total, decided, known,
-    prior, squares, rave_visits, rave_total,
-):  # fmt: skip
+@kernel("f8(u8, u8, Tree)")
+def completed(node, mover, tree):
     """Return what children without visits count for, in [0, 1]: the network's opinion of the node, mixed
     with the values of its visited children by prior.
     """
-    begin = U(first[node])
-    own, share, value, n = known[node * U(2) + mover], 0.0, 0.0, 0.0
-    for i in range(children[node]):
+    begin = U(tree.first[node])
+    own, share, value, n = tree.known[node * U(2) + mover], 0.0, 0.0, 0.0
+    for i in range(tree.children[node]):
         c = begin + U(i)
-        if visits[c] > 0:
-            share += prior[c]
-            value += prior[c] * (total[c] / np.float64(visits[c]))
-            n += np.float64(visits[c])
+        if tree.visits[c] > 0:
+            share += tree.prior[c]
+            value += tree.prior[c] * (tree.total[c] / np.float64(tree.visits[c]))
+            n += np.float64(tree.visits[c])
     if share <= 0.0:
         return own
     return (own + n * (value / share)) / (1.0 + n)
@@ -120,48 +109,40 @@ def gumbel_kernel(at: Offsets) -> Kernel:
     scores = wanted + U(1)
 
     @kernel(SELECT)
-    def select(
-        node, mover, me,
-        first, following, children, action, visits, total, decided, known,
-        prior, squares, rave_visits, rave_total, P,
-    ):  # fmt: skip
-        begin = U(first[node])
-        unknown = completed(
-            node, mover,
-            first, following, children, action, visits, total, decided, known,
-            prior, squares, rave_visits, rave_total,
-        )  # fmt: skip
+    def select(node, mover, me, tree, P):
+        begin = U(tree.first[node])
+        unknown = completed(node, mover, tree)
         most, n = np.int64(0), np.int64(0)
-        for i in range(children[node]):
-            most = max(most, visits[begin + U(i)])
-            n += visits[begin + U(i)]
+        for i in range(tree.children[node]):
+            most = max(most, tree.visits[begin + U(i)])
+            n += tree.visits[begin + U(i)]
         sigma = (P[visit_scale] + np.float64(most)) * P[value_scale]
         best, chosen = -math.inf, begin
         if node == U(0) and P[wanted] >= 0.0:
-            for i in range(children[node]):
+            for i in range(tree.children[node]):
                 c = begin + U(i)
-                if np.float64(visits[c]) != P[wanted]:
+                if np.float64(tree.visits[c]) != P[wanted]:
                     continue
-                q = believed(c, mover, unknown, visits, total, decided, known)
+                q = believed(tree, c, mover, unknown)
                 urgency = P[scores + U(i)] + sigma * q
                 if urgency > best:
                     best, chosen = urgency, c
             return chosen
         highest = -math.inf
-        for i in range(children[node]):
+        for i in range(tree.children[node]):
             c = begin + U(i)
-            q = believed(c, mover, unknown, visits, total, decided, known)
+            q = believed(tree, c, mover, unknown)
             highest = max(highest, q)
         norm = 0.0
-        for i in range(children[node]):
+        for i in range(tree.children[node]):
             c = begin + U(i)
-            q = believed(c, mover, unknown, visits, total, decided, known)
-            norm += prior[c] * small_exp(sigma * (q - highest))
-        for i in range(children[node]):
+            q = believed(tree, c, mover, unknown)
+            norm += tree.prior[c] * small_exp(sigma * (q - highest))
+        for i in range(tree.children[node]):
             c = begin + U(i)
-            q = believed(c, mover, unknown, visits, total, decided, known)
-            lag = prior[c] * small_exp(sigma * (q - highest)) / norm
-            lag -= np.float64(visits[c]) / (1.0 + np.float64(n))
+            q = believed(tree, c, mover, unknown)
+            lag = tree.prior[c] * small_exp(sigma * (q - highest)) / norm
+            lag -= np.float64(tree.visits[c]) / (1.0 + np.float64(n))
             if lag > best:
                 best, chosen = lag, c
         return chosen

@@ -15,7 +15,7 @@ from __future__ import annotations
 from joute.engines.game import Game
 from joute.engines.kernels.compile import Kernel, U, kernel
 from joute.engines.searches.mcts.select import worth_kernel
-from joute.engines.searches.mcts.tree import DEPTH, TREE
+from joute.engines.searches.mcts.tree import DEPTH
 
 ONE = U(1)
 
@@ -31,7 +31,7 @@ def room_for_rave(game: Game) -> int:
 
 
 def learn_kernel(game: Game, paranoid: bool) -> Kernel:
-    """Return `learn(I, A, R, path, me, *tree)`: credit the returns R to what was played."""
+    """Return `learn(I, A, R, path, me, tree)`: credit the returns R to what was played."""
     worth = worth_kernel(game.players, paranoid)
     size, mask = table_size(game), U(table_size(game) - 1)
     played = U(game.slots)
@@ -45,12 +45,8 @@ def learn_kernel(game: Game, paranoid: bool) -> Kernel:
             slot = (slot + ONE) & mask
         return table + U(2) * slot
 
-    @kernel(f"void(i8[::1], i8[::1], f8[::1], i8[::1], u8, {TREE})")
-    def learn(
-        I, A, R, path, me,
-        first, following, children, action, visits, total, decided, known,
-        prior, squares, rave_visits, rave_total,
-    ):  # fmt: skip
+    @kernel("void(i8[::1], i8[::1], f8[::1], i8[::1], u8, Tree)")
+    def learn(I, A, R, path, me, tree):
         for slot in range(size):
             A[table + U(2 * slot)] = 0
         # Backwards, so that who played an action earlier takes the place of who did so later.
@@ -60,18 +56,18 @@ def learn_kernel(game: Game, paranoid: bool) -> Kernel:
             A[entry], A[entry + ONE] = code + 1, A[played + U(2 * i)]
         for d in range(I[DEPTH], 0, -1):
             parent = U(path[U(2 * d - 2)])
-            if children[parent] == 0:
+            if tree.children[parent] == 0:
                 continue  # below an action its outcome follows
-            code, mover = action[U(path[U(2 * d)])], path[U(2 * d + 1)]
+            code, mover = tree.action[U(path[U(2 * d)])], path[U(2 * d + 1)]
             entry = place(A, code)
             A[entry], A[entry + ONE] = code + 1, mover
             gain = worth(R, U(0), U(mover), me)
-            begin = U(first[parent])
-            for i in range(children[parent]):
+            begin = U(tree.first[parent])
+            for i in range(tree.children[parent]):
                 c = begin + U(i)
-                entry = place(A, action[c])
+                entry = place(A, tree.action[c])
                 if A[entry] != 0 and A[entry + ONE] == mover:
-                    rave_visits[c] += 1
-                    rave_total[c] += gain
+                    tree.rave_visits[c] += 1
+                    tree.rave_total[c] += gain
 
     return learn

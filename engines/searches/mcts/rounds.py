@@ -23,7 +23,7 @@ from joute.engines.searches.mcts.backup import backup_kernel
 from joute.engines.searches.mcts.descend import FRESH, LEAF, descend_kernel
 from joute.engines.searches.mcts.expand import expand_kernel
 from joute.engines.searches.mcts.priors import small_exp
-from joute.engines.searches.mcts.tree import AT, DEPTH, DONE, TREE, WAITING
+from joute.engines.searches.mcts.tree import AT, DEPTH, DONE, TREE, WAITING, Tree
 from joute.engines.view import Shape, ViewKernels
 
 NODE, LENGTH, MOVER, MANY, MIRROR = (U(i) for i in range(5))
@@ -127,32 +127,32 @@ def round_kernel(
         first, following, children, action, visits, total, decided, known,
         prior, squares, rave_visits, rave_total, N, F, M, G, V, count, most,
     ):  # fmt: skip
+        tree = Tree(
+            first, following, children, action, visits, total, decided, known,
+            prior, squares, rave_visits, rave_total,
+        )  # fmt: skip
         me = U(to_move(W, root))
         # --- take in what the network says of the leaves of the last round: priors, and values up the path
         for j in range(I[WAITING]):
             base = U(j) * width
             node, m = U(N[base + NODE]), N[base + MANY]
             opinion(N, U(j), G, V, M, R)
-            children[node] = m
+            tree.children[node] = m
             for i in range(m):
-                prior[U(first[node] + i)] = R[U(2 + i)]
-            known[node * U(2)], known[node * U(2) + U(1)] = R[U(0)], R[U(1)]
+                tree.prior[U(tree.first[node] + i)] = R[U(2 + i)]
+            tree.known[node * U(2)], tree.known[node * U(2) + U(1)] = R[U(0)], R[U(1)]
             for d in range(1, N[base + LENGTH] + 1):
                 c = U(N[base + U(OWN + 2 * d)])
-                total[c] += R[U(N[base + U(OWN + 2 * d + 1)])]
+                tree.total[c] += R[U(N[base + U(OWN + 2 * d + 1)])]
         I[WAITING] = 0
         done = np.int64(0)
         # --- descend until enough leaves wait, or one of them is reached again
-        while done < count and I[WAITING] < most and decided[U(0)] == 0:
+        while done < count and I[WAITING] < most and tree.decided[U(0)] == 0:
             if planned:
                 P[wanted] = P[table + U(I[DONE])]
-            found = descend(
-                W, root, me, A, I, S, R, P, path,
-                first, following, children, action, visits, total, decided, known,
-                prior, squares, rave_visits, rave_total,
-            )  # fmt: skip
+            end = descend(W, root, me, A, I, S, R, P, path, tree)
             # --- a new leaf: end the round if it waits already, else note its children and its path
-            if found == LEAF:
+            if end == LEAF:
                 node, waits = U(path[U(2 * I[DEPTH])]) if I[DEPTH] else U(0), False
                 for j in range(I[WAITING]):
                     waits = waits or U(N[U(j) * width + NODE]) == node
@@ -160,14 +160,10 @@ def round_kernel(
                     break
                 base, at = U(I[WAITING]) * width, U(I[AT])
                 R[U(0)], R[U(1)] = 0.0, 0.0
-                m = expand(
-                    W, at, A, R, I, P, node,
-                    first, following, children, action, visits, total, decided, known,
-                    prior, squares, rave_visits, rave_total,
-                )  # fmt: skip
-                children[node] = 0  # until it is told; then its children get their priors, too
+                m = expand(W, at, A, R, I, P, node, tree)
+                tree.children[node] = 0  # until it is told; then its children get their priors, too
                 for i in range(m):
-                    N[base + actions + U(i)] = entry(W, at, action[U(first[node] + i)])
+                    N[base + actions + U(i)] = entry(W, at, tree.action[U(tree.first[node] + i)])
                 N[base + NODE], N[base + LENGTH] = np.int64(node), I[DEPTH]
                 N[base + MOVER], N[base + MANY] = to_move(W, at), m
                 for i in range(2 * (I[DEPTH] + 1)):
@@ -181,11 +177,7 @@ def round_kernel(
                     show(W, at, F, (U(I[WAITING]) * shown + U(s)) * numbers, M, map_)
                 I[WAITING] += 1
             # --- count the descent along its path now: the next one looks elsewhere
-            backup(
-                I, R, path, me, found == FRESH,
-                first, following, children, action, visits, total, decided, known,
-                prior, squares, rave_visits, rave_total,
-            )  # fmt: skip
+            backup(I, R, path, me, end == FRESH, tree)
             I[DONE] += 1
             done += 1
         return done

@@ -2,9 +2,9 @@
 
 | kernel | meaning |
 |---|---|
-| select(node, mover, me, *tree, P) | the child |
+| select(node, mover, me, tree, P) | the child |
 
-`mover` acts at the node, `me` is the player who searches, `tree` are the arrays of `Tree`, P is the
+`mover` acts at the node, `me` is the player who searches, `tree` is a `Tree`, P is the
 engine's parameter vector. A search with another rule gives another kernel of this signature.
 """
 
@@ -18,9 +18,9 @@ import numpy as np
 from joute.engines.kernels.arithmetic import log_of
 from joute.engines.kernels.compile import Kernel, U, kernel
 from joute.engines.kernels.contract import Offsets
-from joute.engines.searches.mcts.tree import PRIOR, RAVE, SQUARES, TREE
+from joute.engines.searches.mcts.tree import PRIOR, RAVE, SQUARES
 
-SELECT = f"u8(u8, u8, u8, {TREE}, f8[::1])"
+SELECT = "u8(u8, u8, u8, Tree, f8[::1])"
 
 
 @dataclass(frozen=True)
@@ -62,38 +62,36 @@ def bandit_kernel(bandit: Bandit, players: int, paranoid: bool, at: Offsets) -> 
     k, weight, equivalence, first_play = at.k, at.prior, at.equivalence, at.first_play
 
     @kernel(SELECT)
-    def select(
-        node, mover, me,
-        first, following, children, action, visits, total, decided, known,
-        prior, squares, rave_visits, rave_total, P,
-    ):  # fmt: skip
-        begin = U(first[node])
-        log_n = log_of(np.float64(max(visits[node], 1)))
+    def select(node, mover, me, tree, P):
+        begin = U(tree.first[node])
+        log_n = log_of(np.float64(max(tree.visits[node], 1)))
         spread = P[k] * math.sqrt(log_n)
         best, chosen = -1.0, begin
-        for i in range(children[node]):
+        for i in range(tree.children[node]):
             c = begin + U(i)
-            v = np.float64(visits[c])
-            n, sum_ = v, total[c]
+            v = np.float64(tree.visits[c])
+            n, sum_ = v, tree.total[c]
             if priors:
                 n += P[weight]
-                sum_ += P[weight] * prior[c]
-            if decided[c]:
-                urgency = worth(known, c, mover, me)
+                sum_ += P[weight] * tree.prior[c]
+            if tree.decided[c]:
+                urgency = worth(tree.known, c, mover, me)
             elif n > 0.0:
                 urgency = sum_ / n
-                if rave and rave_visits[c] > 0:
+                if rave and tree.rave_visits[c] > 0:
                     b = math.sqrt(P[equivalence] / (3.0 * n + P[equivalence]))
-                    urgency += b * (rave_total[c] / np.float64(rave_visits[c]) - urgency)
+                    urgency += b * (tree.rave_total[c] / np.float64(tree.rave_visits[c]) - urgency)
                 wide = 1.0
                 if tuned:
                     wide = 0.25
                     if v > 0.0:
-                        mean = total[c] / v
-                        wide = min(wide, squares[c] / v - mean * mean + math.sqrt(2.0 * log_n / v))
+                        mean = tree.total[c] / v
+                        wide = min(
+                            wide, tree.squares[c] / v - mean * mean + math.sqrt(2.0 * log_n / v)
+                        )
                 urgency += spread * math.sqrt(wide) / math.sqrt(n)
-            elif rave and rave_visits[c] > 0:
-                urgency = rave_total[c] / np.float64(rave_visits[c])
+            elif rave and tree.rave_visits[c] > 0:
+                urgency = tree.rave_total[c] / np.float64(tree.rave_visits[c])
             elif eager:
                 return c
             else:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from joute.engines.kernels.compile import Floats, Ints, U, kernel
+from joute.engines.kernels.compile import Floats, Ints, U, kernel, named_tuple
 
 # Control words in I. Of the tree: nodes in use, deepest path of this move. Of the last descent: its
 # length, where in W the state lies at which it ended. Of rounds: leaves that wait, descents of this move.
@@ -20,6 +20,12 @@ NODES, DEEPEST, DEPTH, AT, WAITING, DONE = (U(k) for k in range(6))
 CONTROL = 6
 # What a tree has room for only in searches that use it.
 PRIOR, SQUARES, RAVE = "prior", "squares", "rave"
+
+
+TREE = (
+    "i8[::1], i8[::1], i8[::1], i8[::1], i8[::1], f8[::1], i8[::1], f8[::1], "
+    "f8[::1], f8[::1], i8[::1], f8[::1]"
+)
 
 
 class Tree(NamedTuple):
@@ -81,24 +87,18 @@ class Tree(NamedTuple):
         self.total[0] = 0.0
 
 
-TREE = (
-    "i8[::1], i8[::1], i8[::1], i8[::1], i8[::1], f8[::1], i8[::1], f8[::1], "
-    "f8[::1], f8[::1], i8[::1], f8[::1]"
-)
+named_tuple(Tree, TREE)
 
 
-@kernel(f"void({TREE}, u8, i8)")
-def clear(
-    first, following, children, action, visits, total, decided, known,
-    prior, squares, rave_visits, rave_total, c, code,
-):  # fmt: skip
+@kernel("void(Tree, u8, i8)")
+def clear(tree, c, code):
     """Make a node that nothing is known of but what leads to it."""
-    first[c], children[c], visits[c], decided[c] = 0, 0, 0, 0
-    action[c], total[c] = code, 0.0
-    if len(squares) > 0:
-        squares[c] = 0.0
-    if len(rave_visits) > 0:
-        rave_visits[c], rave_total[c] = 0, 0.0
+    tree.first[c], tree.children[c], tree.visits[c], tree.decided[c] = 0, 0, 0, 0
+    tree.action[c], tree.total[c] = code, 0.0
+    if len(tree.squares) > 0:
+        tree.squares[c] = 0.0
+    if len(tree.rave_visits) > 0:
+        tree.rave_visits[c], tree.rave_total[c] = 0, 0.0
 
 
 @kernel(f"i8({TREE}, {TREE}, i8, i8[::1], b1, i8)", inline=False)
@@ -113,34 +113,43 @@ def copy_below(
 
     `source` is room for the old number of each new node.
     """
+    tree = Tree(
+        first, following, children, action, visits, total, decided, known,
+        prior, squares, rave_visits, rave_total,
+    )  # fmt: skip
+    copy = Tree(
+        first2, following2, children2, action2, visits2, total2, decided2, known2,
+        prior2, squares2, rave_visits2, rave_total2,
+    )  # fmt: skip
     source[U(0)], used, j = node, 1, 0
-    following2[U(0)] = 0
+    copy.following[U(0)] = 0
     while j < used:
         old, new = U(source[U(j)]), U(j)
-        children2[new], visits2[new], decided2[new] = children[old], visits[old], decided[old]
-        action2[new], total2[new] = action[old], total[old]
-        if len(prior) > 0:
-            prior2[new] = prior[old]
-        if len(squares) > 0:
-            squares2[new] = squares[old]
-        if len(rave_visits) > 0:
-            rave_visits2[new], rave_total2[new] = rave_visits[old], rave_total[old]
+        clear(copy, new, tree.action[old])
+        copy.children[new], copy.visits[new] = tree.children[old], tree.visits[old]
+        copy.decided[new], copy.total[new] = tree.decided[old], tree.total[old]
+        if len(tree.prior) > 0:
+            copy.prior[new] = tree.prior[old]
+        if len(tree.squares) > 0:
+            copy.squares[new] = tree.squares[old]
+        if len(tree.rave_visits) > 0:
+            copy.rave_visits[new] = tree.rave_visits[old]
+            copy.rave_total[new] = tree.rave_total[old]
         for p in range(players):
-            known2[new * U(players) + U(p)] = known[old * U(players) + U(p)]
-        first2[new] = 0
-        if children[old] > 0:
-            first2[new] = used
-            for i in range(children[old]):
-                source[U(used)] = first[old] + i
-                following2[U(used)] = 0
+            copy.known[new * U(players) + U(p)] = tree.known[old * U(players) + U(p)]
+        if tree.children[old] > 0:
+            copy.first[new] = used
+            for i in range(tree.children[old]):
+                source[U(used)] = tree.first[old] + i
+                copy.following[U(used)] = 0
                 used += 1
-        elif chance and first[old] > 0:
-            first2[new] = used
-            c = first[old]
+        elif chance and tree.first[old] > 0:
+            copy.first[new] = used
+            c = tree.first[old]
             while c:
                 source[U(used)] = c
-                c = following[U(c)]
-                following2[U(used)] = used + 1 if c else 0
+                c = tree.following[U(c)]
+                copy.following[U(used)] = used + 1 if c else 0
                 used += 1
         j += 1
     return used

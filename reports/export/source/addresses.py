@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from joute.reports.export.source.source_syntax import callee, captured, parsed
+from joute.reports.export.source.source_syntax import callee, captured
+from joute.reports.export.source.tuples import kernel_syntax
 
 
 def addresses(body: Iterable[ast.stmt], known: Mapping[str, Any]) -> set[str]:
@@ -68,8 +69,7 @@ def parameters(kernel: Any) -> list[bool]:
     """Return for each parameter of a kernel whether it is an address."""
     function = getattr(kernel, "py_func", kernel)
     if function not in _parameters:
-        node = parsed(function)
-        assert isinstance(node, ast.FunctionDef)
+        node = kernel_syntax(kernel)
         names = addresses(node.body, dict(captured(function)))
         _parameters[function] = [argument.arg in names for argument in node.args.args]
     return _parameters[function]

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from joute.engines.kernels.bits import popcount
+from joute.engines.kernels.compile import flat
 from joute.reports.export.source.addresses import addresses
 from joute.reports.export.source.conversions import (
     CONVERSIONS,
@@ -109,7 +110,7 @@ class Rewriter:
         inline: Callable[[Any], Inline | None],
     ) -> None:
         self.known, self.inline, self.rounds = known, inline, 0
-        self.result, arguments = signature_of(kernel.signature)
+        self.result, arguments = signature_of(flat(kernel.signature))
         self.returned: Type | None = None
         self.types: dict[str, Type] = {}
         self.addresses = addresses(node.body, known)
@@ -411,7 +412,7 @@ class Rewriter:
         self, node: ast.Call, function: Any, parts: list[Typed]
     ) -> tuple[ast.expr | ast.stmt, Type]:
         """Rewrite a call of a kernel."""
-        result, types = signature_of(function.signature)
+        result, types = signature_of(flat(function.signature))
         arguments = [convert(*part, own) for part, own in zip(parts, types, strict=True)]
         inline = self.inline(function)
         if inline is not None:

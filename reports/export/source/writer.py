@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from joute.engines.kernels.compile import flat
 from joute.reports.export.source.classes import class_text
 from joute.reports.export.source.folding import Fold
 from joute.reports.export.source.inlining import Inline
@@ -30,6 +31,7 @@ from joute.reports.export.source.source_syntax import (
     parsed,
     wish,
 )
+from joute.reports.export.source.tuples import kernel_syntax
 
 FOREIGN = {*sys.stdlib_module_names, "numpy"}
 CACHED = functools._lru_cache_wrapper
@@ -112,6 +114,8 @@ class Writer:
         """Rewrite a function's syntax tree so that it stands alone; `fold` for a kernel."""
         where = f"{function.__module__}.{function.__qualname__}"
         free, local = names_of(function.__code__)
+        if fold:
+            local |= bound(node)
         if free & local:
             raise Unwritable(f"{where}: {sorted(free & local)} are both local and global")
         known = {name: value for name, value in captured(function) if name not in local}
@@ -120,8 +124,7 @@ class Writer:
             Fold(known).visit(node)
         if self.plain and fold:
             self.inlines[id(kernel)] = rewrite(node, kernel, known, self._inline)
-            stored = (n for n in ast.walk(node) if isinstance(n, ast.Name))
-            local |= {n.id for n in stored if isinstance(n.ctx, ast.Store)}
+            local |= bound(node)
         elif self.plain:
             Lists(known).visit(node)
         elif fold:
@@ -194,7 +197,7 @@ class Writer:
     def _function_text(self, value: Any, mark: str, kernel: bool) -> str:
         cached = isinstance(value, CACHED)
         function: FunctionType = value.__wrapped__ if cached else getattr(value, "py_func", value)
-        node = parsed(function)
+        node = kernel_syntax(value) if kernel else parsed(function)
         assert isinstance(node, ast.FunctionDef), f"{function.__qualname__} is not a def"
         if kernel or cached:
             node.decorator_list = []
@@ -206,7 +209,9 @@ class Writer:
             return f"@{self.module('functools', mark)}.lru_cache({most})\n{text}"
         if not kernel or self.plain:
             return text
-        return f'@kernel("{value.signature}"{"" if value.inline else ", inline=False"})\n{text}'
+        return (
+            f'@kernel("{flat(value.signature)}"{"" if value.inline else ", inline=False"})\n{text}'
+        )
 
     def _object(self, value: Any, hint: str, where: str, key: Any) -> str:
         kind = type(value)
@@ -239,6 +244,12 @@ class Writer:
             mark = self._known[id(kind)] = self.names.mark(kind.__name__)
             self.items.append((mark, class_text(self, kind, mark, own)))
         return self._known[id(kind)]
+
+
+def bound(node: ast.FunctionDef) -> set[str]:
+    """Return the parameters of a function and the names that it stores."""
+    names = (n for n in ast.walk(node) if isinstance(n, ast.Name))
+    return {a.arg for a in node.args.args} | {n.id for n in names if isinstance(n.ctx, ast.Store)}
 
 
 def named(key: Any, hint: str) -> str:
