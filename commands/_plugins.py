@@ -88,10 +88,10 @@ def named_in_file(file: Path) -> list[str]:
     for key in data:
         if key != "plugins":
             raise Refused(f"{file}: {key}: unknown key{suggest(key, ['plugins'])}")
-    found = data.get("plugins", [])
-    if not isinstance(found, list) or not all(isinstance(path, str) for path in found):
+    plugins = data.get("plugins", [])
+    if not isinstance(plugins, list) or not all(isinstance(path, str) for path in plugins):
         raise Refused(f'{file}: plugins: allowed: a list of paths, ["mygame.py"]')
-    return found
+    return plugins
 
 
 def program() -> str:

@@ -90,5 +90,5 @@ def dry(plan: Study, workers: int | None, machine: bool, start: bool = True) -> 
     from joute.studies.play.estimate import estimate_run
 
     announce_compiling()
-    found = estimate_run(plan, workers or cores(), start)
-    as_json(found.data) if machine else click.echo(found.text)
+    estimate = estimate_run(plan, workers or cores(), start)
+    as_json(estimate.data) if machine else click.echo(estimate.text)

@@ -50,10 +50,10 @@ class Time(click.FloatRange):
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
         """Refuse what is not a number, too."""
-        found = super().convert(value, param, ctx)
-        if found != found:
+        number = super().convert(value, param, ctx)
+        if number != number:
             self.fail(f"{value!r} is not {self._said}", param, ctx)
-        return found
+        return number
 
 
 def milliseconds() -> Time:

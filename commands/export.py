@@ -46,9 +46,9 @@ def command(
 
     announce_compiling()
     request = Request(target, folder, engine, out, anyway, limit, move_ms)
-    found = write(request, lambda text: click.echo(f"joute: {text}", err=True))
+    exported = write(request, lambda text: click.echo(f"joute: {text}", err=True))
     if machine:
-        as_json({"path": str(found.path), "bytes": found.size, "engine": found.engine})
+        as_json({"path": str(exported.path), "bytes": exported.size, "engine": exported.engine})
         return
-    click.echo(f"{found.path}  {found.size:,} bytes  {found.engine}")
-    click.echo(f"use: {found.use.replace('joute ', f'{program()} ')}")
+    click.echo(f"{exported.path}  {exported.size:,} bytes  {exported.engine}")
+    click.echo(f"use: {exported.use.replace('joute ', f'{program()} ')}")

@@ -107,7 +107,7 @@ class Board:
 
     def read(self, text: str) -> list[int]:
         """Return what each cell holds; raise Refused with the row and what is allowed."""
-        place, found = f"position {text!r}", [0] * self.cells
+        place, contents = f"position {text!r}", [0] * self.cells
         if (given := text.count("/") + 1) != len(self.rows):
             raise Refused(f"{place}: {given} rows; the board has {len(self.rows)}")
         board = read_rows(text, self.signs[1:], place)
@@ -117,8 +117,8 @@ class Board:
                     f"{place}: row {number} has {len(signs)} cells; the board has {len(row)}"
                 )
             for sign, cell in zip(signs, row, strict=True):
-                found[cell] = self.signs.index(sign)
-        return found
+                contents[cell] = self.signs.index(sign)
+        return contents
 
     def draw(self, cells: Sequence[int]) -> str:
         """Return the board in the players' colours; rows of hexagons are set in by half a cell."""
@@ -136,19 +136,19 @@ class Board:
         a hexagon. Without names: only the board as it is.
         """
         moves = [self._map(name) for name in names]
-        found, left = {tuple(range(self.cells))}, [tuple(range(self.cells))]
+        maps, left = {tuple(range(self.cells))}, [tuple(range(self.cells))]
         while left:
             one = left.pop()
             for move in moves:
                 image = tuple(move[c] for c in one)
-                if image not in found:
-                    found.add(image)
+                if image not in maps:
+                    maps.add(image)
                     left.append(image)
-        return sorted(found)
+        return sorted(maps)
 
     def turned(self, image: Map, steps: Sequence[tuple[int, int]]) -> list[int]:
         """Return which of `steps`, in coordinates of `places`, each of them becomes under a map."""
-        number, found = {place: cell for cell, place in enumerate(self.places)}, []
+        number, indexes = {place: cell for cell, place in enumerate(self.places)}, []
         for dx, dy in steps:
             start, end = next(
                 (cell, number[x + dx, y + dy])
@@ -156,8 +156,8 @@ class Board:
                 if (x + dx, y + dy) in number
             )
             (x, y), (u, v) = self.places[image[start]], self.places[image[end]]
-            found.append(steps.index((u - x, v - y)))
-        return found
+            indexes.append(steps.index((u - x, v - y)))
+        return indexes
 
     def _map(self, name: str) -> Map:
         if name not in SYMMETRIES:

@@ -32,18 +32,18 @@ def read_text(file: Path) -> str:
 def parse_toml(text: str) -> dict[str, Any]:
     """Return the data of a TOML text."""
     try:
-        found = tomllib.loads(text)
+        data = tomllib.loads(text)
     except RecursionError:
         raise ValueError(f"it is nested more than {DEEPEST} deep") from None
-    _check(found)
-    return found
+    _check(data)
+    return data
 
 
 def parse_json(text: str) -> Any:
     """Return the data of a JSON text."""
-    found = loose_json(text)
-    _check(found)
-    return found
+    data = loose_json(text)
+    _check(data)
+    return data
 
 
 def loose_json(text: str) -> Any:
@@ -77,9 +77,9 @@ def _check(data: Any) -> None:
 def message_of(line: str) -> dict[str, Any]:
     """Return the JSON object of a line that somebody said; raise Refused if it holds none."""
     try:
-        found = loose_json(line)
+        message = loose_json(line)
     except ValueError as error:
         raise Refused(f"not JSON: {error}") from None
-    if not isinstance(found, dict):
+    if not isinstance(message, dict):
         raise Refused("not a JSON object")
-    return found
+    return message

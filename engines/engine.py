@@ -53,16 +53,16 @@ class Engine:
         where: str = "",
         declared: Mapping[str, Parameter] | None = None,
     ) -> None:
-        found = check(game, settings, declared)
-        if found.faults:
-            raise SettingsRefused(found.faults, where)
+        checked = check(game, settings, declared)
+        if checked.faults:
+            raise SettingsRefused(checked.faults, where)
         self.game = game
-        self.search: Search = found.parts["search"]
-        self.evaluation: Evaluation | None = found.parts.get("evaluation")
-        self.generator: Generator = found.parts["generator"]
-        self.ending: Ending | None = found.parts.get("ending")
-        self.parameters = found.parameters
-        self.limit, self.values = found.limit, found.values
+        self.search: Search = checked.parts["search"]
+        self.evaluation: Evaluation | None = checked.parts.get("evaluation")
+        self.generator: Generator = checked.parts["generator"]
+        self.ending: Ending | None = checked.parts.get("ending")
+        self.parameters = checked.parameters
+        self.limit, self.values = checked.limit, checked.values
         if self.evaluation:
             self.evaluation = self.evaluation.bound(game, self.values)
         self._is_ready = False
@@ -70,17 +70,17 @@ class Engine:
     @cached_property
     def settings(self) -> dict[str, Value]:
         """Everything that makes this engine but the game, in canonical order."""
-        found: dict[str, Value] = {"search": self.search.name}
+        settings: dict[str, Value] = {"search": self.search.name}
         if self.evaluation:
-            found["evaluation"] = self.evaluation.name
+            settings["evaluation"] = self.evaluation.name
         if self.generator.name != "all":
-            found["generator"] = self.generator.name
+            settings["generator"] = self.generator.name
         if self.ending:
-            found["ending"] = self.ending.name
-        found.update(self.values)
+            settings["ending"] = self.ending.name
+        settings.update(self.values)
         if self.limit:
-            found[self.limit[0]] = self.limit[1]
-        return found
+            settings[self.limit[0]] = self.limit[1]
+        return settings
 
     @cached_property
     def text(self) -> str:
@@ -154,9 +154,9 @@ class Engine:
 
     def recipe(self) -> Recipe | None:
         """Return how this engine's player is made; None for one that lives in this process alone."""
-        found = self.search.recipe(self.setup)
-        if found is None or self.ending is None:
-            return found
+        recipe = self.search.recipe(self.setup)
+        if recipe is None or self.ending is None:
+            return recipe
         return Recipe(
             EndingPlayer,
             {
@@ -164,8 +164,8 @@ class Engine:
                 "words": self.game.words,
                 "memory": self.ending.memory(self.game),
                 "values": tuple(self.vector.tolist()),
-                "kind": found.player,
-                "arguments": found.arguments,
+                "kind": recipe.player,
+                "arguments": recipe.arguments,
             },
         )
 
@@ -210,8 +210,8 @@ class Engine:
         return player
 
     def _unready_player(self) -> Player:
-        found = self.recipe()
-        return found.make() if found else self.search.player(self.setup)
+        recipe = self.recipe()
+        return recipe.make() if recipe else self.search.player(self.setup)
 
 
 @lru_cache(maxsize=64)

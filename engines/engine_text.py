@@ -22,19 +22,19 @@ def split_options(text: str, what: str) -> dict[str, str]:
 
     Double quotes hold commas; within them, a backslash stands before a quote and a backslash.
     """
-    found: dict[str, str] = {}
+    options: dict[str, str] = {}
     for part in filter(None, (p.strip() for p in split_outside(text, ","))):
         name, equals, value = (x.strip() for x in part.partition("="))
         if not equals or not name or not value:
             raise Refused(f"{what}: {part!r} is not of the form name=value")
-        if name in found:
+        if name in options:
             raise Refused(f"{what}: {name} is given twice")
         if '"' in value:
             if not QUOTED.fullmatch(value):
                 raise Refused(f'{what}: {part!r} is not of the form name="..."')
             value = ESCAPED.sub(r"\1", value[1:-1])
-        found[name] = value
-    return found
+        options[name] = value
+    return options
 
 
 def split_outside(text: str, mark: str) -> list[str]:
@@ -79,8 +79,8 @@ def is_file(text: str) -> bool:
 
 def plugins_of_file(path: str) -> list[str]:
     """Return the names of the plugin files that an engine's file says it needs."""
-    found = data_of_file(path).get("plugins", [])
-    return [str(name) for name in found] if isinstance(found, list) else []
+    plugins = data_of_file(path).get("plugins", [])
+    return [str(name) for name in plugins] if isinstance(plugins, list) else []
 
 
 def engine_text(path: str) -> str:

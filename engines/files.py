@@ -40,8 +40,8 @@ def content(path: str | Path) -> str:
 
 @lru_cache(maxsize=1024)
 def _content(path: str, *unchanged: int) -> str:
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     with open(path, "rb") as file:
         while chunk := file.read(1 << 20):
-            found.update(chunk)
-    return found.hexdigest()
+            digest.update(chunk)
+    return digest.hexdigest()

@@ -176,8 +176,8 @@ class Game(Member, ABC, kind="game"):
         """Return the legal actions of a state that goes on, in canonical order."""
         A = np.empty(self.slots, np.int64)
         n = self.rules.actions(W, at, A, 0)
-        found: list[int] = A[:n].tolist()
-        return found
+        actions: list[int] = A[:n].tolist()
+        return actions
 
     def start_text(self, seed: int) -> str:
         """Return the text of the start position of an opening: one of many where the rules draw it."""

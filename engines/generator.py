@@ -45,9 +45,9 @@ class Generator(Member, ABC, kind="generator"):
 
     def kernels(self, game: Game, stride: int, base: int) -> GameKernels:
         """Return the game's kernels as a search sees them through this generator."""
-        found: dict[str, Kernel | None] = {**collect("generator", self.build(game, stride, base))}
-        if "actions" in found:
-            found.setdefault("nth", None)  # the game's own would list others
-        if "sample" in found:
-            found.setdefault("playout", None)
-        return replace(game.kernels(stride), **found)  # type: ignore[arg-type]
+        kernels: dict[str, Kernel | None] = {**collect("generator", self.build(game, stride, base))}
+        if "actions" in kernels:
+            kernels.setdefault("nth", None)  # the game's own would list others
+        if "sample" in kernels:
+            kernels.setdefault("playout", None)
+        return replace(game.kernels(stride), **kernels)  # type: ignore[arg-type]

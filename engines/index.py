@@ -27,10 +27,10 @@ def index_of(
         before, rows = marshal.loads(KEPT.read_bytes())
         if before == stamp:
             return dict(zip(files, rows, strict=True))
-    found = [read(file) for file in files]
-    if None not in found and not sys.dont_write_bytecode:
-        _keep(marshal.dumps((stamp, found)))
-    return {file: rows or [] for file, rows in zip(files, found, strict=True)}
+    by_file = [read(file) for file in files]
+    if None not in by_file and not sys.dont_write_bytecode:
+        _keep(marshal.dumps((stamp, by_file)))
+    return {file: rows or [] for file, rows in zip(files, by_file, strict=True)}
 
 
 def _state(file: Path) -> tuple[int, int]:

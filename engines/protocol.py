@@ -289,11 +289,11 @@ class Protocol(Member, kind="protocol"):
 
 def dialogue_of(game: Game, protocol: str) -> type[Dialogue]:
     """Return what a game says in a protocol; raise Refused where it says nothing."""
-    found = dialogues_of(game)
-    if protocol not in found:
-        known = ", ".join(found) or "json-lines"
+    dialogues = dialogues_of(game)
+    if protocol not in dialogues:
+        known = ", ".join(dialogues) or "json-lines"
         raise Refused(f"{game.name} has no lines for the protocol {protocol}; use {known}")
-    dialogue: type[Dialogue] = found[protocol].load()
+    dialogue: type[Dialogue] = dialogues[protocol].load()
     return dialogue
 
 

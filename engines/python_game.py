@@ -175,9 +175,9 @@ def plain_kernels(game: PythonGame) -> GameKernels:
         return 0 if asked(game, game.returns, W[at]) is None else game.players + 1
 
     def returns(W: Any, at: int, R: Any, to: int) -> None:
-        found = asked(game, game.returns, W[at])
-        assert found is not None
-        R[to : to + game.players] = found
+        shares = asked(game, game.returns, W[at])
+        assert shares is not None
+        R[to : to + game.players] = shares
 
     def is_legal(W: Any, at: int, action: int) -> bool:
         return action >= 0 and game.action_text(action) in asked(game, game.legal_actions, W[at])
@@ -189,10 +189,10 @@ def plain_kernels(game: PythonGame) -> GameKernels:
     def outcome(W: Any, at: int, action: int, S: Any) -> int:
         listed = asked(game, game.outcomes, W[at], game.action_text(action))
         drawn = int(next_word(S)) / 2.0**64 * sum(weight for _, weight in listed)
-        for found, weight in listed:
+        for drawn_outcome, weight in listed:
             drawn -= weight
             if drawn < 0:
-                return found
+                return drawn_outcome
         return listed[-1][0]
 
     def actions(W: Any, at: int, A: Any, to: int) -> int:

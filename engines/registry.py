@@ -84,9 +84,9 @@ def find(kind: str, name: str, where: str = "") -> Any:
         for entry in _entries(file):
             if (entry.kind, entry.name) == (kind, name) and _may_stand(entry):
                 return entry.load(where)
-    found = entries(kind)
-    if name in found:
-        return found[name].load(where)
+    known = entries(kind)
+    if name in known:
+        return known[name].load(where)
     if cls := _homeless(kind, name):
         place = f"{where}: " if where else ""
         raise Refused(
@@ -94,7 +94,7 @@ def find(kind: str, name: str, where: str = "") -> Any:
             f"load members from files; put it into one, {cls.__name__.lower()}.py, and name that: "
             f'plugins=["{cls.__name__.lower()}.py"]'
         )
-    raise unknown(kind, name, found, where)
+    raise unknown(kind, name, known, where)
 
 
 def _homeless(kind: str, name: str) -> type[Member] | None:
@@ -128,34 +128,34 @@ def names(kind: str) -> list[str]:
 
 def entries(kind: str) -> dict[str, Entry]:
     """Return all members of a kind by name, none of them imported; a plugin's comes before ours."""
-    found: dict[str, Entry] = {}
+    members: dict[str, Entry] = {}
     for file in [*_plugins, *_installed(), *_room_files()]:
         for entry in _entries(file):
             if entry.kind == kind and _may_stand(entry):
-                found.setdefault(entry.name, entry)
-    return dict(sorted(found.items()))
+                members.setdefault(entry.name, entry)
+    return dict(sorted(members.items()))
 
 
 def every(kind: str) -> dict[str, Any]:
     """Return the classes of all members of a kind that can be loaded; say on stderr which cannot."""
-    found = {}
+    classes = {}
     for name, entry in entries(kind).items():
         try:
-            found[name] = entry.load()
+            classes[name] = entry.load()
         except Refused as error:
             _complain(str(error))
-    return found
+    return classes
 
 
 def kinds() -> list[str]:
     """Return the kinds that announce themselves."""
-    found = {
+    kinds = {
         kind
         for file in _room_files()
         if 'kind="' in file.read_text("utf-8")
         for _, kind in announced(file).items()
     }
-    return sorted(found)
+    return sorted(kinds)
 
 
 def load_plugin(path: str | Path, noted_by: str = "") -> None:
@@ -221,9 +221,9 @@ def shown(file: Path) -> str:
 
 def _check_members(file: Path, path: str, loaded: bool) -> None:
     """Raise Refused for a plugin that adds nothing, or what is there already."""
-    found = _entries(file)
+    members = _entries(file)
     nameless = _nameless(file) if loaded else []
-    if not found:
+    if not members:
         known = ", ".join(sorted(kinds()))
         why = f"the class {nameless[0]} has no name" if nameless else "it has no member"
         raise Refused(
@@ -232,7 +232,7 @@ def _check_members(file: Path, path: str, loaded: bool) -> None:
         )
     for cls in nameless:
         _complain(f"plugin {path}: the class {cls} has no name: nobody can ask for it")
-    for entry in found:
+    for entry in members:
         taken = entries(entry.kind).get(entry.name)
         if taken is not None and entry.facts.get("replaces") is not True:
             raise Refused(
@@ -290,12 +290,12 @@ def _complain(text: str) -> None:
 
 @cache
 def _room_files() -> tuple[Path, ...]:
-    found = []
+    paths = []
     for room in ROOMS:
         for folder, folders, files in os.walk(ROOT / room):
             folders[:] = [name for name in folders if name != "__pycache__"]
-            found += [os.path.join(folder, name) for name in files if name.endswith(".py")]
-    return tuple(map(Path, sorted(found)))
+            paths += [os.path.join(folder, name) for name in files if name.endswith(".py")]
+    return tuple(map(Path, sorted(paths)))
 
 
 def _likely(name: str) -> Iterator[Path]:
@@ -308,7 +308,7 @@ def _likely(name: str) -> Iterator[Path]:
 @cache
 def _installed() -> tuple[Path, ...]:
     """Return the files that installed packages offer under the entry-point group `joute`."""
-    found = []
+    files = []
     for point in entry_points(group="joute"):
         try:
             spec = importlib.util.find_spec(point.module)
@@ -319,8 +319,8 @@ def _installed() -> tuple[Path, ...]:
             _complain(f"plugin {point.value} cannot be loaded: there is no such module")
             continue
         _names_of[Path(spec.origin)] = point.module
-        found.append(Path(spec.origin))
-    return tuple(found)
+        files.append(Path(spec.origin))
+    return tuple(files)
 
 
 _names_of: dict[Path, str] = {}  # files of installed packages, by the module's name
@@ -372,11 +372,11 @@ def _rows(file: Path) -> list[Row] | None:
     except (SyntaxError, ValueError, OSError) as error:
         _complain(f"{shown(file)} cannot be read: {error}")
         return None
-    found = []
+    rows = []
     for node in tree.body:
         if isinstance(node, ast.ClassDef):
             facts = literals(node)
             kind = kind_of(node, file) if isinstance(facts.get("name"), str) else ""
             if kind:
-                found.append((kind, facts["name"], node.name, facts))
-    return found
+                rows.append((kind, facts["name"], node.name, facts))
+    return rows

@@ -95,6 +95,6 @@ def script_of(file: str) -> Script | None:
     """Return the format of a file by its name's ending, or None."""
     for name, entry in entries("script").items():
         if file.lower().endswith(entry.fact("ending")):
-            found: Script = make("script", name)
-            return found
+            script: Script = make("script", name)
+            return script
     return None

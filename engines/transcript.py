@@ -73,9 +73,9 @@ def transcripts_of(game: str) -> list[Transcript]:
 
 def transcript_of(name: str, game: str) -> Transcript:
     """Return a format by its name; raise Refused if there is none, or not for this game."""
-    found: Transcript = make("transcript", name)
-    if game not in found.games:
+    transcript: Transcript = make("transcript", name)
+    if game not in transcript.games:
         fit = [n for n, entry in entries("transcript").items() if game in entry.fact("games")]
         able = f"for {game}: {', '.join(fit)}" if fit else f"there is none for {game}"
-        raise Refused(f"{name} is for {', '.join(found.games)}; {able}")
-    return found
+        raise Refused(f"{name} is for {', '.join(transcript.games)}; {able}")
+    return transcript

@@ -61,10 +61,10 @@ def tuned_of(game: type[Game]) -> dict[str, Tuned]:
         return {}
     try:
         rows: list[dict[str, Any]] = parse_toml(file.read_text("utf-8"))[TUNED]
-        found = [Tuned(**{**row, "score": tuple(row.get("score", ()))}) for row in rows]
+        tuned = [Tuned(**{**row, "score": tuple(row.get("score", ()))}) for row in rows]
     except (LookupError, TypeError, ValueError) as error:
         raise Refused(f"{file}: is no list of [[{TUNED}]] settings: {error!r}") from None
-    return {one.search: one for one in found if one.game == game.name}
+    return {one.search: one for one in tuned if one.game == game.name}
 
 
 def settings_of(game: type[Game], search: str, arguments: str, text: str) -> dict[str, str]:
@@ -80,13 +80,13 @@ def settings_of(game: type[Game], search: str, arguments: str, text: str) -> dic
     if search not in known:
         there = f"tuned are: {', '.join(known)}" if known else "nothing of this game is"
         raise Refused(f"{text}: no study has tuned {search} here; {there}")
-    found = split_options(known[search].settings, FILE)
+    tuned = split_options(known[search].settings, FILE)
     for part in COMPONENTS:
-        if part in own and own[part] != found.get(part):
+        if part in own and own[part] != tuned.get(part):
             raise Refused(
-                f"{text}: {TUNED} stands for {part}={found.get(part, 'none')}; "
+                f"{text}: {TUNED} stands for {part}={tuned.get(part, 'none')}; "
                 f"leave out {TUNED} or {part}"
             )
     if any(limit in own for limit in LIMITS):
-        found = {name: value for name, value in found.items() if name not in LIMITS}
-    return {**found, **own}
+        tuned = {name: value for name, value in tuned.items() if name not in LIMITS}
+    return {**tuned, **own}

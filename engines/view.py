@@ -124,10 +124,10 @@ class View(Member, ABC, kind="view"):
         if (game.label, stride) not in self._kernels:
             self.check(game)
             with building(f"the kernels of the view {self.name}"):
-                found = collect("view", self.build(game, stride))
-                if len(found) < 2:
+                kernels = collect("view", self.build(game, stride))
+                if len(kernels) < 2:
                     raise TypeError(f"view {self.name} must give the kernels see and entry")
-                self._kernels[game.label, stride] = ViewKernels(**found)
+                self._kernels[game.label, stride] = ViewKernels(**kernels)
         return self._kernels[game.label, stride]
 
 

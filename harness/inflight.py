@@ -140,7 +140,7 @@ def _lives(process: int) -> bool:
 
 def read_files(folder: str | Path) -> list[Doing]:
     """Return what every worker that ever wrote to the folder was doing last, the idle ones left out."""
-    found = []
+    records = []
     for path in sorted(Path(folder).glob("*.inflight")):
         data = path.read_bytes()
         if len(data) < SIZE:
@@ -150,8 +150,8 @@ def read_files(folder: str | Path) -> list[Doing]:
             continue
         lines = data[HEAD.size : HEAD.size + used].splitlines()
         moves = [(int(action), int(outcome)) for action, outcome in map(bytes.split, lines)]
-        found.append(Doing(task, seating, ply, seat, moves))
-    return found
+        records.append(Doing(task, seating, ply, seat, moves))
+    return records
 
 
 def clear_files(folder: str | Path) -> None:

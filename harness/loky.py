@@ -72,9 +72,9 @@ class Loky(Executor):
             self._pool.shutdown(wait=True, kill_workers=True)
             self._pool = None
         orphans.end_adopted()
-        found = read_files(self._folder)
+        doing = read_files(self._folder)
         clear_files(self._folder)
-        return found
+        return doing
 
     def alone(self, setting: Setting, task: Work) -> Alone:
         """Play a task in a fresh process."""

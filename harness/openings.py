@@ -113,7 +113,7 @@ class Openings:
             return Opening((), (), self._game.start_text(seed))  # chance makes the games differ
         dealt = self._dealt.setdefault((stage, table), Dealt())
         draws = dealt.draws
-        found: Opening | None = None
+        chosen: Opening | None = None
         while len(draws) <= block.round:
             number = len(draws)
             known = dealt.stored.pop(number, None)
@@ -122,15 +122,15 @@ class Openings:
                 opening = self._draw(stage, seed, dealt.keys, draws)
                 known = opening.key, opening.draw
                 if number == block.round:
-                    found = opening
+                    chosen = opening
             dealt.keys.add(known[0])
             draws.append(known[1])
-        if found is not None:
-            return found
+        if chosen is not None:
+            return chosen
         seed = opening_seed(self._seed, stage, block.round, table)
-        found = self._drawn_by(seed, draws[block.round])
-        assert found is not None
-        return found
+        chosen = self._drawn_by(seed, draws[block.round])
+        assert chosen is not None
+        return chosen
 
     def take_over(
         self,

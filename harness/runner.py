@@ -183,9 +183,9 @@ class Runner:
         """Return the result of a piece of work that is done by itself."""
         seen: list[Doing] = []
         for _ in range(TRIES):
-            found, status, doing = self.executor.alone(self.setting, task)
-            if found:
-                return found[0]
+            results, status, doing = self.executor.alone(self.setting, task)
+            if results:
+                return results[0]
             own = status >= 0 or -status in OWN_FAULT
             if own and doing is not None:
                 return task.crashed(self.setting, doing, f"died by {ending(status)}")

@@ -163,10 +163,10 @@ def play_batch(setting: Setting, tasks: Sequence[Work]) -> Batch:
     for plugin in setting.plugins:
         load_plugin(plugin)
     try:
-        found = [result for task in tasks for result in task.play(setting, _inflight)]
+        results = [result for task in tasks for result in task.play(setting, _inflight)]
     finally:
         _inflight.idle()
-    return Batch(found, time.perf_counter() - begun, f"process {os.getpid()}")
+    return Batch(results, time.perf_counter() - begun, f"process {os.getpid()}")
 
 
 def play_packed(batch: bytes) -> bytes:

@@ -32,8 +32,8 @@ def elo(
     """
     from joute.results.calculators import counts_of, elo_report
 
-    found = elo_report(counts_of(() if pairs else (wins, draws, losses), pairs))
-    return Calculated(found.data, found.text)
+    report = elo_report(counts_of(() if pairs else (wins, draws, losses), pairs))
+    return Calculated(report.data, report.text)
 
 
 def sprt(
@@ -54,5 +54,5 @@ def sprt(
     from joute.results.calculators import counts_of, sprt_report
 
     counts = counts_of(() if pairs else (wins, draws, losses), pairs)
-    found = sprt_report(elo0, elo1, alpha, beta, model, counts)
-    return Calculated(found.data, found.text)
+    report = sprt_report(elo0, elo1, alpha, beta, model, counts)
+    return Calculated(report.data, report.text)

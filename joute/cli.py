@@ -39,8 +39,8 @@ class Door(click.Group):
         """Return a command, importing its file."""
         if name not in self.list_commands(ctx):
             return None
-        found: click.Command = importlib.import_module(f"joute.commands.{name}").command
-        return found
+        command: click.Command = importlib.import_module(f"joute.commands.{name}").command
+        return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands, each with the first line of its file."""

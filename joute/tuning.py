@@ -90,11 +90,11 @@ def tune(
     finally:
         if bar is not None:
             bar.close()
-    found = tuner.report()
-    low, score, high = found.score
+    report = tuner.report()
+    low, score, high = report.score
     return Tuned(
-        found.point, low, score, high, found.regret, played, found.effects, found.gain,
-        found.verdict, tuner,
+        report.point, low, score, high, report.regret, played, report.effects, report.gain,
+        report.verdict, tuner,
     )  # fmt: skip
 
 

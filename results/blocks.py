@@ -60,13 +60,13 @@ class Held:
     @classmethod
     def of(cls, db: sqlite3.Connection) -> Held:
         """Read a database; raise Twice, or TypeError or ValueError for numbers that are none."""
-        found = cls()
+        held = cls()
         with uncollected():
             for (stage,) in db.execute("SELECT DISTINCT stage FROM games").fetchall():
-                found._read_first(db, stage)
-            found._read_others(db)
-        found.last = db.execute("SELECT MAX(number) FROM games").fetchone()[0] or 0
-        return found
+                held._read_first(db, stage)
+            held._read_others(db)
+        held.last = db.execute("SELECT MAX(number) FROM games").fetchone()[0] or 0
+        return held
 
     def _read_first(self, db: sqlite3.Connection, stage: str) -> None:
         """Read the games of seating 0: each is of a block of its own."""

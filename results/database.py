@@ -30,8 +30,8 @@ RESERVED = {"order": "order_", "group": "grp"}  # words of SQL that are fields o
 
 def columns_of(record: type, elsewhere: tuple[str, ...] = ()) -> dict[str, str]:
     """Return the fields of a record that its table holds, each with its column's type."""
-    found = get_type_hints(record).items()
-    return {name: KINDS[kind] for name, kind in found if name not in elsewhere}
+    hints = get_type_hints(record).items()
+    return {name: KINDS[kind] for name, kind in hints if name not in elsewhere}
 
 
 GAME = columns_of(GameRecord, ("seats", "host"))
@@ -252,15 +252,15 @@ def _check(path: Path, db: sqlite3.Connection, whole: bool = False, quick: bool 
     version: int = db.execute("PRAGMA user_version").fetchone()[0]
     if version > SCHEMA_VERSION:
         raise StoreError(f"{path} was written by a newer version of Joute (schema {version})")
-    found = tables_of(db)
+    tables = tables_of(db)
     wanted = _columns() if version == SCHEMA_VERSION else TABLES
-    missing = [table for table in wanted if table not in found]
+    missing = [table for table in wanted if table not in tables]
     if missing:
         raise damaged(path, f"it lacks the table {', '.join(missing)}")
     if whole and (wrong := damage(db, quick)):
         raise damaged(path, wrong)
     for table, columns in _columns().items() if version >= NUMBERED else ():
-        if table not in found:
+        if table not in tables:
             continue
         here = {row[1] for row in db.execute(f"PRAGMA table_info({table})")}
         if absent := [name for name in columns if name not in here]:

@@ -58,9 +58,9 @@ class Following:
             self._forget()  # another run: somebody started over
         quiet = self._stamp is not None and self._results is not None
         with closing(Store.again(self.folder)) as store:
-            found = self._read(store, quiet)
-        self._results, self._stamp = found, stamp
-        return found
+            results = self._read(store, quiet)
+        self._results, self._stamp = results, stamp
+        return results
 
     def _forget(self) -> None:
         self._growing, self._results = Growing(self.folder), None

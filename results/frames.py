@@ -183,8 +183,8 @@ class Results:
                 int(numbers.min()),
                 int(numbers.max()),
             )
-        found = {row[0]: row[1:] for row in rows}
-        cells = [found[number] for number in numbers.tolist()]
+        by_number = {row[0]: row[1:] for row in rows}
+        cells = [by_number[number] for number in numbers.tolist()]
         return pd.DataFrame(
             {name: pd.Series([row[i] for row in cells], dtype=object)
              for i, name in enumerate(columns)}
@@ -296,9 +296,9 @@ def in_order(frame: pd.DataFrame, keys: Sequence[Ints]) -> pd.DataFrame:
 
 def small(values: Sequence[int]) -> Ints:
     """Return whole numbers in 32 bits each, or in 64 where one needs them."""
-    found = np.array(values, np.int64)
-    fits = not len(found) or -(2**31) <= found.min() <= found.max() < 2**31
-    return found.astype(np.int32) if fits else found
+    numbers = np.array(values, np.int64)
+    fits = not len(numbers) or -(2**31) <= numbers.min() <= numbers.max() < 2**31
+    return numbers.astype(np.int32) if fits else numbers
 
 
 def joined(parts: Sequence[Mapping[str, Any]], names: Iterable[str]) -> dict[str, Any]:
@@ -335,10 +335,10 @@ def _seats(store: Store, games: pd.DataFrame, names: dict[str, str]) -> tuple[pd
             "seat": np.array(seat, np.int8),
         }
         parts.append({name: values[counted] for name, values in part.items()})
-    found = joined(parts, SEAT_PARTS)
+    columns = joined(parts, SEAT_PARTS)
     parts.clear()
-    seats = seats_frame(found, engines, failures, games, list(names.values()))
-    return seats, {key: np.concatenate(found) for key, found in times.items()}
+    seats = seats_frame(columns, engines, failures, games, list(names.values()))
+    return seats, {key: np.concatenate(chunks) for key, chunks in times.items()}
 
 
 def seat_part(
@@ -396,9 +396,9 @@ def events_frame(
     place = {stage: i for i, stage in enumerate(listed)}
     rows = sorted(rows, key=lambda r: (place.get(r[3], -1), r[3], r[1], r[2], r[6]))
     every = ("stage", "group", "game", "seat", "engine", *columns)
-    found = {name: column_of([row[i] for row in rows]) for i, name in enumerate(every, 3)}
-    found["engine"] = column_of([names.get(row[7], row[7]) for row in rows])
-    return pd.DataFrame(found)
+    table = {name: column_of([row[i] for row in rows]) for i, name in enumerate(every, 3)}
+    table["engine"] = column_of([names.get(row[7], row[7]) for row in rows])
+    return pd.DataFrame(table)
 
 
 def engines_of(store: Store) -> tuple[pd.DataFrame, tuple[str, ...], dict[str, str]]:

@@ -73,11 +73,11 @@ class Sampled:
 
     def times(self, without: Collection[int] = ()) -> Times:
         """Return the milliseconds, without those of some games."""
-        found = {
+        packed = {
             key: b"".join(data for game, data in games if game not in without)
             for key, games in self._kept.items()
         }
-        return {key: unpacked(data) for key, data in found.items() if data}
+        return {key: unpacked(data) for key, data in packed.items() if data}
 
 
 class Growing:
@@ -195,8 +195,8 @@ class Growing:
 
     def _times_by_name(self) -> Times:
         names = self._named.names
-        found = self._times.times(set(self._surplus.tolist())).items()
-        return {(stage, group, names.get(one, one)): ms for (stage, group, one), ms in found}
+        times = self._times.times(set(self._surplus.tolist())).items()
+        return {(stage, group, names.get(one, one)): ms for (stage, group, one), ms in times}
 
 
 def hosts_of(store: Store, after: int, last: int) -> list[tuple[str, int]]:

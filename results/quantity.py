@@ -57,8 +57,10 @@ class Quantity:
 
     def columns(self, name: str, ends: str) -> dict[str, float | None]:
         """Return the numbers under the names of columns: the value's, and the start of the ends'."""
-        found = {name: self.value, f"{ends}low": self.low, f"{ends}high": self.high}
-        return {name: value if value is None else round(value, 6) for name, value in found.items()}
+        numbers = {name: self.value, f"{ends}low": self.low, f"{ends}high": self.high}
+        return {
+            name: value if value is None else round(value, 6) for name, value in numbers.items()
+        }
 
 
 def percent(share: float, decimals: int = 1) -> str:

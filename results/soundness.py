@@ -192,8 +192,8 @@ def is_number(text: str) -> bool:
 
 def is_texts(text: str) -> bool:
     """Whether a text is a JSON list of texts."""
-    found = json.loads(text)
-    return isinstance(found, list) and all(isinstance(one, str) for one in found)
+    texts = json.loads(text)
+    return isinstance(texts, list) and all(isinstance(one, str) for one in texts)
 
 
 def is_object(text: str) -> bool:
@@ -208,10 +208,14 @@ def is_paces(text: str) -> bool:
 
 def is_identity(text: str) -> bool:
     """Whether a text says what must stay the same of a study."""
-    found = json.loads(text)
-    tables = [found["openings"], found["entrants"], found.get("code", {})]
-    whole = all({"name", "entrants", "type", "within"} <= stage.keys() for stage in found["stages"])
-    return whole and {"game", "seed"} <= found.keys() and all(isinstance(t, dict) for t in tables)
+    identity = json.loads(text)
+    tables = [identity["openings"], identity["entrants"], identity.get("code", {})]
+    whole = all(
+        {"name", "entrants", "type", "within"} <= stage.keys() for stage in identity["stages"]
+    )
+    return (
+        whole and {"game", "seed"} <= identity.keys() and all(isinstance(t, dict) for t in tables)
+    )
 
 
 def is_generations(text: str) -> bool:
@@ -221,30 +225,30 @@ def is_generations(text: str) -> bool:
 
 def is_sprt(text: str) -> bool:
     """Whether a text holds the numbers of a sequential test."""
-    found = json.loads(text)
-    numbers = [found.get(name) for name in ("elo0", "elo1", "alpha", "beta")]
-    extra = found.keys() - {"elo0", "elo1", "alpha", "beta", "model"}
+    test = json.loads(text)
+    numbers = [test.get(name) for name in ("elo0", "elo1", "alpha", "beta")]
+    extra = test.keys() - {"elo0", "elo1", "alpha", "beta", "model"}
     return not extra and all(isinstance(n, int | float) and math.isfinite(n) for n in numbers)
 
 
 def is_search(text: str) -> bool:
     """Whether a text says of a search what reports need."""
-    found: Any = json.loads(text)
-    if found is None:
+    search: Any = json.loads(text)
+    if search is None:
         return True
-    axes = all(isinstance(a, dict) and isinstance(a.get("name"), str) for a in found["axes"])
-    said = [found["stage"], found["default"], *found["pool"], *found.get("held_out", [])]
-    names = all(isinstance(name, str) for name in said)
-    whole = all(type(found[key]) is int and found[key] > 0 for key in ("rows", "blocks"))
-    return bool(found["axes"] and found["pool"] and axes and names and whole)
+    axes = all(isinstance(a, dict) and isinstance(a.get("name"), str) for a in search["axes"])
+    texts = [search["stage"], search["default"], *search["pool"], *search.get("held_out", [])]
+    names = all(isinstance(name, str) for name in texts)
+    whole = all(type(search[key]) is int and search[key] > 0 for key in ("rows", "blocks"))
+    return bool(search["axes"] and search["pool"] and axes and names and whole)
 
 
 def is_trainings(text: str) -> bool:
     """Whether a text says of a search among trainings what reports need."""
-    found: Any = json.loads(text)
-    axes = all(isinstance(a, dict) and isinstance(a.get("name"), str) for a in found["axes"])
-    lists = all(isinstance(found[key], list) for key in ("entries", "duels", "stages"))
-    return bool(found["axes"]) and axes and lists and isinstance(found["own"], dict)
+    search: Any = json.loads(text)
+    axes = all(isinstance(a, dict) and isinstance(a.get("name"), str) for a in search["axes"])
+    lists = all(isinstance(search[key], list) for key in ("entries", "duels", "stages"))
+    return bool(search["axes"]) and axes and lists and isinstance(search["own"], dict)
 
 
 META: dict[str, tuple[Callable[[str], bool], str]] = {

@@ -133,8 +133,8 @@ def means(group: NDArray[Any], values: NDArray[Any]) -> list[float]:
     """Return the mean of the values of each group that has any, in the order of the groups' numbers."""
     count = np.bincount(group)
     total = np.bincount(group, values)
-    found: list[float] = (total[count > 0] / count[count > 0]).tolist()
-    return found
+    means: list[float] = (total[count > 0] / count[count > 0]).tolist()
+    return means
 
 
 def groups_of(results: Results, stage: str) -> list[Group]:
@@ -152,13 +152,13 @@ def _grouped(results: Results, stage: str) -> list[Group]:
     seats = results.of_stage(results.seats, stage)
     games = results.of_stage(results.games, stage)
     known = {name: i for i, name in enumerate(results.engines["name"])}
-    found = []
+    grouped = []
     for name in results.groups(stage):
         inside = of(seats, "group", name)
         engines = [str(engine) for engine in inside["engine"].unique()]
         engines.sort(key=lambda e: (known.get(e, len(known)), e))
-        found.append(Group(stage, name, inside, engines, of(games, "group", name)))
-    return found
+        grouped.append(Group(stage, name, inside, engines, of(games, "group", name)))
+    return grouped
 
 
 def _ratings(group: Group, games: pd.DataFrame) -> Ratings | None:
@@ -215,26 +215,26 @@ def _made_rows(results: Results, group: Group) -> list[dict[str, Any]]:
     slow = _slow_moves(results, group)
     rows = []
     for i, engine in enumerate(group.engines):
-        mine = group.seats[group.who == i]
-        found = group.estimate(engine)
+        seats = group.seats[group.who == i]
+        estimated = group.estimate(engine)
         elo = ratings.elo_interval(i) if ratings else EloInterval(None, None, None)
         row = {
             "stage": group.stage,
             "group": group.name,
             "engine": engine,
             **{p: results.values.get(engine, {}).get(p) for p in results.grid},
-            **_counts(mine),
-            **(_places(group, engine, found) if group.players > 2 else {}),
-            "score": found.score,
-            "score_low": found.score_low,
-            "score_high": found.score_high,
+            **_counts(seats),
+            **(_places(group, engine, estimated) if group.players > 2 else {}),
+            "score": estimated.score,
+            "score_low": estimated.score_low,
+            "score_high": estimated.score_high,
             "elo": elo.elo,
             "elo_low": elo.low,
             "elo_high": elo.high,
             "rating": float(ratings.elo[i]) if ratings else 0.0,
             "los_vs_best": ratings.difference(i, best).los if ratings and i != best else None,
             "tied_with_best": ties[i],
-            "blocks": found.blocks,
+            "blocks": estimated.blocks,
             "slow": slow.get(engine, 0) if slow is not None else None,
         }
         rows.append(row)
@@ -248,9 +248,9 @@ def _best(group: Group) -> tuple[int, list[bool]]:
     """Place of the strongest entrant, and which entrants cannot be told from it."""
     if group.ratings is not None and len(group.engines) > 1:
         return group.ratings.best, ties_with_best(group.ratings)
-    found = [group.estimate(engine) for engine in group.engines]
-    best = max(range(len(found)), key=lambda i: found[i].score)
-    return best, [one.score_high >= found[best].score_low for one in found]
+    estimates = [group.estimate(engine) for engine in group.engines]
+    best = max(range(len(estimates)), key=lambda i: estimates[i].score)
+    return best, [one.score_high >= estimates[best].score_low for one in estimates]
 
 
 def _strength(row: dict[str, Any], best: str) -> tuple[bool, float, float]:
@@ -275,12 +275,12 @@ def _counts(mine: pd.DataFrame) -> dict[str, Any]:
     }
 
 
-def _places(group: Group, engine: str, found: Estimate) -> dict[str, Any]:
+def _places(group: Group, engine: str, estimated: Estimate) -> dict[str, Any]:
     """How often an engine came first, second, ... (copies count each), and its mean rank, which
     follows from the score, (players - rank) / (players - 1), as does its interval.
     """
     counts = group.places[group.who == group.engines.index(engine)].sum().round(2).to_dict()
-    ends = (found.score, found.score_high, found.score_low)
+    ends = (estimated.score, estimated.score_high, estimated.score_low)
     ranks = [group.players - (group.players - 1) * score for score in ends]
     return {str(place): _whole(n) for place, n in counts.items()} | dict(
         zip(MEAN_RANK, ranks, strict=True)

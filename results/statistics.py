@@ -109,8 +109,8 @@ def pair_counts(values: Iterable[float]) -> tuple[int, int, int, int, int]:
     cells = np.rint(quarters)
     if not np.all((np.abs(quarters - cells) < 1e-9) & (cells >= 0) & (cells <= 4)):
         raise ValueError("the value of a pair of games is 0, 1/4, 1/2, 3/4 or 1")
-    found = np.bincount(cells.astype(np.int64), minlength=5)
-    return int(found[0]), int(found[1]), int(found[2]), int(found[3]), int(found[4])
+    counts = np.bincount(cells.astype(np.int64), minlength=5)
+    return int(counts[0]), int(counts[1]), int(counts[2]), int(counts[3]), int(counts[4])
 
 
 def cells_of(counts: Counts) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -172,17 +172,17 @@ def estimate_means(values: ArrayLike, *, elo: bool = True) -> Estimate:
     means = np.clip(means, 0, 1)
     blocks = len(means)
     if blocks == 0 or float(np.ptp(means)) <= SAME:
-        found = _constant(blocks, float(means[0]) if blocks else 0.5)
+        estimated = _constant(blocks, float(means[0]) if blocks else 0.5)
     else:
         mean, deviation = float(means.mean()), float(means.std())
         if blocks >= ENOUGH:
-            found = _normal(blocks, mean, _large(blocks, mean, deviation, 1.0))
+            estimated = _normal(blocks, mean, _large(blocks, mean, deviation, 1.0))
         else:
-            found = _student(blocks, mean, deviation, 1.0)
-    found = replace(found, nelo=None, nelo_error=None)
+            estimated = _student(blocks, mean, deviation, 1.0)
+    estimated = replace(estimated, nelo=None, nelo_error=None)
     if not elo:
-        found = replace(found, elo=None, elo_low=None, elo_high=None, elo_error=None)
-    return found
+        estimated = replace(estimated, elo=None, elo_low=None, elo_high=None, elo_error=None)
+    return estimated
 
 
 def resolvable_elo(blocks: int, draw_ratio: float = 0.0) -> float | None:
@@ -227,21 +227,24 @@ def _large(total: float, mean: float, deviation: float, root_games: float) -> Fo
     )
 
 
-def _normal(blocks: int, mean: float, found: Formula) -> Estimate:
-    error = Z * found.deviation / math.sqrt(blocks)
-    low, high = max(0.0, min(mean, found.score - error)), min(1.0, max(mean, found.score + error))
-    base = Estimate(
-        blocks, mean, low, high, nelo=found.nelo, nelo_error=found.nelo_error, los=found.los
+def _normal(blocks: int, mean: float, formula: Formula) -> Estimate:
+    error = Z * formula.deviation / math.sqrt(blocks)
+    low, high = (
+        max(0.0, min(mean, formula.score - error)),
+        min(1.0, max(mean, formula.score + error)),
     )
-    if found.elo_low == found.elo_high:
+    base = Estimate(
+        blocks, mean, low, high, nelo=formula.nelo, nelo_error=formula.nelo_error, los=formula.los
+    )
+    if formula.elo_low == formula.elo_high:
         return replace(base, note="the score is too near 0 or 1 for an Elo within 1200")
-    cut = found.score - error < EDGE or found.score + error > 1 - EDGE
+    cut = formula.score - error < EDGE or formula.score + error > 1 - EDGE
     return replace(
         base,
-        elo=found.elo,
-        elo_low=found.elo_low,
-        elo_high=found.elo_high,
-        elo_error=found.elo_error,
+        elo=formula.elo,
+        elo_low=formula.elo_low,
+        elo_high=formula.elo_high,
+        elo_error=formula.elo_error,
         note="the interval is cut at 1200 Elo: it is open on that side" if cut else "",
     )
 
@@ -251,9 +254,11 @@ def _student(blocks: int, mean: float, deviation: float, root_games: float) -> E
     error = deviation / math.sqrt(blocks - 1)
     wide = _critical(blocks, 0.975)
     unit = NELO / (root_games * deviation)
-    found = _with_elo(blocks, mean, max(0.0, mean - wide * error), min(1.0, mean + wide * error))
+    estimated = _with_elo(
+        blocks, mean, max(0.0, mean - wide * error), min(1.0, mean + wide * error)
+    )
     return replace(
-        found,
+        estimated,
         nelo=(mean - 0.5) * unit,
         nelo_error=wide * error * unit,
         los=float(stdtr(blocks - 1, (mean - 0.5) / error)),

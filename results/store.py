@@ -323,14 +323,14 @@ class Store:
 
     def totals(self, stage: str) -> dict[str, list[tuple[float, int]]]:
         """Return what each engine got in the games of a stage that count: (returns, how often)."""
-        found: dict[str, list[tuple[float, int]]] = {}
+        totals: dict[str, list[tuple[float, int]]] = {}
         for engine, returns, count in self.rows(
             "SELECT s.engine, s.returns, COUNT(*) FROM games g JOIN seats s ON s.game = g.number"
             " WHERE g.stage = ? AND NOT g.surplus GROUP BY 1, 2 ORDER BY 1, 2",
             stage,
         ):
-            found.setdefault(engine, []).append((returns, count))
-        return found
+            totals.setdefault(engine, []).append((returns, count))
+        return totals
 
     def count_first(self, stage: str, blocks: int) -> None:
         """Let the first blocks of a stage's schedule count, and leave the others out."""

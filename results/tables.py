@@ -116,9 +116,9 @@ def seats_table(results: Results, begin: int = 0, end: int | None = None) -> pd.
     players = results.players
     seats = results.seats[players * begin : None if end is None else players * end]
     columns = ["engine", "rank", "returns", "failure", "failure_ply", "nodes", "plies"]
-    found = seats[["stage", "group", "seat", *columns]].reset_index(drop=True)
-    found.insert(2, "game", pd.Series(np.repeat(ids, players), dtype=object))
-    return found
+    table = seats[["stage", "group", "seat", *columns]].reset_index(drop=True)
+    table.insert(2, "game", pd.Series(np.repeat(ids, players), dtype=object))
+    return table
 
 
 def engines_table(results: Results) -> pd.DataFrame:
@@ -136,9 +136,9 @@ def times_table(results: Results) -> pd.DataFrame:
         for (where, _, engine), ms in results.times.items():
             if where == stage:
                 of_stage.setdefault(engine, []).append(ms)
-        found = {engine: np.concatenate(ms) for engine, ms in of_stage.items()}
-        for engine in sorted(found, key=lambda e: (place.get(e, len(place)), e)):
-            ms = found[engine]
+        times = {engine: np.concatenate(ms) for engine, ms in of_stage.items()}
+        for engine in sorted(times, key=lambda e: (place.get(e, len(place)), e)):
+            ms = times[engine]
             if len(ms):
                 p95, p99 = (float(p) for p in np.percentile(ms, [95, 99]))
                 slow = None if limit is None else int((ms > limit).sum())
@@ -169,15 +169,15 @@ def trials_table(results: Results) -> pd.DataFrame:
     axes = [axis["name"] for axis in results.search["axes"]]
     rows = []
     for trial in results.trials:
-        found = estimate_means(trial.scores, elo=False)
+        estimate = estimate_means(trial.scores, elo=False)
         row: dict[str, Any] = {
             "number": trial.number,
             "state": trial.state,
             "blocks": len(trial.scores),
             "games": _played(results, trial, ids) * results.search["rows"],
-            "score": found.score,
-            "score_low": found.score_low,
-            "score_high": found.score_high,
+            "score": estimate.score,
+            "score_low": estimate.score_low,
+            "score_high": estimate.score_high,
             "engine": names.get(trial.engine, trial.engine),
         }
         rows.append(row | {_axis(name): trial.point.get(name) for name in axes})
@@ -267,16 +267,16 @@ def write_csv(table: pd.DataFrame | Iterable[pd.DataFrame], path: Path) -> None:
 def column_text(values: pd.Series, column: str) -> list[str]:
     """Return a column as tables write it; the many equal numbers of a long one are written once."""
     known: dict[Any, str] = {}
-    found = []
+    texts = []
     for value in values.tolist():
         if type(value) is str:
-            found.append(value)
+            texts.append(value)
             continue
         key = (type(value), value)
         if key not in known:
             known[key] = cell_text(value, column)
-        found.append(known[key])
-    return found
+        texts.append(known[key])
+    return texts
 
 
 def cell_text(value: object, column: str = "") -> str:

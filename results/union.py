@@ -77,21 +77,19 @@ def _check(db: sqlite3.Connection, one: Path, other: Path) -> None:
     )
     for what, name, columns, joined in checks:
         unlike = [f"m.{c} IS NOT t.{c}" for c in columns]
-        found = db.execute(
+        row = db.execute(
             f"SELECT {name}, {', '.join(unlike)} FROM {joined} WHERE {' OR '.join(unlike)} LIMIT 1"
         ).fetchone()
-        if found:
-            differs = [
-                c.rstrip("_") for c, differ in zip(columns, found[1:], strict=True) if differ
-            ]
+        if row:
+            differs = [c.rstrip("_") for c, differ in zip(columns, row[1:], strict=True) if differ]
             raise Contradiction(
-                f"{other} contradicts {one}: the {what} {found[0]} has another {', '.join(differs)}"
+                f"{other} contradicts {one}: the {what} {row[0]} has another {', '.join(differs)}"
             )
     taken = "main.engines m JOIN other.engines t ON t.name = m.name AND t.id <> m.id"
-    found = db.execute(f"SELECT m.name, m.spec, t.spec FROM {taken} LIMIT 1").fetchone()
-    if found:
+    row = db.execute(f"SELECT m.name, m.spec, t.spec FROM {taken} LIMIT 1").fetchone()
+    if row:
         raise Contradiction(
-            f"{other} contradicts {one}: {found[0]} is {found[2]} there, and here {found[1]}"
+            f"{other} contradicts {one}: {row[0]} is {row[2]} there, and here {row[1]}"
         )
 
 

@@ -85,15 +85,15 @@ class HexagonView(View):
     def symmetries(self, game: Game) -> list[Symmetry]:
         """Return those of the game's rules; what lies outside the hexagon stays where it is."""
         assert isinstance(game, HexagonGame)
-        grid, ways, found = places_of(game), STEPS[: self.ways], []
+        grid, ways, symmetries = places_of(game), STEPS[: self.ways], []
         for image in game.board.maps(*game.symmetries):
             places = list(range((2 * game.side - 1) ** 2))
             for cell, other in enumerate(image):
                 places[grid[cell]] = grid[other]
             turned = game.board.turned(image, ways) if self.ways > 1 else [0]
             entries = [self.ways * other + way for other in image for way in turned]
-            found.append(Symmetry(places, entries))
-        return found
+            symmetries.append(Symmetry(places, entries))
+        return symmetries
 
 
 def places_of(game: HexagonGame) -> list[int]:

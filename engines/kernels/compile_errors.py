@@ -52,19 +52,21 @@ def mixed_line(compiled: Any) -> int:
     shifted to the right, divided or compared is wrong without a word. Comparing two such numbers and
     shifting by a signed one is safe.
     """
-    told: Any = getattr(compiled, "type_annotation", None)
-    if not hasattr(told, "calltypes"):
+    annotation: Any = getattr(compiled, "type_annotation", None)
+    if not hasattr(annotation, "calltypes"):
         return 0  # it comes from the disk, where none is
-    found = []
-    for expression in told.calltypes:
+    lines = []
+    for expression in annotation.calltypes:
         if getattr(expression, "op", "") not in ("binop", "inplace_binop"):
             continue
         if expression.fn.__name__.strip("_").removeprefix("i") not in COMPUTED:
             continue
-        pair = [types.unliteral(told.typemap[v.name]) for v in (expression.lhs, expression.rhs)]
+        pair = [
+            types.unliteral(annotation.typemap[v.name]) for v in (expression.lhs, expression.rhs)
+        ]
         if all(isinstance(one, types.Integer) for one in pair) and pair[0].signed != pair[1].signed:
-            found.append(expression.loc.line)
-    return min(found, default=0)
+            lines.append(expression.loc.line)
+    return min(lines, default=0)
 
 
 def kernel_error(function: Callable[..., Any], error: Exception) -> KernelError:

@@ -101,24 +101,24 @@ def fields(content: bytes) -> Iterator[tuple[int, Any]]:
 
 def number_at(content: bytes, at: int) -> tuple[int, int]:
     """Return a number of variable length, and where the next thing begins."""
-    found, shift = 0, 0
+    number, shift = 0, 0
     while content[at] >= 128:
-        found |= (content[at] - 128) << shift
+        number |= (content[at] - 128) << shift
         at, shift = at + 1, shift + 7
-    return found | content[at] << shift, at + 1
+    return number | content[at] << shift, at + 1
 
 
 def numbers_of(value: Any) -> list[int]:
     """Return the whole numbers of a field, one or many in a row; those above 2**63 are negative."""
-    found = []
+    numbers = []
     if isinstance(value, int):
-        found.append(value)
+        numbers.append(value)
     else:
         at = 0
         while at < len(value):
             one, at = number_at(value, at)
-            found.append(one)
-    return [n - 2**64 if n >= 2**63 else n for n in found]
+            numbers.append(one)
+    return [n - 2**64 if n >= 2**63 else n for n in numbers]
 
 
 def node_of(content: bytes) -> tuple[str, list[str], list[str], dict[str, Any]]:

@@ -102,13 +102,13 @@ class ConversingPlayer(OutsidePlayer):
             program.resume()
         try:
             session.begin(min(self._turn_ms, CLAIM_MS))
-            found = ask(session)
+            answer = ask(session)
         except (Trouble, Refused) as error:
             self._kill()
             raise PlayerFailure("crash", cut(" ".join(str(error).split()), SHOWN)) from None
         if self._pauses:
             program.pause()
-        return found
+        return answer
 
     def aside(self, ask: Callable[[Lines], T]) -> T:
         """LineSession with the program outside of a game, within the time of a turn; it is started if it does
@@ -122,12 +122,12 @@ class ConversingPlayer(OutsidePlayer):
             session.begin(self._first_ms if new else self._turn_ms)
             if new and self._first_line:
                 session.send(self._first_line)
-            found = ask(session)
+            answer = ask(session)
         except Trouble as trouble:
             self._fail(trouble)
         if self._pauses and self._program is not None:
             self._program.pause()
-        return found
+        return answer
 
     def game_over(self, position: Position) -> None:
         """Tell a program that lives on; kill any other."""

@@ -68,12 +68,14 @@ def end_orphans(group: int, mark: Mark, known: Set[int], alone: bool) -> None:
     that has left its group goes then, whatever it did to its environment.
     """
     every, limit = alone and worker, time.monotonic() + PATIENCE
-    while found := [p for p in _children() if p not in known and _is_orphan(p, group, mark, every)]:
-        for pid in found:
+    while orphans := [
+        p for p in _children() if p not in known and _is_orphan(p, group, mark, every)
+    ]:
+        for pid in orphans:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, signal.SIGKILL)
         time.sleep(0.0005)
-        for pid in found:
+        for pid in orphans:
             with contextlib.suppress(ChildProcessError):
                 os.waitpid(pid, os.WNOHANG)
         if time.monotonic() > limit:
@@ -102,9 +104,9 @@ def end_adopted() -> None:
     if not sole:
         return
     limit = time.monotonic() + PATIENCE
-    while time.monotonic() < limit and (found := [p for p in _children() if _left_us(p)]):
-        reaping = [pid for pid in found if _reaps(pid)]
-        for pid in found:
+    while time.monotonic() < limit and (adopted := [p for p in _children() if _left_us(p)]):
+        reaping = [pid for pid in adopted if _reaps(pid)]
+        for pid in adopted:
             if not reaping:  # they are at work
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.kill(pid, signal.SIGKILL)
@@ -130,11 +132,11 @@ def _reaps(pid: int) -> bool:
 
 def _children() -> list[int]:
     """Return the children of this process, with those that have ended."""
-    found = []
+    pids = []
     for lists in Path("/proc/self/task").glob("*/children"):
         with contextlib.suppress(OSError):
-            found += [int(pid) for pid in lists.read_text().split()]
-    return found
+            pids += [int(pid) for pid in lists.read_text().split()]
+    return pids
 
 
 def _is_orphan(pid: int, group: int, mark: Mark, every: bool) -> bool:

@@ -132,8 +132,8 @@ class Program:
             if late:
                 raise self.silence(seconds, so_far(answer))
             wanted = seconds - (now - begun)
-            found, left = self.pump(left, wanted)
-            answer += found
+            chunk, left = self.pump(left, wanted)
+            answer += chunk
             begun += away(clock() - now - wanted)
 
     def pump(self, left: bytes, seconds: float) -> tuple[bytes, bytes]:
@@ -141,16 +141,16 @@ class Program:
 
         Returns what the program wrote and what is still left; raises Trouble when it closed its output.
         """
-        found = b""
+        output = b""
         self._poll_writing(bool(left))
         for pipe, _ in self._look(max(0.0, seconds) * 1e3):
             if pipe == self._out:
-                found += self._read()
+                output += self._read()
             elif pipe == self._err:
                 self._hear()
             else:
                 left = self.send(left)
-        return found, left
+        return output, left
 
     def silence(self, seconds: float, came: str) -> Trouble:
         """Return the trouble of a program that has not answered in so many seconds."""
@@ -179,24 +179,24 @@ class Program:
     def _read(self) -> bytes:
         """Return what the program wrote; raise Trouble when it closed its output."""
         try:
-            found = read(self._out, CHUNK)
+            chunk = read(self._out, CHUNK)
         except BlockingIOError:
             return b""
-        if not found:
+        if not chunk:
             raise Trouble("crash", self._how_it_ended())
-        return found
+        return chunk
 
     def _hear(self) -> bool:
         """Take what the program says on stderr; return whether there may be more."""
         try:
-            found = read(self._err, CHUNK)
+            chunk = read(self._err, CHUNK)
         except BlockingIOError:
             return False
-        if not found:
+        if not chunk:
             with contextlib.suppress(KeyError):
                 self._poll.unregister(self._err)
-        self._tail = (self._tail + found)[-KEPT:]
-        return bool(found)
+        self._tail = (self._tail + chunk)[-KEPT:]
+        return bool(chunk)
 
     def hear(self) -> None:
         """Take what the program has said on stderr, a bounded part of it."""
@@ -324,10 +324,10 @@ _keepers: dict[int, subprocess.Popen[bytes]] = {}  # by the process that started
 
 def _keeper() -> subprocess.Popen[bytes]:
     """Return the keeper of this process, started when first needed."""
-    found = _keepers.get(os.getpid())
-    if found is None or found.poll() is not None:
+    keeper = _keepers.get(os.getpid())
+    if keeper is None or keeper.poll() is not None:
         script = str(Path(__file__).with_name("reaper.py"))
-        found = _keepers[os.getpid()] = subprocess.Popen(
+        keeper = _keepers[os.getpid()] = subprocess.Popen(
             [sys.executable, "-I", "-S", script, orphans.token(), str(orphans.family())],
             bufsize=0,
             stdin=subprocess.PIPE,
@@ -335,7 +335,7 @@ def _keeper() -> subprocess.Popen[bytes]:
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
-    return found
+    return keeper
 
 
 def _tell(keeper: subprocess.Popen[bytes], line: str) -> None:

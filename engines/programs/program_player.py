@@ -92,13 +92,13 @@ def words_of(values: Mapping[str, Value]) -> list[str]:
 
 def environment_of(values: Mapping[str, Value]) -> dict[str, str]:
     """Return the variables that are set."""
-    found = {}
+    variables = {}
     for word in split("env", values):
         name, equals, value = word.partition("=")
         if not equals or not name.isidentifier():
             raise Refused(f"env: {word!r} is not of the form NAME=value")
-        found[name] = value
-    return found
+        variables[name] = value
+    return variables
 
 
 def split(what: str, values: Mapping[str, Value]) -> list[str]:

@@ -33,13 +33,13 @@ def main(token: bytes, family: int) -> None:
 
 def marked(token: bytes, family: int) -> list[int]:
     """Return the processes that carry a mark."""
-    found = []
+    pids = []
     for name in os.listdir("/proc") if os.path.isdir("/proc") else ():
         if name.isdigit():
             with contextlib.suppress(OSError):
                 if limit(name) >> 20 == family or token in content(name, "environ"):
-                    found.append(int(name))
-    return found
+                    pids.append(int(name))
+    return pids
 
 
 def limit(process: str) -> int:

@@ -69,20 +69,20 @@ class Session:
         `time_ms` not more than that. Raises Trouble if they do not come.
         """
         self._begun += away(clock() - self._seen)
-        begun, seconds, found = self._begun, self._seconds, list[str]()
+        begun, seconds, lines = self._begun, self._seconds, list[str]()
         if time_ms is not None and time_ms / 1e3 < begun + seconds - clock():
             begun, seconds = clock(), time_ms / 1e3
         while True:
             self._seen = now = clock()
             late = now - begun > seconds
             while self._lines and not late:
-                found.append(self._lines.popleft())
-                self.last = found[-1] or self.last
-                if len(found) == until if isinstance(until, int) else until(found[-1]):
-                    return found
+                lines.append(self._lines.popleft())
+                self.last = lines[-1] or self.last
+                if len(lines) == until if isinstance(until, int) else until(lines[-1]):
+                    return lines
             if late:
                 came = so_far("\n".join([*self._lines, ""]).encode() or self._heard)
-                raise self._program.silence(seconds, came or after(found))
+                raise self._program.silence(seconds, came or after(lines))
             wanted = seconds - (now - begun)
             self._pump(wanted)
             lost = away(clock() - now - wanted)

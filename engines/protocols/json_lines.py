@@ -108,10 +108,10 @@ class JsonSession(LineSession):
 
     def choice(self, position: Position, text: str) -> Move:
         """Return the action, and what the bot says of its work."""
-        found = self._read(text) if len(text) <= USUAL else self._answer(text)
-        if not position.is_legal(found.action):
+        move = self._read(text) if len(text) <= USUAL else self._answer(text)
+        if not position.is_legal(move.action):
             raise Refused("not legal")
-        return found
+        return move
 
     def _answer(self, text: str) -> Move:
         """Return what an answer says, wherever it is given."""
@@ -121,18 +121,18 @@ class JsonSession(LineSession):
             raise Refused(f'"action": {action} is a number; put it in quotes: "action": "{action}"')
         if not isinstance(action, str):
             raise Refused('no "action": a text')
-        found = self._game.action_of(action)
-        said = {key: self._number(key, answer.get(key)) for key in ("value", "depth", "nodes")}
-        return Move(found, said["value"], int(said["depth"] or 0), int(said["nodes"] or 0))
+        code = self._game.action_of(action)
+        work = {key: self._number(key, answer.get(key)) for key in ("value", "depth", "nodes")}
+        return Move(code, work["value"], int(work["depth"] or 0), int(work["nodes"] or 0))
 
-    def _number(self, key: str, said: object) -> float | None:
+    def _number(self, key: str, given: object) -> float | None:
         """Return what a bot says of its work; what cannot be is dropped, with a note the first time."""
-        found, (low, high) = number(said), RANGES[key]
-        if said is None or (found is not None and low <= found <= high):
-            return found
+        value, (low, high) = number(given), RANGES[key]
+        if given is None or (value is not None and low <= value <= high):
+            return value
         if key not in self._noted:
             self._noted.add(key)
-            shown = cut(str(said), 40) if isinstance(said, int | float | str) else "no number"
+            shown = cut(str(given), 40) if isinstance(given, int | float | str) else "no number"
             print(
                 f"joute: a bot says {key} = {shown}: not counted; allowed: a number from "
                 f"{low:g} to {high:g}",

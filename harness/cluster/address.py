@@ -115,19 +115,19 @@ def _of_file(path: Path) -> Address:
 
 def _tls(path: Path, data: Mapping[str, Any]) -> dict[str, str]:
     """Return the files of certificates, seen from the folder of the file that names them."""
-    found = {}
+    files = {}
     for key, value in data.get("tls", {}).items():
         if key not in TLS or not isinstance(value, str):
             raise Refused(f"{path}: tls.{key}: allowed: {', '.join(TLS)}, each the path of a file")
         file = path.parent / value
         if not file.is_file():
             raise Refused(f"{path}: tls.{key}: {file}: no such file")
-        found[key] = str(file)
-    if found and len(found) < len(TLS):
-        raise Refused(f"{path}: tls: {', '.join(k for k in TLS if k not in found)} is missing")
-    if found and not data["address"].startswith("tls://"):
+        files[key] = str(file)
+    if files and len(files) < len(TLS):
+        raise Refused(f"{path}: tls: {', '.join(k for k in TLS if k not in files)} is missing")
+    if files and not data["address"].startswith("tls://"):
         raise Refused(f"{path}: tls goes with an address that begins with tls://")
-    return found
+    return files
 
 
 def _called(kind: type) -> str:

@@ -101,8 +101,8 @@ class Cluster(Executor):
 
     def recover(self) -> list[Doing]:
         """Return what the workers did that took batches with them more than once."""
-        found, self._suspects = self._suspects, []
-        return found
+        suspects, self._suspects = self._suspects, []
+        return suspects
 
     def alone(self, setting: Setting, task: Work) -> Alone:
         """Play a task by itself, on any worker."""
@@ -198,17 +198,17 @@ class Cluster(Executor):
         play.seat.keys.discard(key)
         error = CancelledError() if answer.cancelled() else answer.exception()
         if error is None:
-            kind, found = answer.result()
+            kind, content = answer.result()
             if kind == PLAYED:
                 play.seat.has.update(play.carrying)
-                results, seconds = found
+                results, seconds = content
                 batch = Batch(results, seconds, str(play.seat))
                 self._seconds = 0.7 * self._seconds + 0.3 * batch.seconds
                 play.future.set_result(batch)
                 return
             if kind == TROUBLE:
                 self._waiting.appendleft(play)
-                self.worker_slots.dismiss(play.seat, found)
+                self.worker_slots.dismiss(play.seat, content)
                 return
         elif not is_loss(error):
             play.future.set_exception(error)

@@ -58,10 +58,10 @@ def registers() -> Callable[..., tuple[str, dict[str, tuple[str, int]]]]:
         import distributed
 
         workers = dask_scheduler.workers.values()
-        found = {
+        running = {
             w.address: (w.server_id, w.nthreads) for w in workers if w.status.name == "running"
         }
-        return distributed.__version__, found
+        return distributed.__version__, running
 
     return register
 
@@ -116,8 +116,8 @@ class Connection:
             raise gone
         try:
             asked = self._soon(self.client._run_on_scheduler(self._register))
-            found: tuple[str, dict[str, tuple[str, int]]] = asked.result(SILENCE)
-            return found
+            registered: tuple[str, dict[str, tuple[str, int]]] = asked.result(SILENCE)
+            return registered
         except (OSError, Late, RuntimeError, asyncio.CancelledError) as error:
             raise gone from error
 
@@ -136,10 +136,10 @@ class Connection:
 
         async def answered() -> Any:
             try:
-                fine, found = pickle.loads(await future._result())
+                fine, content = pickle.loads(await future._result())
                 if fine:
-                    return found
-                raise found if isinstance(found, Exception) else HostFailed(found)
+                    return content
+                raise content if isinstance(content, Exception) else HostFailed(content)
             finally:
                 future.release()
 

@@ -81,16 +81,16 @@ class Run:
         """Lend a runner of one process, for the time of a batch."""
         with _lock:
             self.playing += 1
-            found = self.idle.pop() if self.idle and not careful else None
-        if found is None:
+            runner = self.idle.pop() if self.idle and not careful else None
+        if runner is None:
             place = (f"{self.folder}{self.cwd}", self.folder)
-            found = Runner(setting, 1, Companion(*place, careful=careful))
-        found.setting = setting
-        companion = found.executor
+            runner = Runner(setting, 1, Companion(*place, careful=careful))
+        runner.setting = setting
+        companion = runner.executor
         assert isinstance(companion, Companion)
         companion.watch = watch
         try:
-            yield found
+            yield runner
         except BaseException:
             companion.close(kill=True)
             raise
@@ -98,7 +98,7 @@ class Run:
             if careful:
                 companion.close()
             with _lock:
-                self.idle += [] if careful else [found]
+                self.idle += [] if careful else [runner]
                 self.playing -= 1
                 self.used = time.monotonic()
 
@@ -148,18 +148,18 @@ def play(packed: bytes) -> tuple[str, Any]:
     begun = time.perf_counter()
     try:
         with run.runner(setting, watch, request.careful) as runner:
-            found = [result for results in runner.play(request.tasks) for result in results]
+            played = [result for results in runner.play(request.tasks) for result in results]
     except Withdrawn:
         return WITHDRAWN, None
-    return PLAYED, (found, time.perf_counter() - begun)
+    return PLAYED, (played, time.perf_counter() - begun)
 
 
 def forget(name: str) -> None:
     """End what a run has here."""
     with _lock:
-        found = _runs.pop(name, None)
-    if found is not None:
-        _end(found.idle)
+        run = _runs.pop(name, None)
+    if run is not None:
+        _end(run.idle)
 
 
 def _run(request: Request, folder: str) -> Run:

@@ -164,7 +164,7 @@ class WorkerSlots:
 
     def _look_at(self, there: dict[str, tuple[str, int]]) -> tuple[list[WorkerSlot], list[str]]:
         """Return those of the workers that fit, and in words why others do not."""
-        faults, mine = [], local_versions()
+        faults, versions = [], local_versions()
         asked = {address: self._send(address, "introduce") for address in there}
         arrived: list[WorkerSlot] = []
         for address, answer in asked.items():
@@ -177,7 +177,7 @@ class WorkerSlots:
                 faults.append(f"worker {address}: {_said(error)}")
                 continue
             seat = WorkerSlot(address, *there[address][:1], host, there[address][1], cores)
-            if wrong := differences(papers, mine):
+            if wrong := differences(papers, versions):
                 faults.append(f"host {seat}: {', '.join(wrong)}")
             else:
                 arrived.append(seat)
@@ -188,11 +188,11 @@ class WorkerSlots:
         }
         for host, answer in inspected.items():
             seat = firsts[host]
-            found = self._inspected(seat, answer)
-            if found is None:
+            reasons = self._inspected(seat, answer)
+            if reasons is None:
                 arrived = [one for one in arrived if one is not seat]
-            elif found:
-                faults.append(f"host {seat}: {'; '.join(found)}")
+            elif reasons:
+                faults.append(f"host {seat}: {'; '.join(reasons)}")
                 arrived = [one for one in arrived if one.host != host]
             else:
                 self._hosts.add(host)
@@ -205,14 +205,14 @@ class WorkerSlots:
     def _inspected(self, seat: WorkerSlot, answer: Future[Any]) -> list[str] | None:
         """Return what is wrong with a host's engines; None if it went away meanwhile."""
         try:
-            kind, found = self._wait(answer, seat.address)
+            kind, content = self._wait(answer, seat.address)
         except _Gone:
             return None
         except Exception as error:
             return [_said(error)]
         if kind != PLAYED:
-            return [str(found)]
-        return disagreements(found[0][0], self._here, exact=not self._timed)
+            return [str(content)]
+        return disagreements(content[0][0], self._here, exact=not self._timed)
 
     def _wait(self, answer: Future[Any], address: str) -> Any:
         """Return an answer; raise _Gone if its worker goes away meanwhile."""

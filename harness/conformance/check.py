@@ -36,7 +36,7 @@ def check_thing(thing: str, watch: Watch = NOBODY) -> list[Checked]:
     try:
         if names_view(thing):
             view, games = parse_view(thing)
-            return [found for game in games for found in check_view(view, game, watch)]
+            return [one for game in games for one in check_view(view, game, watch)]
         if names_game(thing) or is_file(thing):
             return check_engine(*with_short_timeouts(thing), watch=watch)
         return check_game(parse_game(thing), watch)
@@ -79,8 +79,8 @@ def check(thing: Any, text: str, first: Asked, rules: Asked, watch: Watch) -> li
     """Check rules, the first of which all others need. What is wrong is told once, where it is seen
     first, and nothing more is asked of what cannot even be made or leaves its arrays.
     """
-    found: list[Checked] = []
-    told: set[str] = set()
+    checks: list[Checked] = []
+    reported: set[str] = set()
     game: Game = thing if isinstance(thing, Game) else thing.game
     for name, rule in {**first, **rules}.items():
         watch.begin(text, name)
@@ -88,12 +88,12 @@ def check(thing: Any, text: str, first: Asked, rules: Asked, watch: Watch) -> li
         if rule is reproducible and not thing.search.reproducible:  # told, but no fault
             seen = {"": "yes", DIFFER: "no"}.get(finding, "not seen")
             name, finding = f"{name}: {seen}", Note(finding)
-        if finding in told:
+        if finding in reported:
             finding = Note("fails in the same way")
-        told |= {finding} - {""}
-        found.append(watch.done(checked(text, name, finding)))
-        if isinstance(finding, Fatal) or (name in first and found[-1].fault):
+        reported |= {finding} - {""}
+        checks.append(watch.done(checked(text, name, finding)))
+        if isinstance(finding, Fatal) or (name in first and checks[-1].fault):
             break
         if name == MADE:
             watch.over(game)
-    return found
+    return checks

@@ -116,11 +116,11 @@ def values_follow_keys(engine: Engine) -> str:
     for _ in range(MIRRORED):
         one, other = Position(game), Position(game)
         while not one.over:
-            found = [values_of(engine, position) for position in (one, other)]
-            if found[0] != found[1]:
+            values = [values_of(engine, position) for position in (one, other)]
+            if values[0] != values[1]:
                 return (
-                    f"{one.line()} and {other.line()} have the same key, and the values {found[0]} and "
-                    f"{found[1]}; declare symmetric = False"
+                    f"{one.line()} and {other.line()} have the same key, and the values {values[0]} and "
+                    f"{values[1]}; declare symmetric = False"
                 )
             one.play(one.sample_action(S))
             images = [after for after in followers(other) if after.key() == one.key()]

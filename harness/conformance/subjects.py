@@ -26,33 +26,33 @@ def subjects_of(asked: Sequence[str]) -> list[str]:
     evaluation stands for quick engines with it, that of a view for all its games. Raises Refused for
     what is none of these.
     """
-    found: list[str] = []
+    subjects: list[str] = []
     for thing in asked or names("game"):
         name = thing.partition("[")[0]
         if names_game(thing) or is_file(thing):
             parse_engine(thing)
-            found.append(thing)
+            subjects.append(thing)
         elif not asked:
-            found += [thing, *(with_game(parse_game(thing)) if is_made(thing) else ())]
+            subjects += [thing, *(with_game(parse_game(thing)) if is_made(thing) else ())]
         elif name in names("game"):
-            found.append(thing)
+            subjects.append(thing)
         elif names_view(thing):
             view, seen = parse_view(thing)
-            found += [seen_text(view, game) for game in seen]
+            subjects += [seen_text(view, game) for game in seen]
         elif thing in names("evaluation"):
             games = [g for g in names("game") if find("evaluation", thing).may_value(g)]
-            found += [
+            subjects += [
                 text for game in games for text in engines_of(parse_game(game), evaluation=thing)
             ]
         elif thing in names("search"):
             games = [g for g in names("game") if is_made(g)]
-            found += [text for game in games for text in engines_of(parse_game(game), thing)]
+            subjects += [text for game in games for text in engines_of(parse_game(game), thing)]
         else:
             known = [n for kind in KINDS for n in names(kind)]
             raise unknown("game, search, evaluation or view", name, known)
-        if not found:
+        if not subjects:
             raise Refused(f"{thing}: no engine of ours plays with it by itself; check an engine")
-    return found
+    return subjects
 
 
 def with_game(game: Game) -> list[str]:
@@ -83,7 +83,7 @@ def is_made(game: str) -> bool:
 
 def engines_of(game: Game, only: str = "", evaluation: str = "") -> list[str]:
     """Return a quick engine of every search and evaluation that plays a game, or of those named."""
-    found = []
+    texts = []
     fitting = [n for n in names("evaluation") if find("evaluation", n).may_value(game.name)]
     limits = {"nodes": "nodes=200", "iterations": "iterations=50", "milliseconds": "milliseconds=5"}
     for search in names("search"):
@@ -109,14 +109,14 @@ def engines_of(game: Game, only: str = "", evaluation: str = "") -> list[str]:
                 parse_engine(text)
             except Refused:
                 continue
-            found.append(text)
+            texts.append(text)
     hands = [
-        t for t in found if ":" in t and type(parse_engine(t).search).recipe is not Search.recipe
+        t for t in texts if ":" in t and type(parse_engine(t).search).recipe is not Search.recipe
     ]
     if only or evaluation:
-        return found
+        return texts
     endings = [n for n in names("ending") if game.name in find("ending", n).games]
-    return found + [f"{hands[-1]},ending={ending}" for ending in endings if hands]
+    return texts + [f"{hands[-1]},ending={ending}" for ending in endings if hands]
 
 
 def networks_of(game: Game, kind: type[Search], evaluation: str | None) -> list[str]:
@@ -139,11 +139,11 @@ def quick_work(game: Game, kind: type[Search]) -> list[str]:
 
 def not_started(things: Sequence[str]) -> list[Checked]:
     """Say of the engines that start programs that their settings are allowed, and no more."""
-    found = []
+    checks = []
     for thing in things:
         if names_game(thing) or is_file(thing):
             engine = parse_engine(thing)
             if engine.search.starts:
                 rule, note = "its settings are allowed", "it was not started"
-                found.append(Checked(thing, rule, "", note))
-    return found
+                checks.append(Checked(thing, rule, "", note))
+    return checks

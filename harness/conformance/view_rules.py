@@ -63,8 +63,8 @@ class Line:
 
     def actions(self) -> list[int]:
         """Return the actions that are listed."""
-        found: list[int] = self.A[: self.k.actions(self.W, self.at, self.A, 0)].tolist()
-        return found
+        actions: list[int] = self.A[: self.k.actions(self.W, self.at, self.A, 0)].tolist()
+        return actions
 
     def outcome(self, action: int, seed: int) -> int:
         """Draw what follows an action."""
@@ -94,8 +94,8 @@ class Line:
         """Return what each player has."""
         R = np.zeros(self.game.players)
         self.k.returns(self.W, self.at, R, 0)
-        found: list[float] = R.tolist()
-        return found
+        returns: list[float] = R.tolist()
+        return returns
 
 
 def rules_of(seen: Seen) -> GameKernels:
@@ -136,7 +136,7 @@ def planes_are_written(seen: Seen) -> str:
     shape, game = seen.view.shape(seen.game), seen.game
     stride = game.words + AROUND if game.path_dependent else game.words
     for line in random_lines(seen):
-        found = []
+        planes = []
         for fill in (0, (1 << 64) - 1):
             W, at = surrounded(line, stride, fill)
             before = W.copy()
@@ -150,12 +150,12 @@ def planes_are_written(seen: Seen) -> str:
             if not np.isfinite(inside).all():
                 place = np.flatnonzero(~np.isfinite(inside))[0]
                 return f"ply {line.ply}: {place_text(shape, place)} is not written, or not finite"
-            found.append(inside)
-        if not np.array_equal(found[0], found[1]):
+            planes.append(inside)
+        if not np.array_equal(planes[0], planes[1]):
             return (
                 f"ply {line.ply}: see looks at words beyond the state, or before the line of play"
             )
-        if not np.array_equal(found[0], line.planes().ravel()):
+        if not np.array_equal(planes[0], line.planes().ravel()):
             return f"ply {line.ply}: see takes the states before this one not to lie `stride` apart"
     return ""
 

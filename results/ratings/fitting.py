@@ -68,17 +68,17 @@ def maximum(
     RuntimeError if the gradient does not vanish, which the concavity excludes.
     """
     theta = np.zeros(size)
-    found = likelihood(theta)
+    current = likelihood(theta)
     for _ in range(200):
-        if float(np.max(np.abs(found.gradient))) < 1e-10 * (1 + weight):
-            return theta, found
-        step = np.linalg.solve(found.information, found.gradient)
+        if float(np.max(np.abs(current.gradient))) < 1e-10 * (1 + weight):
+            return theta, current
+        step = np.linalg.solve(current.information, current.gradient)
         for _ in range(60):
             trial = likelihood(theta + step)
-            if trial.value >= found.value - 1e-12 * abs(found.value):
+            if trial.value >= current.value - 1e-12 * abs(current.value):
                 break
             step /= 2
-        theta, found = theta + step, trial
+        theta, current = theta + step, trial
     raise RuntimeError("the ratings did not converge")
 
 
@@ -94,10 +94,10 @@ def runaway(slacks: Floats) -> Floats | None:
     # Each parameter comes as u - v with a slight cost, so that none moves without need.
     split = np.hstack([rows, -rows])
     gain = split.sum(axis=0) - 0.01
-    found = linprog(-gain, A_ub=-split, b_ub=np.zeros(len(split)), bounds=(0, 1))
-    if found.status != 0:
+    solution = linprog(-gain, A_ub=-split, b_ub=np.zeros(len(split)), bounds=(0, 1))
+    if solution.status != 0:
         raise RuntimeError("the check that the ratings exist failed")
-    ahead, behind = np.split(np.asarray(found.x, dtype=np.float64), 2)
+    ahead, behind = np.split(np.asarray(solution.x, dtype=np.float64), 2)
     away: Floats = ahead - behind
     return away if float(np.max(rows @ away, initial=0.0)) > 1e-6 else None
 

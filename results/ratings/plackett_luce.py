@@ -70,17 +70,17 @@ def plackett_luce(
     gauge = gauge_of(part, count)
     hold = gauge + precision * np.eye(count)
     gathered = choices.gathered()
-    theta, found = maximum(
+    theta, likelihood = maximum(
         lambda at: _likelihood(gathered, at, hold), count, float(choices.weight.sum())
     )
     apart = np.array([len(set(row)) > 1 for row in who])
     scores = _scores(choices, theta, opening)[np.unique(opening[apart])]
-    covariance, flat = sandwich(found.information, scores, gauge, away is not None)
+    covariance, flat = sandwich(likelihood.information, scores, gauge, away is not None)
     return replace(
         empty,
         elo=theta * ELO,
         covariance=covariance * ELO**2,
-        loglik=found.loglik,
+        loglik=likelihood.loglik,
         clusters=len(scores),
         away=away,
         notes=notes + cluster_notes(len(scores), flat),
@@ -102,13 +102,13 @@ class _Choices:
 
     def pairs(self) -> Ints:
         """Return the entrants (one, other) such that one was drawn while another was left."""
-        found = [
+        pairs = [
             np.stack([self.members[at, i], self.members[at, j]], axis=1)
             for i in range(self.members.shape[1])
             for j in range(self.members.shape[1])
             for at in [(self.share[:, i] > 0) & (self.members[:, j] != NOBODY)]
         ]
-        rows: Ints = np.unique(np.concatenate(found), axis=0).astype(np.int64)
+        rows: Ints = np.unique(np.concatenate(pairs), axis=0).astype(np.int64)
         apart: Ints = rows[rows[:, 0] != rows[:, 1]]
         return apart
 
@@ -171,16 +171,16 @@ def _choices(who: Ints, order: Floats) -> _Choices:
 
 def _draws(pattern: list[int]) -> list[tuple[tuple[int, ...], tuple[int, ...], float]]:
     """For the places of one game, from 0: seats of which one is drawn, seats behind them, weight."""
-    found = []
+    draws = []
     for place in sorted(set(pattern)):
-        level = [seat for seat, mine in enumerate(pattern) if mine == place]
-        behind = tuple(seat for seat, mine in enumerate(pattern) if mine > place)
+        level = [seat for seat, rank in enumerate(pattern) if rank == place]
+        behind = tuple(seat for seat, rank in enumerate(pattern) if rank > place)
         for size in range(1, len(level) + 1):
             if size + len(behind) < 2:
                 continue
             weight = 1 / math.comb(len(level), size)
-            found += [(tied, behind, weight) for tied in combinations(level, size)]
-    return found
+            draws += [(tied, behind, weight) for tied in combinations(level, size)]
+    return draws
 
 
 def _away(over: Ints, part: Ints) -> Floats | None:

@@ -99,17 +99,17 @@ class Ratings:
 
         An end is None where the results set no limit, and so then is the Elo.
         """
-        found = EloInterval(None, None, None)
+        interval = EloInterval(None, None, None)
         if j is not None:
-            found = EloInterval(*self.difference(i, j)[:3])
+            interval = EloInterval(*self.difference(i, j)[:3])
         elif ends := self.interval(i):
-            found = EloInterval(float(self.elo[i]), *ends)
+            interval = EloInterval(float(self.elo[i]), *ends)
         lead = 0.0 if self.away is None else self.away[i] - (0.0 if j is None else self.away[j])
         if abs(lead) < AWAY:
-            return found
+            return interval
         if lead > 0:
-            return EloInterval(None, found.low, None)
-        return EloInterval(None, None, found.high)
+            return EloInterval(None, interval.low, None)
+        return EloInterval(None, None, interval.high)
 
     def _error(self, i: int, j: int) -> float:
         cov = self.covariance

@@ -202,13 +202,13 @@ def column_of(mine: int, theirs: int, rows: int, signs: str) -> str:
 
 def lines_of(columns: int, rows: int) -> list[list[tuple[int, int]]]:
     """Return every straight line of four cells (column, row)."""
-    found = []
+    lines = []
     for c in range(columns):
         for r in range(rows):
             for dc, dr in ((1, 0), (0, 1), (1, 1), (1, -1)):
                 if c + 3 * dc < columns and 0 <= r + 3 * dr < rows:
-                    found.append([(c + i * dc, r + i * dr) for i in range(4)])
-    return found
+                    lines.append([(c + i * dc, r + i * dr) for i in range(4)])
+    return lines
 
 
 def window_kernel(layout: Layout) -> Kernel:

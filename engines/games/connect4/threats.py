@@ -67,8 +67,8 @@ def actions_kernel(layout: Layout) -> Kernel:
     odd = bottom * U(sum(1 << r for r in range(0, layout.rows, 2)))  # rows, the lowest the first
     window, threats = window_kernel(layout), threats_kernel(layout)
     firsts = [layout.first_columns(c) for c in range(columns)]
-    first_of = U(sum(found[0] << (4 * c) for c, found in enumerate(firsts)))
-    windows = U(sum(len(found) << (4 * c) for c, found in enumerate(firsts)))
+    first_of = U(sum(first[0] << (4 * c) for c, first in enumerate(firsts)))
+    windows = U(sum(len(first) << (4 * c) for c, first in enumerate(firsts)))
     centre = sorted(range(columns), key=lambda c: (abs(2 * c - columns + 1), c))
     order = U(sum(c << (4 * i) for i, c in enumerate(centre)))
 

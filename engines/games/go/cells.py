@@ -148,8 +148,8 @@ def steps_of(columns: int, rows: int) -> tuple[list[list[int]], list[list[int]]]
 
 def words_of(cells: list[int]) -> list[int]:
     """Return a set of cells as its words."""
-    found = sum(1 << c for c in cells)
-    return [found >> 64 * k & (1 << 64) - 1 for k in range(WORDS)]
+    bits = sum(1 << c for c in cells)
+    return [bits >> 64 * k & (1 << 64) - 1 for k in range(WORDS)]
 
 
 def words_kernels(cells: int, parts: int) -> tuple[Kernel, Kernel, Kernel]:

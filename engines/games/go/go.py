@@ -195,15 +195,15 @@ class Go(BoardGame):
 
         With superko the boards before are not told: a game that starts from the text may repeat them.
         """
-        state, found = self.state, [super().position_text(W, at)]
+        state, parts = self.state, [super().position_text(W, at)]
         if passes := int(W[at + int(state.passes)]):
-            found.append(f"passes={passes}")
+            parts.append(f"passes={passes}")
         if "ko" in state and (ko := int(W[at + int(state.ko)])):
-            found.append(f"ko={self.action_text(ko - 1)}")
+            parts.append(f"ko={self.action_text(ko - 1)}")
         if "prisoners" in state:
             black, white = (int(W[at + int(state.prisoners) + k]) for k in (0, 1))
-            found += [f"taken={black},{white}"] if black or white else []
-        return " ".join(found)
+            parts += [f"taken={black},{white}"] if black or white else []
+        return " ".join(parts)
 
     def write_position(self, text: str, W: Words, at: int) -> None:
         """Write the position of a text like 3/1X1/2O X 8 passes=1; all but the rows and who moves may
@@ -280,13 +280,13 @@ class Go(BoardGame):
 
     def caption(self, W: Words, at: int) -> str:
         """Say whether the last move was a pass, and who captured how many where that counts."""
-        state, found = self.state, []
+        state, notes = self.state, []
         if int(W[at + int(state.passes)]):
-            found.append(f"{('Black', 'White')[1 - int(W[at + int(state.ply)]) % 2]} passed")
+            notes.append(f"{('Black', 'White')[1 - int(W[at + int(state.ply)]) % 2]} passed")
         if "prisoners" in state:
             black, white = (int(W[at + int(state.prisoners) + k]) for k in (0, 1))
-            found.append(f"Black captured {black}, White captured {white}")
-        return "; ".join(found)
+            notes.append(f"Black captured {black}, White captured {white}")
+        return "; ".join(notes)
 
     def draw(self, W: Words, at: int) -> str:
         """Return the board in colours between the letters of its columns and the numbers of its rows,

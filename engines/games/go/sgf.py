@@ -91,11 +91,11 @@ class Sgf(Transcript):
     @staticmethod
     def _setup(game: Go, position: Position, start: str) -> str:
         cells = game.cells(position.W, position.at)
-        found = ""
+        stones = ""
         for holds, key in ((1, "AB"), (2, "AW")):
             points = [f"[{point_of(game, c)}]" for c, one in enumerate(cells) if one == holds]
-            found += key + "".join(points) if points else ""
-        return f"{found}PL[{COLOURS[position.to_move]}]C[{escaped(start)}]"
+            stones += key + "".join(points) if points else ""
+        return f"{stones}PL[{COLOURS[position.to_move]}]C[{escaped(start)}]"
 
 
 def point_of(game: Go, action: int) -> str:
@@ -323,14 +323,14 @@ def _read_setup(record: Record, node: Node) -> None:
 
 
 def _read_move(record: Record, node: Node) -> None:
-    found = [(player, node[key]) for player, key in enumerate(COLOURS) if key in node]
+    moves = [(player, node[key]) for player, key in enumerate(COLOURS) if key in node]
     number = len(record.moves) + 1
-    if len(found) > 1 or any(len(values) != 1 for _, values in found):
+    if len(moves) > 1 or any(len(values) != 1 for _, values in moves):
         raise Refused(f"SGF: move {number}: a node has one move, B[..] or W[..]")
-    for player, (value,) in found:
-        said = plain(value)
-        passed = said == "" or said == "tt"
-        record.moves.append((player, None if passed else _point(record, said, f"move {number}")))
+    for player, (value,) in moves:
+        text = plain(value)
+        passed = text == "" or text == "tt"
+        record.moves.append((player, None if passed else _point(record, text, f"move {number}")))
 
 
 def _points(record: Record, value: str) -> list[tuple[int, int]]:

@@ -76,18 +76,18 @@ class TronDialogue(Dialogue):
     def lines(self, position: Position, player: int) -> str:
         """Return the lines of a turn."""
         cells = cells_of(position.W, 8 * (position.at + self._cells))
-        found = self._first[player]
+        text = self._first[player]
         for p in self._players:
             head = cells[p]
-            found += STARTS[cells[p + 4]] + HEADS[head] if head != NOWHERE else DEAD
-        return found
+            text += STARTS[cells[p + 4]] + HEADS[head] if head != NOWHERE else DEAD
+        return text
 
     def action(self, position: Position, text: str) -> int:
         """Return the action of a direction; all are legal, into a wall too."""
-        found = self._actions.get(text)
-        if found is None:
+        action = self._actions.get(text)
+        if action is None:
             raise Refused(f"not an action; allowed: {', '.join(self._actions)}")
-        return found
+        return action
 
     def read(self, read: Read) -> Position:
         """Read a turn; the game takes its number of players from the first one."""
@@ -144,9 +144,9 @@ class TronDialogue(Dialogue):
 def numbers(line: str, count: int) -> list[int]:
     """Return the whole numbers of a line; raise Refused if there are not so many."""
     try:
-        found = [int(word) for word in line.split()]
+        numbers = [int(word) for word in line.split()]
     except ValueError:
-        found = []
-    if len(found) != count:
+        numbers = []
+    if len(numbers) != count:
         raise Refused(f"the line {line!r} is not {count} whole numbers")
-    return found
+    return numbers

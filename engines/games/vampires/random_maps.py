@@ -57,11 +57,11 @@ def parse(spec: str) -> tuple[int, int, int, int] | None:
     name, _, rest = spec.removeprefix(PREFIX).partition(":")
     if name in LARGEST and spec == PREFIX + name:
         return None
-    found = TWILIGHT.fullmatch(rest)
-    if not spec.startswith(PREFIX) or name != "twilight" or found is None:
+    match = TWILIGHT.fullmatch(rest)
+    if not spec.startswith(PREFIX) or name != "twilight" or match is None:
         forms = [f"{PREFIX}{known}" for known in LARGEST] + [TWILIGHT_FORM]
         raise Refused(f"map {shown(spec)}: no random map{suggest(spec[:80], forms)}")
-    columns, rows, humans, monsters = map(int, found.groups())
+    columns, rows, humans, monsters = map(int, match.groups())
     if not (1 <= columns <= MOST_CELLS_A_SIDE and 1 <= rows <= MOST_CELLS_A_SIDE):
         raise Refused(f"map {spec!r}: {columns}x{rows}; allowed: 1 to {MOST_CELLS_A_SIDE} a side")
     if rows == 1:

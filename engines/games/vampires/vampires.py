@@ -240,7 +240,7 @@ class Vampires(Game):
     def marks(self, W: Words, at: int) -> list[str]:
         """Return who stands where, a letter and a count a cell; what is outside of a smaller map."""
         board, (wide, high) = self.board(W, at), maps.largest(self.map)
-        found = [
+        marks = [
             "" if y < board.rows and x < board.columns else OUTSIDE
             for y in range(high)
             for x in range(wide)
@@ -249,21 +249,21 @@ class Vampires(Game):
             kind = "people" if player == HUMANS else ""
             for (x, y), count in cells.items():
                 if x < wide and y < high:  # a position may have been set up on a larger map
-                    found[y * wide + x] = tile(player, f"{MARKS[player]}{count}", kind)
-        return found
+                    marks[y * wide + x] = tile(player, f"{MARKS[player]}{count}", kind)
+        return marks
 
 
 def moves_of(action: int) -> list[GroupMove]:
     """Return the moves of an action; raise Refused on a number that is none."""
-    found = []
+    moves = []
     while action:
         origin, direction, units = action & 1023, action >> 10 & 7, action >> 13 & 255
         if not units:
             raise Refused("a move of no units")
         action >>= DIGIT
         x, y = origin % SIDE, origin // SIDE
-        found.append(GroupMove((x, y), units, (x + int(DX[direction]), y + int(DY[direction]))))
-    return found
+        moves.append(GroupMove((x, y), units, (x + int(DX[direction]), y + int(DY[direction]))))
+    return moves
 
 
 def action_of(moves: Sequence[GroupMove]) -> int:
@@ -350,10 +350,10 @@ def rules(game: Vampires) -> list[Kernel]:
 
     def arrivals(action: int) -> list[tuple[int, int]]:
         # (cell, units) of every target, in order of first appearance.
-        found = dict[int, int]()
+        arriving = dict[int, int]()
         for _, units, (x, y) in moves_of(int(action)):
-            found[y * width + x] = found.get(y * width + x, 0) + units
-        return list(found.items())
+            arriving[y * width + x] = arriving.get(y * width + x, 0) + units
+        return list(arriving.items())
 
     def apply(W: Words, src: int, dst: int, action: int, outcome: int) -> None:
         W[dst : dst + words] = W[src : src + words]
@@ -367,12 +367,12 @@ def rules(game: Vampires) -> list[Kernel]:
         k.finish(W, at)
 
     def outcome(W: Words, at: int, action: int, S: Words) -> int:
-        mover, found = U(to_move(W, U(at))), 0
+        mover, results = U(to_move(W, U(at))), 0
         for number, (cell, units) in enumerate(arrivals(action)):
             battle = (W, U(at), mover, U(cell), np.int64(units))
             if not k.certain(*battle):
-                found |= int(k.draw(*battle, S)) << (RESULT_BITS * number)
-        return found
+                results |= int(k.draw(*battle, S)) << (RESULT_BITS * number)
+        return results
 
     def is_legal(W: Words, at: int, action: int) -> bool:
         try:

@@ -136,12 +136,12 @@ def beginning(error: urllib.error.HTTPError) -> str:
 def object_of(data: bytes) -> dict[str, Any]:
     """Return the object of an answer; raise ProtocolError for anything else."""
     try:
-        found = loose_json(data.decode() or "{}")
+        answer = loose_json(data.decode() or "{}")
     except ValueError as error:
         raise ProtocolError(f"an answer that is not JSON: {cut(str(error), 80)}") from None
-    if not isinstance(found, dict):
+    if not isinstance(answer, dict):
         raise ProtocolError("an answer that is no JSON object")
-    return found
+    return answer
 
 
 def play(engine: Playing, where: Sequence[str], name: str, tell: Tell) -> None:

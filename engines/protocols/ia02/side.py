@@ -92,12 +92,12 @@ class FileSide(Conversation):
                 raise wrong(f"the action {cut(tuples(action), 80)}; {self._game.label} has no cell "
                             f"{cut(f'({x}, {y})', 60)}")  # fmt: skip
         try:
-            found = self._game.action_of(text_of_cells(cells))
+            code = self._game.action_of(text_of_cells(cells))
         except Refused:
-            found = -1
-        if not position.is_legal(found):
+            code = -1
+        if not position.is_legal(code):
             raise wrong(f"the action {tuples(action)}, which is not legal; {legal(position)}")
-        return found
+        return code
 
     def over(self, position: Position) -> list[str]:
         """Tell the result; nothing after a failure."""

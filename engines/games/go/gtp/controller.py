@@ -69,10 +69,10 @@ class Controller:
         try:
             if command is None:
                 raise Failure("unknown command")
-            found = command(words[1:])
+            answer = command(words[1:])
         except (Failure, JouteError) as error:
             return f"?{number} {str(error).splitlines()[0]}\n"
-        return f"={number} {found}".rstrip() + "\n"
+        return f"={number} {answer}".rstrip() + "\n"
 
     # What there is
 
@@ -316,13 +316,13 @@ class Controller:
 
     def _chains(self) -> list[list[int]]:
         cells = self._game.cells(self._position.W, self._position.at)
-        found, seen = [], set[int]()
+        chains, seen = [], set[int]()
         for cell, holds in enumerate(cells):
             if holds and cell not in seen:
                 chain = [c for c in self._game.chain(cells, cell) if cells[c] == holds]
                 seen.update(chain)
-                found.append(sorted(chain))
-        return found
+                chains.append(sorted(chain))
+        return chains
 
 
 def colour_of(words: list[str]) -> int:
@@ -342,9 +342,9 @@ def whole(words: list[str], command: str) -> int:
 def real(words: list[str], command: str) -> float:
     """Return the one number of a command."""
     try:
-        (found,) = (float(word) for word in words)
+        (number,) = (float(word) for word in words)
     except ValueError:
         raise Failure(f"syntax error: {command} takes a number") from None
-    if not abs(found) < 1e9:
+    if not abs(number) < 1e9:
         raise Failure(f"syntax error: {command} takes a number below a thousand millions")
-    return found
+    return number

@@ -159,13 +159,13 @@ def asked(lines: Lines, command: str) -> str:
         (text,) = lines.receive()
     if text[0] not in "=?":
         raise Refused(f"{command} is answered by {cut(repr(text), SHOWN)}, not by = or ?")
-    found = [text[1:].lstrip("0123456789").strip()]
+    texts = [text[1:].lstrip("0123456789").strip()]
     for _ in range(LONGEST):
         (more,) = lines.receive()
         if not more:
             break
-        found.append(more)
-    answer = "\n".join(found).strip()
+        texts.append(more)
+    answer = "\n".join(texts).strip()
     if text[0] == "?":
         raise Declined(f"{command} is answered by ? {cut(answer, SHOWN)}")
     return answer

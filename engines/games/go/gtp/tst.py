@@ -110,8 +110,8 @@ def _said(command: str, folder: Path) -> str:
 
 def passes(wanted: str, got: str) -> bool:
     """Whether an answer is like a pattern, or with ! before it is not."""
-    found = re.fullmatch(wanted.removeprefix("!").strip(), got, re.DOTALL) is not None
-    return found != wanted.startswith("!")
+    matches = re.fullmatch(wanted.removeprefix("!").strip(), got, re.DOTALL) is not None
+    return matches != wanted.startswith("!")
 
 
 class Ended(Exception):

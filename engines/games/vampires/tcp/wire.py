@@ -91,10 +91,10 @@ END, BYE = b"END", b"BYE"
 
 def listed(members: Iterable[tuple[int, ...]], what: str) -> bytes:
     """Return a list; raise Refused if it has more members than a byte counts."""
-    found = [bytes(member) for member in members]
-    if len(found) > MOST:
-        raise Refused(f"{len(found)} {what} cannot be told by this protocol; at most {MOST} can")
-    return bytes([len(found)]) + b"".join(found)
+    packed = [bytes(member) for member in members]
+    if len(packed) > MOST:
+        raise Refused(f"{len(packed)} {what} cannot be told by this protocol; at most {MOST} can")
+    return bytes([len(packed)]) + b"".join(packed)
 
 
 class Connection:
@@ -113,22 +113,22 @@ class Connection:
 
     def read(self, size: int, deadline: float) -> bytes:
         """Return exactly so many bytes, in however many parts they come."""
-        found = b""
-        while len(found) < size:
+        data = b""
+        while len(data) < size:
             try:
-                part = self._socket.recv(size - len(found))
+                part = self._socket.recv(size - len(data))
             except BlockingIOError:
                 if not wait(self._socket, selectors.EVENT_READ, deadline, self.meanwhile):
-                    so_far = f" (only {len(found)} of {size} bytes)" if found else ""
+                    so_far = f" (only {len(data)} of {size} bytes)" if data else ""
                     raise Late(f"nothing more came in time{so_far}") from None
                 continue
             except OSError as error:
                 raise broke(error) from None
             if not part:
-                within = " within an order" if found else ""
+                within = " within an order" if data else ""
                 raise Gone(f"closed the connection{within}")
-            found += part
-        return found
+            data += part
+        return data
 
     def order(self, deadline: float) -> str:
         """Return the name of the next order."""
@@ -151,10 +151,10 @@ class Connection:
     def moves(self, deadline: float) -> list[WireMove]:
         """Return the moves of the one turn that is read."""
         self._expect("MOV", deadline)
-        found = self.fives(deadline)
-        if not found:
+        moves = self.fives(deadline)
+        if not moves:
             raise Malformed("sent MOV with n = 0; allowed: 1 move or more")
-        return found
+        return moves
 
     def fives(self, deadline: float) -> list[WireMove]:
         """Return a list whose members have five bytes: cells or moves."""
