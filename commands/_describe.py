@@ -110,8 +110,10 @@ def member(kind: str, thing: str, cls: Any) -> Output:
     data["options" if kind == "game" else "parameters"] = rows
     text = "\n".join(facts)
     if rows:
-        told = [{k: v for k, v in row.items() if k != "choices"} for row in rows]
-        text += "\n\n" + tabulate(told, headers="keys", maxcolwidths=[None, None, None, 24, 52, 30])
+        table = [{k: v for k, v in row.items() if k != "choices"} for row in rows]
+        text += "\n\n" + tabulate(
+            table, headers="keys", maxcolwidths=[None, None, None, 24, 52, 30]
+        )
     return Output(data, text)
 
 
@@ -131,8 +133,8 @@ def size_text(sizes: dict[str, Any]) -> str:
 
 def study_keys(cls: Any, data: dict[str, Any], facts: list[str]) -> Output:
     """Return the keys of a kind's study files, its own first."""
-    own = own_keys(cls.name)
-    keys = [*own, *(key for key in keys_of(cls.name) if key not in own)]
+    kind_keys = own_keys(cls.name)
+    keys = [*kind_keys, *(key for key in keys_of(cls.name) if key not in kind_keys)]
     rows = [
         {"key": k.name, "meaning": k.meaning, "allowed": k.allowed, "default": k.default}
         for k in keys

@@ -64,8 +64,8 @@ def check(
     """
     checked = Checked(game, dict(settings))
     find_parts(checked)
-    own = parameters_in(game, checked.settings, checked.parts)
-    checked.parameters = tuple((declared or {}).get(p.name, p) for p in own)
+    parameters = parameters_in(game, checked.settings, checked.parts)
+    checked.parameters = tuple((declared or {}).get(p.name, p) for p in parameters)
     check_values(checked)
     if game is not None and not checked.faults.keys() & set(COMPONENTS):
         try:
@@ -110,9 +110,8 @@ def parameters_in(
     for kind in COMPONENTS:
         if kind in parts:
             part = parts[kind]
-            own = part.parameters_for(settings, game) if kind == "search" else part.parameters
-            for parameter in own:
-                known.setdefault(parameter.name, parameter)
+            for p in part.parameters_for(settings, game) if kind == "search" else part.parameters:
+                known.setdefault(p.name, p)
     return tuple(known.values())
 
 
@@ -145,8 +144,8 @@ def limit_of(checked: Checked) -> tuple[str, float] | None:
     search: Search | None = checked.parts.get("search")
     if search is None:
         raise Refused("an engine needs a search")
-    own = {p.name for p in checked.parameters}
-    given = [kind for kind in LIMITS if kind in {*checked.settings} - own]
+    declared = {p.name for p in checked.parameters}
+    given = [kind for kind in LIMITS if kind in {*checked.settings} - declared]
     if len(given) > 1:
         raise Refused(f"at most one limit, not {' and '.join(given)}")
     for kind in given:

@@ -121,19 +121,19 @@ class Engine:
     def vector(self) -> Floats:
         """The parameter values as kernels read them; a choice travels as its index."""
         numbers = []
-        told = self.evaluation.numbers(self.game) if self.evaluation else {}
+        text_numbers = self.evaluation.numbers(self.game) if self.evaluation else {}
         for p in self.parameters:
             value = self.values.get(p.name, p.default)
             number = p.choices.index(str(value)) if p.choices else value
-            numbers.append(told.get(p.name, 0.0) if p.kind == "text" else float(number))
+            numbers.append(text_numbers.get(p.name, 0.0) if p.kind == "text" else float(number))
         return np.array(numbers, np.float64)
 
     @cached_property
     def finish(self) -> Kernel:
         """The kernel of the ending."""
         assert self.ending is not None
-        own = len(self.ending.parameters)
-        return self.ending.kernel(self.game, len(self.parameters) - own)
+        count = len(self.ending.parameters)
+        return self.ending.kernel(self.game, len(self.parameters) - count)
 
     @cached_property
     def setup(self) -> Setup:
@@ -237,11 +237,13 @@ def parse_engine(text: str, game: Game | None = None) -> Engine:
     try:
         return _parsed(engine_text(text), game)
     except Refused as error:
-        said = str(error)
+        message = str(error)
         loaded = {Path(file).name for file in plugin_files()}
         needed = [name for name in plugins_of_file(text) if name not in loaded]
         hint = f"; it needs {', '.join(needed)}: add --plugin {needed[0]}" if needed else ""
-        raise Refused((said if said.startswith(text) else f"{text}: {said}") + hint) from None
+        raise Refused(
+            (message if message.startswith(text) else f"{text}: {message}") + hint
+        ) from None
 
 
 @lru_cache(maxsize=4096)

@@ -17,7 +17,7 @@ QUOTED = re.compile(r'"(?:[^"\\]|\\["\\])*"')
 ESCAPED = re.compile(r'\\(["\\])')
 
 
-def split_options(text: str, what: str) -> dict[str, str]:
+def split_options(text: str, where: str) -> dict[str, str]:
     """Split `a=1,b="x, y"`; raise Refused on what is not name=value or comes twice.
 
     Double quotes hold commas; within them, a backslash stands before a quote and a backslash.
@@ -26,12 +26,12 @@ def split_options(text: str, what: str) -> dict[str, str]:
     for part in filter(None, (p.strip() for p in split_outside(text, ","))):
         name, equals, value = (x.strip() for x in part.partition("="))
         if not equals or not name or not value:
-            raise Refused(f"{what}: {part!r} is not of the form name=value")
+            raise Refused(f"{where}: {part!r} is not of the form name=value")
         if name in options:
-            raise Refused(f"{what}: {name} is given twice")
+            raise Refused(f"{where}: {name} is given twice")
         if '"' in value:
             if not QUOTED.fullmatch(value):
-                raise Refused(f'{what}: {part!r} is not of the form name="..."')
+                raise Refused(f'{where}: {part!r} is not of the form name="..."')
             value = ESCAPED.sub(r"\1", value[1:-1])
         options[name] = value
     return options

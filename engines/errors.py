@@ -45,8 +45,8 @@ def building(what: str) -> Iterator[None]:
         raise
     except ANYTHING as error:
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-        said = f"{lines[0]} ... {lines[-1]}" if len(lines) > 1 else "".join(lines)
-        raise RulesError(f"{what} cannot be made: {type(error).__name__}: {said}") from error
+        message = f"{lines[0]} ... {lines[-1]}" if len(lines) > 1 else "".join(lines)
+        raise RulesError(f"{what} cannot be made: {type(error).__name__}: {message}") from error
 
 
 def cut(text: str, most: int = 400) -> str:

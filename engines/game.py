@@ -124,9 +124,9 @@ class Game(Member, ABC, kind="game"):
         for attribute, (low, high) in whole.items():
             value = getattr(self, attribute, None)
             if type(value) is not int or not low <= value <= high:
-                said = "is missing" if value is None else f"= {value!r}"
+                shown = "is missing" if value is None else f"= {value!r}"
                 upper = "up" if high == MOST else f"to {high}"
-                raise TypeError(f"{attribute} {said}; allowed: a whole number from {low} {upper}")
+                raise TypeError(f"{attribute} {shown}; allowed: a whole number from {low} {upper}")
         if not isinstance(self.state, State):
             raise TypeError(f'state = {self.state!r}; allowed: State("stones", "ply")')
         if wrong := sorted({*self.on_failure} - {*KINDS}):
@@ -234,8 +234,8 @@ class Game(Member, ABC, kind="game"):
         except JouteError:
             raise
         except Exception as error:
-            said = f"{cut(repr(text), 60)} is not an action of {self.name}"
-            raise Refused(f"{said}: {cut(str(error), 120)}") from None
+            problem = f"{cut(repr(text), 60)} is not an action of {self.name}"
+            raise Refused(f"{problem}: {cut(str(error), 120)}") from None
 
     def parse_action(self, text: str) -> int:
         """Return the action that `text` names; raise Refused with what is allowed."""

@@ -172,8 +172,8 @@ def parse_position(game: Game, text: str) -> Position:
     end = words.index("moves") if "moves" in words else len(words)
     start = " ".join(words[:end]) or "startpos"
     if start.startswith("startpos "):
-        said = f"startpos moves {start.removeprefix('startpos ')}"
-        raise Refused(f"position {text!r}: before the moves comes the word moves, {said!r}")
+        meant = f"startpos moves {start.removeprefix('startpos ')}"
+        raise Refused(f"position {text!r}: before the moves comes the word moves, {meant!r}")
     try:
         position = Position(game, start)
     except (JouteError, MemoryError):

@@ -305,14 +305,14 @@ def dialogues_of(game: Game | type[Game]) -> dict[str, Entry]:
 
 def protocols_of(game: Game | type[Game]) -> list[str]:
     """Return the protocols in which a game (or its class) has words of its own, by name."""
-    own = (e.name for e in entries("protocol").values() if game.name in (e.fact("games") or ()))
-    return sorted({*dialogues_of(game), *own})
+    limited = (e.name for e in entries("protocol").values() if game.name in (e.fact("games") or ()))
+    return sorted({*dialogues_of(game), *limited})
 
 
 def protocol_over_tcp(game: Game | type[Game]) -> Protocol | None:
     """Return the protocol over TCP that is a game's own, or None."""
-    own: list[Protocol] = [make("protocol", name) for name in protocols_of(game)]
-    return next((protocol for protocol in own if protocol.port), None)
+    protocols: list[Protocol] = [make("protocol", name) for name in protocols_of(game)]
+    return next((protocol for protocol in protocols if protocol.port), None)
 
 
 def host_and_port(where: Sequence[str]) -> tuple[str, int]:

@@ -64,10 +64,10 @@ class Entry:
         try:
             return getattr(_module(self.file), self.cls)
         except ANYTHING as error:
-            said = (
+            text = (
                 f"the {self.kind} {self.name} cannot be loaded from {shown(self.file)}: {error!r}"
             )
-            raise Refused(place + said) from error
+            raise Refused(place + text) from error
 
     def fact(self, name: str) -> Any:
         """Return an attribute of the class: from its file's text, or by importing it; of a plugin that is
@@ -245,15 +245,15 @@ def _check_members(file: Path, path: str, loaded: bool) -> None:
 def _nameless(file: Path) -> list[str]:
     """Return the classes of a loaded file that lack nothing of a member but a name."""
     module = _module(file)
-    own = [
+    classes = [
         c
         for c in vars(module).values()
         if isinstance(c, type) and issubclass(c, Member) and c.__module__ == module.__name__
     ]
-    bases = {base for c in own for base in c.__mro__[1:]}
+    bases = {base for c in classes for base in c.__mro__[1:]}
     return [
         c.__name__
-        for c in own
+        for c in classes
         if c.kind
         and c not in bases
         and not c.__name__.startswith("_")

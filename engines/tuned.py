@@ -41,16 +41,16 @@ class Tuned:
 
     def described(self) -> str:
         """Return what there is to say, in a line."""
-        told = "its default: nothing was shown to be better"
+        gain = "its default: nothing was shown to be better"
         if self.score:
             low, mean, high = (100 * end for end in self.score)
-            told = (
+            gain = (
                 f"then {mean:.1f} %, {low:.1f} to {high:.1f}, against its default in {self.blocks} "
                 "blocks on fresh openings"
             )
         return (
             f"{self.search}:{TUNED} is {self.settings} ({self.study}, {self.games:,} games on its "
-            f"board; {told})"
+            f"board; {gain})"
         )
 
 
@@ -73,20 +73,20 @@ def settings_of(game: type[Game], search: str, arguments: str, text: str) -> dic
     `text`: the whole text of the engine, for errors; raises Refused.
     """
     parts = [part.strip() for part in split_outside(arguments, ",")]
-    own = split_options(",".join(part for part in parts if part != TUNED), text)
+    given = split_options(",".join(part for part in parts if part != TUNED), text)
     if TUNED not in parts:
-        return own
+        return given
     known = tuned_of(game)
     if search not in known:
         there = f"tuned are: {', '.join(known)}" if known else "nothing of this game is"
         raise Refused(f"{text}: no study has tuned {search} here; {there}")
     tuned = split_options(known[search].settings, FILE)
     for part in COMPONENTS:
-        if part in own and own[part] != tuned.get(part):
+        if part in given and given[part] != tuned.get(part):
             raise Refused(
                 f"{text}: {TUNED} stands for {part}={tuned.get(part, 'none')}; "
                 f"leave out {TUNED} or {part}"
             )
-    if any(limit in own for limit in LIMITS):
+    if any(limit in given for limit in LIMITS):
         tuned = {name: value for name, value in tuned.items() if name not in LIMITS}
-    return {**tuned, **own}
+    return {**tuned, **given}

@@ -50,14 +50,14 @@ class Rules:
 
     def lateness(self, player: Player, begun: float, spent_ms: float) -> str:
         """Say how a turn was late, "" if it was not, or if this process was stopped in it."""
-        own, most = player.limit_ms, self.move_time_ms
+        limit, most = player.limit_ms, self.move_time_ms
         if most is not None and spent_ms > most:
-            said = f"took {spent_ms:.1f} ms of {most:g} ms"
-        elif own is not None and spent_ms > own + self.margin_ms:
-            said = f"took {spent_ms:.1f} ms of {own:g} ms and a margin of {self.margin_ms:g} ms"
+            text = f"took {spent_ms:.1f} ms of {most:g} ms"
+        elif limit is not None and spent_ms > limit + self.margin_ms:
+            text = f"took {spent_ms:.1f} ms of {limit:g} ms and a margin of {self.margin_ms:g} ms"
         else:
             return ""
-        return "" if suspended_since(begun) else said
+        return "" if suspended_since(begun) else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,11 +204,11 @@ def claims_of(
     """
     if returns_of(position, failures)[1] != NORMAL:
         return [None] * len(players)
-    given = [concession_of(player, position) for player in players]
-    conceded = conceded_by_all(given)
+    concessions = [concession_of(player, position) for player in players]
+    conceded = conceded_by_all(concessions)
     return [
-        claim_of(player, position, conceded, own)
-        for player, own in zip(players, given, strict=True)
+        claim_of(player, position, conceded, concession)
+        for player, concession in zip(players, concessions, strict=True)
     ]
 
 
@@ -224,20 +224,18 @@ def concession_of(player: Player, position: Position) -> Claim | None:
 
 
 def claim_of(
-    player: Player, position: Position, conceded: Sequence[str], own: Claim | None
+    player: Player, position: Position, conceded: Sequence[str], concession: Claim | None
 ) -> Claim | None:
-    """Return the result that a player reports, or that it fails to; `own` is its answer to what it
-    concedes.
-    """
-    if own is not None and own.verdict == SILENT:
-        return own
+    """Return the result that a player reports, or its failure to; `concession` is what it concedes."""
+    if concession is not None and concession.verdict == SILENT:
+        return concession
     try:
         claim = player.claim(position, conceded)
     except ANYTHING as error:
         claim = Claim(SILENT, cut(f"cannot say: {error!r}", LONG))
-    if claim is None or own is None:
-        return claim or own
-    return claim._replace(conceded=own.conceded)
+    if claim is None or concession is None:
+        return claim or concession
+    return claim._replace(conceded=concession.conceded)
 
 
 def ranks_of(returns: Sequence[float]) -> list[float]:
@@ -273,16 +271,16 @@ def record(
     failed = {one.seat: one for one in reversed(failures)}
     seats = []
     for seat, engine in enumerate(block.seats(seating)):
-        mine, tally = failed.get(seat), tallies[seat]
+        failure, tally = failed.get(seat), tallies[seat]
         searched = any(tally.nodes) or any(tally.depths)
         seats.append(
             SeatRecord(
                 engine=engine,
                 rank=ranks_of(returns)[seat],
                 returns=returns[seat],
-                failure=mine.kind if mine else "",
-                failure_ply=mine.ply if mine else -1,
-                failure_text=mine.text if mine else "",
+                failure=failure.kind if failure else "",
+                failure_ply=failure.ply if failure else -1,
+                failure_text=failure.text if failure else "",
                 nodes=sum(tally.nodes),
                 plies=len(tally.move_ms),
                 move_ms=tuple(tally.move_ms),

@@ -186,8 +186,8 @@ class Runner:
             results, status, doing = self.executor.alone(self.setting, task)
             if results:
                 return results[0]
-            own = status >= 0 or -status in OWN_FAULT
-            if own and doing is not None:
+            own_fault = status >= 0 or -status in OWN_FAULT
+            if own_fault and doing is not None:
                 return task.crashed(self.setting, doing, f"died by {ending(status)}")
             seen += [doing] if doing is not None else []
         how = f"{TRIES} times, the last time by {ending(status)}; memory may be short"

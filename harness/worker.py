@@ -78,8 +78,8 @@ class Task(NamedTuple):
 
     def texts(self, setting: Setting) -> dict[str, str]:
         """Return the texts of its table, by id."""
-        own = self.engines or {}
-        return {engine: own.get(engine) or setting.engines[engine] for engine in self.block.table}
+        texts = self.engines or {}
+        return {engine: texts.get(engine) or setting.engines[engine] for engine in self.block.table}
 
     def play(self, setting: Setting, inflight: InFlight) -> list[GameRecord]:
         """Play the games, in order."""

@@ -40,10 +40,10 @@ class BestMove:
     time_ms: float
 
     def __str__(self) -> str:
-        told = {
+        fields = {
             name: getattr(self, name) for name in ("move", "value", "depth", "nodes", "time_ms")
         }
-        return "  ".join(f"{name} {value}" for name, value in told.items() if value is not None)
+        return "  ".join(f"{name} {value}" for name, value in fields.items() if value is not None)
 
 
 class Bot:

@@ -124,8 +124,8 @@ def terminable() -> Iterator[None]:
 def summary_of(file: Path) -> str:
     """Return what a command does, from the first line of its file: "`joute elo`: score, ..."."""
     with file.open(encoding="utf-8") as lines:
-        said = next(lines).strip().strip('"').partition(": ")[2].rstrip(".")
-    return f"{said[:1].upper()}{said[1:]}."
+        summary = next(lines).strip().strip('"').partition(": ")[2].rstrip(".")
+    return f"{summary[:1].upper()}{summary[1:]}."
 
 
 @click.group(cls=Door, context_settings={"help_option_names": ["-h", "--help"]})

@@ -37,9 +37,9 @@ def run(
     `plugins`: files of games and engines of yours. Raise Refused, with nothing written.
     """
     plug(plugins)
-    with shown(progress) as told:
-        plan, folder = planned(study, settings or {}, out, told.say)
-        return play(plan, folder, workers, cluster, told, fresh)
+    with shown(progress) as reporter:
+        plan, folder = planned(study, settings or {}, out, reporter.say)
+        return play(plan, folder, workers, cluster, reporter, fresh)
 
 
 def match(
@@ -66,11 +66,11 @@ def match(
     from joute.studies.adhoc import match_study
 
     plug(plugins)
-    with shown(progress) as told:
+    with shown(progress) as reporter:
         records = None if openings is None else str(openings)
         plan = match_study(a, b, blocks, sprt, seed, plies, records)
         return play(
-            plan, match_folder(plan, out, fresh), workers, cluster, told, fresh and bool(out)
+            plan, match_folder(plan, out, fresh), workers, cluster, reporter, fresh and bool(out)
         )
 
 
@@ -118,10 +118,10 @@ def play(
     from joute.studies.play.progress import Progress
     from joute.studies.play.study_run import run_study
 
-    told = progress or Progress()
+    reporter = progress or Progress()
     files = [str(path.absolute()) for path in plan.files]
-    with clustered(cluster, told.say, workers, plan.timed, files) as executor:
-        outcome = run_study(plan, folder, workers or cores(), fresh, told, executor)
+    with clustered(cluster, reporter.say, workers, plan.timed, files) as executor:
+        outcome = run_study(plan, folder, workers or cores(), fresh, reporter, executor)
     run = Run(folder, outcome)
     write_winner(run.results, run.answer)
     return run

@@ -104,15 +104,15 @@ def _bar(games: int) -> Any:
     return bar_of()(total=games, desc="tuning", unit="game", mininterval=0.5)
 
 
-def _results(told: Any, games: int) -> tuple[float, float, float]:
+def _results(returned: Any, games: int) -> tuple[float, float, float]:
     try:
-        wins, draws, losses = (float(number) for number in told)
+        wins, draws, losses = (float(number) for number in returned)
     except (TypeError, ValueError):
         raise Refused(
-            f"the objective returned {told!r}; allowed: (wins, draws, losses) of {games} games"
+            f"the objective returned {returned!r}; allowed: (wins, draws, losses) of {games} games"
         ) from None
     if min(wins, draws, losses) < 0 or abs(wins + draws + losses - games) > 1e-9 * games:
         raise Refused(
-            f"the objective returned {told!r}; allowed: wins, draws and losses that make {games} games"
+            f"the objective returned {returned!r}; allowed: wins, draws and losses that make {games} games"
         )
     return wins, draws, losses

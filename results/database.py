@@ -288,8 +288,8 @@ def copied(old: sqlite3.Connection) -> sqlite3.Connection:
     db.executescript(SCHEMA)
     for table in ("engines", "trials", "meta"):
         _copy(db, table, old.execute(f"SELECT * FROM {table}"))
-    kept = [column(name) for name in GAME if name not in NEW]
-    games = old.execute(f"SELECT {', '.join(kept)}, 0, 0, surplus FROM games ORDER BY rowid")
+    columns = [column(name) for name in GAME if name not in NEW]
+    games = old.execute(f"SELECT {', '.join(columns)}, 0, 0, surplus FROM games ORDER BY rowid")
     numbers = {}
     for number, row in enumerate(games, 1):
         numbers[row[0]] = number
@@ -310,9 +310,9 @@ def _copy(db: sqlite3.Connection, table: str, rows: Iterable[Sequence[Any]]) -> 
 
 def damaged(path: Path, why: object) -> RunDamaged:
     """Return the error of a file that is not the store of a run, or not any more."""
-    said = cut(" ".join(str(why).split()))  # SQLite may quote a schema of many lines
+    reason = cut(" ".join(str(why).split()))  # SQLite may quote a schema of many lines
     return RunDamaged(
-        f"{path} is damaged: {said}; it was left as it is (move it away to start afresh)"
+        f"{path} is damaged: {reason}; it was left as it is (move it away to start afresh)"
     )
 
 

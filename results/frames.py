@@ -193,8 +193,8 @@ class Results:
 
 def of(frame: pd.DataFrame, name: str, value: str) -> pd.DataFrame:
     """Return the rows of a frame with this value in a column; the frame itself where all have it."""
-    mine = frame[name] == value
-    return frame if mine.all() else frame[mine]
+    mask = frame[name] == value
+    return frame if mask.all() else frame[mask]
 
 
 def load(folder: Path | str) -> Results:
@@ -205,8 +205,10 @@ def load(folder: Path | str) -> Results:
         games = _games(store, meta.stages)
         seats, times = _seats(store, games, names)
         failures, claims = (
-            events_frame(events_of(store, table, own, "NOT g.surplus"), own, names, meta.stages)
-            for table, own in EVENTS
+            events_frame(
+                events_of(store, table, columns, "NOT g.surplus"), columns, names, meta.stages
+            )
+            for table, columns in EVENTS
         )
         [(surplus,)] = store.rows("SELECT COUNT(*) FROM games WHERE surplus")
         [(chance,)] = store.rows("SELECT EXISTS (SELECT 1 FROM games WHERE outcomes <> '')")
@@ -318,19 +320,19 @@ def _seats(store: Store, games: pd.DataFrame, names: dict[str, str]) -> tuple[pd
     parts: list[dict[str, Any]] = []
     for number, seat, *cells, ms in store.columns("SELECT * FROM seats"):
         of_seat = dict(zip(SEAT, cells, strict=True))
-        who = [names.get(engine, engine) for engine in of_seat["engine"]]
+        engine_names = [names.get(engine, engine) for engine in of_seat["engine"]]
         place = np.array(number)
         game = np.where(
             place < len(row_of), row_of[np.minimum(place, len(row_of) - 1)], np.int32(-1)
         )
         spent: dict[tuple[str, str, str], list[bytes]] = {}
-        for row, engine, data in zip(game.tolist(), who, ms, strict=True):
+        for row, engine, data in zip(game.tolist(), engine_names, ms, strict=True):
             if row >= 0 and data:
                 spent.setdefault((stages[row], groups[row], engine), []).append(data)
         for key, data in spent.items():
             times.setdefault(key, []).append(unpacked(b"".join(data)))
         counted = game >= 0
-        part = seat_part(of_seat, who, engines, failures) | {
+        part = seat_part(of_seat, engine_names, engines, failures) | {
             "game": game,
             "seat": np.array(seat, np.int8),
         }
@@ -342,11 +344,11 @@ def _seats(store: Store, games: pd.DataFrame, names: dict[str, str]) -> tuple[pd
 
 
 def seat_part(
-    cells: Mapping[str, Sequence[Any]], who: Sequence[str], engines: Codes, failures: Codes
+    cells: Mapping[str, Sequence[Any]], engine_names: Sequence[str], engines: Codes, failures: Codes
 ) -> dict[str, Any]:
-    """Return some seats, by column, as numbers; `who` sits there."""
+    """Return seats as numbers, by column; `engine_names` has the engine in each seat."""
     return {
-        "engine": engines.of(who),
+        "engine": engines.of(engine_names),
         "rank": np.array(cells["rank"], float),
         "returns": np.array(cells["returns"], float),
         "failure": failures.of(cells["failure"]),
@@ -381,9 +383,9 @@ def events_of(
     store: Store, table: str, columns: Sequence[str], where: str, *values: object
 ) -> list[Any]:
     """Return the rows of a table about seats, after `EVENT`, in games for which a condition holds."""
-    own = "".join(f", f.{name}" for name in columns)
+    fields = "".join(f", f.{name}" for name in columns)
     return store.rows(
-        f"SELECT {EVENT}{own} FROM {table} f JOIN games g ON g.number = f.game"
+        f"SELECT {EVENT}{fields} FROM {table} f JOIN games g ON g.number = f.game"
         f" JOIN seats s ON s.game = f.game AND s.seat = f.seat WHERE {where}",
         *values,
     )

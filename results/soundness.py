@@ -161,7 +161,7 @@ def damage(db: sqlite3.Connection, quick: bool = False) -> str:
     """
     parts = sorted({table for table, *_ in RULES} - {*ROWS}) if quick and many(db) else ["1"]
     verdicts = (db.execute(f"PRAGMA quick_check({part})").fetchone()[0] for part in parts)
-    return next((str(said).replace("\n", " ") for said in verdicts if said != "ok"), "")
+    return next((str(verdict).replace("\n", " ") for verdict in verdicts if verdict != "ok"), "")
 
 
 def many(db: sqlite3.Connection) -> bool:

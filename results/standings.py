@@ -41,8 +41,8 @@ class Group:
 
     def blocks(self, engine: str) -> list[float]:
         """Mean return of the engine in each of its blocks, in schedule order."""
-        mine = self.who == self.engines.index(engine)
-        return means(self._block[mine], self.seats["returns"].to_numpy()[mine])
+        mask = self.who == self.engines.index(engine)
+        return means(self._block[mask], self.seats["returns"].to_numpy()[mask])
 
     def estimate(self, engine: str) -> Estimate:
         """Score of the engine in its blocks, with its interval."""
@@ -58,9 +58,9 @@ class Group:
         if self.players == 2 and set(self.engines) == {one, other}:
             return self.estimate(one)
         met = self.meetings
-        mine = (met.one == self.engines.index(one)) & (met.other == self.engines.index(other))
-        block = np.broadcast_to(self._by_game(self._block)[:, :1], mine.shape)
-        return estimate_means(means(block[mine], met.ahead[mine]), elo=False)
+        mask = (met.one == self.engines.index(one)) & (met.other == self.engines.index(other))
+        block = np.broadcast_to(self._by_game(self._block)[:, :1], mask.shape)
+        return estimate_means(means(block[mask], met.ahead[mask]), elo=False)
 
     @cached_property
     def players(self) -> int:
@@ -101,12 +101,14 @@ class Group:
     @cached_property
     def meetings(self) -> Meetings:
         """Each engine with each other in each game."""
-        who = self._by_game(self.who)
+        entrants = self._by_game(self.who)
         rank = self._by_game(self.seats["rank"].to_numpy(float))
         pairs = list(permutations(range(self.players), 2))
         one, other = [i for i, _ in pairs], [j for _, j in pairs]
         level = (rank[:, one] == rank[:, other]) / 2
-        return Meetings(who[:, one], who[:, other], (rank[:, one] < rank[:, other]) + level)
+        return Meetings(
+            entrants[:, one], entrants[:, other], (rank[:, one] < rank[:, other]) + level
+        )
 
     @cached_property
     def paired(self) -> bool:
@@ -171,17 +173,19 @@ def _ratings(group: Group, games: pd.DataFrame) -> Ratings | None:
     keys = ["block"] if alike else ["opening", "round"]
     cluster = games.groupby(keys, sort=False).ngroup().to_numpy()
     players = group.players
-    who = group.who.reshape(-1, players)
+    entrants = group.who.reshape(-1, players)
     if players > 2:
         from joute.results.ratings.plackett_luce import plackett_luce
 
         ranks = group.seats["rank"].to_numpy(float).reshape(-1, players)
-        return plackett_luce(who, ranks, cluster, group.engines)
+        return plackett_luce(entrants, ranks, cluster, group.engines)
     from joute.results.ratings.davidson import davidson
 
-    apart = who[:, 0] != who[:, -1]
+    apart = entrants[:, 0] != entrants[:, -1]
     result = group.seats["returns"].to_numpy(float).reshape(-1, players)[:, 0]
-    return davidson(who[apart, 0], who[apart, -1], result[apart], cluster[apart], group.engines)
+    return davidson(
+        entrants[apart, 0], entrants[apart, -1], result[apart], cluster[apart], group.engines
+    )
 
 
 def standings_table(results: Results, stage: str) -> pd.DataFrame:
@@ -258,20 +262,20 @@ def _strength(row: dict[str, Any], best: str) -> tuple[bool, float, float]:
     return (row["engine"] != best, -round(row["rating"], ROUNDED), -row["score"])
 
 
-def _counts(mine: pd.DataFrame) -> dict[str, Any]:
+def _counts(seats: pd.DataFrame) -> dict[str, Any]:
     """Count the games of an engine; won, drawn, lost is of interest for two players alone."""
-    won, lost = mine["returns"] == 1, mine["returns"] == 0
-    first, moves = mine["seat"] == 0, int(mine["plies"].sum())
+    won, lost = seats["returns"] == 1, seats["returns"] == 0
+    first, moves = seats["seat"] == 0, int(seats["plies"].sum())
     return {
-        "games": mine["game"].nunique(),
+        "games": seats["game"].nunique(),
         "wins": int(won.sum()),
         "draws": int((~won & ~lost).sum()),
         "losses": int(lost.sum()),
         "games_first": int(first.sum()),
         "wins_first": int((won & first).sum()),
         "wins_second": int((won & ~first).sum()),
-        **{kind: int((mine["failure"] == kind).sum()) for kind in KINDS},
-        "nodes_per_move": int(mine["nodes"].sum()) / moves if moves else None,
+        **{kind: int((seats["failure"] == kind).sum()) for kind in KINDS},
+        "nodes_per_move": int(seats["nodes"].sum()) / moves if moves else None,
     }
 
 

@@ -189,15 +189,15 @@ class Store:
     def add_games(self, games: Sequence[GameRecord]) -> None:
         """Store a batch of games: all of them, or (on any error) none."""
         played = self.played
-        mine: dict[str, int] = {}
+        masks: dict[str, int] = {}
         for game in games:
-            mask = mine.get(game.block, played.get(game.block, 0))
+            mask = masks.get(game.block, played.get(game.block, 0))
             if mask >> game.seating & 1:
                 raise AlreadyStored(
                     f"game {game.id} is stored already; none of the {len(games)} games of "
                     "its batch was stored"
                 )
-            mine[game.block] = mask | 1 << game.seating
+            masks[game.block] = mask | 1 << game.seating
         with uncollected(), self._transaction() as db:
             numbered = list(enumerate(games, self._held.last + 1))
             db.executemany(_GAME, [(n, *g[:BEFORE], g.opening_key, g.draw) for n, g in numbered])
@@ -207,8 +207,8 @@ class Store:
             db.executemany(_FAILURE, [_failure(*one) for one in failed])
             claims = [(n, i, *map(_plain, s.claim)) for n, i, s in seats if s.claim is not None]
             db.executemany(_CLAIM, claims)
-            told = [(n, i, packed_values(s.values)) for n, i, s in seats if s.values]
-            db.executemany("INSERT INTO told VALUES (?, ?, ?)", told)
+            values = [(n, i, packed_values(s.values)) for n, i, s in seats if s.values]
+            db.executemany("INSERT INTO told VALUES (?, ?, ?)", values)
             searched = [
                 (n, i, packed_nodes(s.move_nodes), packed_depths(s.move_depths))
                 for n, i, s in seats
@@ -218,7 +218,7 @@ class Store:
             hosts = [(n, g.host) for n, g in numbered if g.host]
             db.executemany("INSERT INTO hosts VALUES (?, ?)", hosts)
         self._held.last += len(games)
-        played.update(mine)
+        played.update(masks)
 
     @property
     def played(self) -> dict[str, int]:
@@ -281,10 +281,10 @@ class Store:
     def _seats(self, game: int) -> Iterator[SeatRecord]:
         failures = "SELECT seat, text FROM failures WHERE game = ?"
         texts = dict(self._db.execute(failures, (game,)))
-        said = self._db.execute("SELECT * FROM claims WHERE game = ?", (game,))
-        claims = {seat: Claim(*columns) for _, seat, *columns in said}
-        told = self._db.execute("SELECT seat, worth FROM told WHERE game = ?", (game,))
-        worth = {seat: unpacked_values(data) for seat, data in told}
+        claim_rows = self._db.execute("SELECT * FROM claims WHERE game = ?", (game,))
+        claims = {seat: Claim(*columns) for _, seat, *columns in claim_rows}
+        value_rows = self._db.execute("SELECT seat, worth FROM told WHERE game = ?", (game,))
+        worth = {seat: unpacked_values(data) for seat, data in value_rows}
         counted = self._db.execute(
             "SELECT seat, nodes, depths FROM searched WHERE game = ?", (game,)
         )

@@ -77,11 +77,11 @@ def games_table(results: Results, begin: int = 0, end: int | None = None) -> pd.
         seats[name].to_numpy(kind).reshape(-1, players).T
         for name, kind in (("engine", object), ("rank", float), ("returns", float))
     )
-    for own, title in zip(names, SEATS, strict=False):
-        columns[title] = _texts(own)
+    for values, title in zip(names, SEATS, strict=False):
+        columns[title] = _texts(values)
     many = players > 2
-    for own, title in zip(returns if many else returns[:1], SEATS, strict=False):
-        columns[f"score_{title}"] = pd.Series(own)
+    for values, title in zip(returns if many else returns[:1], SEATS, strict=False):
+        columns[f"score_{title}"] = pd.Series(values)
     columns["winner"] = _texts(_winners(names, ranks, "shared" if many else "draw"))
     columns["termination"] = games["termination"]
     failed = seats[seats["failure"] != ""]
@@ -98,9 +98,9 @@ def _winners(names: Any, ranks: Any, nobody: str) -> list[str]:
     if not ranks.size:
         return []
     best = ranks == ranks.min(axis=0)
-    alone, who = best.sum(axis=0) == 1, best.argmax(axis=0)
+    alone, first = best.sum(axis=0) == 1, best.argmax(axis=0)
     return [
-        str(names[w, i]) if a else nobody for i, (w, a) in enumerate(zip(who, alone, strict=True))
+        str(names[w, i]) if a else nobody for i, (w, a) in enumerate(zip(first, alone, strict=True))
     ]
 
 

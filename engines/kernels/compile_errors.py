@@ -71,9 +71,9 @@ def mixed_line(compiled: Any) -> int:
 
 def kernel_error(function: Callable[..., Any], error: Exception) -> KernelError:
     """Return what is wrong with a function that numba has refused."""
-    said = str(error)
-    line = line_of(function, said)
-    return KernelError(f"{_place(function, line)} cannot be compiled: {cause(said)}")
+    message = str(error)
+    line = line_of(function, message)
+    return KernelError(f"{_place(function, line)} cannot be compiled: {cause(message)}")
 
 
 def _place(function: Callable[..., Any], line: int) -> str:
@@ -84,13 +84,13 @@ def _place(function: Callable[..., Any], line: int) -> str:
     return f"the kernel {function.__name__} ({Path(file).name}, line {line}{shown})"
 
 
-def line_of(function: Callable[..., Any], said: str) -> int:
+def line_of(function: Callable[..., Any], message: str) -> int:
     """Return the line of the function's file that numba is about, or where the function begins."""
     code = function.__code__
-    for file, line in TYPED.findall(said):
+    for file, line in TYPED.findall(message):
         if file == code.co_filename:
             return int(line)
-    if name := UNDEFINED.search(said):
+    if name := UNDEFINED.search(message):
         last = max((line for *_, line in code.co_lines() if line), default=code.co_firstlineno)
         for line in range(code.co_firstlineno, last + 1):
             if re.search(rf"\b{name[1]}\b", linecache.getline(code.co_filename, line)):
@@ -98,23 +98,23 @@ def line_of(function: Callable[..., Any], said: str) -> int:
     return code.co_firstlineno
 
 
-def cause(said: str) -> str:
+def cause(message: str) -> str:
     """Return in plain words what numba's message says is wrong."""
-    if name := UNDEFINED.search(said):
+    if name := UNDEFINED.search(message):
         return f"there is no {name[1]} (a kernel sees its arguments and what its factory names)"
-    if returned := RETURNED.search(said):
+    if returned := RETURNED.search(message):
         if returned[1] == "none":
             return f"one way through it returns nothing; it must return {returned[2]} always"
         return f"it returns {returned[1]}; it must return {returned[2]}"
-    called = CALLED.search(said)
-    if called and "No implementation of function" in said:
+    called = CALLED.search(message)
+    if called and "No implementation of function" in message:
         asked, types = called[1], called[2]
         if asked in SYMBOLS and "float64" in types:
             return f"{SYMBOLS[asked]} does not go with a fraction: {MIXED}"
         if asked in ("getitem", "setitem") and re.search(r"\), float64", types):
             return f"a fraction is no index: {MIXED}"
         return f"kernels cannot compute {SYMBOLS.get(asked, asked)} of {types}"
-    lines = [line.strip(" -=>") for line in said.splitlines()]
+    lines = [line.strip(" -=>") for line in message.splitlines()]
     frame = ("Failed in", "During:", "File ", "There are", "Overload", "This error")
-    told = [line for line in lines if line and not line.startswith(frame)]
-    return told[0] if told else repr(said)
+    useful = [line for line in lines if line and not line.startswith(frame)]
+    return useful[0] if useful else repr(message)

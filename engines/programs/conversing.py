@@ -65,8 +65,8 @@ class ConversingPlayer(OutsidePlayer):
         except Trouble as trouble:
             self._fail(trouble)
         except Refused as error:
-            said = shown(session.last.encode())
-            self._refuse(session.last, said, error)
+            text = shown(session.last.encode())
+            self._refuse(session.last, text, error)
         if self._pauses:
             program.pause()
         return choice

@@ -40,6 +40,6 @@ def is_branded(pid: int, number: int) -> bool:
         return False
 
 
-def _prctl(what: int, value: int) -> None:
+def _prctl(option: int, value: int) -> None:
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(what, ctypes.c_ulong(value), 0, 0, 0)
+        ctypes.CDLL(None).prctl(option, ctypes.c_ulong(value), 0, 0, 0)

@@ -51,9 +51,9 @@ class OutsidePlayer(Player):
         """Return the words of the command that are its owner's, by which failures name it."""
         return words
 
-    def _filled(self, what: str, **filled: Value) -> str:
+    def _filled(self, name: str, **filled: Value) -> str:
         """Return one of the texts with placeholders, filled."""
-        return placeholders.fill(str(self._values.get(what, "")), {**self._values, **filled})
+        return placeholders.fill(str(self._values.get(name, "")), {**self._values, **filled})
 
     def _see_off(self, program: Program) -> None:
         """Give a program that was sent away the time to go."""
@@ -71,9 +71,9 @@ class OutsidePlayer(Player):
         self._kill()
         raise self._failure(trouble, program)
 
-    def _refuse(self, said: str, shown: str, error: ValueError) -> NoReturn:
+    def _refuse(self, answer: str, shown: str, error: ValueError) -> NoReturn:
         """Fail with an answer that is no action: it is illegal, or says that the program resigns."""
-        if RESIGNS.search(said):
+        if RESIGNS.search(answer):
             self._fail(Trouble(RESIGNED, f"answered {shown}"))
         self._fail(Trouble("illegal", f"answered {shown}: {cut(str(error))}"))
 
@@ -101,10 +101,10 @@ def environment_of(values: Mapping[str, Value]) -> dict[str, str]:
     return variables
 
 
-def split(what: str, values: Mapping[str, Value]) -> list[str]:
+def split(name: str, values: Mapping[str, Value]) -> list[str]:
     """Return the words of a text; values with blanks in them remain one word."""
     try:
-        words = shlex.split(str(values.get(what, "")))
+        words = shlex.split(str(values.get(name, "")))
     except ValueError as error:
-        raise Refused(f"{what}: {str(error).lower()}") from None
+        raise Refused(f"{name}: {str(error).lower()}") from None
     return [placeholders.fill(word, values) for word in words]

@@ -34,9 +34,9 @@ def module_path() -> list[str]:
     """
     current = {os.path.realpath(folder) for folder in (_STARTED_IN, _current())}
     entries = [os.path.abspath(entry) for entry in sys.path if entry]
-    kept = [entry for entry in entries if os.path.realpath(entry) not in current]
-    return kept + (
-        [HOME] if len(kept) < len(sys.path) and os.path.realpath(HOME) in current else []
+    others = [entry for entry in entries if os.path.realpath(entry) not in current]
+    return others + (
+        [HOME] if len(others) < len(sys.path) and os.path.realpath(HOME) in current else []
     )
 
 

@@ -77,14 +77,14 @@ class JsonSession(LineSession):
 
         It is put together from parts that are JSON already: a turn may last microseconds.
         """
-        game, told, before, start = self._game, self._told, "", ""
-        if told < 0:
+        game, sent, before, start = self._game, self._told, "", ""
+        if sent < 0:
             before = f"{dumps(self._new())}\n"
             start = f',"start":{dumps(position.start)}'
-            told = 0
-        message = f'{before}{{"type":"turn"{start},"moves":{self._listed(position.moves[told:])}'
+            sent = 0
+        message = f'{before}{{"type":"turn"{start},"moves":{self._listed(position.moves[sent:])}'
         if game.chance:
-            message += f',"outcomes":{dumps(position.outcomes[told:])}'
+            message += f',"outcomes":{dumps(position.outcomes[sent:])}'
         now = position.text()
         if now is not None:
             message += f',"position":{dumps(now)}'

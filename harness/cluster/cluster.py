@@ -191,7 +191,7 @@ class Cluster(Executor):
     def _ended(self, key: str, answer: Future[Any]) -> None:
         """A batch has come back, or its answer will not come."""
         play = self._playing.pop(key, None)
-        told = self._told.pop(key, [])
+        reported = self._told.pop(key, [])
         if play is None:  # it was given up before
             return
         assert play.seat is not None
@@ -213,7 +213,7 @@ class Cluster(Executor):
         elif not is_loss(error):
             play.future.set_exception(error)
             return
-        self._lost(play, told)
+        self._lost(play, reported)
 
     def _gone(self, seat: WorkerSlot) -> None:
         """A worker is there no more: what it had is lost."""
@@ -223,9 +223,9 @@ class Cluster(Executor):
                 play.answer.cancel()
             self._lost(play, self._told.pop(key, []))
 
-    def _lost(self, play: Play, told: list[Doing]) -> None:
+    def _lost(self, play: Play, reported: list[Doing]) -> None:
         """Hand a batch to another worker, or give it back, if it has taken several with it."""
-        known = {doing.task for doing in told}
+        known = {doing.task for doing in reported}
         for task in play.tasks:
             if not known or task.number in known:
                 self._losses[task.number] += 1
@@ -234,7 +234,7 @@ class Cluster(Executor):
             self._waiting.appendleft(play)
             return
         unheard = suspects - known
-        self._suspects += told + [
+        self._suspects += reported + [
             Doing(number, 0, 0, 0, []) for number in unheard if not play.alone
         ]
         play.future.set_exception(BrokenExecutor("its worker is gone"))

@@ -130,14 +130,14 @@ def play(packed: bytes) -> tuple[str, Any]:
     """Play a batch: PLAYED and (results, seconds); TROUBLE and why this host cannot; or WITHDRAWN."""
     request: Request = pickle.loads(packed)
     worker, key = get_worker(), thread_state.key
-    told: list[Doing] = []
+    reported: list[Doing] = []
 
     def watch(doing: list[Doing]) -> None:
-        nonlocal told
+        nonlocal reported
         if _is_withdrawn(worker, key):
             raise Withdrawn
-        if doing != told:
-            told = doing
+        if doing != reported:
+            reported = doing
             worker.log_event(request.run, {"key": key, "doing": [list(one) for one in doing]})
 
     try:

@@ -70,16 +70,16 @@ class WorkerSlots:
         not fit. `inspection` compiles the engines on a host, carrying the files.
         """
         self._here, self._inspection, self._files = here, inspection, files
-        begun, said = time.monotonic(), False
+        begun, announced = time.monotonic(), False
         while not (there := self._connection.workers()):
             if time.monotonic() - begun > PATIENCE and not self._connection.patient:
                 raise Refused(
                     f"no worker has come to {self._connection.name}; one is started by: "
                     f"dask worker {self._connection.name}"
                 )
-            if not said:
+            if not announced:
                 self._say(f"waiting for workers of {self._connection.name}")
-                said = True
+                announced = True
             time.sleep(LOOK / 4)
         arrived, faults = self._look_at(there)
         if faults:
@@ -252,8 +252,8 @@ def _place(seat: WorkerSlot) -> tuple[str, str]:
     return seat.host, seat.address
 
 
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}" + "s" * (number != 1)
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" + "s" * (number != 1)
 
 
 def _said(error: BaseException) -> str:

@@ -167,8 +167,8 @@ def plays_legally(engine: Engine) -> str:
     for number in range(WHOLE_GAMES):
         position, players = Position(game), []
         for seat in range(game.players):
-            who = engine if seat == number % game.players else opponent
-            player = who.player()
+            seated = engine if seat == number % game.players else opponent
+            player = seated.player()
             player.new_game(100 * number + seat, seat)
             players.append(player)
         tallies = [Tally() for _ in players]

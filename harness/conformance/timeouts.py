@@ -21,8 +21,8 @@ def with_short_timeouts(thing: str) -> tuple[Engine, str]:
     less = {name: value for name, value in protocol.when_checked.items() if name not in given}
     if not less:
         return engine, ""
-    said = "; ".join(
+    note = "; ".join(
         f"{name}={text_of(value)} instead of {text_of(engine.values[name])}, unless you write {name}="
         for name, value in less.items()
     )
-    return Engine(engine.game, {**engine.settings, **less}), said
+    return Engine(engine.game, {**engine.settings, **less}), note

@@ -53,9 +53,9 @@ def plackett_luce(
     entrant may meet), `ranks` says who came before whom (lower is better, equal is a tie), `cluster`
     the opening. ValueError on anything else; never a nan.
     """
-    who, order, opening = _read(players, ranks, cluster, len(names))
+    entrants, order, opening = _read(players, ranks, cluster, len(names))
     count = len(names)
-    choices = _choices(who, order)
+    choices = _choices(entrants, order)
     over = choices.pairs()
     part = parts(over, count)
     empty = Ratings(list(names), np.zeros(count), np.zeros((count, count)), part)
@@ -73,7 +73,7 @@ def plackett_luce(
     theta, likelihood = maximum(
         lambda at: _likelihood(gathered, at, hold), count, float(choices.weight.sum())
     )
-    apart = np.array([len(set(row)) > 1 for row in who])
+    apart = np.array([len(set(row)) > 1 for row in entrants])
     scores = _scores(choices, theta, opening)[np.unique(opening[apart])]
     covariance, flat = sandwich(likelihood.information, scores, gauge, away is not None)
     return replace(
@@ -128,33 +128,33 @@ def _read(
     players: ArrayLike, ranks: ArrayLike, cluster: ArrayLike, count: int
 ) -> tuple[Ints, Floats, Ints]:
     """Players, ranks and openings (numbered from 0) of the games; ValueError if they make none."""
-    who, order = np.asarray(players), np.asarray(ranks, dtype=np.float64)
+    entrants, order = np.asarray(players), np.asarray(ranks, dtype=np.float64)
     opening = np.asarray(cluster)
-    if not len(who):
-        who = order = np.zeros((0, 2))
-    if who.ndim != 2 or who.shape != order.shape or opening.shape != who.shape[:1]:
+    if not len(entrants):
+        entrants = order = np.zeros((0, 2))
+    if entrants.ndim != 2 or entrants.shape != order.shape or opening.shape != entrants.shape[:1]:
         raise ValueError("players and ranks are tables of equal shape, with a cluster for each row")
     if not np.all(np.isfinite(order)):
         raise ValueError("ranks are numbers")
-    who = who.astype(np.int64)
-    if np.any(who < 0) or np.any(who >= count):
+    entrants = entrants.astype(np.int64)
+    if np.any(entrants < 0) or np.any(entrants >= count):
         raise ValueError(f"players are numbered from 0 to {count - 1}")
-    return who, order, np.unique(opening, return_inverse=True)[1].astype(np.int64)
+    return entrants, order, np.unique(opening, return_inverse=True)[1].astype(np.int64)
 
 
-def _choices(who: Ints, order: Floats) -> _Choices:
+def _choices(entrants: Ints, order: Floats) -> _Choices:
     """Return the choices of all games. Where m tie, each subset of t of them is once what is left of
     them, with all behind, in one of C(m, t) of the orders, and each of the t is as likely drawn.
     """
-    seats = who.shape[1]
+    seats = entrants.shape[1]
     members, share, weight, game = [], [], [], []
     dense = np.array([np.unique(row, return_inverse=True)[1] for row in order], dtype=np.int64)
-    patterns, which = np.unique(dense.reshape(len(who), seats), axis=0, return_inverse=True)
+    patterns, which = np.unique(dense.reshape(len(entrants), seats), axis=0, return_inverse=True)
     for number, pattern in enumerate(patterns):
         rows = np.flatnonzero(which == number)
         for tied, behind, odds in _draws(pattern.tolist()):
             left = np.full((len(rows), seats), NOBODY, dtype=np.int64)
-            left[:, : len(tied) + len(behind)] = who[rows][:, [*tied, *behind]]
+            left[:, : len(tied) + len(behind)] = entrants[rows][:, [*tied, *behind]]
             drawn = np.zeros((len(rows), seats))
             drawn[:, : len(tied)] = 1 / len(tied)
             members.append(left)

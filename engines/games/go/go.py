@@ -314,8 +314,8 @@ def hoshi(columns: int, rows: int) -> list[tuple[int, int]]:
     lines = []
     for size in (columns, rows):
         edge = 3 if size >= 13 else 2
-        own = [edge, size - 1 - edge]
-        lines.append([*own, size // 2] if size % 2 else own)
+        corners = [edge, size - 1 - edge]
+        lines.append([*corners, size // 2] if size % 2 else corners)
     large = min(columns, rows) >= 13
     xs, ys = lines
     return [(x, y) for x in xs for y in ys if large or (x != columns // 2) == (y != rows // 2)]

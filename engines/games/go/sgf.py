@@ -128,10 +128,10 @@ def result_of(played: Played, position: Position) -> str:
 
 def returns_of(result: str) -> tuple[float, float] | None:
     """Return what Black and White got by the property RE; None where it names no result."""
-    said = result.strip().lower()
-    if said in ("0", "draw", "jigo"):
+    text = result.strip().lower()
+    if text in ("0", "draw", "jigo"):
         return 0.5, 0.5
-    return {"b+": (1.0, 0.0), "w+": (0.0, 1.0)}.get(said[:2])
+    return {"b+": (1.0, 0.0), "w+": (0.0, 1.0)}.get(text[:2])
 
 
 @dataclass
@@ -285,22 +285,24 @@ def plain(value: str) -> str:
 
 
 def _read_root(record: Record, node: Node) -> None:
-    said = {key: plain(values[0]) for key, values in node.items() if values}
-    if said.get("GM", "1") != "1":
-        raise Refused(f"SGF: GM[{cut(said['GM'], 20)}] is another game; 1 is Go")
-    size = SIZE.fullmatch(said.get("SZ", str(SIDE)))
+    properties = {key: plain(values[0]) for key, values in node.items() if values}
+    if properties.get("GM", "1") != "1":
+        raise Refused(f"SGF: GM[{cut(properties['GM'], 20)}] is another game; 1 is Go")
+    size = SIZE.fullmatch(properties.get("SZ", str(SIDE)))
     if not size:
-        raise Refused(f"SGF: SZ[{cut(said['SZ'], 20)}] is no size; as in SZ[9] or SZ[7:5]")
+        raise Refused(f"SGF: SZ[{cut(properties['SZ'], 20)}] is no size; as in SZ[9] or SZ[7:5]")
     record.columns, record.rows = int(size[1]), int(size[2] or size[1])
     if not (1 <= record.columns <= SIDE and 1 <= record.rows <= SIDE):
         raise Refused(f"SGF: a board {record.columns} x {record.rows}; at most {SIDE} x {SIDE}")
-    if komi := said.get("KM", "").replace(",", "."):
+    if komi := properties.get("KM", "").replace(",", "."):
         if not NUMBER.fullmatch(komi):
             raise Refused(f"SGF: KM[{cut(komi, 20)}] is no komi; as in KM[6.5]")
         record.komi = float(komi)
-    record.rules = next((r for r in RULES if said.get("RU", "").lower().startswith(r[:2])), None)
-    record.black, record.white = said.get("PB", ""), said.get("PW", "")
-    record.result = said.get("RE", "")
+    record.rules = next(
+        (r for r in RULES if properties.get("RU", "").lower().startswith(r[:2])), None
+    )
+    record.black, record.white = properties.get("PB", ""), properties.get("PW", "")
+    record.result = properties.get("RE", "")
 
 
 def _read_setup(record: Record, node: Node) -> None:
@@ -341,12 +343,12 @@ def _points(record: Record, value: str) -> list[tuple[int, int]]:
     return [(x, y) for x in range(left, right + 1) for y in range(top, bottom + 1)]
 
 
-def _point(record: Record, said: str, what: str) -> tuple[int, int]:
-    if len(said) == 2 and set(said) <= set(POINTS):
-        x, y = POINTS.index(said[0]), POINTS.index(said[1])
+def _point(record: Record, text: str, where: str) -> tuple[int, int]:
+    if len(text) == 2 and set(text) <= set(POINTS):
+        x, y = POINTS.index(text[0]), POINTS.index(text[1])
         if x < record.columns and y < record.rows:
             return x, y
     raise Refused(
-        f"SGF: {what} at {cut(repr(said), 20)}, which is no point of a board "
+        f"SGF: {where} at {cut(repr(text), 20)}, which is no point of a board "
         f"{record.columns} x {record.rows}"
     )

@@ -107,19 +107,19 @@ class TronDialogue(Dialogue):
 
     def _text(self, me: int, starts: list[Cell | None], heads: list[Cell | None]) -> str:
         """Return the text of the position at our first turn."""
-        field, deaths, said = self._field, 0, []
+        field, deaths, texts = self._field, 0, []
         board = [["."] * field.width for _ in range(field.height)]
         for p, (start, head) in enumerate(zip(starts, heads, strict=True)):
             if start is None or head is None:
                 deaths += 1
-                said.append(f"-{deaths}")
+                texts.append(f"-{deaths}")
                 continue
             for (x, y), mark in ((start, "abcd"[p]), (head, "ABCD"[p])):
                 if not (0 <= x < field.width and 0 <= y < field.height):
                     raise Refused(f"the cell {x} {y} is outside {field.width} x {field.height}")
                 board[y][x] = mark
-            said.append(f"{start[0]},{start[1]}")
-        return f"{'/'.join(map(''.join, board))} {me + 1} {';'.join(said)}"
+            texts.append(f"{start[0]},{start[1]}")
+        return f"{'/'.join(map(''.join, board))} {me + 1} {';'.join(texts)}"
 
     def _follow(self, position: Position, me: int, heads: list[Cell | None]) -> None:
         """Play what the others have done since our last turn."""

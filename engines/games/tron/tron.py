@@ -249,9 +249,9 @@ class Tron(Game):
                 deaths[p] = int(one[1:])
                 continue
             x, _, y = one.partition(",")
-            own = (HEADS[p], RIBBONS[p])
+            signs = (HEADS[p], RIBBONS[p])
             if not (x.isdigit() and y.isdigit() and int(y) < len(board)
-                    and int(x) < len(board[0]) and board[int(y)][int(x)] in own):  # fmt: skip
+                    and int(x) < len(board[0]) and board[int(y)][int(x)] in signs):  # fmt: skip
                 raise Refused(f"{place}: {one!r} is no cell x,y of the ribbon of {HEADS[p]}")
             starts[p] = (int(x), int(y))
         if sorted(deaths) != [*[0] * (self.players - len(dead)), *range(1, len(dead) + 1)]:

@@ -127,12 +127,12 @@ class Vampires(Game):
     def decode(self, W: Words, at: int, code: int) -> int:
         """Return the turn that a code by groups stands for: see the generator."""
         board = self.board(W, at)
-        mine, moves = (board.vampires, board.werewolves)[board.turn], []
+        groups, moves = (board.vampires, board.werewolves)[board.turn], []
         while code:
             cell, digit = code & 1023, code >> 10 & 31
             code >>= MOVE_BITS
             x, y = cell % self.layout.width, cell // self.layout.width
-            n, d = mine[x, y], (digit - 1) & 7
+            n, d = groups[x, y], (digit - 1) & 7
             end = (x + int(DX[d]), y + int(DY[d]))
             moves.append(GroupMove((x, y), (n, n // 2, 1)[(digit - 1) // 8], end))
         return action_of(moves)
@@ -282,26 +282,26 @@ def action_of(moves: Sequence[GroupMove]) -> int:
 
 def fault(board: Board, moves: Sequence[GroupMove]) -> str:
     """Return why a turn is not legal on a board; empty if it is. Rules: docs/vampires.md."""
-    mine = (board.vampires, board.werewolves)[board.turn]
+    groups = (board.vampires, board.werewolves)[board.turn]
     other = (board.werewolves, board.vampires)[board.turn]
     if not moves:
         return "no move"
     leaving: dict[Cell, int] = {}
     arriving: dict[Cell, int] = {}
     for start, units, end in moves:
-        if start not in mine:
+        if start not in groups:
             return f"{start} holds no group of the mover"
         if not (0 <= end[0] < board.columns and 0 <= end[1] < board.rows):
             return f"{end} is off the board"
         leaving[start] = leaving.get(start, 0) + units
         arriving[end] = arriving.get(end, 0) + units
     for start, units in leaving.items():
-        if units > mine[start]:
-            return f"{units} units leave {start}, which holds {mine[start]}"
+        if units > groups[start]:
+            return f"{units} units leave {start}, which holds {groups[start]}"
         if start in arriving:
             return f"{start} is the start of a move and the end of another"
     for end, units in arriving.items():
-        there = mine.get(end, 0) + board.humans.get(end, 0)
+        there = groups.get(end, 0) + board.humans.get(end, 0)
         if units > MOST or (end not in other and units + there > MOST):
             return f"{end} would hold more than {MOST} units"
     return ""
@@ -383,12 +383,12 @@ def rules(game: Vampires) -> list[Kernel]:
     def sample(W: Words, at: int, A: Ints, to: int, S: Words) -> int:
         # Each group stays, or goes anywhere, whole, half or in part.
         board = game.board(W, at)
-        mine = list((board.vampires, board.werewolves)[board.turn].items())
+        groups = list((board.vampires, board.werewolves)[board.turn].items())
         for _ in range(TRIES):
             moves = []
-            for (x, y), units in mine:
+            for (x, y), units in groups:
                 direction, share = int(below(S, U(16))), int(below(S, U(3)))
-                if direction < 8 or len(mine) == 1:
+                if direction < 8 or len(groups) == 1:
                     going = (units, (units + 1) // 2, 1 + int(below(S, U(units))))[share]
                     end = (x + int(DX[direction & 7]), y + int(DY[direction & 7]))
                     moves.append(GroupMove((x, y), going, end))

@@ -40,14 +40,14 @@ def raised(folder, doing):
     with contextlib.suppress(OSError, ValueError, AttributeError):  # the file may have closed it
         traceback.print_exception(kind, error, trace, file=sys.__stderr__)
         sys.__stderr__.flush()
-    own = [frame for frame in traceback.extract_tb(trace) if is_under(folder, frame.filename)]
+    frames = [frame for frame in traceback.extract_tb(trace) if is_under(folder, frame.filename)]
     where = ""
-    if own:
-        where = f" (line {own[-1].lineno} of {os.path.basename(own[-1].filename)})"
+    if frames:
+        where = f" (line {frames[-1].lineno} of {os.path.basename(frames[-1].filename)})"
     elif isinstance(error, SyntaxError) and error.filename:
         where = f" (line {error.lineno} of {os.path.basename(error.filename)})"
-    said = error if isinstance(error, Missing) else last_line(kind, error)
-    return {"error": f"{doing}{str(said)[:LONGEST]}{where}"}
+    reason = error if isinstance(error, Missing) else last_line(kind, error)
+    return {"error": f"{doing}{str(reason)[:LONGEST]}{where}"}
 
 
 def last_line(kind, error):

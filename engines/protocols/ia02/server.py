@@ -187,9 +187,9 @@ class HttpTable(Table):
         }
 
     @staticmethod
-    def _reply(guest: Client, said: dict[str, Any]) -> None:
+    def _reply(guest: Client, answer: dict[str, Any]) -> None:
         if guest.waiting is not None:
-            guest.waiting.reply(said)
+            guest.waiting.reply(answer)
             guest.waiting = None
 
     def end(self, position: Position, returns: Sequence[float]) -> None:
@@ -197,15 +197,15 @@ class HttpTable(Table):
         winner = 1 if returns[0] > returns[1] else 2
         self._on = False
         for seat, guest in enumerate(self._seated):
-            said = self._news(seat, position, winner)
-            self._reply(guest, said)
+            news = self._news(seat, position, winner)
+            self._reply(guest, news)
             late = [*guest.waiting_requests()]
             for request in late:
-                request.reply(said)
+                request.reply(news)
             until = time.monotonic() + (HEARING if guest.left <= 0.0 else 0.0)
             while not late and (left := until - time.monotonic()) > 0:  # who is late still asks
                 try:
-                    guest.requests.get(timeout=left).reply(said)
+                    guest.requests.get(timeout=left).reply(news)
                     break
                 except queue.Empty:
                     break
@@ -247,9 +247,9 @@ class ClientPlayer(Player):
         return self._table.ask(self._seat, position)
 
 
-def name_of(said: dict[str, Any]) -> str:
+def name_of(body: dict[str, Any]) -> str:
     """Return what a client calls itself, as it may be shown."""
-    name = cut(str(said.get("Members") or "somebody"), 60)
+    name = cut(str(body.get("Members") or "somebody"), 60)
     return "".join(c if c.isprintable() else "?" for c in name)
 
 
@@ -272,9 +272,9 @@ def handler_of(table: HttpTable) -> type[BaseHTTPRequestHandler]:
 
         def do_POST(self) -> None:
             """Read a request, hand it over and write what comes back."""
-            what = self.path.strip("/")
+            path = self.path.strip("/")
             length = self.headers.get("Content-Length", "")
-            if what not in ("register", "start", "play"):
+            if path not in ("register", "start", "play"):
                 self.close_connection = True  # its body is not read
                 return self._write(404, {"Error": f"{self.path}: register, start or play"})
             if not (length.isascii() and length.isdigit()):
@@ -285,14 +285,14 @@ def handler_of(table: HttpTable) -> type[BaseHTTPRequestHandler]:
                 return self._write(413, {"Error": f"a body of at most {LARGEST} bytes"})
             self.connection.settimeout(BODY_S)
             try:
-                said = loose_json(self.rfile.read(int(length)).decode())
+                body = loose_json(self.rfile.read(int(length)).decode())
             except ValueError as error:
                 return self._write(400, {"Error": f"not JSON: {error}"})
             finally:
                 self.connection.settimeout(None)
-            if not isinstance(said, dict):
+            if not isinstance(body, dict):
                 return self._write(400, {"Error": "not a JSON object"})
-            request = Request(what, said, self._gone)
+            request = Request(path, body, self._gone)
             table.take(request)
             request.answered.wait()
             return self._write(request.status, request.answer)

@@ -85,8 +85,8 @@ class FileSide(Conversation):
         if not (isinstance(cells, list) and len(cells) == self._game.named and all(
                 isinstance(c, list) and len(c) == 2 and all(isinstance(v, int) for v in c)
                 for c in cells)):  # fmt: skip
-            said = answer["no action"] if "no action" in answer else cut(tuples(action), 80)
-            raise wrong(f"the action {said}; an action is {form}")
+            shown = answer["no action"] if "no action" in answer else cut(tuples(action), 80)
+            raise wrong(f"the action {shown}; an action is {form}")
         for x, y in cells:
             if (x, y) not in self._game.cell_at:
                 raise wrong(f"the action {cut(tuples(action), 80)}; {self._game.label} has no cell "
@@ -113,11 +113,11 @@ class FileSide(Conversation):
         return [json.dumps(message, separators=(",", ":"))]
 
 
-def wrong(said: str) -> Trouble:
+def wrong(text: str) -> Trouble:
     """Return the trouble of an answer that is no legal action, or says that the file resigns."""
     return Trouble(
-        RESIGNED if RESIGNS.search(said.partition(";")[0]) else "illegal",
-        f"strategy returned {said}",
+        RESIGNED if RESIGNS.search(text.partition(";")[0]) else "illegal",
+        f"strategy returned {text}",
     )
 
 

@@ -272,8 +272,8 @@ class Controller:
     def _start_clocks(self) -> None:
         assert self._settings is not None
         main, extra, stones = self._settings
-        own = (main, 0) if main > 0 else (extra, stones)
-        self._clocks = {0: own, 1: own}
+        clock = (main, 0) if main > 0 else (extra, stones)
+        self._clocks = {0: clock, 1: clock}
 
     def _limit_ms(self, colour: int) -> float | None:
         """Return how long a move may take; None without clocks."""

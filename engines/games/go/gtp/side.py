@@ -75,9 +75,9 @@ class GtpSide(Conversation):
         if self._told < 0 or not self._concedes or "final_status_list" not in self._known:
             return ()
         self._tell(lines, position)
-        said = asked(lines, "final_status_list dead")
+        answer = asked(lines, "final_status_list dead")
         holds = self._game.cells(position.W, position.at)
-        dead = {self._game.action_of(vertex) for vertex in said.split()}
+        dead = {self._game.action_of(vertex) for vertex in answer.split()}
         for cell in dead:
             if cell >= len(holds) or not holds[cell]:
                 vertex = self._game.action_text(cell)
@@ -93,14 +93,14 @@ class GtpSide(Conversation):
         ours = score_text(lead)
         try:
             self._tell(lines, position)
-            said = asked(lines, "final_score")
+            answer = asked(lines, "final_score")
         except Declined as error:
             return Claim(SILENT, str(error), ours)
-        match = SCORE.fullmatch(said)
+        match = SCORE.fullmatch(answer)
         if match is None:
-            return Claim(SILENT, f"{cut(repr(said), SHOWN)} is no score", ours)
-        theirs = float(match[2] or 0) * (-1 if said[:1] in "wW" else 1)
-        return Claim(AGREES if theirs == lead else DIFFERS, said, ours)
+            return Claim(SILENT, f"{cut(repr(answer), SHOWN)} is no score", ours)
+        their_lead = float(match[2] or 0) * (-1 if answer[:1] in "wW" else 1)
+        return Claim(AGREES if their_lead == lead else DIFFERS, answer, ours)
 
     def _begin(self, lines: Lines, position: Position, time_ms: float) -> None:
         game = self._game

@@ -164,12 +164,12 @@ class Ours(Voice):
         """Ask."""
         try:
             self._controller = self._controller or Controller(self._engine)
-            said = self._controller.answer(command) or "?"
+            reply = self._controller.answer(command) or "?"
         except ANYTHING as error:
             self.end()
             raise Ended(f"crash: {error!r}") from None
-        text = said[1:].strip().lstrip("0123456789").strip()
-        if said[0] == "?":
+        text = reply[1:].strip().lstrip("0123456789").strip()
+        if reply[0] == "?":
             raise Declined(f"{command} is answered by ? {cut(text, LONG)}")
         return text
 

@@ -111,9 +111,9 @@ def action_in(board: Board, wire_moves: Sequence[WireMove]) -> int:
     except Refused as refused:
         why = str(refused)
     if why:
-        said = "+".join(f"({x},{y})>({u},{v}):{n}" for x, y, n, u, v in wire_moves)
-        said = said if len(said) <= SHOWN else said[: SHOWN - 3] + "..."
-        raise Trouble("illegal", f"answered {said}: {why}")
+        text = "+".join(f"({x},{y})>({u},{v}):{n}" for x, y, n, u, v in wire_moves)
+        text = text if len(text) <= SHOWN else text[: SHOWN - 3] + "..."
+        raise Trouble("illegal", f"answered {text}: {why}")
     return action
 
 
