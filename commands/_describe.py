@@ -110,10 +110,8 @@ def member(kind: str, thing: str, cls: Any) -> Output:
     data["options" if kind == "game" else "parameters"] = rows
     text = "\n".join(facts)
     if rows:
-        table = [{k: v for k, v in row.items() if k != "choices"} for row in rows]
-        text += "\n\n" + tabulate(
-            table, headers="keys", maxcolwidths=[None, None, None, 24, 52, 30]
-        )
+        grid = [{k: v for k, v in row.items() if k != "choices"} for row in rows]
+        text += "\n\n" + tabulate(grid, headers="keys", maxcolwidths=[None, None, None, 24, 52, 30])
     return Output(data, text)
 
 

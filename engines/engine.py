@@ -237,13 +237,11 @@ def parse_engine(text: str, game: Game | None = None) -> Engine:
     try:
         return _parsed(engine_text(text), game)
     except Refused as error:
-        message = str(error)
+        why = str(error)
         loaded = {Path(file).name for file in plugin_files()}
         needed = [name for name in plugins_of_file(text) if name not in loaded]
         hint = f"; it needs {', '.join(needed)}: add --plugin {needed[0]}" if needed else ""
-        raise Refused(
-            (message if message.startswith(text) else f"{text}: {message}") + hint
-        ) from None
+        raise Refused((why if why.startswith(text) else f"{text}: {why}") + hint) from None
 
 
 @lru_cache(maxsize=4096)

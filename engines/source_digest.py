@@ -13,11 +13,7 @@ def source_digest(module: ModuleType) -> str:
     tree = ast.parse(inspect.getsource(module))
     for node in ast.walk(tree):
         if isinstance(body := getattr(node, "body", None), list):
-            parts = [part for part in body if not isinstance(part, ast.Import | ast.ImportFrom)]
-            doc = (
-                parts
-                and isinstance(parts[0], ast.Expr)
-                and isinstance(parts[0].value, ast.Constant)
-            )
-            node.body = (parts[1:] if doc else parts) or [ast.Pass()]  # type: ignore[attr-defined]
+            rest = [part for part in body if not isinstance(part, ast.Import | ast.ImportFrom)]
+            doc = rest and isinstance(rest[0], ast.Expr) and isinstance(rest[0].value, ast.Constant)
+            node.body = (rest[1:] if doc else rest) or [ast.Pass()]  # type: ignore[attr-defined]
     return hashlib.sha256(ast.unparse(tree).encode()).hexdigest()

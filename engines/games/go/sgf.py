@@ -285,24 +285,22 @@ def plain(value: str) -> str:
 
 
 def _read_root(record: Record, node: Node) -> None:
-    properties = {key: plain(values[0]) for key, values in node.items() if values}
-    if properties.get("GM", "1") != "1":
-        raise Refused(f"SGF: GM[{cut(properties['GM'], 20)}] is another game; 1 is Go")
-    size = SIZE.fullmatch(properties.get("SZ", str(SIDE)))
+    props = {key: plain(values[0]) for key, values in node.items() if values}
+    if props.get("GM", "1") != "1":
+        raise Refused(f"SGF: GM[{cut(props['GM'], 20)}] is another game; 1 is Go")
+    size = SIZE.fullmatch(props.get("SZ", str(SIDE)))
     if not size:
-        raise Refused(f"SGF: SZ[{cut(properties['SZ'], 20)}] is no size; as in SZ[9] or SZ[7:5]")
+        raise Refused(f"SGF: SZ[{cut(props['SZ'], 20)}] is no size; as in SZ[9] or SZ[7:5]")
     record.columns, record.rows = int(size[1]), int(size[2] or size[1])
     if not (1 <= record.columns <= SIDE and 1 <= record.rows <= SIDE):
         raise Refused(f"SGF: a board {record.columns} x {record.rows}; at most {SIDE} x {SIDE}")
-    if komi := properties.get("KM", "").replace(",", "."):
+    if komi := props.get("KM", "").replace(",", "."):
         if not NUMBER.fullmatch(komi):
             raise Refused(f"SGF: KM[{cut(komi, 20)}] is no komi; as in KM[6.5]")
         record.komi = float(komi)
-    record.rules = next(
-        (r for r in RULES if properties.get("RU", "").lower().startswith(r[:2])), None
-    )
-    record.black, record.white = properties.get("PB", ""), properties.get("PW", "")
-    record.result = properties.get("RE", "")
+    record.rules = next((r for r in RULES if props.get("RU", "").lower().startswith(r[:2])), None)
+    record.black, record.white = props.get("PB", ""), props.get("PW", "")
+    record.result = props.get("RE", "")
 
 
 def _read_setup(record: Record, node: Node) -> None:
