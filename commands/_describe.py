@@ -1,4 +1,4 @@
-"""What `joute show` tells of a game, search, evaluation, generator or study."""
+"""The descriptions of `joute show`: of a game, search, evaluation, generator or study."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from joute.studies.reference import keys_of, own_keys
 
 
 def describe(thing: str) -> Output:
-    """Return what there is to know of a thing; raise Refused with the nearest known name."""
+    """Return the description of a thing; raise Refused with the nearest known name."""
     name = thing.partition(OF)[0].partition("[")[0]
     for kind in shown_kinds():
         if name in names(kind):

@@ -15,7 +15,7 @@ from joute.engines.search import WIN
 
 
 def value_of(position: Position, name: str, settings: Sequence[str], player: int) -> float:
-    """Return what an evaluation says of a position, for a player (1 is the first).
+    """Return an evaluation's value of a position, for a player (1 is the first).
 
     A finished game is worth WIN, 0 or -WIN whatever the evaluation. `settings` are name=value.
     """

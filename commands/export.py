@@ -11,10 +11,10 @@ from joute.commands._terminal import announce_compiling, as_json, json_option, m
 
 
 class Targets(click.Option):
-    """An option whose help names found export target; they are looked for only then."""
+    """An option whose help lists export targets; they are looked up only when it is shown."""
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """Return the option and what it may be."""
+        """Return the option and its choices."""
         from joute.engines.registry import names
 
         self.help = f"Target: {', '.join(names('target'))}."

@@ -8,7 +8,7 @@ from joute.commands._plugins import ListingCommand
 from joute.commands._terminal import as_json, json_option
 
 FIRST = ("game", "search", "evaluation", "generator", "ending", "protocol", "study", "suite")
-LAST = ("plot", "dialogue", "telling")  # of interest to who adds one
+LAST = ("plot", "dialogue", "telling")  # kinds for authors of plugins
 PLURAL = {
     "search": "searches",
     "study": "studies",

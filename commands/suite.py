@@ -48,7 +48,7 @@ def add_case(
 
 
 def check_alone(file: str, specs: Sequence[str], grid: Sequence[str], machine: bool) -> None:
-    """Say what a suite and engines are, without asking anything."""
+    """Print the suite and the engines, without asking anything."""
     from joute.studies.suites.answers import engines_of
     from joute.studies.suites.suite import load_suite
 
@@ -75,7 +75,7 @@ def run_script(
     start: bool,
     machine: bool,
 ) -> int:
-    """Put a script to engines and say what came of it; return the exit code."""
+    """Put a script to engines and print the result; return the exit code."""
     from joute.engines.engine import parse_game
     from joute.reports.script import data, failures, text, write_answers
     from joute.studies.suites.answers import engines_of

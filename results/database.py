@@ -59,11 +59,11 @@ def declared(columns: dict[str, str]) -> str:
 CLAIMS = f"""claims (
     game INTEGER NOT NULL, seat INTEGER NOT NULL, {declared(CLAIM)}, PRIMARY KEY (game, seat))
     WITHOUT ROWID"""
-# What a seat thought of its moves, as `ms`; no row where it told nothing.
+# Values that a seat gave its moves, as `ms`; no row where it gave none.
 TOLD = """told (
     game INTEGER NOT NULL, seat INTEGER NOT NULL, worth BLOB NOT NULL, PRIMARY KEY (game, seat))
     WITHOUT ROWID"""
-# How much a seat searched for each of its moves (`results/moves.py`); no row where it told nothing.
+# Work of a seat for each move (`results/moves.py`); no row where it reported none.
 SEARCHED = """searched (
     game INTEGER NOT NULL, seat INTEGER NOT NULL, nodes BLOB NOT NULL, depths BLOB NOT NULL,
     PRIMARY KEY (game, seat)) WITHOUT ROWID"""
@@ -121,7 +121,7 @@ class RunOld(StoreError, Refused):
 
 
 class StoreFailed(StoreError):
-    """The system refused to write (disk full, read-only); what was stored before stays."""
+    """The system refused to write (disk full, read-only); earlier games stay."""
 
 
 class AlreadyStored(StoreError):
@@ -129,7 +129,7 @@ class AlreadyStored(StoreError):
 
 
 def locked(folder: Path) -> FileLock:
-    """Take the lock that says who writes the run; it dies with its holder."""
+    """Take the writer's lock of the run; it is released when its holder dies."""
     lock = FileLock(folder / LOCK, timeout=0, thread_local=False)
     try:
         lock.acquire()
@@ -214,7 +214,7 @@ def reader(path: Path, check: bool = True, quick: bool = False) -> sqlite3.Conne
 @contextlib.contextmanager
 def attached(db: sqlite3.Connection, path: Path) -> Iterator[None]:
     """Have another database at hand as `other`, to be read, in the meantime."""
-    # Where nobody writes, the folder may be one that cannot be written: no room for SQLite's own files.
+    # A run without a writer may be in a read-only folder: no room for SQLite's own files.
     still = not any(file.exists() for file in companions(path))
     mode = "ro&immutable=1" if still else "ro"
     with translated(path):
@@ -227,7 +227,7 @@ def attached(db: sqlite3.Connection, path: Path) -> Iterator[None]:
 
 
 def looked_through(path: Path) -> Held:
-    """Return what games a run holds that is to go on; raise RunDamaged if it is not sound."""
+    """Return the games of a run that is to be continued; raise RunDamaged if it is not sound."""
     with contextlib.closing(reader(path, quick=True)) as db, translated(path):
         try:
             return Held.of(db)
@@ -283,7 +283,7 @@ def _columns() -> dict[str, list[str]]:
 
 
 def copied(old: sqlite3.Connection) -> sqlite3.Connection:
-    """Return a database in memory, of today's schema, with what a run of 0.1 (schema 2) holds."""
+    """Return a database in memory, of today's schema, with the content of a run of 0.1 (schema 2)."""
     db = sqlite3.connect(":memory:", isolation_level=None)
     db.executescript(SCHEMA)
     for table in ("engines", "trials", "meta"):

@@ -1,4 +1,4 @@
-"""A stored run as pandas frames: what every table, plot and report is computed from."""
+"""A stored run as pandas frames: the source of every table, plot and report."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ _WORK = (*KINDS, "slow", "nodes_per_move")
 
 
 def standings_columns(players: int) -> tuple[str, ...]:
-    """Return the columns of the standings after `WHO`: wins, draws and losses of two players, how
-    often more came first, second, ...
+    """Return the columns of the standings after `WHO`: wins, draws and losses of two players,
+    counts of first, second, ... places of more.
     """
     if players <= 2:
         return (*_COUNTS, *_STRENGTH, *_BY_SEAT, *_WORK)
@@ -56,13 +56,13 @@ class Results:
 
     `games`: one row a game; `number` is the store's, by which `texts` finds its id and all that is
     long; openings, lines (`digest`) and blocks are numbers too, equal ones for equal ones; `opened`
-    counts the plies of the opening. `seats`:
-    one row a seat, in the order of games, with the stage, group, block and order of its game (`game`:
-    its row in `games`). `times`: milliseconds of all moves by (stage, group, engine). `failures`: id
-    of the game, seat, ply, kind, text. `claims`: id of the game, seat, and what the player there said
-    of the result (`joute.engines.record.Claim`). `engines`: one row an entrant, its parameters as columns
-    (`parameters` names them; None where it has no such parameter). `surplus` counts the games that
-    were left out; `chance` says whether chance took part in any.
+    counts the plies of the opening. `seats`: one row a seat, in the order of games, with the stage,
+    group, block and order of its game (`game`: its row in `games`). `times`: milliseconds of all
+    moves by (stage, group, engine). `failures`: id of the game, seat, ply, kind, text. `claims`: id
+    of the game, seat, and the player's claim (`joute.engines.record.Claim`). `engines`: one row an
+    entrant, its parameters as columns (`parameters` names them; None where it has no such
+    parameter). `surplus` counts the games that were left out; `chance`: whether any game has chance
+    outcomes.
     """
 
     folder: Path
@@ -80,18 +80,18 @@ class Results:
 
     @cached_property
     def search(self) -> dict[str, Any] | None:
-        """What is noted of the search of a scan or tune study; None for other kinds."""
+        """The notes on the search of a scan or tune study; None for other kinds."""
         return self.meta.search
 
     @cached_property
     def training(self) -> list[dict[str, Any]]:
-        """What is noted of the generations of a training run, in their order; none for other kinds."""
+        """The notes on the generations of a training run, in their order; empty for other kinds."""
         return self.meta.generations
 
     @cached_property
     def training_search(self) -> dict[str, Any] | None:
-        """What is noted of a search among trainings: its axes, the study's own point, entries (a training
-        each) and duels of the end; None for other kinds, and before the first training has ended.
+        """The notes on a training search: its axes, the study's own point, entries (a training
+        each) and the final duels. None for other kinds, and before the first training has ended.
         """
         return self.meta.training_search
 
@@ -310,7 +310,7 @@ def joined(parts: Sequence[Mapping[str, Any]], names: Iterable[str]) -> dict[str
 
 
 def _seats(store: Store, games: pd.DataFrame, names: dict[str, str]) -> tuple[pd.DataFrame, Times]:
-    """Return the seats of these games, in their order, and what their moves took."""
+    """Return the seats of these games, in their order, and the times of their moves."""
     numbers = games["number"].to_numpy()
     row_of = np.full(int(numbers.max(initial=0)) + 1, -1, np.int32)
     row_of[numbers] = np.arange(len(games))

@@ -14,7 +14,7 @@ from joute.results.statistics import SAME, estimate_means
 class Gain:
     """Mean difference of block scores (-1 to 1) with its 95 % interval; positive: the first is better.
 
-    `sure` tells whether the interval leaves out 0; `note` says what is special about these blocks.
+    `sure`: whether the interval excludes 0; `note`: a remark on these blocks.
     """
 
     blocks: int

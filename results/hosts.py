@@ -1,4 +1,4 @@
-"""What the hosts of a cluster played, and how fast each was: of one machine there is nothing to say."""
+"""Games and speed of each host of a cluster; empty for a run of one machine."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ def by_host(folder: Path) -> tuple[list[Pace], int]:
 
 
 def speeds(paces: Sequence[Pace]) -> dict[str, float]:
-    """Return how fast each host is, 1 for the fastest: by the median over engines of the nodes that they
-    make in a millisecond there, or of the moves, for engines that tell no nodes.
+    """Return the relative speed of each host, 1 for the fastest: the median over engines of nodes
+    per millisecond, or of moves, for engines that report no nodes.
     """
     rates: dict[str, dict[str, float]] = {}
     for pace in paces:

@@ -1,4 +1,4 @@
-"""What is noted of a run beside its games, with types: the store keeps texts."""
+"""The notes of a run beside its games, with types: the store keeps texts."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ import tomllib
 from typing import Any
 
 PROGRESS = "progress"  # how far a run is (`studies/play/progress_log.py`)
-PACES = "paces"  # what each worker has played, {worker: [games, seconds]}
-GENERATIONS = "generations"  # what a training run notes of each generation
-TRAINING_SEARCH = "trainings"  # what is noted of a search among trainings
+PACES = "paces"  # results of each worker, {worker: [games, seconds]}
+GENERATIONS = "generations"  # notes of a training run, one entry a generation
+TRAINING_SEARCH = "trainings"  # notes of a training search
 
 
 class Meta(dict[str, str]):
-    """The notes of a run by key, as the store keeps them; its properties are what they mean."""
+    """The notes of a run by key, as the store keeps them; the properties decode them."""
 
     def of(self, key: str, absent: Any) -> Any:
-        """Return the JSON of a key, or what stands for an absent or empty one."""
+        """Return the JSON of a key, or the default for an absent or empty one."""
         return json.loads(self[key]) if self.get(key) else absent
 
     @property
@@ -66,7 +66,7 @@ class Meta(dict[str, str]):
 
     @property
     def identity(self) -> dict[str, Any] | None:
-        """What must stay the same for the run to go on."""
+        """The parts of the study that must not change when the run is continued."""
         identity: dict[str, Any] | None = self.of("identity", None)
         return identity
 
@@ -78,7 +78,7 @@ class Meta(dict[str, str]):
 
     @property
     def search(self) -> dict[str, Any] | None:
-        """What is noted of the search of a scan or tune study."""
+        """The notes on the search of a scan or tune study."""
         search: dict[str, Any] | None = self.of("search", None)
         return search
 
@@ -100,18 +100,18 @@ class Meta(dict[str, str]):
 
     @property
     def generations(self) -> list[dict[str, Any]]:
-        """What is noted of the generations of a training run, in their order."""
+        """The notes on the generations of a training run, in their order."""
         generations: list[dict[str, Any]] = self.of(GENERATIONS, [])
         return generations
 
     @property
     def training_search(self) -> dict[str, Any] | None:
-        """What is noted of a search among trainings."""
+        """The notes on a training search."""
         search: dict[str, Any] | None = self.of(TRAINING_SEARCH, None)
         return search
 
     @property
     def merged(self) -> list[str]:
-        """The machines whose runs were united in this one; none for a run of one machine."""
+        """The machines of the runs united in this one; none for a run of one machine."""
         machines: list[str] = self.of("merged", [])
         return machines

@@ -110,7 +110,7 @@ def milliseconds(ms: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Say a time in words."""
+    """Return a time in words."""
     if seconds < 90:
         return f"{max(seconds, 1):.0f} s"
     if seconds < 5400:

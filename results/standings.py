@@ -1,4 +1,4 @@
-"""Who stands where: the standings of a stage with their intervals, and the crosstable."""
+"""Standings of a stage with their intervals, and the crosstable."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ CROSSTABLE_COLUMNS = ("stage", "group", "engine", "opponent", "games", "score_pe
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """The games of one group of one stage: its seats, its entrants, and their ratings, which are
-    fitted when somebody asks.
+    """The games of one group of one stage: its seats, its entrants, and their ratings, fitted on
+    first use.
     """
 
     stage: str
@@ -69,7 +69,7 @@ class Group:
 
     @cached_property
     def who(self) -> Ints:
-        """Who sits there, a number in `engines`, one a row of `seats`."""
+        """The engine in each row of `seats`, as an index in `engines`."""
         names = self.seats["engine"].astype(pd.CategoricalDtype(self.engines))
         return np.asarray(names.cat.codes, np.int64)
 
@@ -79,13 +79,13 @@ class Group:
         return np.asarray(pd.factorize(self.seats["block"])[0], np.int64)
 
     def _by_game(self, rows: NDArray[Any]) -> NDArray[Any]:
-        """Return what stands for each row of `seats` as a table: a row a game, a column a seat."""
+        """Return values of the rows of `seats` as a table: a row a game, a column a seat."""
         return rows.reshape(-1, self.players)
 
     @cached_property
     def places(self) -> pd.DataFrame:
-        """For every seat the share of each place that it took: those who tie for some places take
-        equal parts of each of them.
+        """For every seat the share of each place: seats that tie for some places take equal parts
+        of each.
         """
         rank = self._by_game(self.seats["rank"].to_numpy(float))
         tied = (rank[:, :, None] == rank[:, None, :]).sum(axis=2)
@@ -121,9 +121,9 @@ class Group:
 
 
 class Meetings(NamedTuple):
-    """Who met whom: a row a game, a column an ordered pair of seats. `one` and `other` are numbers of
-    engines, equal ones where copies meet; `ahead` is 1 where one finished before the other, 1/2 where
-    they are level.
+    """Meetings of entrants: a row a game, a column an ordered pair of seats. `one` and `other` are
+    numbers of engines, equal ones where copies meet; `ahead` is 1 where one finished before the
+    other, 1/2 where they are level.
     """
 
     one: Ints
@@ -189,13 +189,13 @@ def _ratings(group: Group, games: pd.DataFrame) -> Ratings | None:
 
 
 def standings_table(results: Results, stage: str) -> pd.DataFrame:
-    """Return the standings of a stage, one row an engine, ranked inside each group. Two players win,
-    draw and lose; of more it is counted how often they took each place, with the mean of their ranks.
+    """Return the standings of a stage, one row an engine, ranked inside each group. Two players
+    have wins, draws and losses; more have counts of each place and their mean rank.
 
     `los_vs_best` is the chance that the engine is really stronger than the first of its group; an
-    engine is `tied_with_best` when the games cannot tell it from the first. None: cannot be said, as
-    the `elo` of an engine to whose strength the games set no limit.
-    The parameters come last: there may be many.
+    engine is `tied_with_best` when the games cannot tell it from the first. None: unknown, as the
+    `elo` of an engine to whose strength the games set no limit. The parameters come last: there may
+    be many.
     """
     rows = [row for group in groups_of(results, stage) for row in _ranked(results, group)]
     columns = [*WHO, *standings_columns(results.players), *results.grid]
@@ -249,7 +249,7 @@ def _made_rows(results: Results, group: Group) -> list[dict[str, Any]]:
 
 
 def _best(group: Group) -> tuple[int, list[bool]]:
-    """Place of the strongest entrant, and which entrants cannot be told from it."""
+    """Return the index of the strongest entrant, and which entrants cannot be told from it."""
     if group.ratings is not None and len(group.engines) > 1:
         return group.ratings.best, ties_with_best(group.ratings)
     estimates = [group.estimate(engine) for engine in group.engines]

@@ -1,8 +1,8 @@
 """Score, Elo and their intervals from counts of blocks: pure functions, no store, no tables.
 
 A block is one opening with all its seatings; its value is the mean return of the tested engine, in
-[0, 1]. Two players: a pair of games, value in {0, 1/4, 1/2, 3/4, 1}. Everything below is said from
-the point of view of the tested engine, and every interval is a 95 % one.
+[0, 1]. Two players: a pair of games, value in {0, 1/4, 1/2, 3/4, 1}. All numbers are from the point
+of view of the tested engine; all intervals are 95 %.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ENOUGH = 30
 """Blocks from which the large-sample formulas are used."""
 
 EMPTY = 1e-3
-"""What an empty cell counts for in the large-sample formulas (fishtest)."""
+"""Pseudo-count of an empty cell in the large-sample formulas (fishtest)."""
 
 EDGE = 1e-3
 """Large-sample Elo: scores are held this far from 0 and 1, hence within 1200 Elo (fishtest)."""
@@ -56,7 +56,8 @@ class Formula:
 
 @dataclass(frozen=True)
 class Estimate:
-    """What N blocks say of the tested engine. None: unbounded, or not to be had from these blocks.
+    """Estimate of the tested engine's strength from N blocks. None: unbounded, or undefined for
+    these blocks.
 
     `score*` are in [0, 1], `elo*` and `nelo*` in Elo (`*_error`: half width of the 95 % interval),
     `los` is the probability of being the stronger. `method` is "normal", "Student t", "Wilson" or
@@ -133,7 +134,8 @@ def moments(counts: Counts) -> tuple[float, float, float]:
 
 
 def formula(counts: Counts) -> Formula:
-    """The large-sample formulas whatever the number of blocks; `estimate` says when to trust them.
+    """Return the large-sample formulas for any number of blocks; `estimate` knows when to trust
+    them.
 
     Source: fishtest `stat_util.get_elo`; Van den Bergh, "Normalized Elo".
     """

@@ -76,7 +76,7 @@ CHUNK = 20_000
 """Rows that are read at a time."""
 
 Returns: TypeAlias = tuple[float, ...]
-"""What each seat of a game got, in [0, 1]."""
+"""Returns of the seats of a game, each in [0, 1]."""
 
 
 class Store:
@@ -132,7 +132,7 @@ class Store:
             raise RunMissing(f"there is no run in {folder} (no {DATABASE})")
         if not write:
             return cls(folder, reader(path), None)
-        recognise(path)  # a file of somebody else gets no lock beside it either
+        recognise(path)  # another program's file gets no lock beside it
         lock = locked(folder)
         try:
             held = looked_through(path)  # without touching, before anything may write
@@ -229,7 +229,7 @@ class Store:
         return self._held.played
 
     def blocks(self, stage: str) -> Stored:
-        """Hand over, once, what is known of the blocks of a stage that were stored before."""
+        """Return, once, the blocks of a stage that were stored before, and release them."""
         return self._held.blocks(stage)
 
     def count(self) -> int:
@@ -322,7 +322,7 @@ class Store:
                 yield block, order, seating, known.setdefault(values, values)
 
     def totals(self, stage: str) -> dict[str, list[tuple[float, int]]]:
-        """Return what each engine got in the games of a stage that count: (returns, how often)."""
+        """Return each engine's returns in the counted games of a stage: (returns, how often)."""
         totals: dict[str, list[tuple[float, int]]] = {}
         for engine, returns, count in self.rows(
             "SELECT s.engine, s.returns, COUNT(*) FROM games g JOIN seats s ON s.game = g.number"
@@ -371,7 +371,7 @@ class Store:
         return [sum(returns) / len(returns) for returns in blocks]
 
     def meta(self) -> Meta:
-        """Return what is noted about the run as a whole."""
+        """Return the notes on the run as a whole."""
         # NOT INDEXED: the rows were looked through, what an index repeats of them was not.
         return Meta(sorted(self.rows("SELECT key, value FROM meta NOT INDEXED")))
 
@@ -381,7 +381,7 @@ class Store:
             db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", list(values.items()))
 
     def rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
-        """Return all rows of a SELECT on the tables of the store; `values` stand for its ?."""
+        """Return all rows of a SELECT on the tables of the store; `values` fill its `?`."""
         with translated(self.path):
             return self._db.execute(query, values).fetchall()
 
@@ -433,7 +433,7 @@ def _failure(game: int, place: int, seat: SeatRecord) -> tuple[int, int, int, st
 
 
 def _plain(text: str) -> str:
-    # What an outside engine wrote may be undecodable: lone surrogates become "?".
+    # An outside engine's text may be undecodable: lone surrogates become "?".
     return text.encode(errors="replace").decode()
 
 

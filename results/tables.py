@@ -63,7 +63,7 @@ TIMES_COLUMNS = (
 def games_table(results: Results, begin: int = 0, end: int | None = None) -> pd.DataFrame:
     """Return one row a game (the rows from `begin` to `end`, if given), in schedule order, with the
     names of the players and the winner; with more than two players the score of each seat, and
-    "shared" where nobody was first alone.
+    "shared" where several were first.
     """
     games = results.games[begin:end].reset_index(drop=True)
     begin, end = begin, begin + len(games)
@@ -94,7 +94,7 @@ def games_table(results: Results, begin: int = 0, end: int | None = None) -> pd.
 
 
 def _winners(names: Any, ranks: Any, nobody: str) -> list[str]:
-    """Name who is alone in the first place of each game, or `nobody`; a row a seat in both."""
+    """Return the sole winner of each game, or `nobody`; both arrays have a row a seat."""
     if not ranks.size:
         return []
     best = ranks == ranks.min(axis=0)
@@ -223,7 +223,7 @@ TABLES = ("games", "seats", "engines", "trials", "times", "standings", "crosstab
 
 
 def write_tables(run: Path | str | Results) -> Results:
-    """Write the CSV files of a run beside its database; return what was read of it."""
+    """Write the CSV files of a run beside its database; return the results read."""
     read = results = run if isinstance(run, Results) else load(run)
     folder = results.folder
     write_csv(in_parts(games_table, results), folder / "games.csv")
@@ -280,7 +280,7 @@ def column_text(values: pd.Series, column: str) -> list[str]:
 
 
 def cell_text(value: object, column: str = "") -> str:
-    """Return a value as tables write it: "" for what cannot be said, yes or no, fixed decimals."""
+    """Return a value as tables write it: "" for an unknown one, yes or no, fixed decimals."""
     if value is None or (isinstance(value, float) and not math.isfinite(value)):
         return ""
     if isinstance(value, bool | np.bool_):
@@ -292,8 +292,8 @@ def cell_text(value: object, column: str = "") -> str:
 
 
 def check_place(path: Path) -> None:
-    """Raise Refused for a file that is a folder, or whose folder is none or takes no files: to be
-    asked before the work whose result goes there.
+    """Raise Refused if a path is a folder, or its folder is missing or read-only: a check before
+    the work whose result goes there.
     """
     if path.is_dir():
         raise Refused(f"{path} is a folder, not a file")

@@ -1,4 +1,4 @@
-"""`--cluster`: a scheduler's address, workers started here, or a file that says which and how.
+"""`--cluster`: a scheduler's address, workers started here, or a file that names it.
 
 tcp://host:8786     a scheduler of dask; tls://host:8786 one that wants certificates
 local:4             a scheduler and four workers on this machine, for this run
@@ -50,7 +50,7 @@ class Address:
 
 
 def parse_address(text: str) -> Address:
-    """Return what --cluster says; raise Refused."""
+    """Return the address that --cluster gives; raise Refused."""
     if text.startswith(SCHEMES):
         return Address(text, _checked(text, "--cluster"))
     if text.startswith("local:"):

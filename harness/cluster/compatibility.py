@@ -19,13 +19,13 @@ from joute.harness.worker import Setting
 ROOMS = ("engines", "harness", "studies")
 """Where the code is that plays."""
 LIBRARIES = ("numba", "llvmlite", "numpy", "onnxruntime")
-"""Their versions decide what kernels and networks compute; one that the parent lacks is of no interest."""
+"""Libraries that decide what kernels and networks compute; any that the parent lacks is ignored."""
 VALUES = 4096  # of each function that are computed to compare processors
 
 
 @cache
 def local_versions() -> dict[str, str]:
-    """Return the versions of what plays, by name."""
+    """Return the versions that games depend on, by name."""
     versions = {"Joute": _version("joute"), "Python": ".".join(platform.python_version_tuple()[:2])}
     versions["the code of Joute"] = _code()
     return versions | {name: _version(name) for name in LIBRARIES}
@@ -71,7 +71,7 @@ def arithmetic() -> str:
 
 
 def answers_of(files: Iterable[str], game: Any) -> str:
-    """Return the digest of what networks among the files say of one input."""
+    """Return the digest of the outputs, for one input, of the networks among the files."""
     import numpy as np
 
     from joute.engines.nets.net import load_net
@@ -87,8 +87,8 @@ def answers_of(files: Iterable[str], game: Any) -> str:
 
 
 class Engines(NamedTuple):
-    """What a machine makes of engines: by id the code's digest, what each needs and has, and what its
-    networks say; the arithmetic; what could not be made at all.
+    """A machine's view of the engines of a run: digests of the code by id, the files needed by
+    each, outputs of networks, the arithmetic, and errors of engines that could not be made.
     """
 
     digests: dict[str, str]
@@ -99,7 +99,7 @@ class Engines(NamedTuple):
 
 
 def engines_here(setting: Setting) -> Engines:
-    """Return what this machine makes of a setting's engines; compiles them."""
+    """Compile a setting's engines and return this machine's view of them."""
     engines = Engines({}, {}, {}, arithmetic(), {})
     for name, text in setting.engines.items():
         try:
@@ -134,7 +134,7 @@ def disagreements(there: Engines, here: Engines, exact: bool) -> list[str]:
 
 
 class Inspection(NamedTuple):
-    """As work for a worker: compile a run's engines, and say what came of it."""
+    """A task for a worker: compile a run's engines and return the host's view of them."""
 
     number: int = 0
 

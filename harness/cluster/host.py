@@ -1,8 +1,8 @@
-"""A host's side: what dask's worker process does with a batch that the parent sends.
+"""The host's side of a cluster: plays batches sent by the parent, inside dask's worker process.
 
-It plays nothing itself: a process of ours below it does (`harness/child.py`), so that an engine that
-kills its process is found out here, as at home. While that one plays, this one tells the parent now and
-then what is in play, by message: it may be the last that is heard from here.
+It plays nothing itself: a child process does (`harness/child.py`), so that an engine that kills its
+process is identified here, as at home. Meanwhile the parent is sent the games in play now and then:
+such a message may be the last sign of life.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ class Request(NamedTuple):
     setting: Setting
     files: dict[str, tuple[int, bytes]]
     tasks: list[Work]
-    careful: bool = False  # they may take their host along: tell of every turn before it is played
+    careful: bool = False  # they may kill their host: report every turn before it is played
 
 
 class Withdrawn(Exception):
-    """Nobody waits for this batch any more."""
+    """The parent has withdrawn this batch."""
 
 
 @dataclass
@@ -109,8 +109,8 @@ _sweeping = False
 
 
 def serve(packed: bytes) -> bytes:
-    """Answer a message of the parent: its name and what belongs to it, pickled. So is the answer: True
-    and what came of it; or False and why nothing did, an error that its user may meet or a text.
+    """Answer a message of the parent, its name and arguments, pickled. The answer is pickled too:
+    True and the result; or False and an exception for the user, or a text.
     """
     name, *arguments = pickle.loads(packed)
     try:
@@ -155,7 +155,7 @@ def play(packed: bytes) -> tuple[str, Any]:
 
 
 def forget(name: str) -> None:
-    """End what a run has here."""
+    """End a run's processes here."""
     with _lock:
         run = _runs.pop(name, None)
     if run is not None:
@@ -176,7 +176,7 @@ def _run(request: Request, folder: str) -> Run:
 
 
 def _sweep() -> None:
-    """End the processes of runs that nobody has asked for lately: their parent may be dead."""
+    """End the processes of runs without recent requests: their parent may be dead."""
     while True:
         time.sleep(IDLE / 4)
         with _lock:
@@ -194,7 +194,7 @@ def _end(runners: Iterable[Runner]) -> None:
 
 
 def _is_withdrawn(worker: Any, key: Any) -> bool:
-    """Whether dask has been told to forget the task that this thread is at."""
+    """Whether dask was told to forget this thread's task."""
     task = worker.state.tasks.get(key)
     return task is None or task.state in ("cancelled", "released", "forgotten")
 

@@ -18,9 +18,9 @@ from joute.harness.cluster.connection import Connection
 from joute.harness.cluster.host import PLAYED
 from joute.harness.cluster.lost import ClusterLost
 
-LOOK = 1.0  # seconds between two looks at who is there
+LOOK = 1.0  # seconds between two looks at the workers
 PATIENCE = 60.0  # seconds that the first worker has to come
-TOLD = 4  # faults that are told at once
+TOLD = 4  # faults listed in one message
 
 
 @dataclass
@@ -41,8 +41,8 @@ class WorkerSlot:
 
 
 class WorkerSlots:
-    """The workers of a run; `say` is told who comes, goes and does not fit. Slots: `most` in all, and on
-    a host as many as it has cores if `timed`.
+    """The workers of a run; `say` is called as workers come, go or do not fit. There are at most
+    `most` slots, with `timed` also at most one per core of a host.
     """
 
     def __init__(
@@ -66,8 +66,8 @@ class WorkerSlots:
         self.slots = 0
 
     def admit(self, here: Engines, inspection: bytes, files: dict[str, str]) -> None:
-        """Look at all workers that are there, and wait for the first one; raise Refused with what does
-        not fit. `inspection` compiles the engines on a host, carrying the files.
+        """Inspect all present workers, after waiting for the first one; raise Refused with what
+        does not fit. `inspection` compiles the engines on a host and carries the files.
         """
         self._here, self._inspection, self._files = here, inspection, files
         begun, announced = time.monotonic(), False
@@ -98,7 +98,7 @@ class WorkerSlots:
         )
 
     def look(self) -> list[WorkerSlot]:
-        """See who is there, now and then; return those who have gone. Newcomers are looked at beside."""
+        """Return the workers that have gone; at most every LOOK seconds. A thread inspects new ones."""
         if time.monotonic() - self._looked < LOOK:
             return []
         there = self._connection.workers()
@@ -138,7 +138,7 @@ class WorkerSlots:
         self._allot()
 
     def forget(self) -> None:
-        """Let all workers end what they have of the run; who is gone needs not be told."""
+        """Make all workers end the run's processes; those that are gone need no message."""
         asked = [self._send(seat.address, "forget", self._run) for seat in self._seats.values()]
         until = time.monotonic() + 5
         for one in asked:
@@ -198,12 +198,12 @@ class WorkerSlots:
                 self._hosts.add(host)
                 seat.has.update(self._files)
         for seat in arrived:
-            if seat.host not in self._hosts:  # who was to inspect it has gone: look again
+            if seat.host not in self._hosts:  # its inspecting worker is gone: look again
                 del self._known[seat.address]
         return [seat for seat in arrived if seat.host in self._hosts], faults
 
     def _inspected(self, seat: WorkerSlot, answer: Future[Any]) -> list[str] | None:
-        """Return what is wrong with a host's engines; None if it went away meanwhile."""
+        """Return the faults of a host's engines; None if it went away meanwhile."""
         try:
             kind, content = self._wait(answer, seat.address)
         except _Gone:

@@ -51,7 +51,7 @@ def check_game(game: Game, watch: Watch = NOBODY) -> list[Checked]:
 
 
 def check_engine(engine: Engine, times: str = "", watch: Watch = NOBODY) -> list[Checked]:
-    """Check the rules of ENGINE_RULES; `times` says what is noted of the times of a program."""
+    """Check the rules of ENGINE_RULES; `times` is a note on the timeouts of a program."""
     timed = engine.limit is not None and engine.limit[0] == "milliseconds"
     evaluated = engine.evaluation is not None and engine.evaluation.compiled
     of_evaluation = [keeps_to_its_words, keeps_its_words_up_to_date, values_follow_keys]
@@ -76,8 +76,8 @@ def check_view(view: View, game: Game, watch: Watch = NOBODY) -> list[Checked]:
 
 
 def check(thing: Any, text: str, first: Asked, rules: Asked, watch: Watch) -> list[Checked]:
-    """Check rules, the first of which all others need. What is wrong is told once, where it is seen
-    first, and nothing more is asked of what cannot even be made or leaves its arrays.
+    """Check rules; all others need the first one. A fault is reported once, by the first rule that
+    sees it. The check ends at something that cannot be made, or that leaves its arrays.
     """
     checks: list[Checked] = []
     reported: set[str] = set()
@@ -85,7 +85,7 @@ def check(thing: Any, text: str, first: Asked, rules: Asked, watch: Watch) -> li
     for name, rule in {**first, **rules}.items():
         watch.begin(text, name)
         finding = guarded(rule, thing)
-        if rule is reproducible and not thing.search.reproducible:  # told, but no fault
+        if rule is reproducible and not thing.search.reproducible:  # reported, but no fault
             seen = {"": "yes", DIFFER: "no"}.get(finding, "not seen")
             name, finding = f"{name}: {seen}", Note(finding)
         if finding in reported:

@@ -1,4 +1,4 @@
-"""What is checked: games, engines and views by their texts."""
+"""Subjects of a check: games, engines and views by their texts."""
 
 from __future__ import annotations
 
@@ -21,10 +21,9 @@ KINDS = ("game", "search", "evaluation", "view")
 
 
 def subjects_of(asked: Sequence[str]) -> list[str]:
-    """Return the games, engines and views that are to be checked: those asked for, or, where nothing
-    is, every game with every search that plays it and every view of it. The name of a search or an
-    evaluation stands for quick engines with it, that of a view for all its games. Raises Refused for
-    what is none of these.
+    """Return the games, engines and views to check: those asked for, or, by default, every game
+    with all its searches and views. The name of a search or an evaluation means quick engines with
+    it, that of a view all its games. Raises Refused for any other name.
     """
     subjects: list[str] = []
     for thing in asked or names("game"):
@@ -64,7 +63,7 @@ def with_game(game: Game) -> list[str]:
 
 
 def shows(view: str, game: Game) -> bool:
-    """Whether a view, as it usually is, shows a game; what is wrong with one is told where it is."""
+    """Whether a view with its defaults shows a game; its faults are reported elsewhere."""
     try:
         view_of(game, view)
     except JouteError as error:
@@ -73,7 +72,7 @@ def shows(view: str, game: Game) -> bool:
 
 
 def is_made(game: str) -> bool:
-    """Whether a game can be made with its defaults; what is wrong with one is told where it is."""
+    """Whether a game can be made with its defaults; its faults are reported elsewhere."""
     try:
         parse_game(game)
     except JouteError:
@@ -138,7 +137,7 @@ def quick_work(game: Game, kind: type[Search]) -> list[str]:
 
 
 def not_started(things: Sequence[str]) -> list[Checked]:
-    """Say of the engines that start programs that their settings are allowed, and no more."""
+    """Return, for engines that start programs, a note that only their settings were checked."""
     checks = []
     for thing in things:
         if names_game(thing) or is_file(thing):

@@ -10,8 +10,8 @@ from joute.engines.registry import find
 
 
 def with_short_timeouts(thing: str) -> tuple[Engine, str]:
-    """Return the engine of a text, a program with the times of its protocol for checks where the text
-    gives none, and what is to be said of that.
+    """Return the engine of a text and a note. A program gets its protocol's shorter timeouts for
+    checks, unless the text sets them; the note lists those.
     """
     engine = parse_engine(thing)
     if is_file(thing) or not engine.search.starts:

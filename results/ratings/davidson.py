@@ -188,7 +188,7 @@ def _slacks(model: _Model) -> Floats:
 
 
 def _open_ends(away: Floats, model: _Model) -> list[str]:
-    """Name what besides ratings the results leave without a limit."""
+    """Return the parameters besides ratings to which the results set no limit."""
     ends = []
     if model.advantage and abs(away[model.count]) > 1e-6:
         ends.append("the first-player advantage")

@@ -89,7 +89,7 @@ def plackett_luce(
 
 @dataclass(frozen=True, eq=False)
 class _Choices:
-    """Who was drawn from whom: a row each, weighted by the share of orders in which it happens.
+    """Draws of one entrant from those left: a row each, weighted by its share of the orders.
 
     `members` are the entrants left, filled up with NOBODY; `share` is the chance of each to be the
     one drawn, over the orders that agree with the ranks; `game` is the row of the game.
@@ -143,8 +143,8 @@ def _read(
 
 
 def _choices(entrants: Ints, order: Floats) -> _Choices:
-    """Return the choices of all games. Where m tie, each subset of t of them is once what is left of
-    them, with all behind, in one of C(m, t) of the orders, and each of the t is as likely drawn.
+    """Return the choices of all games. Where m tie, each subset of t of them is left once, with all
+    behind, in one of C(m, t) of the orders; each of the t is equally likely to be drawn.
     """
     seats = entrants.shape[1]
     members, share, weight, game = [], [], [], []
