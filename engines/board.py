@@ -1,9 +1,9 @@
 """Boards of cells: one line of text, drawings in colours, and keys that symmetries do not change.
 
-A game hands over what its cells hold as a row of numbers: 0 is empty, 1 the first player's stone, 2 the
-second's, and so on. Text: the rows from the top, '/' between them, a sign a stone, a number for that
-many empty cells, `7/7/7/7/3O3/2XXO2`. What only part of a game needs (walls, heads) it does with the
-same functions of rows: `read_rows`, `rows_text`, `painted`.
+A game hands over what its cells hold as a row of numbers: 0 is empty, 1 the first player's stone, 2
+the second's, and so on. Text: the rows from the top, '/' between them, a sign a stone, a number for
+that many empty cells, `7/7/7/7/3O3/2XXO2`. A game with other contents (walls, heads) uses the same
+functions of rows: `read_rows`, `rows_text`, `painted`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Map = tuple[int, ...]  # the image of each cell
 
 
 class Shape(NamedTuple):
-    """How a board's cells lie: its symmetries, told by coordinates, and where they are on a screen.
+    """The geometry of a board's cells: its symmetries in coordinates, and the places on a screen.
 
     `turns`: (x, y) -> (a x + b y, c x + d y) for mirror, flip and turn, seen from the middle.
     `x_step`, `y_step`: to the right and down, where a cell's `corners` are 1 from its middle, the
@@ -52,8 +52,8 @@ STANDING = Shape(((0, 1, 1, 0), (0, -1, -1, 0), (1, -1, 1, 0)), 6, 0, (1.5, -TAL
 class Board:
     """The cells of a board, numbered from 0, in rows as a person sees them.
 
-    `rows` lists the cells of each row from the top; `signs` are those of what a cell may hold, the
-    empty one first. `places` are coordinates of the cells, which symmetries are told by.
+    `rows` lists the cells of each row from the top; `signs` are those of a cell's possible
+    contents, the empty one first. `places` are the cells' coordinates, on which symmetries act.
     """
 
     def __init__(
@@ -102,11 +102,11 @@ class Board:
         return cls(list(rows.values()), places, STANDING, signs)
 
     def text(self, cells: Sequence[int]) -> str:
-        """Return the rows as one line of text; `cells` says what each cell holds."""
+        """Return the rows as one line of text; `cells` has the content of each cell."""
         return rows_text([[self.signs[cells[c]] for c in row] for row in self.rows])
 
     def read(self, text: str) -> list[int]:
-        """Return what each cell holds; raise Refused with the row and what is allowed."""
+        """Return the content of each cell; raise Refused with the row and what is allowed."""
         place, contents = f"position {text!r}", [0] * self.cells
         if (given := text.count("/") + 1) != len(self.rows):
             raise Refused(f"{place}: {given} rows; the board has {len(self.rows)}")
@@ -179,8 +179,8 @@ def symmetric_key(
 ) -> Kernel:
     """Return `key`: the least hash over the images of the board under `maps`.
 
-    `content(W, at, cell)`, i8(u8[::1], u8, u8), says what a cell holds, 0 (empty) to contents - 1;
-    with `ply`, the offset of the word that counts plies, the side to move belongs to the position.
+    `content(W, at, cell)`, i8(u8[::1], u8, u8), is a cell's content, 0 (empty) to contents - 1;
+    with `ply`, the offset of the word of plies, the side to move counts, too.
     """
     images = np.array(list(maps), np.int64)
     many, cells = images.shape

@@ -1,4 +1,4 @@
-"""Checks the settings of an engine, all at once: each fault is told by the setting that it is about."""
+"""Checks the settings of an engine, all at once, and lists the faults by setting."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ LIMIT_RANGE = {
     "milliseconds": Parameter("milliseconds", "float", 100.0, 1.0, 1e7, meaning="time a move"),
 }
 COMPONENTS = ("search", "evaluation", "generator", "ending")
-WHOLE = ""  # in place of a setting: what does not fit together
+WHOLE = ""  # key of faults that concern several settings
 
 
 class SettingsRefused(Refused):
-    """Settings that make no engine; `faults` says what is wrong by setting, WHOLE for all together."""
+    """Settings that make no engine; `faults` are messages by setting, WHOLE for several together."""
 
     def __init__(self, faults: Mapping[str, str], where: str = "") -> None:
         place = f"{where}: " if where else ""
@@ -51,7 +51,7 @@ class Checked:
     faults: dict[str, str] = field(default_factory=dict)
 
     def note(self, setting: str, error: Refused | str) -> None:
-        """Note a fault; the first one of a setting stands."""
+        """Note a fault of a setting, unless it has one."""
         self.faults.setdefault(setting, str(error))
 
 
@@ -184,7 +184,7 @@ def effective(checked: Checked) -> dict[str, Value]:
 def context(
     game: Game | None, settings: Mapping[str, Any], values: Mapping[str, Value]
 ) -> dict[str, Any]:
-    """Return what a parameter may ask whether it has an effect: values, members, limit, players."""
+    """Return the values on which a parameter's effect may depend: values, members, limit, players."""
     around: dict[str, Any] = {kind: str(settings[kind]) for kind in COMPONENTS if kind in settings}
     around["players"] = game.players if game is not None else 2
     limit = next((kind for kind in LIMITS if kind in settings and kind not in values), None)

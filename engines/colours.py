@@ -27,7 +27,7 @@ def plain(text: str) -> str:
 
 
 def html(text: str) -> str:
-    """Return the text as HTML, what `paint` coloured in spans of class p0 to p3; other codes go.
+    """Return the text as HTML, with spans of class p0 to p3 for colours of `paint`; other codes go.
 
     Neighbours of one colour, at most spaces apart, share a span.
     """

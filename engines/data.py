@@ -1,4 +1,4 @@
-"""Data that somebody else wrote, TOML or JSON: read with bounds, refused with a ValueError of one line."""
+"""Reads TOML or JSON from outside, within bounds; errors are a ValueError of one line."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LARGEST = 64 << 20  # bytes of a file
 def read_text(file: Path) -> str:
     """Return the text of a file, without a byte-order mark; raise OSError or UnicodeDecodeError.
 
-    Nothing is waited for: what is no plain file (a pipe, a device) is refused.
+    It never waits: pipes and devices are refused.
     """
     about = file.stat()
     if not stat.S_ISREG(about.st_mode):
@@ -55,7 +55,7 @@ def loose_json(text: str) -> Any:
 
 
 def _check(data: Any) -> None:
-    """Raise ValueError for what no later reader should meet: depth, endless numbers, texts with NUL."""
+    """Raise ValueError for data that later readers could not take: depth, endless numbers, NUL."""
     level, depth = [data], 0
     while level:
         depth += 1
@@ -75,7 +75,7 @@ def _check(data: Any) -> None:
 
 
 def message_of(line: str) -> dict[str, Any]:
-    """Return the JSON object of a line that somebody said; raise Refused if it holds none."""
+    """Return the JSON object of a received line; raise Refused if it holds none."""
     try:
         message = loose_json(line)
     except ValueError as error:

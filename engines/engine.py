@@ -137,13 +137,13 @@ class Engine:
 
     @cached_property
     def setup(self) -> Setup:
-        """What the search makes its player from."""
+        """The parts of the engine from which the search makes its player."""
         return Setup(
             self.game, self.evaluation, self.generator, self.values, self.vector, self.limit
         )
 
     def twin(self) -> Engine:
-        """Return the same engine with an id of its own, so that it can meet itself."""
+        """Return the same engine with another id, so that it can meet itself."""
         other = copy(self)
         other.__dict__["id"] = hashlib.sha256(f"{self.text} twin".encode()).hexdigest()[:12]
         return other
@@ -170,8 +170,8 @@ class Engine:
         )
 
     def ready(self) -> None:
-        """Load (or compile) all that a first move needs, by the quickest one that this engine can make:
-        for who is held to a time from its first move on. Once is enough.
+        """Load (or compile) all that a first move needs, with the quickest one that this engine can
+        make: for players with a time limit from the first move on. Once is enough.
         """
         if self._is_ready:
             return
@@ -198,9 +198,8 @@ class Engine:
         return None if work is None or work.low == -math.inf else {work.name: int(work.low)}
 
     def player(self) -> Player:
-        """Return a new player of this engine; compiles what is not in the kernel cache.
-
-        One whose limit is a time is ready: loading is no part of its first move.
+        """Return a new player of this engine; compiles what is not in the kernel cache. With a time
+        as limit it is ready: its first move does not include loading.
         """
         if self.limit is None or self.limit[0] != "milliseconds":
             return self._unready_player()

@@ -83,7 +83,7 @@ class Evaluation(Member, ABC, kind="evaluation"):
         return self
 
     def numbers(self, game: Game) -> dict[str, float]:
-        """Return what stands in P for its parameters that are texts."""
+        """Return the numbers in P for its parameters that are texts."""
         return {}
 
     @property

@@ -1,4 +1,4 @@
-"""What the files of the rooms define, kept beside their bytecode: reading them takes a fifth of a second."""
+"""An index of the rooms' members, kept beside their bytecode: reading the files takes 0.2 seconds."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ Row: TypeAlias = tuple[str, str, str, dict[str, Any]]
 def index_of(
     files: Sequence[Path], read: Callable[[Path], list[Row] | None]
 ) -> dict[Path, list[Row]]:
-    """Return what `read` finds in each file: as it was the last time while no file has changed, come
-    or gone. A file in which it finds an error (None) is read again the next time.
+    """Return the rows that `read` finds in each file: those of the last time while no file has
+    changed, come or gone. A file in which it finds an error (None) is read again the next time.
     """
     stamp = [(str(file), *_state(file)) for file in files]
     with contextlib.suppress(OSError, ValueError, EOFError, TypeError):

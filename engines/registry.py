@@ -36,7 +36,7 @@ NAMED = re.compile(r"^    name\b", re.MULTILINE)
 
 
 class Member:
-    """What a file may add. `kind` is set by the base class of a kind, `name` by each member."""
+    """Base of all members. `kind` is set by the base class of a kind, `name` by each member."""
 
     kind: ClassVar[str] = ""
     name: ClassVar[str]
@@ -50,7 +50,7 @@ class Member:
 
 @dataclass(frozen=True)
 class Entry:
-    """A member as its file's text tells of it. `facts` holds its attributes that are plain values."""
+    """A member as found in its file's text. `facts` holds its attributes that are plain values."""
 
     kind: str
     name: str
@@ -70,8 +70,8 @@ class Entry:
             raise Refused(place + text) from error
 
     def fact(self, name: str) -> Any:
-        """Return an attribute of the class: from its file's text, or by importing it; of a plugin that is
-        only noted, "" where the text does not say it.
+        """Return an attribute of the class: from its file's text, or by importing it; "" for a
+        plugin that is only noted, if its text lacks it.
         """
         if self.file in _noted:
             return self.facts.get(name, "")
@@ -137,7 +137,7 @@ def entries(kind: str) -> dict[str, Entry]:
 
 
 def every(kind: str) -> dict[str, Any]:
-    """Return the classes of all members of a kind that can be loaded; say on stderr which cannot."""
+    """Return the loadable classes of all members of a kind; complain on stderr about the others."""
     classes = {}
     for name, entry in entries(kind).items():
         try:
@@ -159,9 +159,9 @@ def kinds() -> list[str]:
 
 
 def load_plugin(path: str | Path, noted_by: str = "") -> None:
-    """Import a plugin file that somebody asks for; raise Refused naming the file and its error. With
-    `noted_by`, its members are only noted, from its text: the file is imported when one of them is used,
-    which is told with who named it.
+    """Import a plugin file; raise Refused with the file and its error. With `noted_by`, its members
+    are only noted, from its text: the file is imported when one of them is used, with a message
+    that has `noted_by`.
 
     A file without members is refused, and a member whose name is taken, unless its class says
     `replaces = True`.
@@ -220,7 +220,7 @@ def shown(file: Path) -> str:
 
 
 def _check_members(file: Path, path: str, loaded: bool) -> None:
-    """Raise Refused for a plugin that adds nothing, or what is there already."""
+    """Raise Refused for a plugin without members, or with names that are taken."""
     members = _entries(file)
     nameless = _nameless(file) if loaded else []
     if not members:
@@ -276,7 +276,7 @@ def _may_stand(entry: Entry) -> bool:
 
 
 _plugins: list[Path] = []
-_noted: dict[Path, str] = {}  # plugins that are not imported yet, with who named them
+_noted: dict[Path, str] = {}  # plugins not imported yet, with the place that names them
 _untrusting: ContextVar[bool] = ContextVar("untrusting", default=False)
 _loaded: dict[Path, ModuleType] = {}
 _said: set[str] = set()
@@ -364,7 +364,7 @@ def _index() -> dict[Path, list[Row]]:
 
 
 def _rows(file: Path) -> list[Row] | None:
-    """Return the members in the text of a file; say what is wrong with one that cannot be read."""
+    """Return the members in the text of a file; None, with a complaint, if it cannot be read."""
     try:
         if not NAMED.search(file.read_text("utf-8")):
             return []

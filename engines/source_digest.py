@@ -1,4 +1,4 @@
-"""The digest of what a file of Python does: its syntax without imports, docstrings and comments."""
+"""The digest of a Python file's code: its syntax without imports, docstrings and comments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the text of a file says of the classes in it, read as a syntax tree: nothing is imported."""
+"""Reads the classes in the text of a file as a syntax tree: nothing is imported."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PACKAGE = __name__.partition(".")[0]
 ROOT = Path(__file__).resolve().parents[1]
 """The folder of the rooms: that of the package, or of the checkout."""
 SURFACE = Path(sys.modules[PACKAGE].__path__[0]) / "__init__.pyi"
-"""What `from joute import ...` offers."""
+"""The names that `from joute import ...` offers."""
 
 
 def module_of(file: Path) -> str:
@@ -63,7 +63,7 @@ def announced(file: Path) -> dict[str, str]:
 
 
 def kind_of(node: ast.ClassDef, file: Path) -> str:
-    """Return the kind of a class: what it, or a class below it, announces; "" if nobody does."""
+    """Return the kind of a class, announced by it or by a base; "" if there is none."""
     for word in node.keywords:
         if word.arg == "kind" and isinstance(word.value, ast.Constant):
             return str(word.value.value)

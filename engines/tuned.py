@@ -1,7 +1,7 @@
-"""Ready-made settings: what a long study found best, by the word `tuned` in an engine's text.
+"""Ready-made settings: the best of a long study, by the word `tuned` in an engine's text.
 
-`connect4/alphabeta:tuned,nodes=5000` is the engine that stands under that search in `tuned.toml`
-beside the game's file; what the text says besides takes the place of its own.
+`connect4/alphabeta:tuned,nodes=5000` is that search's engine in `tuned.toml` beside the game's
+file; other settings in the text override its own.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ FILE = "tuned.toml"
 
 @dataclass(frozen=True)
 class Tuned:
-    """Settings of a search of a game that a study found, and what is known of them.
+    """Settings of a search of a game that a study found, and their evidence.
 
     `games`: how many the study played; `score`: low end, mean and high end (95 %) against the study's
     default in a match of `blocks` blocks on openings that the study had not. Without a score it is that
@@ -40,7 +40,7 @@ class Tuned:
     score: tuple[float, ...] = ()
 
     def described(self) -> str:
-        """Return what there is to say, in a line."""
+        """Return the settings and their evidence in a line."""
         gain = "its default: nothing was shown to be better"
         if self.score:
             low, mean, high = (100 * end for end in self.score)

@@ -18,8 +18,8 @@ def names_view(text: str) -> bool:
 
 
 def parse_view(text: str) -> tuple[View, list[Game]]:
-    """Return a view and the game that it is to show; where none is said, all of its that it can show,
-    with their defaults.
+    """Return a view and the games that it is to show; by default all games that it can show, with
+    their defaults.
     """
     label, of, game = text.partition(OF)
     match = GAME.match(label)

@@ -1,4 +1,4 @@
-"""What games on a standing hexagon share: names of cells, as people write them and as a server does."""
+"""Shared parts of games on a hexagon: names of cells, for people and for a server."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class HexagonGame(BoardGame):
     coordinates themselves, "(-3, 0)", are understood as well.
     """
 
-    stuck_loses: ClassVar[bool] = True  # who has no action at his turn
+    stuck_loses: ClassVar[bool] = True  # a player without an action loses
     named_cells = True
     named: ClassVar[int] = 1  # cells that name an action
 

@@ -1,4 +1,4 @@
-"""What numba says of a kernel that it cannot compile, in one line: where, and why in plain words."""
+"""Turns numba's error for a kernel into one line: the place, and the reason in plain words."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ MEET = f"signed and unsigned numbers meet, which makes a signed one; {WRAP}"
 
 
 class KernelError(RulesError, TypeError):
-    """A kernel that cannot be compiled; the message says which, where and why in one line."""
+    """A kernel that cannot be compiled; the message is its name, place and reason in one line."""
 
 
 def mixed_error(function: Callable[..., Any], line: int) -> KernelError:
-    """Return what is wrong with a function in a line of which signed and unsigned numbers meet."""
+    """Return the error of a function with a line in which signed and unsigned numbers meet."""
     return KernelError(f"{_place(function, line)} is refused: {MEET}")
 
 
@@ -48,8 +48,8 @@ def mixed_line(compiled: Any) -> int:
     """Return the first line of a function, just compiled, that computes with a signed and an unsigned
     number; 0 if there is none.
 
-    Numba makes a signed one of them, whatever was meant: above 2**63 it is negative, and what is then
-    shifted to the right, divided or compared is wrong without a word. Comparing two such numbers and
+    Numba makes a signed one of them, whatever was meant: above 2**63 it is negative, and shifts to
+    the right, divisions and comparisons are then silently wrong. Comparing two such numbers and
     shifting by a signed one is safe.
     """
     annotation: Any = getattr(compiled, "type_annotation", None)
@@ -70,7 +70,7 @@ def mixed_line(compiled: Any) -> int:
 
 
 def kernel_error(function: Callable[..., Any], error: Exception) -> KernelError:
-    """Return what is wrong with a function that numba has refused."""
+    """Return the error of a function that numba has refused."""
     message = str(error)
     line = line_of(function, message)
     return KernelError(f"{_place(function, line)} cannot be compiled: {cause(message)}")
@@ -99,7 +99,7 @@ def line_of(function: Callable[..., Any], message: str) -> int:
 
 
 def cause(message: str) -> str:
-    """Return in plain words what numba's message says is wrong."""
+    """Return the reason of numba's message in plain words."""
     if name := UNDEFINED.search(message):
         return f"there is no {name[1]} (a kernel sees its arguments and what its factory names)"
     if returned := RETURNED.search(message):

@@ -34,8 +34,8 @@ MISSING = "networks need onnxruntime: pip install 'joute[nets]'"
 
 @dataclass(frozen=True)
 class Note:
-    """What a network's file says of itself: the game's label, the view with its settings, and whatever
-    its maker wants to keep (`trained`: the study, its seed, generation, games ...).
+    """The note in a network's file: the game's label, the view with its settings, and its maker's
+    data (`trained`: the study, its seed, generation, games ...).
     """
 
     game: str
@@ -110,7 +110,7 @@ class Net:
         return policy, value.reshape(-1)
 
     def check_generator(self, game: Game, generator: Generator | None) -> None:
-        """Raise Refused for a generator whose moves the policy does not speak of."""
+        """Raise Refused for a generator with moves that the policy lacks."""
         if generator is not None and generator.name != self.view.generator:
             raise Refused(
                 f"the network sees {game.name} as {self.view.label}, whose moves are those of "
@@ -181,7 +181,7 @@ def content_of(file: Path) -> bytes:
 
 
 def session_of(content: bytes, file: Path) -> Any:
-    """Return a session of onnxruntime on one thread; raise Refused with what is wrong with the file."""
+    """Return a session of onnxruntime on one thread; raise Refused with the fault of the file."""
     try:
         import onnxruntime
     except ImportError:

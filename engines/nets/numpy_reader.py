@@ -1,7 +1,7 @@
 """A network run with numpy alone: the usual layers of an ONNX file, read without any library.
 
-For files that `joute export` writes; here onnxruntime is some ten times as fast. Sources: the protobuf
-wire format and ONNX's operators, as their public specifications tell them.
+For files that `joute export` writes; here onnxruntime is some ten times as fast. Sources: the
+public specifications of the protobuf wire format and of ONNX's operators.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def written_net(content: bytes) -> WrittenNet:
 
 
 def answer_by_library(content: bytes) -> Any:
-    """Return what runs the network with onnxruntime; None where that is not."""
+    """Return a function that runs the network with onnxruntime; None where that is not installed."""
     try:
         library = importlib.import_module("onnxruntime")
     except ImportError:
@@ -197,7 +197,7 @@ def identity(x: list[Any], settings: dict[str, Any]) -> Any:
 
 
 def constant(x: list[Any], settings: dict[str, Any]) -> Any:
-    """A number that stands in the graph."""
+    """A constant in the graph."""
     return settings["value"]
 
 

@@ -15,11 +15,11 @@ from joute.engines.programs.process import Program, Trouble
 
 RESIGNS = re.compile(r"\b(resign(s|ed|ing|ation)?|surrenders?|gives? up)\b", re.IGNORECASE)
 LONGEST = 1950  # characters of a failure's text
-PATIENCE = 0.2  # seconds that a program gets to end by itself when it was told to
+PATIENCE = 0.2  # seconds for a program to end by itself
 
 
 class OutsidePlayer(Player):
-    """What players of all protocols share. `values` are those of the engine.
+    """Base of players that run a program, for all protocols. `values` are the engine's.
 
     `filled` values complete the command where the protocol knows them only when it starts.
     """
@@ -66,13 +66,13 @@ class OutsidePlayer(Player):
         self._program = None
 
     def _fail(self, trouble: Trouble) -> NoReturn:
-        """Kill the program, and fail with its command, what it did and what it said last."""
+        """Kill the program, and fail with its command, its failure and its last words."""
         program = self._program
         self._kill()
         raise self._failure(trouble, program)
 
     def _refuse(self, answer: str, shown: str, error: ValueError) -> NoReturn:
-        """Fail with an answer that is no action: it is illegal, or says that the program resigns."""
+        """Fail with an answer that is no action: an illegal one, or a resignation."""
         if RESIGNS.search(answer):
             self._fail(Trouble(RESIGNED, f"answered {shown}"))
         self._fail(Trouble("illegal", f"answered {shown}: {cut(str(error))}"))

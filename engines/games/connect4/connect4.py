@@ -64,7 +64,7 @@ class Connect4(Game):
         """Return the board as rows from the bottom, '.', 'X' (first player) or 'O'."""
         layout, rows = self.layout, self.rows
         words = W[at : at + 2 * layout.parts].tolist()
-        signs = ("XO", "OX")[int(W[at + 2 * layout.parts + 1]) & 1]  # of who moves, of the other
+        signs = ("XO", "OX")[int(W[at + 2 * layout.parts + 1]) & 1]  # the mover's sign, the other's
         full = (1 << rows) - 1
         mine, theirs = words[: layout.parts], words[layout.parts :]
         columns = [

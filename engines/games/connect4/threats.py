@@ -1,9 +1,9 @@
-"""`threats`: only moves that do not lose at once, those first that make most threats.
+"""`threats`: only moves that do not lose at once, those that make most threats first.
 
-A threat is an empty cell that completes four. Who can, wins; who must, blocks; nobody plays below a
-threat of the other; who can make two threats that cannot both be filled, does. Where all moves lose one
-is left. So no value of a game searched to its end changes: what is left out loses in two plies, which
-no move does faster, or wins later than what is listed.
+A threat is an empty cell that completes four. In this order: a winning move; a block; two threats
+that the other cannot both fill. Moves below a threat of the other are left out; if all moves lose,
+one stays. So no value of a game searched to its end changes: moves left out lose in two plies, the
+fastest loss, or win later than those listed.
 """
 
 from __future__ import annotations

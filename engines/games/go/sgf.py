@@ -127,7 +127,7 @@ def result_of(played: Played, position: Position) -> str:
 
 
 def returns_of(result: str) -> tuple[float, float] | None:
-    """Return what Black and White got by the property RE; None where it names no result."""
+    """Return the returns of Black and White by the property RE; None where it names no result."""
     text = result.strip().lower()
     if text in ("0", "draw", "jigo"):
         return 0.5, 0.5
@@ -138,8 +138,8 @@ def returns_of(result: str) -> tuple[float, float] | None:
 class Record:
     """What a file tells along its main line. Points are (column from the left, row from the top).
 
-    `komi`, `rules` and `first` (who moves first) are None where it does not say, `rules` too where they
-    are others than those known here. A move is a player, 0 is Black, and a point, None for a pass.
+    `komi`, `rules` and `first` (the first player) are None where the file does not give them,
+    `rules` also where unknown. A move is a player, 0 is Black, and a point, None for a pass.
     """
 
     columns: int = SIDE
@@ -154,7 +154,7 @@ class Record:
     moves: list[tuple[int, tuple[int, int] | None]] = field(default_factory=list)
 
     def game(self) -> Go:
-        """Return the game that the file is of; what it does not say is as usual."""
+        """Return the file's game, with defaults for what the file does not give."""
         options = {
             "columns": self.columns,
             "rows": self.rows,
@@ -192,7 +192,7 @@ class Record:
 
 
 def read_file(path: Path) -> Record:
-    """Read a file, in UTF-8 or else in Latin-1 (which is what SGF means where it says nothing)."""
+    """Read a file, in UTF-8 or else in Latin-1 (SGF's default)."""
     try:
         with path.open("rb") as file:
             content = file.read(LARGEST + 1)
@@ -209,7 +209,7 @@ def read_file(path: Path) -> Record:
 
 
 def read(text: str) -> Record:
-    """Return the main line of the first game of a text; raise Refused with the place of what is wrong.
+    """Return the main line of the first game of a text; raise Refused with the place of an error.
 
     Variations other than the first are passed over, however deep they are nested.
     """

@@ -1,4 +1,4 @@
-"""What CodinGame's Tron says: at every turn `N P`, then `X0 Y0 X1 Y1` of players 0 to N-1.
+"""The lines of CodinGame's Tron: at every turn `N P`, then `X0 Y0 X1 Y1` of players 0 to N-1.
 
 X0 Y0 is where a player's ribbon began, X1 Y1 its head; -1 four times once it is dead. The answer is
 a direction. Bots rebuild the ribbons themselves: on a bot's first turn the players before it have
@@ -26,7 +26,7 @@ HEADS = [f"{c % 32} {c // 32}\n" for c in range(32 * 40)]
 
 
 class Field(Protocol):
-    """What is used of the game."""
+    """The fields of the game that are used."""
 
     width: int
     height: int
@@ -39,7 +39,7 @@ class Field(Protocol):
 class TronDialogue(Dialogue):
     """The lines of a game of Tron, from either side.
 
-    A bot that is made for one number of players sets `fixed`: who is missing is dead from the start.
+    A bot for one number of players sets `fixed`: missing players are dead from the start.
     """
 
     name = "tron-codingame"
@@ -122,7 +122,7 @@ class TronDialogue(Dialogue):
         return f"{'/'.join(map(''.join, board))} {me + 1} {';'.join(texts)}"
 
     def _follow(self, position: Position, me: int, heads: list[Cell | None]) -> None:
-        """Play what the others have done since our last turn."""
+        """Play the moves of the others since our last turn."""
         while position.to_move != me and not position.over:
             p = position.to_move
             before, now = self._field.head(position.W, position.at, p), heads[p]

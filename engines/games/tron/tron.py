@@ -109,7 +109,7 @@ class Tron(Game):
         return [(x, y), (far_x, far_y), (far_x, y), (x, far_y)][: self.players]
 
     def text_of_starts(self, cells: Sequence[tuple[int, int]]) -> str:
-        """Return the text of the position in which each player stands on its first cell."""
+        """Return the text of the position in which each player is on its first cell."""
         board = [["."] * self.width for _ in range(self.height)]
         for head, (x, y) in zip(HEADS, cells, strict=False):
             board[y][x] = head
@@ -287,7 +287,7 @@ class Tron(Game):
 
 @lru_cache(maxsize=4096)
 def row_marks(width: int, occupied: int, *ribbons: int) -> tuple[str, ...]:
-    """Return what stands in a row, whose cells are bits: most rows stay as they are from move to move."""
+    """Return the marks of a row; its cells are bits, and most rows stay the same from move to move."""
     marks = [WALL if occupied >> x & 1 else "" for x in range(width)]
     for player, bits in enumerate(ribbons):
         for x in range(width):

@@ -97,7 +97,7 @@ def mirrored(
 
 
 def symmetry(stream: Random, columns: int, rows: int) -> Callable[[Cell], Cell]:
-    """Return what maps a cell to its image; a map that is not square has its rows mirrored."""
+    """Return the map from a cell to its image; a map that is not square has its rows mirrored."""
     kinds: list[Callable[[Cell], Cell]] = [
         lambda cell: (cell[0], rows - 1 - cell[1]),
         lambda cell: (columns - 1 - cell[0], rows - 1 - cell[1]),

@@ -125,7 +125,7 @@ class Vampires(Game):
         return self.board(W, at).text()
 
     def decode(self, W: Words, at: int, code: int) -> int:
-        """Return the turn that a code by groups stands for: see the generator."""
+        """Return the turn of a code by groups: see the generator."""
         board = self.board(W, at)
         groups, moves = (board.vampires, board.werewolves)[board.turn], []
         while code:
@@ -193,7 +193,7 @@ class Vampires(Game):
         )
 
     def position_text(self, W: Words, at: int) -> str | None:
-        """Return the board's text, where it tells all: at the first ply of a position."""
+        """Return the board's text, where it is the whole position: at its first ply."""
         return None if int(W[at + int(self.layout.state.meta)]) >> 32 else self.board(W, at).text()
 
     def draw(self, W: Words, at: int) -> str:
@@ -222,7 +222,7 @@ class Vampires(Game):
         return "\n".join(lines)
 
     def caption(self, W: Words, at: int) -> str:
-        """Return the turn, whose it is, and the totals, as `draw` says them."""
+        """Return the turn, the player to move, and the totals, as `draw` writes them."""
         return self.draw(W, at).rpartition("\n")[2]
 
     @cached_property
@@ -238,7 +238,7 @@ class Vampires(Game):
         return Scene(box, ground, square(), middles, names, kind="map")
 
     def marks(self, W: Words, at: int) -> list[str]:
-        """Return who stands where, a letter and a count a cell; what is outside of a smaller map."""
+        """Return each cell's units, a letter and a count; OUTSIDE for cells beyond a smaller map."""
         board, (wide, high) = self.board(W, at), maps.largest(self.map)
         marks = [
             "" if y < board.rows and x < board.columns else OUTSIDE
@@ -267,7 +267,7 @@ def moves_of(action: int) -> list[GroupMove]:
 
 
 def action_of(moves: Sequence[GroupMove]) -> int:
-    """Return the action of some moves; raise Refused on what is no move of a group."""
+    """Return the action of some moves; raise Refused on a move that no group can make."""
     action = 0
     for number, ((x, y), units, (u, v)) in enumerate(moves):
         direction = STEPS.get((u - x, v - y))

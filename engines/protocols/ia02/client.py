@@ -24,8 +24,8 @@ from joute.engines.protocols.ia02.words import cells_of_action, followed, hexago
 SHARE = 20  # of the clock that is left, a move takes at most one so-many-th
 WAIT = 3600.0  # seconds for the other side to come, or to move
 PATIENCE, RETRY = 5.0, 0.1  # seconds in which a server may begin to listen, and between two tries
-SOON = 20.0  # seconds for an answer that nobody else is needed for
-TRIES = 3  # of a request whose answer is lost, where asking again changes nothing
+SOON = 20.0  # seconds for an answer that does not depend on the other player
+TRIES = 3  # attempts for a request with a lost answer, where repeating it changes nothing
 AGAIN = {"register": SOON, "start": WAIT}  # such requests, and the seconds to wait for each
 LARGEST = 1 << 20  # bytes of an answer
 USUAL, ENDLESS = 180.0, 1e7  # seconds of a clock where the server gives none, and more than any
@@ -59,8 +59,8 @@ class Server:
     def ask(self, path: str, action: Sequence[str] = ()) -> dict[str, Any] | None:
         """Return the answer to a request; None: the action was illegal.
 
-        What did not reach the server is sent again for some seconds. An answer that is lost on its way
-        is asked for again where nothing has been played by the request.
+        A request that does not reach the server is repeated for some seconds. A lost answer is
+        asked for again if the request has played nothing.
         """
         body = json.dumps({**self._said, "Token": self.token, "Action": list(action)}).encode()
         headers = {"Content-Type": "application/json"}
@@ -97,8 +97,8 @@ class Lost(Exception):
 
 
 def answered(request: urllib.request.Request, seconds: float) -> dict[str, Any] | None:
-    """Return the answer to a request, None to an illegal action; raise ProtocolError where the server
-    refuses or makes no sense, Unheard and Lost where nobody can tell.
+    """Return the answer to a request, None to an illegal action; raise ProtocolError where the
+    server refuses or makes no sense, Unheard and Lost where the request's fate is unknown.
     """
     where = request.full_url
     try:
@@ -145,7 +145,7 @@ def object_of(data: bytes) -> dict[str, Any]:
 
 
 def play(engine: Playing, where: Sequence[str], name: str, tell: Tell) -> None:
-    """Play one game; the result is told."""
+    """Play one game and report the result."""
     game = hexagons(engine.game)
     server = Server(where, name, game.name, tell)
     engine.ready()  # before the clock runs
@@ -178,7 +178,7 @@ def seat_of(answer: dict[str, Any]) -> int:
 
 
 def sized(game: HexagonGame, answer: dict[str, Any]) -> HexagonGame:
-    """Return the game with as many cells a side as the server's grid says."""
+    """Return the game with the side of the server's grid."""
     grid = answer.get("Grid")
     side = grid.get("Size") if isinstance(grid, dict) else None
     if side == game.side or not isinstance(side, int):
@@ -187,7 +187,7 @@ def sized(game: HexagonGame, answer: dict[str, Any]) -> HexagonGame:
 
 
 def outcome(winner: object, seat: int) -> str:
-    """Say who has won."""
+    """Return the winner in words."""
     if winner not in (1, 2):
         return (
             f"the game is over, and the server names no winner: Winner is {cut(repr(winner), 80)}"

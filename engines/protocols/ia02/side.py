@@ -27,7 +27,7 @@ class FileSide(Conversation):
         self._left, self._seat, self._new = clock_s, 0, True
 
     def own_of(self, words: list[str]) -> list[str]:
-        """Return the words without our host, and without a Python that nobody named."""
+        """Return the owner's words, without our host and a Python that the owner did not name."""
         at = words.index(host.__file__)
         return ([] if words[:at] == [sys.executable] else words[:at]) + words[at + 1 :]
 
@@ -100,7 +100,7 @@ class FileSide(Conversation):
         return code
 
     def over(self, position: Position) -> list[str]:
-        """Tell the result; nothing after a failure."""
+        """Send the result; nothing after a failure."""
         if not position.over:
             return []
         winner = 1 if position.returns()[0] == 1.0 else 2
@@ -114,7 +114,7 @@ class FileSide(Conversation):
 
 
 def wrong(text: str) -> Trouble:
-    """Return the trouble of an answer that is no legal action, or says that the file resigns."""
+    """Return the Trouble of an answer that is no legal action: illegal, or a resignation."""
     return Trouble(
         RESIGNED if RESIGNS.search(text.partition(";")[0]) else "illegal",
         f"strategy returned {text}",
@@ -143,5 +143,5 @@ FORMS = {1: "a cell, (x, y)", 2: "two cells, ((x, y), (x, y))"}
 
 
 def wire(position: Position) -> list[tuple[int, int, int]]:
-    """Return what each cell holds, flat."""
+    """Return the content of each cell, flat."""
     return [(x, y, holder) for (x, y), holder in state_of(position)]

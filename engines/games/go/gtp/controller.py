@@ -29,7 +29,7 @@ LARGEST = 19
 
 
 class Failure(Exception):
-    """What is answered behind `?`."""
+    """An error that is answered behind `?`."""
 
 
 class Controller:
@@ -59,7 +59,7 @@ class Controller:
             self._player = None
 
     def answer(self, line: str) -> str | None:
-        """Return the answer to a line, its last line empty; None if the line says nothing."""
+        """Return the answer to a line, its last line empty; None for an empty line."""
         text = "".join(c if c >= " " else " " * (c == "\t") for c in line.partition("#")[0])
         words = text.split()
         number = words.pop(0) if words and NUMBER.fullmatch(words[0]) else ""
@@ -262,7 +262,7 @@ class Controller:
         return ""
 
     def do_time_left(self, words: list[str]) -> str:
-        """Take what a colour has left, for so many stones (0: main time)."""
+        """Set a colour's time left, for so many stones (0: main time)."""
         if len(words) != 3:
             raise Failure("syntax error: time_left COLOUR SECONDS STONES")
         colour = colour_of(words[:1])
@@ -289,7 +289,7 @@ class Controller:
         return max(1.0, 1e3 * SHARE * seconds / stones)
 
     def _spend(self, colour: int, spent: float) -> None:
-        """Let our own clock run, for clients that do not tell what is left."""
+        """Run our own clock, for clients that send no time left."""
         if colour not in self._clocks:
             return
         seconds, stones = self._clocks[colour]
@@ -303,11 +303,11 @@ class Controller:
     # The end
 
     def do_final_score(self, words: list[str]) -> str:
-        """Score the board as it stands."""
+        """Score the board as it is."""
         return score_text(self._game.lead(self._position.W, self._position.at))
 
     def do_final_status_list(self, words: list[str]) -> str:
-        """List stones by status: all that stand are alive."""
+        """List stones by status: all on the board are alive."""
         if words not in (["alive"], ["dead"], ["seki"]):
             raise Failure("syntax error: final_status_list alive, dead or seki")
         if words != ["alive"]:

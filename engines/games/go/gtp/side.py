@@ -27,9 +27,9 @@ _warned: set[str] = set()
 class GtpSide(Conversation):
     """One program, over as many games as it lives.
 
-    Its own clock is told by `time_settings` where a turn lasts whole seconds. A program that cannot
-    be told the rules must know them from its command line; that is said once. `concedes`: whether it
-    is asked which stones are dead.
+    Its clock is set by `time_settings` where a turn lasts whole seconds. A program without a
+    command for the rules must know them from its command line; a message says so once. `concedes`:
+    whether it is asked which stones are dead.
     """
 
     def __init__(self, game: Go, concedes: bool = False) -> None:
@@ -38,7 +38,7 @@ class GtpSide(Conversation):
         self._known: frozenset[str] = frozenset()
 
     def greet(self, lines: Lines) -> None:
-        """Ask what it understands."""
+        """Ask for the commands that it knows."""
         self._known = frozenset(asked(lines, "list_commands").split())
         missing = [name for name in NEEDED if name not in self._known]
         if missing:
@@ -49,7 +49,7 @@ class GtpSide(Conversation):
         self._told = -1
 
     def turn(self, lines: Lines, position: Position, time_ms: float) -> Move:
-        """Tell what was played, and ask for a move."""
+        """Send the moves played, and ask for a move."""
         if self._told < 0:
             self._begin(lines, position, time_ms)
         self._tell(lines, position)
@@ -63,7 +63,7 @@ class GtpSide(Conversation):
         return Move(action)
 
     def _tell(self, lines: Lines, position: Position) -> None:
-        """Tell the moves that it does not know yet."""
+        """Send the moves that it does not know yet."""
         first = Position(self._game, position.start).to_move
         for number in range(self._told, position.ply):
             text = self._game.action_text(position.moves[number])
@@ -137,7 +137,7 @@ class GtpSide(Conversation):
             )
 
     def quit(self) -> list[str]:
-        """Say quit."""
+        """Send `quit`."""
         return ["quit"]
 
     def may_say(self, line: str) -> bool:

@@ -70,7 +70,7 @@ def table_of(shapes: tuple[str, ...] = SHAPES) -> Words:
 
 
 def ring_of(columns: int, rows: int) -> Words:
-    """Return the cells around every cell, 8 for each; columns * rows stands for beyond the edge."""
+    """Return the cells around every cell, 8 for each; columns * rows means beyond the edge."""
     cells = []
     for y, x in product(range(rows), range(columns)):
         for dx, dy in RING:
