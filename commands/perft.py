@@ -34,7 +34,7 @@ def command(
     announce_compiling()
     bound = game_of(game)
     left_out = None if without is None else bound.action_of(without)
-    sequences = count(parse_position(bound, position), depth, left_out)
-    as_json({"game": bound.label, "depth": depth, "count": sequences}) if machine else click.echo(
-        sequences
+    leaves = count(parse_position(bound, position), depth, left_out)
+    as_json({"game": bound.label, "depth": depth, "count": leaves}) if machine else click.echo(
+        leaves
     )

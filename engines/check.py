@@ -93,13 +93,9 @@ def find_parts(checked: Checked) -> None:
             checked.parts[kind] = make(kind, str(name))
         except Refused as error:
             checked.note(kind, error)
-    if (
-        checked.game is not None
-        and "generator" not in checked.settings
-        and "search" in checked.parts
-    ):
-        usual = usual_generator(checked.game, type(checked.parts["search"]))
-        checked.parts["generator"] = make("generator", usual)
+    game, parts = checked.game, checked.parts
+    if game is not None and "generator" not in checked.settings and "search" in parts:
+        parts["generator"] = make("generator", usual_generator(game, type(parts["search"])))
 
 
 def parameters_in(

@@ -57,10 +57,8 @@ class Quantity:
 
     def columns(self, name: str, ends: str) -> dict[str, float | None]:
         """Return the numbers under the names of columns: the value's, and the start of the ends'."""
-        numbers = {name: self.value, f"{ends}low": self.low, f"{ends}high": self.high}
-        return {
-            name: value if value is None else round(value, 6) for name, value in numbers.items()
-        }
+        cells = {name: self.value, f"{ends}low": self.low, f"{ends}high": self.high}
+        return {name: value if value is None else round(value, 6) for name, value in cells.items()}
 
 
 def percent(share: float, decimals: int = 1) -> str:

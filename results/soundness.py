@@ -208,14 +208,10 @@ def is_paces(text: str) -> bool:
 
 def is_identity(text: str) -> bool:
     """Whether a text has the parts of a study that must not change."""
-    identity = json.loads(text)
-    tables = [identity["openings"], identity["entrants"], identity.get("code", {})]
-    whole = all(
-        {"name", "entrants", "type", "within"} <= stage.keys() for stage in identity["stages"]
-    )
-    return (
-        whole and {"game", "seed"} <= identity.keys() and all(isinstance(t, dict) for t in tables)
-    )
+    study = json.loads(text)
+    tables = [study["openings"], study["entrants"], study.get("code", {})]
+    whole = all({"name", "entrants", "type", "within"} <= stage.keys() for stage in study["stages"])
+    return whole and {"game", "seed"} <= study.keys() and all(isinstance(t, dict) for t in tables)
 
 
 def is_generations(text: str) -> bool:

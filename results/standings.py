@@ -101,14 +101,12 @@ class Group:
     @cached_property
     def meetings(self) -> Meetings:
         """Each engine with each other in each game."""
-        entrants = self._by_game(self.who)
+        seat = self._by_game(self.who)
         rank = self._by_game(self.seats["rank"].to_numpy(float))
         pairs = list(permutations(range(self.players), 2))
         one, other = [i for i, _ in pairs], [j for _, j in pairs]
         level = (rank[:, one] == rank[:, other]) / 2
-        return Meetings(
-            entrants[:, one], entrants[:, other], (rank[:, one] < rank[:, other]) + level
-        )
+        return Meetings(seat[:, one], seat[:, other], (rank[:, one] < rank[:, other]) + level)
 
     @cached_property
     def paired(self) -> bool:
@@ -173,19 +171,17 @@ def _ratings(group: Group, games: pd.DataFrame) -> Ratings | None:
     keys = ["block"] if alike else ["opening", "round"]
     cluster = games.groupby(keys, sort=False).ngroup().to_numpy()
     players = group.players
-    entrants = group.who.reshape(-1, players)
+    ids = group.who.reshape(-1, players)
     if players > 2:
         from joute.results.ratings.plackett_luce import plackett_luce
 
         ranks = group.seats["rank"].to_numpy(float).reshape(-1, players)
-        return plackett_luce(entrants, ranks, cluster, group.engines)
+        return plackett_luce(ids, ranks, cluster, group.engines)
     from joute.results.ratings.davidson import davidson
 
-    apart = entrants[:, 0] != entrants[:, -1]
+    apart = ids[:, 0] != ids[:, -1]
     result = group.seats["returns"].to_numpy(float).reshape(-1, players)[:, 0]
-    return davidson(
-        entrants[apart, 0], entrants[apart, -1], result[apart], cluster[apart], group.engines
-    )
+    return davidson(ids[apart, 0], ids[apart, -1], result[apart], cluster[apart], group.engines)
 
 
 def standings_table(results: Results, stage: str) -> pd.DataFrame:

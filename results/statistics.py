@@ -56,8 +56,7 @@ class Formula:
 
 @dataclass(frozen=True)
 class Estimate:
-    """Estimate of the tested engine's strength from N blocks. None: unbounded, or undefined for
-    these blocks.
+    """The tested engine's strength from N blocks. None: unbounded, or undefined for these blocks.
 
     `score*` are in [0, 1], `elo*` and `nelo*` in Elo (`*_error`: half width of the 95 % interval),
     `los` is the probability of being the stronger. `method` is "normal", "Student t", "Wilson" or
@@ -134,8 +133,7 @@ def moments(counts: Counts) -> tuple[float, float, float]:
 
 
 def formula(counts: Counts) -> Formula:
-    """Return the large-sample formulas for any number of blocks; `estimate` knows when to trust
-    them.
+    """Return the large-sample formulas for any number of blocks; `estimate` knows their limit.
 
     Source: fishtest `stat_util.get_elo`; Van den Bergh, "Normalized Elo".
     """
@@ -229,24 +227,21 @@ def _large(total: float, mean: float, deviation: float, root_games: float) -> Fo
     )
 
 
-def _normal(blocks: int, mean: float, formula: Formula) -> Estimate:
-    error = Z * formula.deviation / math.sqrt(blocks)
-    low, high = (
-        max(0.0, min(mean, formula.score - error)),
-        min(1.0, max(mean, formula.score + error)),
-    )
+def _normal(blocks: int, mean: float, large: Formula) -> Estimate:
+    error = Z * large.deviation / math.sqrt(blocks)
+    low, high = max(0.0, min(mean, large.score - error)), min(1.0, max(mean, large.score + error))
     base = Estimate(
-        blocks, mean, low, high, nelo=formula.nelo, nelo_error=formula.nelo_error, los=formula.los
+        blocks, mean, low, high, nelo=large.nelo, nelo_error=large.nelo_error, los=large.los
     )
-    if formula.elo_low == formula.elo_high:
+    if large.elo_low == large.elo_high:
         return replace(base, note="the score is too near 0 or 1 for an Elo within 1200")
-    cut = formula.score - error < EDGE or formula.score + error > 1 - EDGE
+    cut = large.score - error < EDGE or large.score + error > 1 - EDGE
     return replace(
         base,
-        elo=formula.elo,
-        elo_low=formula.elo_low,
-        elo_high=formula.elo_high,
-        elo_error=formula.elo_error,
+        elo=large.elo,
+        elo_low=large.elo_low,
+        elo_high=large.elo_high,
+        elo_error=large.elo_error,
         note="the interval is cut at 1200 Elo: it is open on that side" if cut else "",
     )
 
@@ -256,11 +251,9 @@ def _student(blocks: int, mean: float, deviation: float, root_games: float) -> E
     error = deviation / math.sqrt(blocks - 1)
     wide = _critical(blocks, 0.975)
     unit = NELO / (root_games * deviation)
-    estimated = _with_elo(
-        blocks, mean, max(0.0, mean - wide * error), min(1.0, mean + wide * error)
-    )
+    basis = _with_elo(blocks, mean, max(0.0, mean - wide * error), min(1.0, mean + wide * error))
     return replace(
-        estimated,
+        basis,
         nelo=(mean - 0.5) * unit,
         nelo_error=wide * error * unit,
         los=float(stdtr(blocks - 1, (mean - 0.5) / error)),

@@ -52,18 +52,16 @@ def mixed_line(compiled: Any) -> int:
     the right, divisions and comparisons are then silently wrong. Comparing two such numbers and
     shifting by a signed one is safe.
     """
-    annotation: Any = getattr(compiled, "type_annotation", None)
-    if not hasattr(annotation, "calltypes"):
+    typed: Any = getattr(compiled, "type_annotation", None)
+    if not hasattr(typed, "calltypes"):
         return 0  # it comes from the disk, where none is
     lines = []
-    for expression in annotation.calltypes:
+    for expression in typed.calltypes:
         if getattr(expression, "op", "") not in ("binop", "inplace_binop"):
             continue
         if expression.fn.__name__.strip("_").removeprefix("i") not in COMPUTED:
             continue
-        pair = [
-            types.unliteral(annotation.typemap[v.name]) for v in (expression.lhs, expression.rhs)
-        ]
+        pair = [types.unliteral(typed.typemap[v.name]) for v in (expression.lhs, expression.rhs)]
         if all(isinstance(one, types.Integer) for one in pair) and pair[0].signed != pair[1].signed:
             lines.append(expression.loc.line)
     return min(lines, default=0)

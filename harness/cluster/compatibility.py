@@ -52,9 +52,7 @@ def differences(there: Mapping[str, str], here: Mapping[str, str]) -> list[str]:
     for name, wanted in here.items():
         if not wanted or (other := there.get(name, "")) == wanted:
             continue
-        lines.append(
-            f"{name} {other}, here {wanted}" if other else f"{name} is missing, here {wanted}"
-        )
+        lines.append(f"{name} {other or 'is missing'}, here {wanted}")
     return lines
 
 
