@@ -29,7 +29,7 @@ REPEATS = 9
 
 
 class Script(Player):
-    """Plays a fixed line, at no cost: what remains is the match loop."""
+    """Plays a fixed line, at no cost: only the match loop is measured."""
 
     def __init__(self, moves: list[int]) -> None:
         self._choices = [Move(m) for m in moves]

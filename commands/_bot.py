@@ -1,4 +1,4 @@
-"""Being a bot: an engine of ours on stdin and stdout, or at a server, under somebody else's referee."""
+"""Runs an engine of ours as a bot, on stdin and stdout or at a server."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def playing(spec: str, talk: Protocol, turn_ms: float | None, margin_ms: float |
 def be_bot(
     spec: str, protocol: str, turn_ms: float | None = None, margin_ms: float | None = None
 ) -> None:
-    """Answer on stdout, which carries the protocol alone; what engines print goes to stderr."""
+    """Answer on stdout, which carries the protocol alone; prints of engines go to stderr."""
     talk: Protocol = make("protocol", protocol)
     engine = playing(spec, talk, turn_ms, margin_ms)
     sys.stdout.flush()

@@ -12,5 +12,5 @@ cluster_option = click.option(
 
 
 def say(text: str) -> None:
-    """Say something on stderr."""
+    """Print a message on stderr."""
     click.echo(f"joute: {text}", err=True)

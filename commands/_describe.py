@@ -1,4 +1,4 @@
-"""What `joute show` tells of a game, search, evaluation, generator or study."""
+"""The descriptions of `joute show`: of a game, search, evaluation, generator or study."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from joute.studies.reference import keys_of, own_keys
 
 
 def describe(thing: str) -> Output:
-    """Return what there is to know of a thing; raise Refused with the nearest known name."""
+    """Return the description of a thing; raise Refused with the nearest known name."""
     name = thing.partition(OF)[0].partition("[")[0]
     for kind in shown_kinds():
         if name in names(kind):
@@ -110,8 +110,8 @@ def member(kind: str, thing: str, cls: Any) -> Output:
     data["options" if kind == "game" else "parameters"] = rows
     text = "\n".join(facts)
     if rows:
-        told = [{k: v for k, v in row.items() if k != "choices"} for row in rows]
-        text += "\n\n" + tabulate(told, headers="keys", maxcolwidths=[None, None, None, 24, 52, 30])
+        grid = [{k: v for k, v in row.items() if k != "choices"} for row in rows]
+        text += "\n\n" + tabulate(grid, headers="keys", maxcolwidths=[None, None, None, 24, 52, 30])
     return Output(data, text)
 
 
@@ -131,8 +131,8 @@ def size_text(sizes: dict[str, Any]) -> str:
 
 def study_keys(cls: Any, data: dict[str, Any], facts: list[str]) -> Output:
     """Return the keys of a kind's study files, its own first."""
-    own = own_keys(cls.name)
-    keys = [*own, *(key for key in keys_of(cls.name) if key not in own)]
+    kind_keys = own_keys(cls.name)
+    keys = [*kind_keys, *(key for key in keys_of(cls.name) if key not in kind_keys)]
     rows = [
         {"key": k.name, "meaning": k.meaning, "allowed": k.allowed, "default": k.default}
         for k in keys

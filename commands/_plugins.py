@@ -30,13 +30,13 @@ class PlayingCommand(click.Command):
 
 
 class ReadingCommand(PlayingCommand):
-    """A command that only reads what is there: joute.toml is left alone."""
+    """A command that only reads stored files: joute.toml is ignored."""
 
     reads_config = False
 
 
 class ListingCommand(PlayingCommand):
-    """A command that tells what there is: the files that joute.toml names are read, not run."""
+    """A command that lists members: the files that joute.toml names are read, not run."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Note the files of joute.toml, then do as others that read."""
@@ -48,8 +48,8 @@ class ListingCommand(PlayingCommand):
 
 
 def load_plugins(given: Sequence[str], from_file: Sequence[str] = ()) -> None:
-    """Load the plugins that joute.toml, JOUTE_PLUGINS and `--plugin` name; raise Refused saying which
-    of them named one that cannot be loaded. Those of joute.toml, which nobody typed, are told on stderr.
+    """Load the plugins of joute.toml, JOUTE_PLUGINS and `--plugin`; raise Refused with the source
+    of a bad name. Those of joute.toml are listed on stderr: the user did not type them.
     """
     if from_file:
         click.echo(f"joute: {FILE}: loads {', '.join(from_file)}", err=True)
@@ -88,10 +88,10 @@ def named_in_file(file: Path) -> list[str]:
     for key in data:
         if key != "plugins":
             raise Refused(f"{file}: {key}: unknown key{suggest(key, ['plugins'])}")
-    found = data.get("plugins", [])
-    if not isinstance(found, list) or not all(isinstance(path, str) for path in found):
+    plugins = data.get("plugins", [])
+    if not isinstance(plugins, list) or not all(isinstance(path, str) for path in plugins):
         raise Refused(f'{file}: plugins: allowed: a list of paths, ["mygame.py"]')
-    return found
+    return plugins
 
 
 def program() -> str:

@@ -1,4 +1,4 @@
-"""Plays a study and says what came of it; shared by `run` and `match`."""
+"""Plays a study and prints its answer; shared by `run` and `match`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def resumable(command: str, cluster: str | None) -> Iterator[None]:
-    """Say how to go on where a cluster is lost."""
+    """Print how to resume when a cluster is lost."""
     from joute.engines.errors import JouteError
     from joute.harness.cluster.lost import ClusterLost
 
@@ -71,7 +71,7 @@ no_report_option = click.option(
 
 
 def tell_end(outcome: Outcome, command: str, failing: Sequence[str]) -> None:
-    """Say on stderr what a person should know about how a run ended."""
+    """Print on stderr how a run ended, where the user should know."""
     if outcome.failures:
         click.echo(
             f"joute: {outcome.failures} failures of engines; see the report and failures in run.db",
@@ -86,9 +86,9 @@ def tell_end(outcome: Outcome, command: str, failing: Sequence[str]) -> None:
 
 
 def dry(plan: Study, workers: int | None, machine: bool, start: bool = True) -> None:
-    """Print what a study would cost and resolve."""
+    """Print the cost and the resolution of a study."""
     from joute.studies.play.estimate import estimate_run
 
     announce_compiling()
-    found = estimate_run(plan, workers or cores(), start)
-    as_json(found.data) if machine else click.echo(found.text)
+    estimate = estimate_run(plan, workers or cores(), start)
+    as_json(estimate.data) if machine else click.echo(estimate.text)

@@ -1,4 +1,4 @@
-"""What commands share: options, what is printed where, and progress."""
+"""Shared parts of the commands: options, output, and progress."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NUMBERS = {"ignore_unknown_options": True}  # so that -3 is a number
 
 
 def announce_compiling() -> None:
-    """Say on stderr when kernels are compiled, which takes seconds, once."""
+    """Print once on stderr that kernels are compiled, which takes seconds."""
     from joute.engines.kernels import compile
 
     compile.announce = lambda text: click.echo(f"joute: {text}", err=True)
@@ -32,7 +32,7 @@ def as_json(data: object) -> None:
 
 
 def tell(text: str) -> None:
-    """Print text that may have colours: without them where nobody sees them or wants none."""
+    """Print text that may have colours; without them if the output is no terminal or wants none."""
     import os
 
     from joute.engines.colours import plain
@@ -49,11 +49,11 @@ class Time(click.FloatRange):
         self._said = f"a time in {unit}; allowed: {low:g} to {high:g}"
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
-        """Refuse what is not a number, too."""
-        found = super().convert(value, param, ctx)
-        if found != found:
+        """Refuse nan, too."""
+        number = super().convert(value, param, ctx)
+        if number != number:
             self.fail(f"{value!r} is not {self._said}", param, ctx)
-        return found
+        return number
 
 
 def milliseconds() -> Time:

@@ -15,7 +15,7 @@ from joute.engines.search import WIN
 
 
 def value_of(position: Position, name: str, settings: Sequence[str], player: int) -> float:
-    """Return what an evaluation says of a position, for a player (1 is the first).
+    """Return an evaluation's value of a position, for a player (1 is the first).
 
     A finished game is worth WIN, 0 or -WIN whatever the evaluation. `settings` are name=value.
     """
@@ -33,9 +33,9 @@ def value_of(position: Position, name: str, settings: Sequence[str], player: int
         return float((2 * position.returns()[player - 1] - 1) * WIN)
     values = {n: p.check(given.get(n, p.default), "-p") for n, p in known.items()}
     evaluation = evaluation.bound(game, values)
-    told = evaluation.numbers(game)
+    text_numbers = evaluation.numbers(game)
     numbers = {
-        n: p.choices.index(str(values[n])) if p.choices else told.get(n, values[n])
+        n: p.choices.index(str(values[n])) if p.choices else text_numbers.get(n, values[n])
         for n, p in known.items()
     }
     P = np.array([0.0 if isinstance(number, str) else number for number in numbers.values()], float)

@@ -15,5 +15,5 @@ def command(machine: bool) -> None:
     from joute.commands._bench import bench as measure
 
     announce_compiling()
-    found = measure(lambda text: click.echo(f"joute: {text}", err=True))
-    as_json(found.data) if machine else click.echo(found.text)
+    speeds = measure(lambda text: click.echo(f"joute: {text}", err=True))
+    as_json(speeds.data) if machine else click.echo(speeds.text)

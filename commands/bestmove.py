@@ -26,5 +26,5 @@ def command(spec: str, position: str, seed: int, machine: bool) -> None:
 
     announce_compiling()
     with engine(spec) as bot:
-        found = bot.choose(position, seed)
-    as_json(asdict(found)) if machine else click.echo(found)
+        move = bot.choose(position, seed)
+    as_json(asdict(move)) if machine else click.echo(move)

@@ -31,15 +31,15 @@ def command(things: Sequence[str], no_start: bool, machine: bool) -> None:
         every = subjects_of(things)
         idle = not_started(every) if no_start else []
     rest = [thing for thing in every if thing not in {one.thing for one in idle}]
-    found = []
+    checks = []
     for thing, rules in groupby(chain(idle, check_in_subprocess(rest)), key=lambda c: c.thing):
         if not machine:
             click.echo(thing)
         for c in rules:
-            found.append(c)
+            checks.append(c)
             mark = "FAULT" if c.fault else "NOTE " if c.note else "ok   "
             if not machine:
                 click.echo(f"  {mark} {': '.join(filter(None, (c.rule, c.fault, c.note)))}")
     if machine:
-        as_json([asdict(c) for c in found])
-    sys.exit(1 if any(c.fault for c in found) else 0)
+        as_json([asdict(c) for c in checks])
+    sys.exit(1 if any(c.fault for c in checks) else 0)

@@ -18,5 +18,5 @@ def command(wdl: Sequence[float], pairs: Sequence[int] | None, machine: bool) ->
     """Score, Elo, normalised Elo and LOS from counts of games or of pairs."""
     from joute.results.calculators import counts_of, elo_report
 
-    found = elo_report(counts_of(wdl, pairs))
-    as_json(found.data) if machine else click.echo(found.text)
+    report = elo_report(counts_of(wdl, pairs))
+    as_json(report.data) if machine else click.echo(report.text)

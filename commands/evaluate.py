@@ -41,7 +41,7 @@ def command(
     bound = game_of(game)
     state = parse_position(bound, position)
     value = value_of(state, evaluation, list(parameters), player)
-    if state.over:  # what searches count it as is no value of the evaluation
+    if state.over:  # searches score it otherwise: no value of the evaluation
         ended = {"value": None, "player": player, "over": True, "returns": state.returns()}
         as_json(ended) if machine else click.echo(f"the game is over: {outcome(state.returns())}")
     elif machine:

@@ -53,7 +53,7 @@ def examples() -> dict[str, Path]:
 
 
 def summary_of(path: Path) -> str:
-    """Return the first line of what an example says of itself."""
+    """Return the first line of an example's docstring."""
     if path.is_dir():
         path = path / "README.md"
     text = path.read_text("utf-8") if path.is_file() else ""

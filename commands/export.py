@@ -11,10 +11,10 @@ from joute.commands._terminal import announce_compiling, as_json, json_option, m
 
 
 class Targets(click.Option):
-    """An option whose help names found export target; they are looked for only then."""
+    """An option whose help lists export targets; they are looked up only when it is shown."""
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """Return the option and what it may be."""
+        """Return the option and its choices."""
         from joute.engines.registry import names
 
         self.help = f"Target: {', '.join(names('target'))}."
@@ -46,9 +46,9 @@ def command(
 
     announce_compiling()
     request = Request(target, folder, engine, out, anyway, limit, move_ms)
-    found = write(request, lambda text: click.echo(f"joute: {text}", err=True))
+    exported = write(request, lambda text: click.echo(f"joute: {text}", err=True))
     if machine:
-        as_json({"path": str(found.path), "bytes": found.size, "engine": found.engine})
+        as_json({"path": str(exported.path), "bytes": exported.size, "engine": exported.engine})
         return
-    click.echo(f"{found.path}  {found.size:,} bytes  {found.engine}")
-    click.echo(f"use: {found.use.replace('joute ', f'{program()} ')}")
+    click.echo(f"{exported.path}  {exported.size:,} bytes  {exported.engine}")
+    click.echo(f"use: {exported.use.replace('joute ', f'{program()} ')}")

@@ -20,9 +20,9 @@ def command(command: str, game: str | None, protocol: str | None, out: Path, mac
     """Write a study that tunes your own program, ready to run, with comments."""
     from joute.studies.file.template import usual_game, write_study
 
-    found = write_study(command, game, protocol, out)
+    parameters = write_study(command, game, protocol, out)
     if machine:
-        as_json({"path": str(out), "parameters": found})
+        as_json({"path": str(out), "parameters": parameters})
         return
     if game is None:
         note = f"the game is {usual_game()}; --game NAME takes another (joute list names them)"
@@ -30,5 +30,5 @@ def command(command: str, game: str | None, protocol: str | None, out: Path, mac
     if "{" not in command:
         note = "the command had no {name}: --k {k} was added as an example; edit it"
         click.echo(f"joute: {note}", err=True)
-    click.echo(f"{out}  tunes {', '.join(found)}")
+    click.echo(f"{out}  tunes {', '.join(parameters)}")
     click.echo(f"use: {program()} run {out}")

@@ -8,7 +8,7 @@ from joute.commands._plugins import ListingCommand
 from joute.commands._terminal import as_json, json_option
 
 FIRST = ("game", "search", "evaluation", "generator", "ending", "protocol", "study", "suite")
-LAST = ("plot", "dialogue", "telling")  # of interest to who adds one
+LAST = ("plot", "dialogue", "telling")  # kinds for authors of plugins
 PLURAL = {
     "search": "searches",
     "study": "studies",
@@ -24,15 +24,15 @@ def command(machine: bool) -> None:
     from joute.engines.registry import entries, kinds
     from joute.studies.ready_made import SUITES, ready_made, summary_of
 
-    found = {kind: {n: e.fact("summary") for n, e in entries(kind).items()} for kind in kinds()}
-    found["study"] = {name: summary_of(name) for name in ready_made()}
-    found["suite"] = {name: summary_of(name, SUITES) for name in ready_made(SUITES)}
-    middle = [kind for kind in sorted(found) if kind not in (*FIRST, *LAST)]
-    found = {kind: found[kind] for kind in (*FIRST, *middle, *LAST)}
+    by_kind = {kind: {n: e.fact("summary") for n, e in entries(kind).items()} for kind in kinds()}
+    by_kind["study"] = {name: summary_of(name) for name in ready_made()}
+    by_kind["suite"] = {name: summary_of(name, SUITES) for name in ready_made(SUITES)}
+    middle = [kind for kind in sorted(by_kind) if kind not in (*FIRST, *LAST)]
+    by_kind = {kind: by_kind[kind] for kind in (*FIRST, *middle, *LAST)}
     if machine:
-        as_json(found)
+        as_json(by_kind)
         return
-    for kind, members in found.items():
+    for kind, members in by_kind.items():
         click.secho(PLURAL.get(kind, f"{kind}s"), bold=True)
         for name, summary in members.items():
             click.echo(f"  {name:24} {summary}")

@@ -21,10 +21,10 @@ def command(runs: tuple[Path, ...], out: Path, machine: bool) -> None:
     """Unite RUNs of one study, played on different machines, in one run folder."""
     from joute.studies.play.merge import merge
 
-    found = merge(runs, out)
+    union = merge(runs, out)
     if machine:
-        data = {"folder": str(out), "games": found.games, "twice": found.twice, "runs": len(runs)}
+        data = {"folder": str(out), "games": union.games, "twice": union.twice, "runs": len(runs)}
         as_json(data)
         return
-    click.echo(f"{out}: {found.games} games of {len(runs)} runs, {found.twice} of them in several.")
+    click.echo(f"{out}: {union.games} games of {len(runs)} runs, {union.twice} of them in several.")
     click.echo(f"for the answer: {program()} report {quote(str(out))}")

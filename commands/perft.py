@@ -34,5 +34,7 @@ def command(
     announce_compiling()
     bound = game_of(game)
     left_out = None if without is None else bound.action_of(without)
-    found = count(parse_position(bound, position), depth, left_out)
-    as_json({"game": bound.label, "depth": depth, "count": found}) if machine else click.echo(found)
+    leaves = count(parse_position(bound, position), depth, left_out)
+    as_json({"game": bound.label, "depth": depth, "count": leaves}) if machine else click.echo(
+        leaves
+    )

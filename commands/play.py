@@ -72,9 +72,9 @@ def command(specs: Sequence[str], seed: int, position: str, quiet: bool, machine
     for player in players:
         player.close()
     if machine:
-        said = [claim and claim._asdict() for claim in claims]
-        found = {"moves": moves, "returns": returns, "termination": termination}
-        as_json({**found, "claims": said} if any(said) else found)
+        claimed = [claim and claim._asdict() for claim in claims]
+        data = {"moves": moves, "returns": returns, "termination": termination}
+        as_json({**data, "claims": claimed} if any(claimed) else data)
     else:
         for failed in failures:
             click.echo(f"{engines[failed.seat].text}: {failed.kind} at ply {failed.ply}")

@@ -58,27 +58,27 @@ def command(
         return
     if page:
         check_place(Path(page))
-    found = read(folder, game)
-    path = None if page is None else write_page(found, Path(page) if page else None)
+    replay = read(folder, game)
+    path = None if page is None else write_page(replay, Path(page) if page else None)
     if machine:
         more = {"page": str(path)} if path else {}
         if written is not None:
             more["transcript"] = transcript(folder, game, written)
-        as_json({**data(found), **more})
+        as_json({**data(replay), **more})
         return
     if path is not None:
         click.echo(f"page: {path}")
         if written is not None:
             click.echo(transcript(folder, game, written), nl=False)
         return
-    last, number = len(found.steps) - 1, 0
+    last, number = len(replay.steps) - 1, 0
     stepping = sys.stdin.isatty() and sys.stdout.isatty()
     while number <= last:
         if stepping:
             click.clear()
         if stepping or not number:
-            tell("\n".join([found.title(), *found.seats(), ""]))
-        tell(found.shown(number))
+            tell("\n".join([replay.title(), *replay.seats(), ""]))
+        tell(replay.shown(number))
         answer = click.prompt(f"{number} of {last}", "", show_default=False) if stepping else ""
         there = moved(number, answer, last)
         if there is None:

@@ -16,13 +16,13 @@ def tell_comparison(one: Path, two: Path, out: Path | None, machine: bool) -> No
     from joute.reports.compare.comparison_page import data, page_path, write_comparison
     from joute.reports.compare.run_pair import compare
 
-    found = compare(one, two)
-    page = page_path(found, out)
-    numbers = write_comparison(found, page)
+    comparison = compare(one, two)
+    page = page_path(comparison, out)
+    numbers = write_comparison(comparison, page)
     if machine:
-        as_json(data(found, page, numbers))
+        as_json(data(comparison, page, numbers))
         return
-    for line in answer(found):
+    for line in answer(comparison):
         click.echo(line)
     click.echo(f"report: {page}")
 
@@ -46,10 +46,10 @@ def command(folder: Path, other: Path | None, out: Path | None, machine: bool) -
     from joute.reports.page.page import report
 
     reported = report(folder)
-    found, page = reported.answer, reported.page
+    answer, page = reported.answer, reported.page
     if machine:
-        as_json({"report": str(page), "answer": list(found.lines), "winner": found.winner})
+        as_json({"report": str(page), "answer": list(answer.lines), "winner": answer.winner})
         return
-    for line in found.lines:
+    for line in answer.lines:
         click.echo(line)
     click.echo(f"report: {page}")

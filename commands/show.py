@@ -15,5 +15,5 @@ def command(thing: str, machine: bool) -> None:
     """Options or parameters of a THING, with range, default, meaning and source."""
     from joute.commands._describe import describe
 
-    found = describe(thing)
-    as_json(found.data) if machine else click.echo(found.text)
+    description = describe(thing)
+    as_json(description.data) if machine else click.echo(description.text)

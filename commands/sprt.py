@@ -34,5 +34,5 @@ def command(
     """Exact GSPRT of Elo ELO0 against ELO1 from counts of games or of pairs."""
     from joute.results.calculators import counts_of, sprt_report
 
-    found = sprt_report(elo0, elo1, alpha, beta, model, counts_of(wdl, pairs))
-    as_json(found.data) if machine else click.echo(found.text)
+    report = sprt_report(elo0, elo1, alpha, beta, model, counts_of(wdl, pairs))
+    as_json(report.data) if machine else click.echo(report.text)

@@ -40,15 +40,15 @@ def add_case(
     folder, game, number = where
     if not (number.isascii() and number.isdigit()):
         raise Refused(f"--from-game: {number!r} is not the number of a move")
-    found = add_from_game(Path(folder), game, int(number), best, remark, file)
+    case = add_from_game(Path(folder), game, int(number), best, remark, file)
     if machine:
-        as_json({"file": str(file), **asdict(found)})
+        as_json({"file": str(file), **asdict(case)})
         return
-    click.echo(f"{file}: {found.name}, {found.position}; passes: {found.wanted}")
+    click.echo(f"{file}: {case.name}, {case.position}; passes: {case.wanted}")
 
 
 def check_alone(file: str, specs: Sequence[str], grid: Sequence[str], machine: bool) -> None:
-    """Say what a suite and engines are, without asking anything."""
+    """Print the suite and the engines, without asking anything."""
     from joute.studies.suites.answers import engines_of
     from joute.studies.suites.suite import load_suite
 
@@ -57,8 +57,8 @@ def check_alone(file: str, specs: Sequence[str], grid: Sequence[str], machine: b
         [engine.text for engine in engines_of(asked.game, specs, grid).values()] if specs else []
     )
     if machine:
-        found = {"suite": asked.name, "game": asked.game.label, "cases": len(asked.cases)}
-        as_json({**found, "engines": engines})
+        data = {"suite": asked.name, "game": asked.game.label, "cases": len(asked.cases)}
+        as_json({**data, "engines": engines})
         return
     cases, game = len(asked.cases), asked.game.label
     click.echo("\n".join([f"{asked.name}: {cases} cases of {game}; nothing was asked", *engines]))
@@ -75,7 +75,7 @@ def run_script(
     start: bool,
     machine: bool,
 ) -> int:
-    """Put a script to engines and say what came of it; return the exit code."""
+    """Put a script to engines and print the result; return the exit code."""
     from joute.engines.engine import parse_game
     from joute.reports.script import data, failures, text, write_answers
     from joute.studies.suites.answers import engines_of

@@ -1,4 +1,4 @@
-"""What plays: games, evaluations, generators, searches, protocols, and the nouns they share."""
+"""Games, evaluations, generators, searches, protocols, and their common types."""
 
 if __name__ != "joute.engines":
     raise ImportError("this folder is joute.engines; no module of another name")

@@ -1,9 +1,9 @@
 """Boards of cells: one line of text, drawings in colours, and keys that symmetries do not change.
 
-A game hands over what its cells hold as a row of numbers: 0 is empty, 1 the first player's stone, 2 the
-second's, and so on. Text: the rows from the top, '/' between them, a sign a stone, a number for that
-many empty cells, `7/7/7/7/3O3/2XXO2`. What only part of a game needs (walls, heads) it does with the
-same functions of rows: `read_rows`, `rows_text`, `painted`.
+A game hands over what its cells hold as a row of numbers: 0 is empty, 1 the first player's stone, 2
+the second's, and so on. Text: the rows from the top, '/' between them, a sign a stone, a number for
+that many empty cells, `7/7/7/7/3O3/2XXO2`. A game with other contents (walls, heads) uses the same
+functions of rows: `read_rows`, `rows_text`, `painted`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Map = tuple[int, ...]  # the image of each cell
 
 
 class Shape(NamedTuple):
-    """How a board's cells lie: its symmetries, told by coordinates, and where they are on a screen.
+    """The geometry of a board's cells: its symmetries in coordinates, and the places on a screen.
 
     `turns`: (x, y) -> (a x + b y, c x + d y) for mirror, flip and turn, seen from the middle.
     `x_step`, `y_step`: to the right and down, where a cell's `corners` are 1 from its middle, the
@@ -52,8 +52,8 @@ STANDING = Shape(((0, 1, 1, 0), (0, -1, -1, 0), (1, -1, 1, 0)), 6, 0, (1.5, -TAL
 class Board:
     """The cells of a board, numbered from 0, in rows as a person sees them.
 
-    `rows` lists the cells of each row from the top; `signs` are those of what a cell may hold, the
-    empty one first. `places` are coordinates of the cells, which symmetries are told by.
+    `rows` lists the cells of each row from the top; `signs` are those of a cell's possible
+    contents, the empty one first. `places` are the cells' coordinates, on which symmetries act.
     """
 
     def __init__(
@@ -102,12 +102,12 @@ class Board:
         return cls(list(rows.values()), places, STANDING, signs)
 
     def text(self, cells: Sequence[int]) -> str:
-        """Return the rows as one line of text; `cells` says what each cell holds."""
+        """Return the rows as one line of text; `cells` has the content of each cell."""
         return rows_text([[self.signs[cells[c]] for c in row] for row in self.rows])
 
     def read(self, text: str) -> list[int]:
-        """Return what each cell holds; raise Refused with the row and what is allowed."""
-        place, found = f"position {text!r}", [0] * self.cells
+        """Return the content of each cell; raise Refused with the row and what is allowed."""
+        place, contents = f"position {text!r}", [0] * self.cells
         if (given := text.count("/") + 1) != len(self.rows):
             raise Refused(f"{place}: {given} rows; the board has {len(self.rows)}")
         board = read_rows(text, self.signs[1:], place)
@@ -117,8 +117,8 @@ class Board:
                     f"{place}: row {number} has {len(signs)} cells; the board has {len(row)}"
                 )
             for sign, cell in zip(signs, row, strict=True):
-                found[cell] = self.signs.index(sign)
-        return found
+                contents[cell] = self.signs.index(sign)
+        return contents
 
     def draw(self, cells: Sequence[int]) -> str:
         """Return the board in the players' colours; rows of hexagons are set in by half a cell."""
@@ -136,19 +136,19 @@ class Board:
         a hexagon. Without names: only the board as it is.
         """
         moves = [self._map(name) for name in names]
-        found, left = {tuple(range(self.cells))}, [tuple(range(self.cells))]
+        maps, left = {tuple(range(self.cells))}, [tuple(range(self.cells))]
         while left:
             one = left.pop()
             for move in moves:
                 image = tuple(move[c] for c in one)
-                if image not in found:
-                    found.add(image)
+                if image not in maps:
+                    maps.add(image)
                     left.append(image)
-        return sorted(found)
+        return sorted(maps)
 
     def turned(self, image: Map, steps: Sequence[tuple[int, int]]) -> list[int]:
         """Return which of `steps`, in coordinates of `places`, each of them becomes under a map."""
-        number, found = {place: cell for cell, place in enumerate(self.places)}, []
+        number, indexes = {place: cell for cell, place in enumerate(self.places)}, []
         for dx, dy in steps:
             start, end = next(
                 (cell, number[x + dx, y + dy])
@@ -156,8 +156,8 @@ class Board:
                 if (x + dx, y + dy) in number
             )
             (x, y), (u, v) = self.places[image[start]], self.places[image[end]]
-            found.append(steps.index((u - x, v - y)))
-        return found
+            indexes.append(steps.index((u - x, v - y)))
+        return indexes
 
     def _map(self, name: str) -> Map:
         if name not in SYMMETRIES:
@@ -179,8 +179,8 @@ def symmetric_key(
 ) -> Kernel:
     """Return `key`: the least hash over the images of the board under `maps`.
 
-    `content(W, at, cell)`, i8(u8[::1], u8, u8), says what a cell holds, 0 (empty) to contents - 1;
-    with `ply`, the offset of the word that counts plies, the side to move belongs to the position.
+    `content(W, at, cell)`, i8(u8[::1], u8, u8), is a cell's content, 0 (empty) to contents - 1;
+    with `ply`, the offset of the word of plies, the side to move counts, too.
     """
     images = np.array(list(maps), np.int64)
     many, cells = images.shape

@@ -28,7 +28,7 @@ class BoardGame(Game):
 
     board: Board
     symmetries: ClassVar[tuple[str, ...]] = ()
-    named_cells: ClassVar[bool] = False  # whether pictures write in every cell what it is called
+    named_cells: ClassVar[bool] = False  # whether pictures write a cell's name into it
     notation = (
         "startpos, then moves; or the rows from the top, '/' between them, X and O for the players' "
         "stones, a number for that many empty cells; then who is to move and, maybe, the plies: 3/1X1/2O X 8"
@@ -63,7 +63,7 @@ class BoardGame(Game):
         return symmetric_key(content, self.board.maps(*self.symmetries), ply=self.state.ply)
 
     def cells(self, W: Words, at: int) -> list[int]:
-        """Return what each cell holds: 0, or 1 and 2 for the players' stones."""
+        """Return the content of each cell: 0, or 1 and 2 for the players' stones."""
         return [
             next((p + 1 for p, word in enumerate(self._words) if self._holds(W, at + word, b)), 0)
             for b in self.bits
@@ -78,7 +78,7 @@ class BoardGame(Game):
         return bool(int(W[at + bit // 64]) >> bit % 64 & 1)
 
     def position_text(self, W: Words, at: int) -> str:
-        """Return the rows, who is to move, and how many plies were played."""
+        """Return the rows, the player to move, and the number of plies played."""
         ply = int(W[at + int(self.state.ply)])
         return f"{self.board.text(self.cells(W, at))} {MOVERS[ply & 1]} {ply}"
 
@@ -112,7 +112,7 @@ class BoardGame(Game):
         return scene_of(self.board, names, NAMED if self.named_cells else BARE)
 
     def holding(self, W: Words, at: int) -> list[int]:
-        """Return what `cells` does, faster: of long games every position is asked for."""
+        """Return the same as `cells`, faster: it is called for every position of long games."""
         words: list[int] = W[at : at + self.words].tolist()
         one, other = (
             sum(words[first + k] << 64 * k for k in range(self.parts)) for first in self._words
@@ -133,5 +133,5 @@ class BoardGame(Game):
         ]
 
     def cell_text(self, cell: int) -> str:
-        """Return the name of a cell, as a person says it."""
+        """Return the name of a cell for people."""
         return f"{cell + 1}"

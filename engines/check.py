@@ -1,4 +1,4 @@
-"""Checks the settings of an engine, all at once: each fault is told by the setting that it is about."""
+"""Checks the settings of an engine, all at once, and lists the faults by setting."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ LIMIT_RANGE = {
     "milliseconds": Parameter("milliseconds", "float", 100.0, 1.0, 1e7, meaning="time a move"),
 }
 COMPONENTS = ("search", "evaluation", "generator", "ending")
-WHOLE = ""  # in place of a setting: what does not fit together
+WHOLE = ""  # key of faults that concern several settings
 
 
 class SettingsRefused(Refused):
-    """Settings that make no engine; `faults` says what is wrong by setting, WHOLE for all together."""
+    """Settings that make no engine; `faults` are messages by setting, WHOLE for several together."""
 
     def __init__(self, faults: Mapping[str, str], where: str = "") -> None:
         place = f"{where}: " if where else ""
@@ -51,7 +51,7 @@ class Checked:
     faults: dict[str, str] = field(default_factory=dict)
 
     def note(self, setting: str, error: Refused | str) -> None:
-        """Note a fault; the first one of a setting stands."""
+        """Note a fault of a setting, unless it has one."""
         self.faults.setdefault(setting, str(error))
 
 
@@ -62,40 +62,40 @@ def check(
 
     `declared` takes the place of a program's own parameters: a study knows their ranges.
     """
-    found = Checked(game, dict(settings))
-    find_parts(found)
-    own = parameters_in(game, found.settings, found.parts)
-    found.parameters = tuple((declared or {}).get(p.name, p) for p in own)
-    check_values(found)
-    if game is not None and not found.faults.keys() & set(COMPONENTS):
+    checked = Checked(game, dict(settings))
+    find_parts(checked)
+    parameters = parameters_in(game, checked.settings, checked.parts)
+    checked.parameters = tuple((declared or {}).get(p.name, p) for p in parameters)
+    check_values(checked)
+    if game is not None and not checked.faults.keys() & set(COMPONENTS):
         try:
-            found.limit = limit_of(found)
-            check_fit(found)
-            if len(found.values) == len(found.parameters):
-                found.values = effective(found)
-                parts, limit = found.parts, found.limit
-                values = {**found.values, **({"limit": limit[0]} if limit else {})}
+            checked.limit = limit_of(checked)
+            check_fit(checked)
+            if len(checked.values) == len(checked.parameters):
+                checked.values = effective(checked)
+                parts, limit = checked.parts, checked.limit
+                values = {**checked.values, **({"limit": limit[0]} if limit else {})}
                 parts["search"].check_values(
                     game, values, parts.get("evaluation"), parts["generator"]
                 )
         except Refused as error:
-            found.note(WHOLE, error)
-    return found
+            checked.note(WHOLE, error)
+    return checked
 
 
-def find_parts(found: Checked) -> None:
+def find_parts(checked: Checked) -> None:
     """Find the members that the settings name, and the usual generator where they name none."""
     for kind in COMPONENTS:
-        name = found.settings.get(kind)
+        name = checked.settings.get(kind)
         if name is None or (kind, name) == ("ending", "none"):
             continue
         try:
-            found.parts[kind] = make(kind, str(name))
+            checked.parts[kind] = make(kind, str(name))
         except Refused as error:
-            found.note(kind, error)
-    if found.game is not None and "generator" not in found.settings and "search" in found.parts:
-        usual = usual_generator(found.game, type(found.parts["search"]))
-        found.parts["generator"] = make("generator", usual)
+            checked.note(kind, error)
+    game, parts = checked.game, checked.parts
+    if game is not None and "generator" not in checked.settings and "search" in parts:
+        parts["generator"] = make("generator", usual_generator(game, type(parts["search"])))
 
 
 def parameters_in(
@@ -106,58 +106,57 @@ def parameters_in(
     for kind in COMPONENTS:
         if kind in parts:
             part = parts[kind]
-            own = part.parameters_for(settings, game) if kind == "search" else part.parameters
-            for parameter in own:
-                known.setdefault(parameter.name, parameter)
+            for p in part.parameters_for(settings, game) if kind == "search" else part.parameters:
+                known.setdefault(p.name, p)
     return tuple(known.values())
 
 
-def check_values(found: Checked) -> None:
+def check_values(checked: Checked) -> None:
     """Note every setting that is wrong by itself; an unknown one only if that is sure."""
-    known = {p.name: p for p in found.parameters}
-    limits = [kind for part in found.parts.values() for kind in getattr(part, "limits", ())]
-    sure = not found.faults and "search" in found.settings  # else a member's own may be missing
-    for name, value in found.settings.items():
+    known = {p.name: p for p in checked.parameters}
+    limits = [kind for part in checked.parts.values() for kind in getattr(part, "limits", ())]
+    sure = not checked.faults and "search" in checked.settings  # else a member's own may be missing
+    for name, value in checked.settings.items():
         try:
             if name in known:
-                found.values[name] = known[name].check(value)
+                checked.values[name] = known[name].check(value)
             elif name in LIMITS:
                 LIMIT_RANGE[name].check(value)
             elif name not in COMPONENTS and (sure or get_close_matches(name, known, n=1)):
-                search = found.parts.get("search")
+                search = checked.parts.get("search")
                 hint = search.unknown_hint.format(name=name) if search is not None else ""
                 raise Refused(f"{unknown('parameter', name, [*known, *COMPONENTS, *limits])}{hint}")
         except Refused as error:
-            found.note(name, error)
-    for name in (name for name in known if name not in found.settings):
+            checked.note(name, error)
+    for name in (name for name in known if name not in checked.settings):
         try:
-            found.values[name] = known[name].check(known[name].default)
+            checked.values[name] = known[name].check(known[name].default)
         except Refused as error:  # some have none that is allowed
-            found.note(name, error)
+            checked.note(name, error)
 
 
-def limit_of(found: Checked) -> tuple[str, float] | None:
+def limit_of(checked: Checked) -> tuple[str, float] | None:
     """Return the limit of a move; raise Refused for two, for one that the search has not, or none."""
-    search: Search | None = found.parts.get("search")
+    search: Search | None = checked.parts.get("search")
     if search is None:
         raise Refused("an engine needs a search")
-    own = {p.name for p in found.parameters}
-    given = [kind for kind in LIMITS if kind in {*found.settings} - own]
+    declared = {p.name for p in checked.parameters}
+    given = [kind for kind in LIMITS if kind in {*checked.settings} - declared]
     if len(given) > 1:
         raise Refused(f"at most one limit, not {' and '.join(given)}")
     for kind in given:
         if kind not in search.limits:
             allowed = ", ".join(search.limits) or "none"
             raise Refused(f"{search.name} takes no limit {kind}; allowed: {allowed}")
-        return kind, float(found.settings[kind]) if kind not in found.faults else 1.0
+        return kind, float(checked.settings[kind]) if kind not in checked.faults else 1.0
     if search.needs_limit:
         raise Refused(f"{search.name} needs a limit: {' or '.join(search.limits)}")
     return None
 
 
-def check_fit(found: Checked) -> None:
+def check_fit(checked: Checked) -> None:
     """Raise Refused where game, search, evaluation, generator and ending do not fit together."""
-    game, parts = found.game, found.parts
+    game, parts = checked.game, checked.parts
     assert game is not None
     search: Search = parts["search"]
     evaluation: Evaluation | None = parts.get("evaluation")
@@ -172,16 +171,16 @@ def check_fit(found: Checked) -> None:
         raise Refused(f"{search.name} hands over to no ending")
 
 
-def effective(found: Checked) -> dict[str, Value]:
+def effective(checked: Checked) -> dict[str, Value]:
     """Return the values of the parameters that have an effect, in canonical order."""
-    around = context(found.game, found.settings, found.values)
-    return {p.name: found.values[p.name] for p in found.parameters if p.active(around)}
+    around = context(checked.game, checked.settings, checked.values)
+    return {p.name: checked.values[p.name] for p in checked.parameters if p.active(around)}
 
 
 def context(
     game: Game | None, settings: Mapping[str, Any], values: Mapping[str, Value]
 ) -> dict[str, Any]:
-    """Return what a parameter may ask whether it has an effect: values, members, limit, players."""
+    """Return the values on which a parameter's effect may depend: values, members, limit, players."""
     around: dict[str, Any] = {kind: str(settings[kind]) for kind in COMPONENTS if kind in settings}
     around["players"] = game.players if game is not None else 2
     limit = next((kind for kind in LIMITS if kind in settings and kind not in values), None)

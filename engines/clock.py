@@ -1,7 +1,7 @@
-"""A player's clock: how fast its work goes is learnt, and done in slices between looks at the clock.
+"""A player's clock: learns the speed of work that is done in slices between looks at it.
 
-Kernels read no clock. They do a given amount of work (nodes, iterations), and who calls them asks
-here how much takes about `SLICE_MS`.
+Kernels read no clock. They do a given amount of work (nodes, iterations); their caller asks here
+for the amount that takes about `SLICE_MS`.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Clock:
         return max(1, int(min(left, SLICE_MS) * (self.rate or self._first)))
 
     def start(self) -> None:
-        """Start a piece of work whose amount is known afterwards."""
+        """Start a piece of work; its amount is known only afterwards."""
         self._started = self._now()
 
     def spent(self) -> float:

@@ -27,7 +27,7 @@ def plain(text: str) -> str:
 
 
 def html(text: str) -> str:
-    """Return the text as HTML, what `paint` coloured in spans of class p0 to p3; other codes go.
+    """Return the text as HTML, with spans of class p0 to p3 for colours of `paint`; other codes go.
 
     Neighbours of one colour, at most spaces apart, share a span.
     """
@@ -55,8 +55,8 @@ def _runs(text: str) -> Iterator[tuple[int | None, str]]:
     for code in CODE.finditer(text):
         if part := text[end : code.start()]:
             yield player, part
-        found = PAINT.fullmatch(code[1])
-        player = PLAYERS.index(int(found[1])) if found else None
+        match = PAINT.fullmatch(code[1])
+        player = PLAYERS.index(int(match[1])) if match else None
         end = code.end()
     if end < len(text):
         yield player, text[end:]

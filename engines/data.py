@@ -1,4 +1,4 @@
-"""Data that somebody else wrote, TOML or JSON: read with bounds, refused with a ValueError of one line."""
+"""Reads TOML or JSON from outside, within bounds; errors are a ValueError of one line."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LARGEST = 64 << 20  # bytes of a file
 def read_text(file: Path) -> str:
     """Return the text of a file, without a byte-order mark; raise OSError or UnicodeDecodeError.
 
-    Nothing is waited for: what is no plain file (a pipe, a device) is refused.
+    It never waits: pipes and devices are refused.
     """
     about = file.stat()
     if not stat.S_ISREG(about.st_mode):
@@ -32,18 +32,18 @@ def read_text(file: Path) -> str:
 def parse_toml(text: str) -> dict[str, Any]:
     """Return the data of a TOML text."""
     try:
-        found = tomllib.loads(text)
+        data = tomllib.loads(text)
     except RecursionError:
         raise ValueError(f"it is nested more than {DEEPEST} deep") from None
-    _check(found)
-    return found
+    _check(data)
+    return data
 
 
 def parse_json(text: str) -> Any:
     """Return the data of a JSON text."""
-    found = loose_json(text)
-    _check(found)
-    return found
+    data = loose_json(text)
+    _check(data)
+    return data
 
 
 def loose_json(text: str) -> Any:
@@ -55,7 +55,7 @@ def loose_json(text: str) -> Any:
 
 
 def _check(data: Any) -> None:
-    """Raise ValueError for what no later reader should meet: depth, endless numbers, texts with NUL."""
+    """Raise ValueError for data that later readers could not take: depth, endless numbers, NUL."""
     level, depth = [data], 0
     while level:
         depth += 1
@@ -75,11 +75,11 @@ def _check(data: Any) -> None:
 
 
 def message_of(line: str) -> dict[str, Any]:
-    """Return the JSON object of a line that somebody said; raise Refused if it holds none."""
+    """Return the JSON object of a received line; raise Refused if it holds none."""
     try:
-        found = loose_json(line)
+        message = loose_json(line)
     except ValueError as error:
         raise Refused(f"not JSON: {error}") from None
-    if not isinstance(found, dict):
+    if not isinstance(message, dict):
         raise Refused("not a JSON object")
-    return found
+    return message

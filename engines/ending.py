@@ -59,7 +59,7 @@ class Ending(Member, ABC, kind="ending"):
 
     @abstractmethod
     def memory(self, game: Game) -> int:
-        """Return how many integers of its own the kernel needs."""
+        """Return the number of integers that the kernel keeps in M."""
 
 
 _compiled: dict[tuple[type[Ending], str, int], Kernel] = {}
@@ -125,5 +125,5 @@ class EndingPlayer(Player):
         return max(PROBE, int(clock.rate * SHARE * guard_ms))
 
     def close(self) -> None:
-        """Let go of what the search's player holds."""
+        """Release the resources of the search's player."""
         self._player.close()

@@ -53,16 +53,16 @@ class Engine:
         where: str = "",
         declared: Mapping[str, Parameter] | None = None,
     ) -> None:
-        found = check(game, settings, declared)
-        if found.faults:
-            raise SettingsRefused(found.faults, where)
+        checked = check(game, settings, declared)
+        if checked.faults:
+            raise SettingsRefused(checked.faults, where)
         self.game = game
-        self.search: Search = found.parts["search"]
-        self.evaluation: Evaluation | None = found.parts.get("evaluation")
-        self.generator: Generator = found.parts["generator"]
-        self.ending: Ending | None = found.parts.get("ending")
-        self.parameters = found.parameters
-        self.limit, self.values = found.limit, found.values
+        self.search: Search = checked.parts["search"]
+        self.evaluation: Evaluation | None = checked.parts.get("evaluation")
+        self.generator: Generator = checked.parts["generator"]
+        self.ending: Ending | None = checked.parts.get("ending")
+        self.parameters = checked.parameters
+        self.limit, self.values = checked.limit, checked.values
         if self.evaluation:
             self.evaluation = self.evaluation.bound(game, self.values)
         self._is_ready = False
@@ -70,17 +70,17 @@ class Engine:
     @cached_property
     def settings(self) -> dict[str, Value]:
         """Everything that makes this engine but the game, in canonical order."""
-        found: dict[str, Value] = {"search": self.search.name}
+        settings: dict[str, Value] = {"search": self.search.name}
         if self.evaluation:
-            found["evaluation"] = self.evaluation.name
+            settings["evaluation"] = self.evaluation.name
         if self.generator.name != "all":
-            found["generator"] = self.generator.name
+            settings["generator"] = self.generator.name
         if self.ending:
-            found["ending"] = self.ending.name
-        found.update(self.values)
+            settings["ending"] = self.ending.name
+        settings.update(self.values)
         if self.limit:
-            found[self.limit[0]] = self.limit[1]
-        return found
+            settings[self.limit[0]] = self.limit[1]
+        return settings
 
     @cached_property
     def text(self) -> str:
@@ -121,29 +121,29 @@ class Engine:
     def vector(self) -> Floats:
         """The parameter values as kernels read them; a choice travels as its index."""
         numbers = []
-        told = self.evaluation.numbers(self.game) if self.evaluation else {}
+        text_numbers = self.evaluation.numbers(self.game) if self.evaluation else {}
         for p in self.parameters:
             value = self.values.get(p.name, p.default)
             number = p.choices.index(str(value)) if p.choices else value
-            numbers.append(told.get(p.name, 0.0) if p.kind == "text" else float(number))
+            numbers.append(text_numbers.get(p.name, 0.0) if p.kind == "text" else float(number))
         return np.array(numbers, np.float64)
 
     @cached_property
     def finish(self) -> Kernel:
         """The kernel of the ending."""
         assert self.ending is not None
-        own = len(self.ending.parameters)
-        return self.ending.kernel(self.game, len(self.parameters) - own)
+        count = len(self.ending.parameters)
+        return self.ending.kernel(self.game, len(self.parameters) - count)
 
     @cached_property
     def setup(self) -> Setup:
-        """What the search makes its player from."""
+        """The parts of the engine from which the search makes its player."""
         return Setup(
             self.game, self.evaluation, self.generator, self.values, self.vector, self.limit
         )
 
     def twin(self) -> Engine:
-        """Return the same engine with an id of its own, so that it can meet itself."""
+        """Return the same engine with another id, so that it can meet itself."""
         other = copy(self)
         other.__dict__["id"] = hashlib.sha256(f"{self.text} twin".encode()).hexdigest()[:12]
         return other
@@ -154,9 +154,9 @@ class Engine:
 
     def recipe(self) -> Recipe | None:
         """Return how this engine's player is made; None for one that lives in this process alone."""
-        found = self.search.recipe(self.setup)
-        if found is None or self.ending is None:
-            return found
+        recipe = self.search.recipe(self.setup)
+        if recipe is None or self.ending is None:
+            return recipe
         return Recipe(
             EndingPlayer,
             {
@@ -164,14 +164,14 @@ class Engine:
                 "words": self.game.words,
                 "memory": self.ending.memory(self.game),
                 "values": tuple(self.vector.tolist()),
-                "kind": found.player,
-                "arguments": found.arguments,
+                "kind": recipe.player,
+                "arguments": recipe.arguments,
             },
         )
 
     def ready(self) -> None:
-        """Load (or compile) all that a first move needs, by the quickest one that this engine can make:
-        for who is held to a time from its first move on. Once is enough.
+        """Load (or compile) all that a first move needs, with the quickest one that this engine can
+        make: for players with a time limit from the first move on. Once is enough.
         """
         if self._is_ready:
             return
@@ -198,9 +198,8 @@ class Engine:
         return None if work is None or work.low == -math.inf else {work.name: int(work.low)}
 
     def player(self) -> Player:
-        """Return a new player of this engine; compiles what is not in the kernel cache.
-
-        One whose limit is a time is ready: loading is no part of its first move.
+        """Return a new player of this engine; compiles what is not in the kernel cache. With a time
+        as limit it is ready: its first move does not include loading.
         """
         if self.limit is None or self.limit[0] != "milliseconds":
             return self._unready_player()
@@ -210,8 +209,8 @@ class Engine:
         return player
 
     def _unready_player(self) -> Player:
-        found = self.recipe()
-        return found.make() if found else self.search.player(self.setup)
+        recipe = self.recipe()
+        return recipe.make() if recipe else self.search.player(self.setup)
 
 
 @lru_cache(maxsize=64)
@@ -237,11 +236,11 @@ def parse_engine(text: str, game: Game | None = None) -> Engine:
     try:
         return _parsed(engine_text(text), game)
     except Refused as error:
-        said = str(error)
+        why = str(error)
         loaded = {Path(file).name for file in plugin_files()}
         needed = [name for name in plugins_of_file(text) if name not in loaded]
         hint = f"; it needs {', '.join(needed)}: add --plugin {needed[0]}" if needed else ""
-        raise Refused((said if said.startswith(text) else f"{text}: {said}") + hint) from None
+        raise Refused((why if why.startswith(text) else f"{text}: {why}") + hint) from None
 
 
 @lru_cache(maxsize=4096)

@@ -1,6 +1,6 @@
 """The text of an engine, `game[options]/search:name=value,...`, taken apart; and engines in files.
 
-What `joute export` writes as json or toml is accepted wherever an engine's text is.
+Files that `joute export` writes as json or toml are accepted in place of an engine's text.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ QUOTED = re.compile(r'"(?:[^"\\]|\\["\\])*"')
 ESCAPED = re.compile(r'\\(["\\])')
 
 
-def split_options(text: str, what: str) -> dict[str, str]:
+def split_options(text: str, where: str) -> dict[str, str]:
     """Split `a=1,b="x, y"`; raise Refused on what is not name=value or comes twice.
 
-    Double quotes hold commas; within them, a backslash stands before a quote and a backslash.
+    Double quotes hold commas; within them, a backslash escapes a quote or a backslash.
     """
-    found: dict[str, str] = {}
+    options: dict[str, str] = {}
     for part in filter(None, (p.strip() for p in split_outside(text, ","))):
         name, equals, value = (x.strip() for x in part.partition("="))
         if not equals or not name or not value:
-            raise Refused(f"{what}: {part!r} is not of the form name=value")
-        if name in found:
-            raise Refused(f"{what}: {name} is given twice")
+            raise Refused(f"{where}: {part!r} is not of the form name=value")
+        if name in options:
+            raise Refused(f"{where}: {name} is given twice")
         if '"' in value:
             if not QUOTED.fullmatch(value):
-                raise Refused(f'{what}: {part!r} is not of the form name="..."')
+                raise Refused(f'{where}: {part!r} is not of the form name="..."')
             value = ESCAPED.sub(r"\1", value[1:-1])
-        found[name] = value
-    return found
+        options[name] = value
+    return options
 
 
 def split_outside(text: str, mark: str) -> list[str]:
@@ -65,7 +65,7 @@ def split_engine(text: str) -> tuple[str, str, str]:
 
 
 def names_game(text: str) -> bool:
-    """Whether the text of an engine says its game."""
+    """Whether the text of an engine includes its game."""
     return split_engine(text)[0] != ""
 
 
@@ -78,9 +78,9 @@ def is_file(text: str) -> bool:
 
 
 def plugins_of_file(path: str) -> list[str]:
-    """Return the names of the plugin files that an engine's file says it needs."""
-    found = data_of_file(path).get("plugins", [])
-    return [str(name) for name in found] if isinstance(found, list) else []
+    """Return the names of the plugin files that an engine's file requires."""
+    plugins = data_of_file(path).get("plugins", [])
+    return [str(name) for name in plugins] if isinstance(plugins, list) else []
 
 
 def engine_text(path: str) -> str:
@@ -93,7 +93,7 @@ def engine_text(path: str) -> str:
 
 
 def data_of_file(path: str) -> dict[str, Any]:
-    """Return what an engine's file holds; raise Refused where it cannot be read."""
+    """Return the content of an engine's file; raise Refused where it cannot be read."""
     file = Path(path)
     try:
         raw = read_text(file)

@@ -9,16 +9,16 @@ from difflib import get_close_matches
 LONGEST = 1200  # characters of a line
 
 
-ANYTHING = (Exception, SystemExit, GeneratorExit)  # what somebody else's code may raise; not Ctrl-C
+ANYTHING = (Exception, SystemExit, GeneratorExit)  # errors caught from outside code; not Ctrl-C
 
 
 class JouteError(Exception):
-    """Something that the user must know, told in a few lines without a traceback."""
+    """An error for the user, in a few lines without a traceback."""
 
     exit_code = 1
 
     def lines(self) -> list[str]:
-        """Return what to print, a line each."""
+        """Return the lines to print."""
         return [cut(str(self), LONGEST)]
 
 
@@ -29,7 +29,7 @@ class Refused(JouteError, ValueError):
 
 
 class RulesError(JouteError):
-    """An author's rules or kernels raised an exception: told in one line, with what it was about."""
+    """An author's rules or kernels raised an exception: its line, and the context."""
 
 
 class ProtocolError(JouteError):
@@ -38,15 +38,15 @@ class ProtocolError(JouteError):
 
 @contextmanager
 def building(what: str) -> Iterator[None]:
-    """Turn what an author's code raises while something is made of it into one line."""
+    """Turn exceptions of an author's code, while `what` is made, into a RulesError of one line."""
     try:
         yield
     except JouteError:
         raise
     except ANYTHING as error:
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-        said = f"{lines[0]} ... {lines[-1]}" if len(lines) > 1 else "".join(lines)
-        raise RulesError(f"{what} cannot be made: {type(error).__name__}: {said}") from error
+        message = f"{lines[0]} ... {lines[-1]}" if len(lines) > 1 else "".join(lines)
+        raise RulesError(f"{what} cannot be made: {type(error).__name__}: {message}") from error
 
 
 def cut(text: str, most: int = 400) -> str:

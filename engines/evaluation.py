@@ -83,7 +83,7 @@ class Evaluation(Member, ABC, kind="evaluation"):
         return self
 
     def numbers(self, game: Game) -> dict[str, float]:
-        """Return what stands in P for its parameters that are texts."""
+        """Return the numbers in P for its parameters that are texts."""
         return {}
 
     @property
@@ -104,14 +104,14 @@ class Evaluation(Member, ABC, kind="evaluation"):
         key = (type(self), game.label, base)
         if key not in _compiled:
             with building(f"the kernels of the evaluation {self.name}"):
-                found = collect("evaluation", self.build(game, base))
-            if "value" not in found:
+                kernels = collect("evaluation", self.build(game, base))
+            if "value" not in kernels:
                 raise TypeError(f"evaluation {self.name} must give the kernel value")
-            if self.own.size and not {"init", "update"} <= found.keys():
+            if self.own.size and not {"init", "update"} <= kernels.keys():
                 raise TypeError(f"evaluation {self.name} has own words: give init and update")
             nothing = {"init": init_nothing, "update": update_nothing}
             _compiled[key] = EvaluationKernels(
-                self.own.size, scratch=self.scratch(game), **{**nothing, **found}
+                self.own.size, scratch=self.scratch(game), **{**nothing, **kernels}
             )
         return _compiled[key]
 

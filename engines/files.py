@@ -1,8 +1,8 @@
-"""Where the files that engines' texts name lie on this machine.
+"""Finds the files that engines' texts name, on this machine.
 
-At home that is where the text says. A worker on another machine has copies of what travelled with the
-run, in a folder laid out like the parent's file system: relative names are right there by themselves (it
-is the current directory that is copied), absolute ones are looked for below `mirror` first.
+At home the names are paths. A worker on another machine has copies of the files shipped with the
+run, in a folder laid out like the parent's file system: relative names are right there (its current
+directory is the copy), absolute ones are looked for below `mirror` first.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from pathlib import Path
 
 mirror = ""
 host = ""
-"""What this machine of a cluster is called; "" at home."""
+"""This machine's name in a cluster; "" at home."""
 HOST = "JOUTE_HOST"
 
 
 def host_name() -> str:
-    """Return what this machine is called: its host name, or what the environment says instead."""
+    """Return this machine's name: the host name, or the environment's."""
     return os.environ.get(HOST) or socket.gethostname()
 
 
@@ -40,8 +40,8 @@ def content(path: str | Path) -> str:
 
 @lru_cache(maxsize=1024)
 def _content(path: str, *unchanged: int) -> str:
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     with open(path, "rb") as file:
         while chunk := file.read(1 << 20):
-            found.update(chunk)
-    return found.hexdigest()
+            digest.update(chunk)
+    return digest.hexdigest()

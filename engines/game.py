@@ -57,7 +57,7 @@ MOST = 1 << 31
 
 
 def rest_of(players: int) -> float:
-    """Return what each of the others gets when one player alone has won: they tie for second."""
+    """Return the return of each other player when one player alone has won: they tie for second."""
     return (players - 2) / (2 * (players - 1))
 
 
@@ -95,13 +95,11 @@ class Game(Member, ABC, kind="game"):
     compiled: ClassVar[bool] = True  # has kernels; else see python_game.py
     listed: ClassVar[bool] = True  # actions are few enough to list; else a search needs a generator
     path_dependent: bool = False
-    alternating: ClassVar[bool] = True  # the players act in turn, nobody twice in a row
-    on_failure: ClassVar[
-        Mapping[str, int]
-    ] = {}  # kind of failure -> the action that stands for it,
-    # which is never legal otherwise; after any other failure who failed has lost
-    opening_plies: ClassVar[int] = 6  # random plies of an opening, unless a study says otherwise
-    played_at: ClassVar[Mapping[str, str]] = {}  # what a target of `joute export` calls this game
+    alternating: ClassVar[bool] = True  # the players act in turn, none twice in a row
+    on_failure: ClassVar[Mapping[str, int]] = {}  # kind of failure -> the action played instead,
+    # never legal otherwise; after other failures the player has lost
+    opening_plies: ClassVar[int] = 6  # random plies of an opening; a study may change it
+    played_at: ClassVar[Mapping[str, str]] = {}  # the game's name for a target of `joute export`
 
     state: State = State()  # the words by name; set here or in `setup`
     slots: int
@@ -116,7 +114,7 @@ class Game(Member, ABC, kind="game"):
         self._check_declared()
 
     def setup(self) -> None:
-        """Compute from `values` what depends on them: state, slots, max_plies, tables."""
+        """Compute from `values` the attributes that depend on them: state, slots, max_plies, tables."""
 
     def _check_declared(self) -> None:
         """Raise TypeError naming the attribute that is no use to anybody."""
@@ -124,9 +122,9 @@ class Game(Member, ABC, kind="game"):
         for attribute, (low, high) in whole.items():
             value = getattr(self, attribute, None)
             if type(value) is not int or not low <= value <= high:
-                said = "is missing" if value is None else f"= {value!r}"
+                shown = "is missing" if value is None else f"= {value!r}"
                 upper = "up" if high == MOST else f"to {high}"
-                raise TypeError(f"{attribute} {said}; allowed: a whole number from {low} {upper}")
+                raise TypeError(f"{attribute} {shown}; allowed: a whole number from {low} {upper}")
         if not isinstance(self.state, State):
             raise TypeError(f'state = {self.state!r}; allowed: State("stones", "ply")')
         if wrong := sorted({*self.on_failure} - {*KINDS}):
@@ -147,7 +145,7 @@ class Game(Member, ABC, kind="game"):
         """Return the kernels of the contract, for states `stride` words apart."""
 
     def kernels(self, stride: int = 0) -> GameKernels:
-        """Return the compiled rules, with what the game leaves to a default filled in."""
+        """Return the compiled rules, with the defaults for those that the game leaves out."""
         stride = (stride or self.words) if self.path_dependent else self.words
         if stride not in self._kernels:
             with building(f"the kernels of {self.label}"):
@@ -176,8 +174,8 @@ class Game(Member, ABC, kind="game"):
         """Return the legal actions of a state that goes on, in canonical order."""
         A = np.empty(self.slots, np.int64)
         n = self.rules.actions(W, at, A, 0)
-        found: list[int] = A[:n].tolist()
-        return found
+        actions: list[int] = A[:n].tolist()
+        return actions
 
     def start_text(self, seed: int) -> str:
         """Return the text of the start position of an opening: one of many where the rules draw it."""
@@ -189,16 +187,16 @@ class Game(Member, ABC, kind="game"):
         return None
 
     def marks(self, W: Words, at: int) -> list[str]:
-        """Return what stands in each cell of the scene, as SVG around 0, 0."""
+        """Return the content of each cell of the scene, as SVG around 0, 0."""
         return []
 
     def caption(self, W: Words, at: int) -> str:
-        """Return what a page says of a position below its scene; by default nothing."""
+        """Return a page's caption of a position, below its scene; by default nothing."""
         return ""
 
     def picture(self, W: Words, at: int, before: Words | None = None) -> str:
-        """Return the position as an SVG element, what differs from the words `before` marked; nothing
-        where there is no scene.
+        """Return the position as an SVG element, with the changes since the words `before` marked;
+        "" for a game without a scene.
         """
         if self.scene is None:
             return ""
@@ -210,17 +208,17 @@ class Game(Member, ABC, kind="game"):
         return ""
 
     def fen(self, W: Words, at: int) -> str | None:
-        """Return the text of a position as a start of its own, which may forget what led to it."""
+        """Return the text of a position as a start; it may lose the history."""
         return self.position_text(W, at)
 
     def returns_without(self, W: Words, at: int, conceded: Collection[str]) -> list[float]:
-        """Return one number in [0, 1] per player, of a state that is over and from which is taken what
-        all players have conceded (`Player.concede`), by texts of the game's own.
+        """Return one number in [0, 1] per player, of a state that is over, without what all players
+        have conceded (`Player.concede`), in texts of the game.
         """
         raise Refused(f"{self.name}: nothing can be conceded")
 
     def decode(self, W: Words, at: int, code: int) -> int:
-        """Return the action that a generator's code stands for here; by default it is the action."""
+        """Return the action of a generator's code in this state; by default the code itself."""
         return code
 
     def action_text(self, action: int) -> str:
@@ -228,17 +226,17 @@ class Game(Member, ABC, kind="game"):
         return str(action + 1)
 
     def action_of(self, text: str) -> int:
-        """Return the action that somebody's text names; raise Refused, whatever is wrong with it."""
+        """Return the action of a text from outside; raise Refused, whatever is wrong with it."""
         try:
             return self.parse_action(text)
         except JouteError:
             raise
         except Exception as error:
-            said = f"{cut(repr(text), 60)} is not an action of {self.name}"
-            raise Refused(f"{said}: {cut(str(error), 120)}") from None
+            problem = f"{cut(repr(text), 60)} is not an action of {self.name}"
+            raise Refused(f"{problem}: {cut(str(error), 120)}") from None
 
     def parse_action(self, text: str) -> int:
-        """Return the action that `text` names; raise Refused with what is allowed."""
+        """Return the action of `text`; raise Refused with what is allowed."""
         try:
             return int(text) - 1
         except ValueError:
@@ -332,7 +330,7 @@ def counting(play: Kernel, state: State) -> Kernel:
 
 
 def by_turns(state: State, game: Game) -> Kernel:
-    """Return `to_move` for players who act one after the other."""
+    """Return `to_move` for players who move in turn."""
     if "ply" not in state:
         raise TypeError(f"{game.name} must give the kernel to_move, or have a word named ply")
     ply, players = state.ply, U(game.players)
@@ -385,7 +383,7 @@ def key_from_words(state: State) -> Kernel:
 
 
 def unlisted(name: str) -> Kernel:
-    """Return `actions` for a game whose actions are too many: it refuses."""
+    """Return an `actions` that raises: for a game with too many actions to list."""
 
     def actions(W: Words, at: np.uint64, A: Ints, to: np.uint64) -> np.int64:
         raise Refused(f"the actions of {name} cannot be listed")

@@ -22,7 +22,7 @@ def uncollected() -> Iterator[None]:
 
 @cache
 def settle() -> None:
-    """Take all that there is now out of the collector's sight, once: what was imported and compiled
-    stays anyway, and a look through it takes a tenth of a second, of a run and of every worker.
+    """Move all present objects out of the collector's sight, once: imported and compiled code stays
+    anyway, and each look through it takes a tenth of a second, in a run and in every worker.
     """
     gc.freeze()

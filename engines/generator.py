@@ -27,7 +27,7 @@ class Generator(Member, ABC, kind="generator"):
     parameters: ClassVar[tuple[Parameter, ...]] = ()
     guesses: ClassVar[bool] = False  # whether it gives the kernel `guess`
     symmetric: ClassVar[bool] = False  # whether positions of one key have one value through it
-    branches: ClassVar[int] = 64  # outcomes that an action has at most, where it tells them
+    branches: ClassVar[int] = 64  # most outcomes of an action, if it lists them
 
     def check(self, game: Game) -> None:
         """Raise Refused when a search cannot have this game's actions from here."""
@@ -36,7 +36,7 @@ class Generator(Member, ABC, kind="generator"):
             raise Refused(f"generator {self.name} is for {fit}, not for {game.name}")
 
     def assumes(self, game: Game) -> bool:
-        """Whether it tells what chance may do after an action of a game (`outcomes`)."""
+        """Whether it lists the chance outcomes of a game's actions (`outcomes`)."""
         return not game.chance
 
     @abstractmethod
@@ -45,9 +45,9 @@ class Generator(Member, ABC, kind="generator"):
 
     def kernels(self, game: Game, stride: int, base: int) -> GameKernels:
         """Return the game's kernels as a search sees them through this generator."""
-        found: dict[str, Kernel | None] = {**collect("generator", self.build(game, stride, base))}
-        if "actions" in found:
-            found.setdefault("nth", None)  # the game's own would list others
-        if "sample" in found:
-            found.setdefault("playout", None)
-        return replace(game.kernels(stride), **found)  # type: ignore[arg-type]
+        kernels: dict[str, Kernel | None] = {**collect("generator", self.build(game, stride, base))}
+        if "actions" in kernels:
+            kernels.setdefault("nth", None)  # the game's own would list others
+        if "sample" in kernels:
+            kernels.setdefault("playout", None)
+        return replace(game.kernels(stride), **kernels)  # type: ignore[arg-type]

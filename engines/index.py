@@ -1,4 +1,4 @@
-"""What the files of the rooms define, kept beside their bytecode: reading them takes a fifth of a second."""
+"""An index of the rooms' members, kept beside their bytecode: reading the files takes 0.2 seconds."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ Row: TypeAlias = tuple[str, str, str, dict[str, Any]]
 def index_of(
     files: Sequence[Path], read: Callable[[Path], list[Row] | None]
 ) -> dict[Path, list[Row]]:
-    """Return what `read` finds in each file: as it was the last time while no file has changed, come
-    or gone. A file in which it finds an error (None) is read again the next time.
+    """Return the rows that `read` finds in each file: those of the last time while no file has
+    changed, come or gone. A file in which it finds an error (None) is read again the next time.
     """
     stamp = [(str(file), *_state(file)) for file in files]
     with contextlib.suppress(OSError, ValueError, EOFError, TypeError):
         before, rows = marshal.loads(KEPT.read_bytes())
         if before == stamp:
             return dict(zip(files, rows, strict=True))
-    found = [read(file) for file in files]
-    if None not in found and not sys.dont_write_bytecode:
-        _keep(marshal.dumps((stamp, found)))
-    return {file: rows or [] for file, rows in zip(files, found, strict=True)}
+    by_file = [read(file) for file in files]
+    if None not in by_file and not sys.dont_write_bytecode:
+        _keep(marshal.dumps((stamp, by_file)))
+    return {file: rows or [] for file, rows in zip(files, by_file, strict=True)}
 
 
 def _state(file: Path) -> tuple[int, int]:

@@ -30,10 +30,10 @@ def nothing(values: Values) -> Sequence[str]:
 class Parameter:
     """Name, kind, range, default, meaning and source of one knob, and the check of its values.
 
-    `active` tells from the other values of an engine whether this one has any effect; an inactive
-    parameter is left out of the engine's canonical text. So is one that came `later`, at its default:
-    engines that were measured before it was there keep their names, their openings and their games.
-    `files` are the names in its value that may be files: copies go where the engine goes to play.
+    `active`: whether this one has an effect, given an engine's other values; an inactive parameter
+    is left out of the engine's canonical text. So is one that came `later`, at its default: engines
+    that were measured before it existed keep their names, their openings and their games. `files`
+    are the names in its value that may be files: copies go where the engine goes to play.
     """
 
     name: str
@@ -92,7 +92,7 @@ class Parameter:
         return int(number) if number == int(number) else None
 
     def allowed(self) -> str:
-        """Say in words which values are allowed."""
+        """Return the allowed values in words."""
         if self.kind == "choice":
             return "one of " + ", ".join(self.choices)
         if self.kind == "text":
@@ -108,8 +108,8 @@ class Parameter:
 def chosen(
     parameters: Sequence[Parameter], given: Mapping[str, Any], kind: str, where: str
 ) -> dict[str, Value]:
-    """Return the value of each parameter, as it is given or its default; `kind` is what an unknown name is
-    called. Raises Refused.
+    """Return the value of each parameter, given or default; `kind` is the word for an unknown name
+    in errors. Raises Refused.
     """
     known = {p.name: p for p in parameters}
     for name in given:

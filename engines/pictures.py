@@ -1,8 +1,8 @@
-"""Pictures of boards as SVG: what never changes, and what stands in each cell.
+"""Pictures of boards as SVG: the fixed ground, and the content of each cell.
 
-A page draws the ground once and each cell in its place, and puts into it what a position has there.
-Colours are the page's: class `cell` a cell, `s0` to `s3` what belongs to a player, `moved` a cell that
-has just changed, `left` the dot in one that has become empty.
+A page draws the ground and the cells once, and puts each position's marks into the cells. Colours
+are the page's: class `cell` a cell, `s0` to `s3` what belongs to a player, `moved` a cell that has
+just changed, `left` the dot in one that has become empty.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Point = tuple[float, float]
 
 
 class Look(NamedTuple):
-    """How large a stone is and where a cell's texts stand, below its middle."""
+    """The size of a stone and the height of a cell's texts, below its middle."""
 
     stone: float
     sign: float
@@ -34,10 +34,10 @@ BARE, NAMED = Look(0.58, 0.24, 0.0, 0.0, 0.0), Look(0.72, 0.08, -0.42, 0.18, 0.5
 
 
 class Scene(NamedTuple):
-    """A board as pages draw it. `box`: the drawing's left, top, width and height; `ground`: SVG below
-    all cells; `cell`: SVG of each of them; `middles`: where they are, and `names`: what they are called.
-    What is drawn in a cell has its middle at 0, 0. `left`: where the dot of an emptied cell is, below it.
-    `kind` is a class for the page's colours.
+    """A board as pages draw it. `box`: the drawing's left, top, width and height; `ground`: SVG
+    below all cells; `cell`: SVG of each of them; `middles` and `names` of the cells. Marks in a
+    cell have their middle at 0, 0. `left`: how far below it the dot of an emptied cell is. `kind`
+    is a class for the page's colours.
     """
 
     box: tuple[float, float, float, float]
@@ -50,8 +50,8 @@ class Scene(NamedTuple):
 
 
 def composed(scene: Scene, marks: Sequence[str], before: Sequence[str] | None = None) -> str:
-    """Return a position as an SVG element: `marks` says what stands in each cell; what differs from
-    `before` is marked.
+    """Return a position as an SVG element: `marks` is the content of each cell; differences from
+    `before` are marked.
     """
     parts = [
         _placed(scene, i, mark, before is not None and before[i] != mark)
@@ -114,7 +114,7 @@ def named(name: str, look: Look = NAMED, on: bool = False) -> str:
 
 @cache
 def tile(player: int, sign: str = "", kind: str = "") -> str:
-    """Return a square in a player's colour with a sign, and a class of its own."""
+    """Return a square in a player's colour with a sign, and an own class."""
     style = f"s{player} {kind}".strip()
     square = f'<rect class="{style}" x="-.9" y="-.9" width="1.8" height="1.8" rx=".25"/>'
     return square + (label(sign, 0.3) if sign else "")

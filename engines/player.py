@@ -1,4 +1,4 @@
-"""A player: somebody at the board, who is asked for actions and may fail."""
+"""A player: has a seat, is asked for actions, and may fail."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Move(NamedTuple):
     """A player's answer: the action, its value for the player who acts, and the work done.
 
     `value` is in the evaluation's units (alpha-beta), an expected return (UCT), or None. `resigns`:
-    the player would rather resign; who cannot take that plays the action.
+    the player wants to resign; a caller that cannot accept that plays the action.
     """
 
     action: int
@@ -32,7 +32,7 @@ MOST_NODES = 10**15  # of one move: a game's sum has room in a database
 
 
 def counted(nodes: object) -> int:
-    """Return the nodes that a player says it searched; 0 for what is no such number."""
+    """Return a player's number of nodes searched; 0 for an impossible one."""
     return int(nodes) if isinstance(nodes, Integral) and 0 <= int(nodes) <= MOST_NODES else 0
 
 
@@ -40,7 +40,7 @@ DEEPEST = 2**15 - 1  # plies that the store has room for
 
 
 def deep(depth: object) -> int:
-    """Return the depth in plies that a player says it searched; 0 for what is no such number."""
+    """Return a player's search depth in plies; 0 for an impossible one."""
     return int(depth) if isinstance(depth, Integral) and 0 <= int(depth) <= DEEPEST else 0
 
 
@@ -48,14 +48,14 @@ MOST_VALUE = 1e30  # of a position: wins of ours are a trillion
 
 
 def valued(value: object) -> float | None:
-    """Return the value that a player gives its action; None for what is no such number."""
+    """Return a player's value of its action; None for an impossible one."""
     known = isinstance(value, float | int) and abs(value) <= MOST_VALUE
     return float(value) if known else None  # type: ignore[arg-type]
 
 
 class PlayerFailure(JouteError):
-    """A player that does not answer: `kind` is illegal, timeout, crash or RESIGNED, which loses the
-    game like a failure and is none; the text tells why.
+    """A player that does not answer: `kind` is illegal, timeout, crash, or RESIGNED, which loses
+    the game like a failure and is none; the text is the reason.
     """
 
     def __init__(self, kind: str, text: str) -> None:
@@ -64,7 +64,7 @@ class PlayerFailure(JouteError):
 
 
 class Player(ABC):
-    """Somebody at the board. One player plays many games, one after the other.
+    """Plays in a seat. One player plays many games, one after the other.
 
     With `guard_ms` a player that searches answers within about that time, whatever its limit: with
     its last finished iteration, if its own work could not be done. `limit_ms` is the limit of its
@@ -82,31 +82,30 @@ class Player(ABC):
         """Return the action for the player to move; `position` is not to be changed."""
 
     def concede(self, position: Position) -> tuple[str, ...]:
-        """Return what, of a game that was played to its end, it says is lost to its owner: cells, or
-        whatever the game is about. What all players concede is taken off before anything counts.
+        """Return the cells (or the like) that it gives up as lost to their owners after the regular
+        end of a game. Those that all players concede are taken off before the score.
 
-        Raises PlayerFailure, which costs nothing but that it is noted.
+        Raises PlayerFailure, which is noted and costs nothing else.
         """
         return ()
 
     def claim(self, position: Position, conceded: Sequence[str] = ()) -> Claim | None:
-        """Return what it says of the result, with what all have conceded taken off; None: nothing.
+        """Return its claim of the result, with all common concessions taken off; None: no claim.
 
         It is asked before `game_over`, within a time of its own, and never fails: ours counts.
         """
         return None
 
     def game_over(self, position: Position) -> None:
-        """Hear that the game has ended, maybe by somebody's failure."""
+        """Take note that the game has ended, maybe by a failure of any player."""
 
     def close(self) -> None:
         """Let go of processes and files."""
 
 
 def brief(text: str) -> str:
-    """Return a failure's text in one line: what happened, and the last thing that was said.
-
-    That is the last line of a program's stderr or of a traceback.
+    """Return a failure's text in one line: the failure, and the last line of a program's stderr or
+    of a traceback.
     """
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if not lines:

@@ -51,7 +51,7 @@ class Position:
 
     @property
     def to_move(self) -> int:
-        """The player who acts now, 0 is the first."""
+        """The player to move; 0 is the first."""
         return int(self._k.to_move(self.W, self.at))
 
     @property
@@ -87,7 +87,7 @@ class Position:
         return int(self._k.outcome(self.W, self.at, action, stream(seed)))
 
     def why_illegal(self, action: int) -> str:
-        """Return why an action is not legal here: the rule it breaks, or what is legal."""
+        """Return the reason why an action is not legal here: the rule it breaks, or the legal ones."""
         why = self.game.why_illegal(self.W, self.at, action)
         if why or not self.game.listed:
             return why
@@ -172,8 +172,8 @@ def parse_position(game: Game, text: str) -> Position:
     end = words.index("moves") if "moves" in words else len(words)
     start = " ".join(words[:end]) or "startpos"
     if start.startswith("startpos "):
-        said = f"startpos moves {start.removeprefix('startpos ')}"
-        raise Refused(f"position {text!r}: before the moves comes the word moves, {said!r}")
+        meant = f"startpos moves {start.removeprefix('startpos ')}"
+        raise Refused(f"position {text!r}: before the moves comes the word moves, {meant!r}")
     try:
         position = Position(game, start)
     except (JouteError, MemoryError):

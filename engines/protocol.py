@@ -26,7 +26,7 @@ from joute.engines.registry import Entry, Member, entries, make
 
 Read = Callable[[], str]  # returns the next line without its end; EOFError where there is none
 Write = Callable[[str], None]  # sends one line at once
-Tell = Callable[[str], None]  # says something to the person who started us
+Tell = Callable[[str], None]  # prints a message for the user
 
 
 # A player's side at a server: (game, player, host, port, name, turn_ms, tell). It plays until it is
@@ -35,7 +35,7 @@ Client = Callable[[Any, Player, str, int, str, float, Tell], None]
 
 
 class Dialogue(Member, ABC, kind="dialogue"):
-    """What a line protocol says in some games. An object lasts one game, on one side of the table.
+    """The lines of some games in a line protocol. An object lasts one game, on one side.
 
     The referee's side uses `lines` and `action`, the bot's side `read` and `answer`.
     """
@@ -47,20 +47,20 @@ class Dialogue(Member, ABC, kind="dialogue"):
         self.game = game
 
     def variants(self) -> list[Game]:
-        """Return the games of which the referee's first lines may say that it is one."""
+        """Return the games that the referee's first lines may mean."""
         return [self.game]
 
     @abstractmethod
     def lines(self, position: Position, player: int) -> str:
-        """Return what the referee tells a player at its turn: lines, each with its end."""
+        """Return the referee's lines for a player at its turn, each with its end."""
 
     @abstractmethod
     def action(self, position: Position, text: str) -> int:
-        """Return the legal action that a bot's line names; raise Refused with what is allowed."""
+        """Return the legal action of a bot's line; raise Refused with what is allowed."""
 
     @abstractmethod
     def read(self, read: Read) -> Position:
-        """Read what the referee tells at our turn; return the position that it means."""
+        """Read the referee's lines at our turn; return their position."""
 
     @abstractmethod
     def answer(self, action: int) -> str:
@@ -72,7 +72,7 @@ class LineSession(ABC):
 
     @abstractmethod
     def new_game(self, seed: int, seat: int) -> None:
-        """Begin a game; nothing is said before the seat's first turn."""
+        """Begin a game; nothing is sent before the seat's first turn."""
 
     @abstractmethod
     def turn(self, position: Position, time_ms: float) -> str:
@@ -80,10 +80,10 @@ class LineSession(ABC):
 
     @abstractmethod
     def choice(self, position: Position, text: str) -> Move:
-        """Return what a line of the bot means; raise Refused when it names no legal action."""
+        """Return the move of a bot's line; raise Refused when it is no legal action."""
 
     def over(self, position: Position) -> list[str]:
-        """Return the lines that tell a bot which lives on that the game has ended."""
+        """Return the lines that announce the end of the game to a bot that lives on."""
         return []
 
     def quit(self) -> list[str]:
@@ -95,7 +95,7 @@ class Lines(Interface):
     """The lines to and from one program, as a conversation sees them (`programs/session.py`)."""
 
     def send(self, *lines: str) -> None:
-        """Say lines, without their ends."""
+        """Send lines, without their ends."""
 
     def receive(
         self, until: Callable[[str], bool] | int = 1, time_ms: float | None = None
@@ -115,7 +115,7 @@ class Conversation(ABC):
     """
 
     def own_of(self, words: list[str]) -> list[str]:
-        """Return the words of the command that are its owner's, without what `Protocol.started` added."""
+        """Return the owner's words of the command, without those that `Protocol.started` added."""
         return words
 
     def greet(self, lines: Lines) -> None:
@@ -129,21 +129,21 @@ class Conversation(ABC):
         """Ask for an action and return it; raise Refused when it is no legal one."""
 
     def concede(self, lines: Lines, position: Position) -> tuple[str, ...]:
-        """Ask what is lost to its owner in a game that was played to its end (`Player.concede`).
+        """Ask what is lost to its owner in a game played to its end (`Player.concede`).
 
         Raises Refused for an answer that makes no sense.
         """
         return ()
 
     def claim(self, lines: Lines, position: Position, conceded: Sequence[str]) -> Claim | None:
-        """Ask for the result then; None where that is not said. Ours is without what was conceded.
+        """Ask for the result; None if it gives none. Ours is without the concessions.
 
         Raises Refused for an answer after which the program is of no more use.
         """
         return None
 
     def over(self, position: Position) -> list[str]:
-        """Return the lines that tell a program which lives on that the game has ended."""
+        """Return the lines that announce the end of the game to a program that lives on."""
         return []
 
     def quit(self) -> list[str]:
@@ -151,7 +151,7 @@ class Conversation(ABC):
         return []
 
     def may_say(self, line: str) -> bool:
-        """Whether the program may say a line between its turns; it is dropped."""
+        """Whether the program may send a line between its turns; it is dropped."""
         return False
 
 
@@ -167,11 +167,11 @@ class Table(ABC):
 
     @abstractmethod
     def begin(self, position: Position) -> None:
-        """Tell the clients that a further game begins."""
+        """Announce a further game to the clients."""
 
     @abstractmethod
     def end(self, position: Position, returns: Sequence[float]) -> None:
-        """Tell the clients that a game has ended, and what each seat got."""
+        """Announce the end of a game to the clients, and the returns of the seats."""
 
     @abstractmethod
     def complete(self) -> bool:
@@ -179,11 +179,11 @@ class Table(ABC):
 
     @abstractmethod
     def state(self, position: Position) -> str:
-        """Return a few words on how a game stands."""
+        """Return the state of a game in a few words."""
 
     @abstractmethod
     def names(self) -> list[str]:
-        """Return who sits where, by seat."""
+        """Return the names of the players, by seat."""
 
     @abstractmethod
     def close(self) -> None:
@@ -211,11 +211,11 @@ class Protocol(Member, kind="protocol"):
     """A way to talk, with the times that are usual in it, in milliseconds.
 
     `many_games`: whether a bot can play one game after the other without being started anew.
-    `games`: whose own it is; empty for one that needs dialogues, or fits every game. `fills`:
-    placeholders of a program's command that the protocol fills. `port`: where servers usually
-    listen; 0 if it is spoken by lines, on stdin and stdout. `address`: how a server is named.
-    `when_checked`: settings that `joute check` gives to a program whose text has none of them.
-    `disputes`: what it usually means when a program claims other results than ours, and the remedy.
+    `games`: the only games it is for; empty for one that needs dialogues, or fits every game.
+    `fills`: placeholders of a program's command that the protocol fills. `port`: where servers
+    usually listen; 0 if it is spoken by lines, on stdin and stdout. `address`: how a server is
+    named. `when_checked`: settings that `joute check` gives to a program whose text has none of
+    them. `disputes`: the usual reason why a program claims other results than ours, and the remedy.
     """
 
     turn_ms: ClassVar[float]
@@ -260,17 +260,17 @@ class Protocol(Member, kind="protocol"):
         return None
 
     def serve(self, engine: Playing, read: Read, write: Write) -> None:
-        """Be that engine under somebody's referee, until it sends us away or its lines end."""
+        """Play as that engine under a referee on stdin and stdout, until it quits."""
         where = self.address.format(port=self.port)
         raise Refused(f"{self.name} is spoken over TCP: give {where}")
 
     def join(
         self, engine: Playing, where: Sequence[str], name: str, turn_ms: float, tell: Tell
     ) -> None:
-        """Be that engine at somebody's server, until it sends us away.
+        """Play as that engine at a server, until it ends the session.
 
-        `where` are the words that name it, as in `address`. Raises Refused for what is none, and
-        ProtocolError when the server leaves or makes no sense.
+        `where` are the words of its address, as in `address`. Raises Refused for words that are
+        none, and ProtocolError when the server leaves or makes no sense.
         """
         raise Refused(f"{self.name} is spoken on stdin and stdout, not with a server")
 
@@ -288,12 +288,12 @@ class Protocol(Member, kind="protocol"):
 
 
 def dialogue_of(game: Game, protocol: str) -> type[Dialogue]:
-    """Return what a game says in a protocol; raise Refused where it says nothing."""
-    found = dialogues_of(game)
-    if protocol not in found:
-        known = ", ".join(found) or "json-lines"
+    """Return the dialogue of a game in a protocol; raise Refused where it has none."""
+    dialogues = dialogues_of(game)
+    if protocol not in dialogues:
+        known = ", ".join(dialogues) or "json-lines"
         raise Refused(f"{game.name} has no lines for the protocol {protocol}; use {known}")
-    dialogue: type[Dialogue] = found[protocol].load()
+    dialogue: type[Dialogue] = dialogues[protocol].load()
     return dialogue
 
 
@@ -304,15 +304,15 @@ def dialogues_of(game: Game | type[Game]) -> dict[str, Entry]:
 
 
 def protocols_of(game: Game | type[Game]) -> list[str]:
-    """Return the protocols in which a game (or its class) has words of its own, by name."""
-    own = (e.name for e in entries("protocol").values() if game.name in (e.fact("games") or ()))
-    return sorted({*dialogues_of(game), *own})
+    """Return the protocols that have lines for a game (or its class), by name."""
+    limited = (e.name for e in entries("protocol").values() if game.name in (e.fact("games") or ()))
+    return sorted({*dialogues_of(game), *limited})
 
 
 def protocol_over_tcp(game: Game | type[Game]) -> Protocol | None:
     """Return the protocol over TCP that is a game's own, or None."""
-    own: list[Protocol] = [make("protocol", name) for name in protocols_of(game)]
-    return next((protocol for protocol in own if protocol.port), None)
+    protocols: list[Protocol] = [make("protocol", name) for name in protocols_of(game)]
+    return next((protocol for protocol in protocols if protocol.port), None)
 
 
 def host_and_port(where: Sequence[str]) -> tuple[str, int]:

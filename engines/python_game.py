@@ -47,11 +47,11 @@ class PythonGame(Game):
 
     @abstractmethod
     def apply(self, state: Any, action: str, outcome: int = 0) -> Hashable:
-        """Return the state after a legal action (and what chance did)."""
+        """Return the state after a legal action (and its chance outcome)."""
 
     @abstractmethod
     def to_move(self, state: Any) -> int:
-        """Return the player who acts, 0 is the first."""
+        """Return the player to move; 0 is the first."""
 
     @abstractmethod
     def returns(self, state: Any) -> Sequence[float] | None:
@@ -73,7 +73,7 @@ class PythonGame(Game):
         return None
 
     def outcomes(self, state: Any, action: str) -> Sequence[tuple[int, float]]:
-        """Return what chance may do after an action, each with its weight."""
+        """Return the chance outcomes of an action, each with its weight."""
         return [(0, 1.0)]
 
     def canonical(self, state: Any) -> Hashable:
@@ -133,7 +133,7 @@ class PythonGame(Game):
 
 
 def asked(game: PythonGame, method: Callable[..., Any], *arguments: Any) -> Any:
-    """Return what the rules say; raise RulesError with game, method and place where they raise."""
+    """Return the result of a rule; turn its exceptions into RulesError with game, method and place."""
     try:
         return method(*arguments)
     except JouteError:
@@ -147,12 +147,12 @@ def asked(game: PythonGame, method: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def code_of(text: str) -> int:
-    """Return the number that stands for an action's text, the same in every process."""
+    """Return the code of an action's text, the same in every process."""
     return int.from_bytes(b"\x01" + text.encode("utf-8", "surrogatepass"), "big")
 
 
 def text_of_code(code: int) -> str:
-    """Return the text that a number stands for; of a number that stands for none, its digits."""
+    """Return the text of a code; for an unknown code, its digits."""
     raw = code.to_bytes((max(code, 0).bit_length() + 7) // 8 or 1, "big") if code > 0 else b""
     try:
         return raw[1:].decode("utf-8", "surrogatepass") if raw[:1] == b"\x01" else str(code)
@@ -175,9 +175,9 @@ def plain_kernels(game: PythonGame) -> GameKernels:
         return 0 if asked(game, game.returns, W[at]) is None else game.players + 1
 
     def returns(W: Any, at: int, R: Any, to: int) -> None:
-        found = asked(game, game.returns, W[at])
-        assert found is not None
-        R[to : to + game.players] = found
+        shares = asked(game, game.returns, W[at])
+        assert shares is not None
+        R[to : to + game.players] = shares
 
     def is_legal(W: Any, at: int, action: int) -> bool:
         return action >= 0 and game.action_text(action) in asked(game, game.legal_actions, W[at])
@@ -189,10 +189,10 @@ def plain_kernels(game: PythonGame) -> GameKernels:
     def outcome(W: Any, at: int, action: int, S: Any) -> int:
         listed = asked(game, game.outcomes, W[at], game.action_text(action))
         drawn = int(next_word(S)) / 2.0**64 * sum(weight for _, weight in listed)
-        for found, weight in listed:
+        for drawn_outcome, weight in listed:
             drawn -= weight
             if drawn < 0:
-                return found
+                return drawn_outcome
         return listed[-1][0]
 
     def actions(W: Any, at: int, A: Any, to: int) -> int:

@@ -12,21 +12,21 @@ FAILURE = "failure"
 RESIGNED = "resigned"
 TERMINATIONS = (NORMAL, MAX_PLIES, FAILURE, RESIGNED)
 FAILURES = ("illegal", "timeout", "crash")
-KINDS = (*FAILURES, RESIGNED)  # of what ends a game before its end
+KINDS = (*FAILURES, RESIGNED)  # kinds of a game's end before its regular end
 AGREES = "agrees"
 DIFFERS = "differs"
 SILENT = "silent"
 UNASKED = ""
-CLAIMS = (AGREES, DIFFERS, SILENT, UNASKED)  # what comes of asking a player for the result
+CLAIMS = (AGREES, DIFFERS, SILENT, UNASKED)  # results of asking a player for the result
 
 
 class Claim(NamedTuple):
-    """What a player says of the result of a game that was played to its end; ours counts.
+    """A player's claim of the result of a game that was played to its end; ours counts.
 
-    `verdict`: whether its words mean the result that is stored; SILENT where it was asked and said
-    nothing that can be understood, UNASKED where it cannot be asked. `said` are its words, or why
-    there are none; `ours` is the result in the same language. `conceded` are the cells, or whatever
-    the game is about, of which it said that they are lost to their owners.
+    `verdict`: whether its words mean the stored result; SILENT for no comprehensible answer,
+    UNASKED where it cannot be asked. `said` are its words, or why there are none; `ours` is the
+    result in the same language. `conceded` are the cells (or other units of the game) that it gave
+    up as lost to their owners.
     """
 
     verdict: str
@@ -36,7 +36,7 @@ class Claim(NamedTuple):
 
 
 class SeatRecord(NamedTuple):
-    """What one player did in one game.
+    """One player's part in one game.
 
     `returns` is in [0, 1] (two players: win 1, draw 1/2, loss 0), `rank` counts from 1 with ties
     averaged, `failure` is empty or one of KINDS and `failure_ply` then says where (0-based ply
@@ -95,12 +95,12 @@ class GameRecord(NamedTuple):
 
     @property
     def conceded(self) -> tuple[str, ...]:
-        """What all players conceded at the end: the stored returns are those without it."""
+        """Concessions of all players at the end: the stored returns are without them."""
         return conceded_by_all([seat.claim for seat in self.seats])
 
 
 def conceded_by_all(claims: Sequence[Claim | None]) -> tuple[str, ...]:
-    """Return what all players concede, in the order of the first; nothing if one says nothing."""
+    """Return the concessions common to all players, in the first one's order; claims may be None."""
     given = [claim.conceded.split() if claim else [] for claim in claims]
     return tuple(one for one in given[0] if all(one in other for other in given)) if given else ()
 

@@ -36,7 +36,7 @@ NAMED = re.compile(r"^    name\b", re.MULTILINE)
 
 
 class Member:
-    """What a file may add. `kind` is set by the base class of a kind, `name` by each member."""
+    """Base of all members. `kind` is set by the base class of a kind, `name` by each member."""
 
     kind: ClassVar[str] = ""
     name: ClassVar[str]
@@ -50,7 +50,7 @@ class Member:
 
 @dataclass(frozen=True)
 class Entry:
-    """A member as its file's text tells of it. `facts` holds its attributes that are plain values."""
+    """A member as found in its file's text. `facts` holds its attributes that are plain values."""
 
     kind: str
     name: str
@@ -64,14 +64,14 @@ class Entry:
         try:
             return getattr(_module(self.file), self.cls)
         except ANYTHING as error:
-            said = (
+            text = (
                 f"the {self.kind} {self.name} cannot be loaded from {shown(self.file)}: {error!r}"
             )
-            raise Refused(place + said) from error
+            raise Refused(place + text) from error
 
     def fact(self, name: str) -> Any:
-        """Return an attribute of the class: from its file's text, or by importing it; of a plugin that is
-        only noted, "" where the text does not say it.
+        """Return an attribute of the class: from its file's text, or by importing it; "" for a
+        plugin that is only noted, if its text lacks it.
         """
         if self.file in _noted:
             return self.facts.get(name, "")
@@ -84,9 +84,9 @@ def find(kind: str, name: str, where: str = "") -> Any:
         for entry in _entries(file):
             if (entry.kind, entry.name) == (kind, name) and _may_stand(entry):
                 return entry.load(where)
-    found = entries(kind)
-    if name in found:
-        return found[name].load(where)
+    known = entries(kind)
+    if name in known:
+        return known[name].load(where)
     if cls := _homeless(kind, name):
         place = f"{where}: " if where else ""
         raise Refused(
@@ -94,7 +94,7 @@ def find(kind: str, name: str, where: str = "") -> Any:
             f"load members from files; put it into one, {cls.__name__.lower()}.py, and name that: "
             f'plugins=["{cls.__name__.lower()}.py"]'
         )
-    raise unknown(kind, name, found, where)
+    raise unknown(kind, name, known, where)
 
 
 def _homeless(kind: str, name: str) -> type[Member] | None:
@@ -128,40 +128,40 @@ def names(kind: str) -> list[str]:
 
 def entries(kind: str) -> dict[str, Entry]:
     """Return all members of a kind by name, none of them imported; a plugin's comes before ours."""
-    found: dict[str, Entry] = {}
+    members: dict[str, Entry] = {}
     for file in [*_plugins, *_installed(), *_room_files()]:
         for entry in _entries(file):
             if entry.kind == kind and _may_stand(entry):
-                found.setdefault(entry.name, entry)
-    return dict(sorted(found.items()))
+                members.setdefault(entry.name, entry)
+    return dict(sorted(members.items()))
 
 
 def every(kind: str) -> dict[str, Any]:
-    """Return the classes of all members of a kind that can be loaded; say on stderr which cannot."""
-    found = {}
+    """Return the loadable classes of all members of a kind; complain on stderr about the others."""
+    classes = {}
     for name, entry in entries(kind).items():
         try:
-            found[name] = entry.load()
+            classes[name] = entry.load()
         except Refused as error:
             _complain(str(error))
-    return found
+    return classes
 
 
 def kinds() -> list[str]:
     """Return the kinds that announce themselves."""
-    found = {
+    kinds = {
         kind
         for file in _room_files()
         if 'kind="' in file.read_text("utf-8")
         for _, kind in announced(file).items()
     }
-    return sorted(found)
+    return sorted(kinds)
 
 
 def load_plugin(path: str | Path, noted_by: str = "") -> None:
-    """Import a plugin file that somebody asks for; raise Refused naming the file and its error. With
-    `noted_by`, its members are only noted, from its text: the file is imported when one of them is used,
-    which is told with who named it.
+    """Import a plugin file; raise Refused with the file and its error. With `noted_by`, its members
+    are only noted, from its text: the file is imported when one of them is used, with a message
+    that has `noted_by`.
 
     A file without members is refused, and a member whose name is taken, unless its class says
     `replaces = True`.
@@ -220,10 +220,10 @@ def shown(file: Path) -> str:
 
 
 def _check_members(file: Path, path: str, loaded: bool) -> None:
-    """Raise Refused for a plugin that adds nothing, or what is there already."""
-    found = _entries(file)
+    """Raise Refused for a plugin without members, or with names that are taken."""
+    members = _entries(file)
     nameless = _nameless(file) if loaded else []
-    if not found:
+    if not members:
         known = ", ".join(sorted(kinds()))
         why = f"the class {nameless[0]} has no name" if nameless else "it has no member"
         raise Refused(
@@ -232,7 +232,7 @@ def _check_members(file: Path, path: str, loaded: bool) -> None:
         )
     for cls in nameless:
         _complain(f"plugin {path}: the class {cls} has no name: nobody can ask for it")
-    for entry in found:
+    for entry in members:
         taken = entries(entry.kind).get(entry.name)
         if taken is not None and entry.facts.get("replaces") is not True:
             raise Refused(
@@ -245,15 +245,15 @@ def _check_members(file: Path, path: str, loaded: bool) -> None:
 def _nameless(file: Path) -> list[str]:
     """Return the classes of a loaded file that lack nothing of a member but a name."""
     module = _module(file)
-    own = [
+    classes = [
         c
         for c in vars(module).values()
         if isinstance(c, type) and issubclass(c, Member) and c.__module__ == module.__name__
     ]
-    bases = {base for c in own for base in c.__mro__[1:]}
+    bases = {base for c in classes for base in c.__mro__[1:]}
     return [
         c.__name__
-        for c in own
+        for c in classes
         if c.kind
         and c not in bases
         and not c.__name__.startswith("_")
@@ -276,7 +276,7 @@ def _may_stand(entry: Entry) -> bool:
 
 
 _plugins: list[Path] = []
-_noted: dict[Path, str] = {}  # plugins that are not imported yet, with who named them
+_noted: dict[Path, str] = {}  # plugins not imported yet, with the place that names them
 _untrusting: ContextVar[bool] = ContextVar("untrusting", default=False)
 _loaded: dict[Path, ModuleType] = {}
 _said: set[str] = set()
@@ -290,12 +290,12 @@ def _complain(text: str) -> None:
 
 @cache
 def _room_files() -> tuple[Path, ...]:
-    found = []
+    paths = []
     for room in ROOMS:
         for folder, folders, files in os.walk(ROOT / room):
             folders[:] = [name for name in folders if name != "__pycache__"]
-            found += [os.path.join(folder, name) for name in files if name.endswith(".py")]
-    return tuple(map(Path, sorted(found)))
+            paths += [os.path.join(folder, name) for name in files if name.endswith(".py")]
+    return tuple(map(Path, sorted(paths)))
 
 
 def _likely(name: str) -> Iterator[Path]:
@@ -308,7 +308,7 @@ def _likely(name: str) -> Iterator[Path]:
 @cache
 def _installed() -> tuple[Path, ...]:
     """Return the files that installed packages offer under the entry-point group `joute`."""
-    found = []
+    files = []
     for point in entry_points(group="joute"):
         try:
             spec = importlib.util.find_spec(point.module)
@@ -319,8 +319,8 @@ def _installed() -> tuple[Path, ...]:
             _complain(f"plugin {point.value} cannot be loaded: there is no such module")
             continue
         _names_of[Path(spec.origin)] = point.module
-        found.append(Path(spec.origin))
-    return tuple(found)
+        files.append(Path(spec.origin))
+    return tuple(files)
 
 
 _names_of: dict[Path, str] = {}  # files of installed packages, by the module's name
@@ -364,7 +364,7 @@ def _index() -> dict[Path, list[Row]]:
 
 
 def _rows(file: Path) -> list[Row] | None:
-    """Return the members in the text of a file; say what is wrong with one that cannot be read."""
+    """Return the members in the text of a file; None, with a complaint, if it cannot be read."""
     try:
         if not NAMED.search(file.read_text("utf-8")):
             return []
@@ -372,11 +372,11 @@ def _rows(file: Path) -> list[Row] | None:
     except (SyntaxError, ValueError, OSError) as error:
         _complain(f"{shown(file)} cannot be read: {error}")
         return None
-    found = []
+    rows = []
     for node in tree.body:
         if isinstance(node, ast.ClassDef):
             facts = literals(node)
             kind = kind_of(node, file) if isinstance(facts.get("name"), str) else ""
             if kind:
-                found.append((kind, facts["name"], node.name, facts))
-    return found
+                rows.append((kind, facts["name"], node.name, facts))
+    return rows

@@ -1,7 +1,7 @@
-"""A script: a file of commands to engines, some with the answer that is wanted; `joute suite FILE`.
+"""A script: a file of commands to engines, some with an expected answer; `joute suite FILE`.
 
 Where a suite of ours has positions and accepted actions, a script is in the language of a protocol,
-and is put to an engine of ours as to somebody else's program.
+and is put to our engines and to outside programs alike.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ VERDICTS = (PASSED, FAILED, UNEXPECTED, KNOWN, IGNORED)
 
 
 class Wanted(NamedTuple):
-    """What an answer is to be like, as the file says it; `expected` is PASSED, KNOWN for an answer that
-    is known to be wrong, or IGNORED for one that does not count.
+    """The expected answer, as the file gives it; `expected` is PASSED, KNOWN for an answer that is
+    known to be wrong, or IGNORED for one that does not count.
     """
 
     pattern: str
@@ -31,8 +31,8 @@ class Wanted(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A command of a script, at a line of it: its number in the file (or ""), the command as it stands
-    there, what is said to the engine, and the answer that is wanted, if one is.
+    """A command of a script at a line: its number in the file (or ""), the command as written, the
+    text sent to the engine, and the expected answer, if any.
     """
 
     line: int
@@ -43,13 +43,13 @@ class Step(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Its number, or where it stands."""
+        """Its number, or its line."""
         return self.number or f"line {self.line}"
 
 
 class Reply(NamedTuple):
-    """What came of a step that wants an answer: the answer, whether it is as wanted, or "" and why
-    there is none (`failure`), and the milliseconds that it took.
+    """The result of a step with an expected answer: the answer, whether it is as expected, or ""
+    and the reason why there is none (`failure`), and the milliseconds that it took.
     """
 
     got: str
@@ -59,8 +59,8 @@ class Reply(NamedTuple):
 
 
 class Replies(NamedTuple):
-    """What an engine made of a script: a reply for each step that wants one, and what went wrong in
-    other steps, a line each.
+    """An engine's results for a script: a reply for each step with an expected answer, and the
+    errors in other steps, a line each.
     """
 
     replies: tuple[Reply, ...]
@@ -75,7 +75,7 @@ class Script(Member, ABC, kind="script"):
 
     @abstractmethod
     def read(self, path: Path) -> tuple[Step, ...]:
-        """Return the steps of a file; raise Refused with the line of what is wrong."""
+        """Return the steps of a file; raise Refused with the line of an error."""
 
     @abstractmethod
     def run(self, steps: Sequence[Step], engine: Playing) -> Replies:
@@ -83,7 +83,7 @@ class Script(Member, ABC, kind="script"):
 
 
 def verdict(wanted: Wanted, reply: Reply) -> str:
-    """Return what a reply is worth, one of VERDICTS."""
+    """Return the verdict on a reply, one of VERDICTS."""
     if wanted.expected == IGNORED:
         return IGNORED
     if wanted.expected == KNOWN and not reply.failure:
@@ -95,6 +95,6 @@ def script_of(file: str) -> Script | None:
     """Return the format of a file by its name's ending, or None."""
     for name, entry in entries("script").items():
         if file.lower().endswith(entry.fact("ending")):
-            found: Script = make("script", name)
-            return found
+            script: Script = make("script", name)
+            return script
     return None

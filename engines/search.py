@@ -35,7 +35,7 @@ class Recipe:
 
 @dataclass(frozen=True, eq=False)
 class Setup:
-    """What a search makes a player from: the other parts of its engine, checked.
+    """The parts of an engine from which a search makes a player, checked.
 
     `vector` holds the values of all parameters in their order, as kernels read them: those of the
     search first, then the evaluation's, then the generator's.
@@ -58,16 +58,16 @@ class Search(Member, kind="search"):
     parameters: ClassVar[tuple[Parameter, ...]] = ()
     limits: ClassVar[tuple[str, ...]] = ()
     needs_limit: ClassVar[bool] = False
-    reproducible: ClassVar[bool] = True  # the same seed gives the same game; outside: who knows
+    reproducible: ClassVar[bool] = True  # the same seed gives the same game; programs: unknown
     evaluation: ClassVar[str] = "never"  # or "always", or "optional"
     lists: ClassVar[bool] = False  # whether it needs a list of actions
     work: ClassVar[str] = ""
-    unknown_hint: ClassVar[str] = ""  # what to do about a parameter {name} that it has not
+    unknown_hint: ClassVar[str] = ""  # advice about an unknown parameter {name}
     compiled: ClassVar[bool] = False  # made of the game's kernels
     plain: ClassVar[bool] = False  # searches games in plain Python
-    guided: ClassVar[bool] = False  # has a network of its own
-    starts: ClassVar[bool] = False  # runs a program of somebody's
-    tells: ClassVar[str] = ""  # what its values are: of its "evaluation", a "return", or who knows
+    guided: ClassVar[bool] = False  # has its own network
+    starts: ClassVar[bool] = False  # runs an outside program
+    tells: ClassVar[str] = ""  # kind of its values: of its "evaluation", a "return", or unknown
 
     def check(self, game: Game, evaluation: Evaluation | None) -> None:
         """Raise Refused when this search cannot play this game with this evaluation."""
@@ -82,7 +82,7 @@ class Search(Member, kind="search"):
             evaluation.check(game)
 
     def check_generator(self, game: Game, generator: Generator) -> None:
-        """Raise Refused if the generator lacks what this search needs."""
+        """Raise Refused if the generator lacks a kernel that this search needs."""
         if self.lists or generator.name != "all":
             generator.check(game)
 
@@ -93,7 +93,7 @@ class Search(Member, kind="search"):
         evaluation: Evaluation | None = None,
         generator: Generator | None = None,
     ) -> None:
-        """Raise Refused when what is allowed one by one does not fit together."""
+        """Raise Refused when values that are allowed one by one do not fit together."""
 
     def parameters_for(
         self, settings: Mapping[str, Any], game: Game | None = None
@@ -118,7 +118,7 @@ class Search(Member, kind="search"):
         return source_digest(sys.modules[type(self).__module__])
 
     def needs(self, setup: Setup) -> dict[str, str]:
-        """Return what must be on every machine that plays this engine, by name, with its digest ("":
-        it is not here).
+        """Return the files that this engine needs on every machine, by name, with their digests
+        ("": missing here).
         """
         return {}

@@ -1,4 +1,4 @@
-"""The digest of what a file of Python does: its syntax without imports, docstrings and comments."""
+"""The digest of a Python file's code: its syntax without imports, docstrings and comments."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def source_digest(module: ModuleType) -> str:
     tree = ast.parse(inspect.getsource(module))
     for node in ast.walk(tree):
         if isinstance(body := getattr(node, "body", None), list):
-            kept = [part for part in body if not isinstance(part, ast.Import | ast.ImportFrom)]
-            doc = kept and isinstance(kept[0], ast.Expr) and isinstance(kept[0].value, ast.Constant)
-            node.body = (kept[1:] if doc else kept) or [ast.Pass()]  # type: ignore[attr-defined]
+            rest = [part for part in body if not isinstance(part, ast.Import | ast.ImportFrom)]
+            doc = rest and isinstance(rest[0], ast.Expr) and isinstance(rest[0].value, ast.Constant)
+            node.body = (rest[1:] if doc else rest) or [ast.Pass()]  # type: ignore[attr-defined]
     return hashlib.sha256(ast.unparse(tree).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""What the text of a file says of the classes in it, read as a syntax tree: nothing is imported."""
+"""Reads the classes in the text of a file as a syntax tree: nothing is imported."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PACKAGE = __name__.partition(".")[0]
 ROOT = Path(__file__).resolve().parents[1]
 """The folder of the rooms: that of the package, or of the checkout."""
 SURFACE = Path(sys.modules[PACKAGE].__path__[0]) / "__init__.pyi"
-"""What `from joute import ...` offers."""
+"""The names that `from joute import ...` offers."""
 
 
 def module_of(file: Path) -> str:
@@ -29,7 +29,7 @@ def tree_of(file: Path) -> ast.Module:
 
 def literals(node: ast.ClassDef) -> dict[str, Any]:
     """Return the attributes that a class sets to plain values, `a, b = 1, 2` included."""
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for part in node.body:
         if isinstance(part, ast.AnnAssign) and part.value is not None:
             pairs: list[tuple[ast.expr, ast.expr]] = [(part.target, part.value)]
@@ -39,10 +39,10 @@ def literals(node: ast.ClassDef) -> dict[str, Any]:
             continue
         for target, value in pairs:
             try:
-                found[getattr(target, "id", "")] = ast.literal_eval(value)
+                values[getattr(target, "id", "")] = ast.literal_eval(value)
             except (ValueError, TypeError):
                 continue
-    return found
+    return values
 
 
 def _pairs(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
@@ -53,17 +53,17 @@ def _pairs(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]
 
 def announced(file: Path) -> dict[str, str]:
     """Return the kinds that the classes of a file announce, by the class's name."""
-    found = {}
+    kinds = {}
     for node in tree_of(file).body:
         if isinstance(node, ast.ClassDef):
             for word in node.keywords:
                 if word.arg == "kind" and isinstance(word.value, ast.Constant):
-                    found[node.name] = str(word.value.value)
-    return found
+                    kinds[node.name] = str(word.value.value)
+    return kinds
 
 
 def kind_of(node: ast.ClassDef, file: Path) -> str:
-    """Return the kind of a class: what it, or a class below it, announces; "" if nobody does."""
+    """Return the kind of a class, announced by it or by a base; "" if there is none."""
     for word in node.keywords:
         if word.arg == "kind" and isinstance(word.value, ast.Constant):
             return str(word.value.value)

@@ -21,7 +21,7 @@ class Played:
     """A game that has ended: its actions from the position that `start` names, those of the opening
     included; names and returns by seat; what was `conceded` at the end, and does not count.
 
-    `failure` is what ended it before its end (one of `joute.engines.record.KINDS`), or empty.
+    `failure` is the kind of an early end (one of `joute.engines.record.KINDS`), or empty.
     """
 
     game: Game
@@ -46,7 +46,7 @@ class Transcript(Member, ABC, kind="transcript"):
 
     @abstractmethod
     def write(self, played: Played) -> str:
-        """Return the game as a text; raise Refused for what the format cannot express."""
+        """Return the game as a text; raise Refused for a game that the format cannot express."""
 
     def read(self, path: Path, game: Game, plies: int) -> str:
         """Return the start and the first so many moves of the game in a file, as `parse_position` reads
@@ -56,8 +56,8 @@ class Transcript(Member, ABC, kind="transcript"):
         raise Refused(f"{path}: {self.name} is only written")
 
     def whole(self, path: Path, game: Game) -> tuple[str, tuple[float, ...] | None]:
-        """Return the start and all moves of the game in a file, and what each seat got as the file says,
-        None where it does not. Raises as `read` does.
+        """Return the start and all moves of the game in a file, and the returns by the file, None
+        without them. Raises as `read` does.
         """
         raise Refused(f"{path}: {self.name} is not read to the end of a game")
 
@@ -73,9 +73,9 @@ def transcripts_of(game: str) -> list[Transcript]:
 
 def transcript_of(name: str, game: str) -> Transcript:
     """Return a format by its name; raise Refused if there is none, or not for this game."""
-    found: Transcript = make("transcript", name)
-    if game not in found.games:
+    transcript: Transcript = make("transcript", name)
+    if game not in transcript.games:
         fit = [n for n, entry in entries("transcript").items() if game in entry.fact("games")]
         able = f"for {game}: {', '.join(fit)}" if fit else f"there is none for {game}"
-        raise Refused(f"{name} is for {', '.join(found.games)}; {able}")
-    return found
+        raise Refused(f"{name} is for {', '.join(transcript.games)}; {able}")
+    return transcript

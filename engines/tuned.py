@@ -1,7 +1,7 @@
-"""Ready-made settings: what a long study found best, by the word `tuned` in an engine's text.
+"""Ready-made settings: the best of a long study, by the word `tuned` in an engine's text.
 
-`connect4/alphabeta:tuned,nodes=5000` is the engine that stands under that search in `tuned.toml`
-beside the game's file; what the text says besides takes the place of its own.
+`connect4/alphabeta:tuned,nodes=5000` is that search's engine in `tuned.toml` beside the game's
+file; other settings in the text override its own.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ FILE = "tuned.toml"
 
 @dataclass(frozen=True)
 class Tuned:
-    """Settings of a search of a game that a study found, and what is known of them.
+    """Settings of a search of a game that a study found, and their evidence.
 
     `games`: how many the study played; `score`: low end, mean and high end (95 %) against the study's
     default in a match of `blocks` blocks on openings that the study had not. Without a score it is that
@@ -40,17 +40,17 @@ class Tuned:
     score: tuple[float, ...] = ()
 
     def described(self) -> str:
-        """Return what there is to say, in a line."""
-        told = "its default: nothing was shown to be better"
+        """Return the settings and their evidence in a line."""
+        gain = "its default: nothing was shown to be better"
         if self.score:
             low, mean, high = (100 * end for end in self.score)
-            told = (
+            gain = (
                 f"then {mean:.1f} %, {low:.1f} to {high:.1f}, against its default in {self.blocks} "
                 "blocks on fresh openings"
             )
         return (
             f"{self.search}:{TUNED} is {self.settings} ({self.study}, {self.games:,} games on its "
-            f"board; {told})"
+            f"board; {gain})"
         )
 
 
@@ -61,10 +61,10 @@ def tuned_of(game: type[Game]) -> dict[str, Tuned]:
         return {}
     try:
         rows: list[dict[str, Any]] = parse_toml(file.read_text("utf-8"))[TUNED]
-        found = [Tuned(**{**row, "score": tuple(row.get("score", ()))}) for row in rows]
+        tuned = [Tuned(**{**row, "score": tuple(row.get("score", ()))}) for row in rows]
     except (LookupError, TypeError, ValueError) as error:
         raise Refused(f"{file}: is no list of [[{TUNED}]] settings: {error!r}") from None
-    return {one.search: one for one in found if one.game == game.name}
+    return {one.search: one for one in tuned if one.game == game.name}
 
 
 def settings_of(game: type[Game], search: str, arguments: str, text: str) -> dict[str, str]:
@@ -73,20 +73,20 @@ def settings_of(game: type[Game], search: str, arguments: str, text: str) -> dic
     `text`: the whole text of the engine, for errors; raises Refused.
     """
     parts = [part.strip() for part in split_outside(arguments, ",")]
-    own = split_options(",".join(part for part in parts if part != TUNED), text)
+    given = split_options(",".join(part for part in parts if part != TUNED), text)
     if TUNED not in parts:
-        return own
+        return given
     known = tuned_of(game)
     if search not in known:
         there = f"tuned are: {', '.join(known)}" if known else "nothing of this game is"
         raise Refused(f"{text}: no study has tuned {search} here; {there}")
-    found = split_options(known[search].settings, FILE)
+    tuned = split_options(known[search].settings, FILE)
     for part in COMPONENTS:
-        if part in own and own[part] != found.get(part):
+        if part in given and given[part] != tuned.get(part):
             raise Refused(
-                f"{text}: {TUNED} stands for {part}={found.get(part, 'none')}; "
+                f"{text}: {TUNED} stands for {part}={tuned.get(part, 'none')}; "
                 f"leave out {TUNED} or {part}"
             )
-    if any(limit in own for limit in LIMITS):
-        found = {name: value for name, value in found.items() if name not in LIMITS}
-    return {**found, **own}
+    if any(limit in given for limit in LIMITS):
+        tuned = {name: value for name, value in tuned.items() if name not in LIMITS}
+    return {**tuned, **given}

@@ -39,7 +39,7 @@ class Symmetry(NamedTuple):
 
 
 class Shape(NamedTuple):
-    """What a network is shown: so many planes of rows x columns; and how many entries it answers."""
+    """Numbers of planes, rows and columns that a network sees, and of the entries that it answers."""
 
     planes: int
     rows: int
@@ -61,13 +61,13 @@ class ViewKernels:
 
 
 class View(Member, ABC, kind="view"):
-    """A way to show the positions of some games of two players. Its parameters are told once, when a
-    network is made, and stand in the network's file.
+    """A way to show the positions of some games of two players. Its parameters are set once, when a
+    network is made, and are kept in the network's file.
     """
 
     games: ClassVar[tuple[str, ...]]
     parameters: ClassVar[tuple[Parameter, ...]] = ()
-    generator: ClassVar[str] = "all"  # whose codes the policy is about
+    generator: ClassVar[str] = "all"  # generator of the policy's codes
 
     def __init__(self, **settings: Any) -> None:
         self.values: dict[str, Value] = chosen(
@@ -95,7 +95,7 @@ class View(Member, ABC, kind="view"):
 
     @abstractmethod
     def shape(self, game: Game) -> Shape:
-        """Return the sizes of what is seen and what is answered."""
+        """Return the sizes of the planes and of the policy."""
 
     @abstractmethod
     def build(self, game: Game, stride: int) -> Iterable[Kernel]:
@@ -113,8 +113,8 @@ class View(Member, ABC, kind="view"):
         return [-1] * self.shape(game).policy
 
     def image(self, game: Game, start: str, symmetry: Symmetry) -> str:
-        """Return the text of what a symmetry makes of a game's start position: by default the same, as
-        where the start is symmetric itself. `joute check` plays on from there.
+        """Return the text of a start position under a symmetry: by default the same, as where the
+        start is symmetric itself. `joute check` plays on from there.
         """
         return start
 
@@ -124,10 +124,10 @@ class View(Member, ABC, kind="view"):
         if (game.label, stride) not in self._kernels:
             self.check(game)
             with building(f"the kernels of the view {self.name}"):
-                found = collect("view", self.build(game, stride))
-                if len(found) < 2:
+                kernels = collect("view", self.build(game, stride))
+                if len(kernels) < 2:
                     raise TypeError(f"view {self.name} must give the kernels see and entry")
-                self._kernels[game.label, stride] = ViewKernels(**found)
+                self._kernels[game.label, stride] = ViewKernels(**kernels)
         return self._kernels[game.label, stride]
 
 

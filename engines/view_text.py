@@ -18,11 +18,11 @@ def names_view(text: str) -> bool:
 
 
 def parse_view(text: str) -> tuple[View, list[Game]]:
-    """Return a view and the game that it is to show; where none is said, all of its that it can show,
-    with their defaults.
+    """Return a view and the games that it is to show; by default all games that it can show, with
+    their defaults.
     """
-    said, of, game = text.partition(OF)
-    match = GAME.match(said)
+    label, of, game = text.partition(OF)
+    match = GAME.match(label)
     if not match:
         raise Refused(f"{text!r} is not a view (name, or name[setting=value,...])")
     view: View = make("view", match[1], options=split_options(match[2] or "", text))

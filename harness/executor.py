@@ -1,9 +1,9 @@
-"""Executors: where batches of tasks are played, and what is known of workers that die.
+"""Executors: places where batches of tasks are played, and their reports about workers that die.
 
-The runner needs no more than this: futures of batches; after a death, which tasks were in hand; and
-one task alone, so that its death can be blamed on somebody. Processes of this machine are `Loky`
-(`harness/loky.py`), those of many `Cluster` (`harness/cluster/`); `Here` plays in this process, one
-batch after the other.
+The runner needs only this: futures of batches; after a death, the tasks that were in hand; and one
+task alone, so that its death has one suspect. `Loky` (`harness/loky.py`) has processes on this
+machine, `Cluster` (`harness/cluster/`) those of many; `Here` plays in this process, one batch after
+the other.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from joute.harness.worker import Batch, Setting, Work, play_batch
 
 
 class Alone(NamedTuple):
-    """What came of a task that was played alone: its results; without any, how its process ended (as
-    `subprocess` says) and what it was doing.
+    """The end of a task that was played alone: its results; without any, the exit status of its
+    process (as in `subprocess`) and what it was doing.
     """
 
     results: list[Any]
@@ -47,20 +47,20 @@ class Executor(ABC):
         """Begin a batch."""
 
     def result(self, future: Future[Any]) -> Batch:
-        """Return what came of a batch that has ended."""
+        """Return the result of a batch that has ended."""
         batch: Batch = future.result()
         return batch
 
     @abstractmethod
     def recover(self) -> list[Doing]:
-        """After a death: start afresh, and say what each worker was doing."""
+        """Start afresh after a death; return what each worker was doing."""
 
     @abstractmethod
     def alone(self, setting: Setting, task: Work) -> Alone:
-        """Play one task by itself, where its death harms nobody."""
+        """Play one task in a separate process, where its death harms nothing else."""
 
     def start_failure(self, setting: Setting) -> str:
-        """Start a worker anew and say how it ends before it plays anything, "" if it does not."""
+        """Start a worker and return how it ends before it plays anything; "" if it does not."""
         return ""
 
     @abstractmethod

@@ -21,13 +21,13 @@ from typing import NamedTuple
 HEAD = struct.Struct("<qqqqq")
 SIZE = 1 << 17
 IDLE = -1
-HEARD = "heard"  # the file that says so
+HEARD = "heard"  # file name of the parent's confirmation
 PATIENCE = 5.0  # seconds that a careful process waits
-FOLDERS = "joute-"  # what the names of such folders begin with; then comes the process
+FOLDERS = "joute-"  # prefix of such folders' names; the process id follows
 
 
 class Doing(NamedTuple):
-    """What a worker was doing: the task (IDLE if none), seating, ply, seat and moves so far."""
+    """State of a worker: the task (IDLE if none), seating, ply, seat and moves so far."""
 
     task: int
     seating: int
@@ -37,16 +37,16 @@ class Doing(NamedTuple):
 
 
 class InFlight:
-    """A marker that writes nothing: for a process whose death nobody looks into."""
+    """A marker that writes nothing: for a process whose death is not investigated."""
 
     def idle(self) -> None:
-        """Say that nothing is being played."""
+        """Mark that nothing is being played."""
 
     def game(self, task: int, seating: int) -> None:
-        """Say which game starts."""
+        """Mark which game starts."""
 
     def turn(self, ply: int, seat: int) -> None:
-        """Say whose turn it is."""
+        """Mark whose turn it is."""
 
     def moved(self, action: int, outcome: int) -> None:
         """Note a move."""
@@ -65,15 +65,15 @@ class MappedInFlight(InFlight):
         self.idle()
 
     def idle(self) -> None:
-        """Say that nothing is being played."""
+        """Mark that nothing is being played."""
         HEAD.pack_into(self._map, 0, IDLE, 0, 0, 0, 0)
 
     def game(self, task: int, seating: int) -> None:
-        """Say which game starts."""
+        """Mark which game starts."""
         self.task, self.seating, self._used = task, seating, 0
 
     def turn(self, ply: int, seat: int) -> None:
-        """Say whose turn it is."""
+        """Mark whose turn it is."""
         HEAD.pack_into(self._map, 0, self.task, self.seating, ply, seat, self._used)
 
     def moved(self, action: int, outcome: int) -> None:
@@ -86,8 +86,8 @@ class MappedInFlight(InFlight):
 
 
 class CarefulInFlight(MappedInFlight):
-    """The same, but a turn begins only when its parent has said that others have heard of it: what it
-    leads to may take the parent along.
+    """A marker whose turns begin only when the parent has passed them on: a turn may kill the
+    parent too.
     """
 
     def __init__(self, folder: str | Path) -> None:
@@ -95,7 +95,7 @@ class CarefulInFlight(MappedInFlight):
         super().__init__(folder)
 
     def turn(self, ply: int, seat: int) -> None:
-        """Note whose turn it is, and wait until the parent has read it."""
+        """Mark whose turn it is, and wait until the parent has read it."""
         super().turn(ply, seat)
         limit = time.monotonic() + PATIENCE
         while time.monotonic() < limit:
@@ -106,12 +106,12 @@ class CarefulInFlight(MappedInFlight):
 
 
 def turn_text(task: int, seating: int, ply: int) -> str:
-    """Return what names a turn."""
+    """Return the text that identifies a turn."""
     return f"{task} {seating} {ply}"
 
 
 def hear(folder: str | Path, doing: Sequence[Doing]) -> None:
-    """Say to a careful process that others have heard what it is doing."""
+    """Confirm to a careful process that its state was passed on."""
     for one in doing:
         part = Path(folder) / f"{HEARD}.part"
         part.write_text(turn_text(one.task, one.seating, one.ply))
@@ -133,14 +133,14 @@ def _lives(process: int) -> bool:
         os.kill(process, 0)
     except ProcessLookupError:
         return False
-    except OSError:  # somebody else's
+    except OSError:  # another user's process
         pass
     return True
 
 
 def read_files(folder: str | Path) -> list[Doing]:
-    """Return what every worker that ever wrote to the folder was doing last, the idle ones left out."""
-    found = []
+    """Return the last state of every worker that ever wrote to the folder; idle ones are left out."""
+    records = []
     for path in sorted(Path(folder).glob("*.inflight")):
         data = path.read_bytes()
         if len(data) < SIZE:
@@ -150,11 +150,11 @@ def read_files(folder: str | Path) -> list[Doing]:
             continue
         lines = data[HEAD.size : HEAD.size + used].splitlines()
         moves = [(int(action), int(outcome)) for action, outcome in map(bytes.split, lines)]
-        found.append(Doing(task, seating, ply, seat, moves))
-    return found
+        records.append(Doing(task, seating, ply, seat, moves))
+    return records
 
 
 def clear_files(folder: str | Path) -> None:
-    """Forget what dead workers were doing."""
+    """Delete the files of dead workers."""
     for path in Path(folder).glob("*.inflight"):
         path.unlink(missing_ok=True)

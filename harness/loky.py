@@ -26,7 +26,7 @@ from joute.harness.worker import Batch, Setting, Work, play_packed, start_worker
 
 
 class Loky(Executor):
-    """Processes of this machine. What each is doing stands in a mapped file, readable after its death."""
+    """Processes of this machine. Each one's state is in a mapped file, readable after its death."""
 
     def __init__(self, workers: int) -> None:
         self._workers = workers
@@ -60,7 +60,7 @@ class Loky(Executor):
         return self._pool.submit(play_packed, packed)  # type: ignore[no-any-return]
 
     def result(self, future: Future[bytes]) -> Batch:
-        """Return what came of a batch that has ended."""
+        """Return the result of a batch that has ended."""
         packed = future.result()
         with uncollected():
             batch: Batch = pickle.loads(packed)
@@ -72,16 +72,16 @@ class Loky(Executor):
             self._pool.shutdown(wait=True, kill_workers=True)
             self._pool = None
         orphans.end_adopted()
-        found = read_files(self._folder)
+        doing = read_files(self._folder)
         clear_files(self._folder)
-        return found
+        return doing
 
     def alone(self, setting: Setting, task: Work) -> Alone:
         """Play a task in a fresh process."""
         return alone(setting, task)
 
     def start_failure(self, setting: Setting) -> str:
-        """Say why a process does not even start."""
+        """Return why a process does not even start; "" if it does."""
         return start_failure(setting)
 
     def close(self, kill: bool = False) -> None:
@@ -94,10 +94,10 @@ class Loky(Executor):
 
 
 def start_pooled(folder: str, parent: int) -> None:
-    """Prepare a worker of the pool, which may keep what it needs.
+    """Prepare a worker of the pool, and let it keep its memory.
 
-    Where psutil is installed the pool takes 300 MB more than after the first batch for a leak, and ends the
-    worker; ours keep trees and tables. (A private number of joblib's, held by a test.)
+    With psutil installed the pool ends a worker that has grown by 300 MB since its first batch;
+    ours keep trees and tables. (The limit is a private attribute of joblib, checked by a test.)
     """
     process_executor._MAX_MEMORY_LEAK_SIZE = math.inf
     start_worker(folder, parent)

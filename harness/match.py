@@ -32,32 +32,32 @@ from joute.harness.openings import Opening
 from joute.harness.schedule import Block
 from joute.harness.suspension import notice_suspensions, suspended_since
 
-CHAR_LIMIT = 2000  # kept of what a failing player says
+CHAR_LIMIT = 2000  # characters kept of a failing player's message
 LONG = 80  # characters of an answer that are shown
 MARGIN_MS = 50.0  # a machine's usual hiccups
 
 
 @dataclass(frozen=True)
 class Rules:
-    """What the referee enforces besides the game's own rules.
+    """Limits that the referee enforces besides the game's own rules.
 
-    A turn is late after `move_time_ms`, whoever plays. An engine of ours that has a limit of time is
-    late `margin_ms` after it; a program answers to the times of its own protocol.
+    A turn is late after `move_time_ms`, whoever plays. An engine of ours that has a limit of time
+    is late `margin_ms` after it; a program has the timeouts of its protocol.
     """
 
     move_time_ms: float | None = None
     margin_ms: float = MARGIN_MS
 
     def lateness(self, player: Player, begun: float, spent_ms: float) -> str:
-        """Say how a turn was late, "" if it was not, or if this process was stopped in it."""
-        own, most = player.limit_ms, self.move_time_ms
+        """Return how a turn was late; "" if it was not, or if this process was suspended during it."""
+        limit, most = player.limit_ms, self.move_time_ms
         if most is not None and spent_ms > most:
-            said = f"took {spent_ms:.1f} ms of {most:g} ms"
-        elif own is not None and spent_ms > own + self.margin_ms:
-            said = f"took {spent_ms:.1f} ms of {own:g} ms and a margin of {self.margin_ms:g} ms"
+            text = f"took {spent_ms:.1f} ms of {most:g} ms"
+        elif limit is not None and spent_ms > limit + self.margin_ms:
+            text = f"took {spent_ms:.1f} ms of {limit:g} ms and a margin of {self.margin_ms:g} ms"
         else:
             return ""
-        return "" if suspended_since(begun) else said
+        return "" if suspended_since(begun) else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class Failed:
 
 
 class Tally:
-    """What one seat did in one game."""
+    """Counts of one seat in one game."""
 
     __slots__ = ("depths", "move_ms", "nodes", "values")
 
@@ -102,8 +102,8 @@ def play_game(
     """Play `position` to its end, in place; return the failures, in order.
 
     A failure ends the game, or, where the game plays on, is played as the game's own action for it.
-    `players` by seat. `tallies` take nodes and wall times; `inflight` is told what goes on; `watch` is
-    called after every move.
+    `players` by seat. `tallies` count nodes and wall times; `inflight` is the crash marker; `watch`
+    is called after every move.
     """
     notice_suspensions()
     game = position.game
@@ -139,7 +139,7 @@ def turn(
     except PlayerFailure as failure:
         return Failed(seat, ply, failure.kind, failure.text[:CHAR_LIMIT])
     except RulesError:
-        raise  # no fault of who asked
+        raise  # not the player's fault
     except ANYTHING:
         return Failed(seat, ply, "crash", traceback.format_exc()[-CHAR_LIMIT:])
     spent = (time.perf_counter() - begun) * 1e3
@@ -159,7 +159,7 @@ def turn(
 
 
 def may_play(position: Position, action: object) -> bool:
-    """Whether what a player answered is a legal action, whatever it is."""
+    """Whether a player's answer, of any type, is a legal action."""
     try:
         return isinstance(action, Integral) and position.is_legal(action)  # type: ignore[arg-type]
     except RulesError:
@@ -179,8 +179,8 @@ def played(game: Game, action: Any) -> str:
 def returns_of(
     position: Position, failures: Sequence[Failed], conceded: Sequence[str] = ()
 ) -> tuple[list[float], str]:
-    """Return one return per seat and the termination of a game that has stopped; what all have
-    `conceded` after its own end does not count.
+    """Return one return per seat and the termination of a game that has stopped; stones or cells
+    that all have `conceded` after its regular end do not count.
     """
     players = position.game.players
     last = bool(failures) and failures[-1].ply >= len(position.moves) - 1
@@ -199,21 +199,21 @@ def returns_of(
 def claims_of(
     position: Position, players: Sequence[Player], failures: Sequence[Failed]
 ) -> list[Claim | None]:
-    """Return what each player concedes and says of the result; nobody is asked but after a game's own
-    end.
+    """Return each player's concession and reported result. Players are asked only after a game's
+    regular end.
     """
     if returns_of(position, failures)[1] != NORMAL:
         return [None] * len(players)
-    given = [concession_of(player, position) for player in players]
-    conceded = conceded_by_all(given)
+    concessions = [concession_of(player, position) for player in players]
+    conceded = conceded_by_all(concessions)
     return [
-        claim_of(player, position, conceded, own)
-        for player, own in zip(players, given, strict=True)
+        claim_of(player, position, conceded, concession)
+        for player, concession in zip(players, concessions, strict=True)
     ]
 
 
 def concession_of(player: Player, position: Position) -> Claim | None:
-    """Return what a player concedes, None for nothing; or that it makes trouble over the question."""
+    """Return a player's concession, None if it concedes nothing; a failure to answer is SILENT."""
     try:
         conceded = player.concede(position)
         return Claim(UNASKED, conceded=" ".join(conceded)) if conceded else None
@@ -224,20 +224,18 @@ def concession_of(player: Player, position: Position) -> Claim | None:
 
 
 def claim_of(
-    player: Player, position: Position, conceded: Sequence[str], own: Claim | None
+    player: Player, position: Position, conceded: Sequence[str], concession: Claim | None
 ) -> Claim | None:
-    """Return the result that a player reports, or that it fails to; `own` is its answer to what it
-    concedes.
-    """
-    if own is not None and own.verdict == SILENT:
-        return own
+    """Return the result that a player reports, or its failure to; `concession` is what it concedes."""
+    if concession is not None and concession.verdict == SILENT:
+        return concession
     try:
         claim = player.claim(position, conceded)
     except ANYTHING as error:
         claim = Claim(SILENT, cut(f"cannot say: {error!r}", LONG))
-    if claim is None or own is None:
-        return claim or own
-    return claim._replace(conceded=own.conceded)
+    if claim is None or concession is None:
+        return claim or concession
+    return claim._replace(conceded=concession.conceded)
 
 
 def ranks_of(returns: Sequence[float]) -> list[float]:
@@ -262,7 +260,7 @@ def record(
     failures: Sequence[Failed],
     claims: Sequence[Claim | None] = (),
 ) -> GameRecord:
-    """Return the record of a game that has stopped; `claims` by seat, none where nobody was asked."""
+    """Return the record of a game that has stopped; `claims` by seat, empty if none were asked."""
     game = position.game
     returns, termination = returns_of(position, failures, conceded_by_all(claims))
     start = len(opening.actions)
@@ -273,16 +271,16 @@ def record(
     failed = {one.seat: one for one in reversed(failures)}
     seats = []
     for seat, engine in enumerate(block.seats(seating)):
-        mine, tally = failed.get(seat), tallies[seat]
+        failure, tally = failed.get(seat), tallies[seat]
         searched = any(tally.nodes) or any(tally.depths)
         seats.append(
             SeatRecord(
                 engine=engine,
                 rank=ranks_of(returns)[seat],
                 returns=returns[seat],
-                failure=mine.kind if mine else "",
-                failure_ply=mine.ply if mine else -1,
-                failure_text=mine.text if mine else "",
+                failure=failure.kind if failure else "",
+                failure_ply=failure.ply if failure else -1,
+                failure_text=failure.text if failure else "",
                 nodes=sum(tally.nodes),
                 plies=len(tally.move_ms),
                 move_ms=tuple(tally.move_ms),

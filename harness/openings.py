@@ -30,12 +30,13 @@ class NoMoreOpenings(Refused):
 
 @dataclass(frozen=True)
 class OpeningRules:
-    """How many random plies, and optionally the quick search that must find the position level.
+    """Number of random plies, and optionally the quick search that must find the position level.
 
-    With `lines`, positions as `parse_position` reads them, these are the openings, in this order, and
-    `records` is where they were found. Each of the `stages` begins at a place of its own and goes
-    round, so that a later one has fresh openings as long as none takes more than its share. A position counts as balanced when the search's value is within `balanced_within` of 0 (of 1/2
-    for a search that gives expected returns).
+    With `lines`, positions as `parse_position` reads them, these are the openings, in this order;
+    `records` is their source. Each of the `stages` starts at another place and wraps around, so
+    that a later stage has fresh openings as long as none takes more than its share. A position is
+    balanced when the search's value is within `balanced_within` of 0 (of 1/2 for a search that
+    gives expected returns).
     """
 
     plies: int = 6
@@ -54,9 +55,8 @@ class OpeningRules:
 
 class Opening(NamedTuple):
     """The actions from a start position, the chance outcomes among them, and that position's text.
-
-    `key` tells it from others (64 bits, signed), `draw` says how it was drawn: the attempt, and how
-    many plies more than asked for, in steps of TRIES; or which of the given ones it is.
+    `key` identifies it (64 bits, signed). `draw` records how it was drawn: the attempt, and the
+    extra plies in steps of TRIES; or its index in the given lines.
     """
 
     actions: tuple[int, ...]
@@ -71,7 +71,7 @@ Who: TypeAlias = tuple[str, tuple[str, ...]]
 
 
 class Dealt:
-    """What one table has been dealt: how each round's opening was drawn, and the keys of all."""
+    """Openings dealt to one table: how each round's was drawn, and the keys of all."""
 
     def __init__(self) -> None:
         self.draws = array("i")
@@ -82,9 +82,9 @@ class Dealt:
 class Openings:
     """Deals openings to blocks: for one table all distinct, in order of rounds.
 
-    With `growing`, for a match whose length nobody knows beforehand, a table that has had all
-    openings of so many plies gets longer ones; `say` is told so. Which opening a round gets depends
-    on the rounds before it and on nothing else. Of what was dealt only a few bytes a round are kept.
+    With `growing`, for a match of unknown length, a table that has had all openings of so many
+    plies gets longer ones, and `say` is called. Which opening a round gets depends on the rounds
+    before it and on nothing else. Only a few bytes a round are kept of past openings.
     """
 
     def __init__(
@@ -113,7 +113,7 @@ class Openings:
             return Opening((), (), self._game.start_text(seed))  # chance makes the games differ
         dealt = self._dealt.setdefault((stage, table), Dealt())
         draws = dealt.draws
-        found: Opening | None = None
+        chosen: Opening | None = None
         while len(draws) <= block.round:
             number = len(draws)
             known = dealt.stored.pop(number, None)
@@ -122,15 +122,15 @@ class Openings:
                 opening = self._draw(stage, seed, dealt.keys, draws)
                 known = opening.key, opening.draw
                 if number == block.round:
-                    found = opening
+                    chosen = opening
             dealt.keys.add(known[0])
             draws.append(known[1])
-        if found is not None:
-            return found
+        if chosen is not None:
+            return chosen
         seed = opening_seed(self._seed, stage, block.round, table)
-        found = self._drawn_by(seed, draws[block.round])
-        assert found is not None
-        return found
+        chosen = self._drawn_by(seed, draws[block.round])
+        assert chosen is not None
+        return chosen
 
     def take_over(
         self,
@@ -141,8 +141,8 @@ class Openings:
         draws: Ints,
         shared: bool = False,
     ) -> None:
-        """Take over what a table was dealt in some rounds, before it is dealt any, so that nothing is
-        drawn again: `key` and `draw` of each opening. Of rounds that come twice the first is taken.
+        """Register the openings that a table got in earlier rounds, before it is dealt any: `key`
+        and `draw` of each. They are not drawn again. If a round comes twice the first counts.
         """
         if self._alike:
             return
@@ -231,7 +231,7 @@ class Openings:
         )
 
     def _other_plies(self) -> str:
-        """Return which other number of plies would help, as far as some random openings tell."""
+        """Return another number of plies that would help, judged by a sample of random openings."""
         asked = self._rules.plies
         now = self._distinct(asked)
         if now == PROBES or any(self._distinct(asked + more) > now for more in (1, 2, 4)):

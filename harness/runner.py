@@ -57,7 +57,7 @@ class Numbered(Iterator[T]):
 
 
 class Pace(NamedTuple):
-    """What a worker has done: how many results (games, mostly), and the seconds that it took for them."""
+    """A worker's output: the number of results (games, mostly), and the seconds that they took."""
 
     results: int
     seconds: float
@@ -73,7 +73,7 @@ class Runner:
         self.stopping = False
         self.restarts = 0
         self.paces: dict[str, Pace] = {}
-        """What each worker has done, by its name; what was played alone is nobody's."""
+        """Results and seconds of each worker, by its name; without tasks that were played alone."""
         self._seconds, self._tasks = 0.0, 0
         self._barren = 0  # starts of workers, one after the other, that brought nothing
 
@@ -95,9 +95,9 @@ class Runner:
     def play(self, tasks: Iterable[Work]) -> Iterator[list[Any]]:
         """Yield the results of finished batches, in the order in which they finish.
 
-        `tasks` may be an iterator that has none for now and more after a batch was yielded; if it
-        knows its length (`Numbered`), what it has is shared out among the workers, so that none
-        waits for the others at the end.
+        `tasks` may be an iterator that has none for now and more after a batch was yielded. If it
+        knows its length (`Numbered`), its tasks are shared out evenly, so that no worker waits for
+        the others at the end.
         """
         queue, source = deque[Work](), iter(tasks)
         self.stopping = False
@@ -163,7 +163,7 @@ class Runner:
         return batch.results
 
     def _recover(self, lost: list[Work], queue: deque[Work]) -> Iterator[list[Any]]:
-        """Play what dead workers had in hand alone; everything else goes back to the queue."""
+        """Play the dead workers' tasks alone, one by one; put everything else back into the queue."""
         self.restarts += 1
         suspects = {doing.task for doing in self.executor.recover()}
         self._barren = 0 if suspects & {task.number for task in lost} else self._barren + 1
@@ -183,15 +183,15 @@ class Runner:
         """Return the result of a piece of work that is done by itself."""
         seen: list[Doing] = []
         for _ in range(TRIES):
-            found, status, doing = self.executor.alone(self.setting, task)
-            if found:
-                return found[0]
-            own = status >= 0 or -status in OWN_FAULT
-            if own and doing is not None:
+            results, status, doing = self.executor.alone(self.setting, task)
+            if results:
+                return results[0]
+            own_fault = status >= 0 or -status in OWN_FAULT
+            if own_fault and doing is not None:
                 return task.crashed(self.setting, doing, f"died by {ending(status)}")
             seen += [doing] if doing is not None else []
         how = f"{TRIES} times, the last time by {ending(status)}; memory may be short"
-        if len(seen) < TRIES:  # not in a game: nobody was on turn
+        if len(seen) < TRIES:  # not in a game: no seat was on turn
             raise VoidGame(f"{task} was stopped {how} (fewer workers: -j)")
         (seating, seat), _ = Counter((one.seating, one.seat) for one in seen).most_common(1)[0]
         last = next(one for one in reversed(seen) if (one.seating, one.seat) == (seating, seat))

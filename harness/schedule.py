@@ -1,7 +1,7 @@
-"""Schedules: which tables meet, in which blocks, and the seeds that follow from that.
+"""Schedules: tables, their blocks, and the seeds of these.
 
-A block is one opening played in every seating of one table; it is the unit of all statistics.
-Every seed is a hash of what the block is, never of where, when or how many are played.
+A block is one opening played in every seating of one table; it is the unit of all statistics. Every
+seed is a hash of the block's identity, never of where, when or how many are played.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from joute.engines.errors import Refused
 from joute.engines.kernels.compile import Ints, U, Words
 from joute.engines.kernels.random import below, seed_of, stream
 
-OWN_OPENINGS = 30  # rounds below this give each table an opening of its own, later ones share it
+OWN_OPENINGS = 30  # rounds in which each table has its own opening; later rounds share one
 ONE_AMONG_TWO = ((0, 1, 2), (1, 0, 2), (1, 2, 0))  # of three, where the other two are alike
 LATIN_SQUARE = ((0, 1, 3, 2), (1, 2, 0, 3), (2, 3, 1, 0), (3, 0, 2, 1))  # row-complete
 MAX_TABLES = 100_000
@@ -46,7 +46,7 @@ class Block(NamedTuple):
 
     @property
     def seatings(self) -> tuple[tuple[int, ...], ...]:
-        """Who of the table sits where, a row each."""
+        """Seatings of the table's engines, a row each."""
         return seatings_of(self.table)
 
     def game_id(self, seating: int) -> str:
@@ -58,18 +58,18 @@ class Block(NamedTuple):
         return seed_of(self.id, *self._places(seating), seat)
 
     def chance_seed(self, ply: int) -> int:
-        """Return the seed of what chance does at a ply: the same in every seating."""
+        """Return the seed of chance at a ply: the same in every seating."""
         return seed_of(self.id, "chance", ply)
 
     def _places(self, seating: int) -> tuple[int, ...]:
-        """Return who sits where by places in the sorted table, so that its order is no matter."""
+        """Return the seatings as places in the sorted table, so that its order does not matter."""
         members = sorted(range(len(self.table)), key=self.table.__getitem__)
         return tuple(members.index(i) for i in self.seatings[seating])
 
 
 @cache
 def seatings(players: int, copies: bool = False) -> tuple[tuple[int, ...], ...]:
-    """Return the seatings of a table: who of it sits where, a row each.
+    """Return the seatings of a table, a row each: the engine in each seat.
 
     Both orders of two; all six of three; for four the rows of a row-complete Latin square: each
     once in every seat, and each once directly before every other. With `copies`, where the first
@@ -124,9 +124,9 @@ def round_robin(entrants: Sequence[str], players: int) -> list[tuple[str, ...]]:
 class Dealer:
     """Deals balanced random tables of three or four: in a round every pair meets about once.
 
-    A deal seats everybody once but for those left over; of some at random the one is taken that leaves
-    rests and meetings of pairs most even over all rounds so far. What is dealt depends on the seed
-    and on who takes part, in whatever order.
+    A deal seats every engine once but for those left over. Several are drawn at random; the one
+    that keeps rests and meetings of pairs most even over all rounds so far is taken. Deals depend
+    on the seed and on the set of engines, not on their order.
     """
 
     def __init__(self, entrants: Sequence[str], players: int, seed: int) -> None:
@@ -241,7 +241,7 @@ class Schedule:
         return list(known), which[nth, places % max(self.width, 1)]
 
     def blocks(self, done: bytearray | None = None) -> Iterator[Block]:
-        """Yield the blocks in order but for those whose place is marked in `done`."""
+        """Yield the blocks in order, without those marked in `done` by their place."""
         order, known = 0, done or b""
         for number in range(self.rounds):
             for group, table in self.tables(number):

@@ -41,7 +41,7 @@ def serve(
     """Serve a series of games of the same clients; return whether nobody lost one by a failure.
 
     `port` 0 is any free one; `clock_s` is a player's time for a whole game, where there are such
-    clocks. What happens is told line by line.
+    clocks. Progress is reported line by line.
     """
     game = parse_game(label)
     protocol: Protocol | None = (
@@ -87,7 +87,7 @@ def all_played(game: Game, table: Table, series: Series, tell: Tell) -> bool:
 def played(
     position: Position, players: Sequence[Player], seed: int, table: Table, tell: Tell
 ) -> list[Failed]:
-    """Play one game and tell every turn: ply, who, what, how it stands, and how long it took."""
+    """Play one game and report every turn: ply, seat, action, state of the game, and time taken."""
     names = table.names()
     seat, begun = position.to_move, time.perf_counter()
 
@@ -107,7 +107,7 @@ def played(
 def result(
     returns: Sequence[float], names: Sequence[str], position: Position, failures: Sequence[Failed]
 ) -> str:
-    """Say who has won and why."""
+    """Return the winner and the reason."""
     best = max(returns)
     winners = [name for name, share in zip(names, returns, strict=True) if share == best]
     text = f"{winners[0]} wins" if len(winners) == 1 else "nobody wins"

@@ -1,7 +1,7 @@
-"""Notices that this process was suspended and went on: how long a turn took then is nobody's fault.
+"""Detects that this process was suspended: the length of a turn is then no player's fault.
 
-SIGSTOP, Ctrl-Z and a debugger stop a process while the clocks run on; who continues it sends SIGCONT,
-and that is noted. A machine that sleeps needs nothing: the clock of turns sleeps with it.
+SIGSTOP, Ctrl-Z and a debugger stop a process while the clocks run on; SIGCONT, which continues it,
+is noted. A sleeping machine needs nothing: the clock of turns sleeps with it.
 """
 
 from __future__ import annotations

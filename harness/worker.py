@@ -1,4 +1,4 @@
-"""What a worker process does: play the games of a batch of tasks with its own players."""
+"""The worker process: plays the games of a batch of tasks with its own players."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from joute.harness.schedule import Block
 
 
 class Work(Protocol):
-    """What a worker can be given: some pieces of work that belong together, with a number."""
+    """Work for a worker: numbered pieces that belong together."""
 
     @property
     def number(self) -> int:
@@ -44,12 +44,12 @@ class Work(Protocol):
         """Do it; return a result for each piece."""
 
     def crashed(self, setting: Setting, doing: Doing, text: str) -> Any:
-        """Return the result of a piece whose worker died while it was doing that."""
+        """Return the result of a piece during which the worker died."""
 
 
 @dataclass(frozen=True)
 class Setting:
-    """What all tasks of a run share: the game, engine texts by id, plugins, rules."""
+    """Common data of a run's tasks: the game, engine texts by id, plugins, rules."""
 
     game: str
     engines: dict[str, str]
@@ -78,15 +78,15 @@ class Task(NamedTuple):
 
     def texts(self, setting: Setting) -> dict[str, str]:
         """Return the texts of its table, by id."""
-        own = self.engines or {}
-        return {engine: own.get(engine) or setting.engines[engine] for engine in self.block.table}
+        texts = self.engines or {}
+        return {engine: texts.get(engine) or setting.engines[engine] for engine in self.block.table}
 
     def play(self, setting: Setting, inflight: InFlight) -> list[GameRecord]:
         """Play the games, in order."""
         return [play_seating(setting, self, seating, inflight) for seating in self.seatings]
 
     def crashed(self, setting: Setting, doing: Doing, text: str) -> GameRecord:
-        """Return the record of a game whose worker died under the seat that was on turn."""
+        """Return the record of a game in which the worker died under the seat on turn."""
         position = set_up(parse_game(setting.game), self.opening)
         for action, outcome in doing.moves:
             position.play(action, outcome)
@@ -109,8 +109,8 @@ def ignore_interrupt() -> None:
 
 
 def start_worker(folder: str, parent: int, careful: bool = False) -> None:
-    """Prepare this process: no Ctrl-C, what engines print goes to stderr, not into answers, and what
-    it does stands in a file of the folder. It ends with its parent, which may be dead already.
+    """Prepare this process: it ignores Ctrl-C, prints of engines go to stderr, not into answers,
+    and its state is in a file of the folder. It ends with its parent, which may be dead already.
     """
     global _inflight
     die_with(parent)
@@ -122,9 +122,9 @@ def start_worker(folder: str, parent: int, careful: bool = False) -> None:
 
 
 def die_with(parent: int) -> None:
-    """End this process, and with it what it started, when the one that started it has died.
+    """End this process and its children when its parent has died.
 
-    At once where the system does that; a look at the parent's id, now and then, is for the others.
+    At once where the system supports that; elsewhere the parent's id is polled.
     """
     die_with_parent()
 
@@ -139,7 +139,7 @@ def die_with(parent: int) -> None:
 
 
 class Broken(Player):
-    """Stands for a player that could not start: fails when it is asked."""
+    """Replaces a player that could not start: fails at its first turn."""
 
     def __init__(self, failure: PlayerFailure) -> None:
         self._failure = failure
@@ -150,7 +150,7 @@ class Broken(Player):
 
 
 class Batch(NamedTuple):
-    """What came of a batch: its results, the seconds that they took, and which worker that was."""
+    """The end of a batch: its results, the seconds that they took, and the worker's name."""
 
     results: list[Any]
     seconds: float
@@ -163,14 +163,14 @@ def play_batch(setting: Setting, tasks: Sequence[Work]) -> Batch:
     for plugin in setting.plugins:
         load_plugin(plugin)
     try:
-        found = [result for task in tasks for result in task.play(setting, _inflight)]
+        results = [result for task in tasks for result in task.play(setting, _inflight)]
     finally:
         _inflight.idle()
-    return Batch(found, time.perf_counter() - begun, f"process {os.getpid()}")
+    return Batch(results, time.perf_counter() - begun, f"process {os.getpid()}")
 
 
 def play_packed(batch: bytes) -> bytes:
-    """Play a batch that came as bytes; return as bytes what came of it."""
+    """Play a pickled batch; return its pickled result."""
     played = pickle.dumps(play_batch(*pickle.loads(batch)), pickle.HIGHEST_PROTOCOL)
     settle()
     return played

@@ -29,8 +29,8 @@ def engine(spec: str, plugins: Sequence[str | Path] = ()) -> Bot:
 
 @dataclass(frozen=True)
 class BestMove:
-    """What an engine plays: the action's text, its value for who moves (in the evaluation's units, or
-    an expected return in [0, 1]; None: not told), plies and nodes searched, milliseconds.
+    """An engine's move: the action's text, its value for the player to move (in the evaluation's
+    units, or an expected return in [0, 1]; None: unknown), plies and nodes searched, milliseconds.
     """
 
     move: str
@@ -40,10 +40,10 @@ class BestMove:
     time_ms: float
 
     def __str__(self) -> str:
-        told = {
+        fields = {
             name: getattr(self, name) for name in ("move", "value", "depth", "nodes", "time_ms")
         }
-        return "  ".join(f"{name} {value}" for name, value in told.items() if value is not None)
+        return "  ".join(f"{name} {value}" for name, value in fields.items() if value is not None)
 
 
 class Bot:
@@ -69,7 +69,7 @@ class Bot:
         return dict(self.engine.settings)
 
     def choose(self, position: str | GamePosition = "startpos", seed: int = 0) -> BestMove:
-        """Return what it plays in a position, as in a game that begins there; all chance follows from
+        """Return its move in a position, as in a game that begins there; all chance follows from
         the seed. Raise Refused where the game is over, PlayerFailure where a program fails.
         """
         state = (
@@ -89,7 +89,7 @@ class Bot:
         return BestMove(action, move.value, move.depth, move.nodes, spent)
 
     def close(self) -> None:
-        """Let go of what it has started."""
+        """End the programs and release the memory of the engine."""
         if self._player is not None:
             self._player.close()
             self._player = None

@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Calculated(dict[str, Any]):
-    """What a calculator says: numbers by name, as `--json` prints them; `str` says them in words."""
+    """Result of a calculator: numbers by name, as `--json` prints them; `str` gives them in words."""
 
     def __init__(self, data: dict[str, Any], text: str) -> None:
         super().__init__(data)
@@ -27,13 +27,13 @@ def elo(
     """Return score, Elo, normalised Elo and LOS, with 95 % intervals, from counts of games, or of
     `pairs`: five counts, from two losses to two wins.
 
-    Keys: score, score_low, score_high (in [0, 1]); elo, elo_error, elo_low, elo_high, nelo, nelo_error
-    (Elo); los (in [0, 1]); blocks, method, note. None is what cannot be said.
+    Keys: score, score_low, score_high (in [0, 1]); elo, elo_error, elo_low, elo_high, nelo,
+    nelo_error (Elo); los (in [0, 1]); blocks, method, note. None: undefined.
     """
     from joute.results.calculators import counts_of, elo_report
 
-    found = elo_report(counts_of(() if pairs else (wins, draws, losses), pairs))
-    return Calculated(found.data, found.text)
+    report = elo_report(counts_of(() if pairs else (wins, draws, losses), pairs))
+    return Calculated(report.data, report.text)
 
 
 def sprt(
@@ -47,12 +47,12 @@ def sprt(
     beta: float = 0.05,
     model: str = "logistic",
 ) -> Calculated:
-    """Return where a sequential test of elo0 against elo1 stands, from counts as `elo` takes them.
+    """Return the state of a sequential test of elo0 against elo1, from counts as `elo` takes them.
 
     Keys: llr, lower, upper, verdict ("H0", "H1" or "continue"). `model`: "logistic" or "normalized".
     """
     from joute.results.calculators import counts_of, sprt_report
 
     counts = counts_of(() if pairs else (wins, draws, losses), pairs)
-    found = sprt_report(elo0, elo1, alpha, beta, model, counts)
-    return Calculated(found.data, found.text)
+    report = sprt_report(elo0, elo1, alpha, beta, model, counts)
+    return Calculated(report.data, report.text)

@@ -1,4 +1,4 @@
-"""The front door: `joute`. Finds the commands, and turns what goes wrong into a line and an exit code."""
+"""The `joute` command: finds the commands, and turns errors into a line and an exit code."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FOLDER = Path(joute.__path__[-1]) / "commands"
 
 
 class Door(click.Group):
-    """A group whose commands are the files of `commands/`; only the one that is used is imported."""
+    """A group of the commands in `commands/`; only the one that is used is imported."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands."""
@@ -39,8 +39,8 @@ class Door(click.Group):
         """Return a command, importing its file."""
         if name not in self.list_commands(ctx):
             return None
-        found: click.Command = importlib.import_module(f"joute.commands.{name}").command
-        return found
+        command: click.Command = importlib.import_module(f"joute.commands.{name}").command
+        return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands, each with the first line of its file."""
@@ -96,7 +96,7 @@ class Terminated(KeyboardInterrupt):
 
 @contextmanager
 def terminable() -> Iterator[None]:
-    """Let SIGTERM end what is being done, in order."""
+    """Let SIGTERM end the program in order."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -105,7 +105,7 @@ def terminable() -> Iterator[None]:
         raise Terminated
 
     def again(lost: sys.UnraisableHookArgs) -> None:
-        """Send the signal anew where a library's callback has swallowed what it raised."""
+        """Send the signal again if a library's callback has swallowed its exception."""
         if not issubclass(lost.exc_type, KeyboardInterrupt):
             hook(lost)
             return
@@ -122,10 +122,10 @@ def terminable() -> Iterator[None]:
 
 
 def summary_of(file: Path) -> str:
-    """Return what a command does, from the first line of its file: "`joute elo`: score, ..."."""
+    """Return a command's summary, from the first line of its file: "`joute elo`: score, ..."."""
     with file.open(encoding="utf-8") as lines:
-        said = next(lines).strip().strip('"').partition(": ")[2].rstrip(".")
-    return f"{said[:1].upper()}{said[1:]}."
+        summary = next(lines).strip().strip('"').partition(": ")[2].rstrip(".")
+    return f"{summary[:1].upper()}{summary[1:]}."
 
 
 @click.group(cls=Door, context_settings={"help_option_names": ["-h", "--help"]})

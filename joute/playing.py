@@ -1,4 +1,4 @@
-"""Plays studies and matches: `joute.run` and `joute.match`, and what the commands of these names do."""
+"""Plays studies and matches: `joute.run` and `joute.match`, and the commands of these names."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ def run(
     fresh: bool = False,
     plugins: Sequence[str | Path] = (),
 ) -> Run:
-    """Play a study, or what is missing of it, and return its run.
+    """Play a study, or its missing games, and return its run.
 
-    `study`: a ready-made one's name, the path of a file, or a table as such a file holds it, whose
-    paths are seen from the current folder. `out`: the run's folder, by default runs/NAME. `workers`:
-    processes, by default one a core; `cluster`: an address as of `--cluster`. `settings` override what
-    the study says, by path: {"schedule.blocks": 10}. `fresh` throws away what the folder holds.
-    `plugins`: files of games and engines of yours. Raise Refused, with nothing written.
+    `study`: a ready-made one's name, the path of a file, or a table as such a file holds it, with
+    paths relative to the current folder. `out`: the run's folder, by default runs/NAME. `workers`:
+    processes, by default one a core; `cluster`: an address as of `--cluster`. `settings` override
+    the study's, by path: {"schedule.blocks": 10}. `fresh` deletes the folder's content. `plugins`:
+    files of your games and engines. Raise Refused, with nothing written.
     """
     plug(plugins)
-    with shown(progress) as told:
-        plan, folder = planned(study, settings or {}, out, told.say)
-        return play(plan, folder, workers, cluster, told, fresh)
+    with shown(progress) as reporter:
+        plan, folder = planned(study, settings or {}, out, reporter.say)
+        return play(plan, folder, workers, cluster, reporter, fresh)
 
 
 def match(
@@ -66,16 +66,16 @@ def match(
     from joute.studies.adhoc import match_study
 
     plug(plugins)
-    with shown(progress) as told:
+    with shown(progress) as reporter:
         records = None if openings is None else str(openings)
         plan = match_study(a, b, blocks, sprt, seed, plies, records)
         return play(
-            plan, match_folder(plan, out, fresh), workers, cluster, told, fresh and bool(out)
+            plan, match_folder(plan, out, fresh), workers, cluster, reporter, fresh and bool(out)
         )
 
 
 def match_folder(plan: Study, out: str | Path | None, fresh: bool) -> Path:
-    """Return the folder of a match: one of its own in runs/, a new one after an edit or if `fresh`."""
+    """Return the folder of a match in runs/: a new one after an edit or if `fresh`."""
     from joute.studies.play.run_folder import own_folder
 
     return Path(out) if out is not None else own_folder(plan, Path("runs") / plan.name, fresh)
@@ -113,15 +113,15 @@ def play(
     progress: Progress | None = None,
     fresh: bool = False,
 ) -> Run:
-    """Play a checked study in a folder, or what is missing of it; write its winner, return the run."""
+    """Play a checked study in a folder, or its missing games; write its winner, return the run."""
     from joute.reports.telling import write_winner
     from joute.studies.play.progress import Progress
     from joute.studies.play.study_run import run_study
 
-    told = progress or Progress()
+    reporter = progress or Progress()
     files = [str(path.absolute()) for path in plan.files]
-    with clustered(cluster, told.say, workers, plan.timed, files) as executor:
-        outcome = run_study(plan, folder, workers or cores(), fresh, told, executor)
+    with clustered(cluster, reporter.say, workers, plan.timed, files) as executor:
+        outcome = run_study(plan, folder, workers or cores(), fresh, reporter, executor)
     run = Run(folder, outcome)
     write_winner(run.results, run.answer)
     return run

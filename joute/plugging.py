@@ -9,7 +9,7 @@ from joute.engines.errors import Refused
 
 
 def plug(plugins: Sequence[str | Path]) -> None:
-    """Load plugin files; raise Refused for what is none, a class of a notebook's cell among it."""
+    """Load plugin files; raise Refused for other things, such as a class of a notebook's cell."""
     from joute.engines.registry import load_plugin
 
     if isinstance(plugins, str | Path):

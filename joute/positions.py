@@ -1,4 +1,4 @@
-"""Games as their rules say them: positions, legal actions, text and returns."""
+"""Games by their rules: positions, legal actions, text and returns."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def game(name: str, plugins: Sequence[str | Path] = ()) -> GameRules:
 
 
 class GameRules:
-    """A game's rules: where it starts, and what positions its text names."""
+    """A game's rules: its start, and the positions of texts."""
 
     def __init__(self, rules: Game) -> None:
         self.rules = rules
@@ -77,7 +77,7 @@ class GamePosition:
 
     @property
     def to_move(self) -> int:
-        """The player who acts now."""
+        """The player to move."""
         return self.state.to_move
 
     @property
@@ -100,7 +100,7 @@ class GamePosition:
         return [self.state.game.action_text(action) for action in self.state.legal_actions()]
 
     def is_legal(self, action: str) -> bool:
-        """Whether the player to move may play an action; False for what is no action's text."""
+        """Whether the player to move may play an action; False for a text that is no action."""
         try:
             return self.state.is_legal(self.state.game.action_of(action))
         except Refused:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def shown(wanted: bool = True) -> Iterator[Progress]:
-    """Show a run's progress, and say when kernels are compiled; nothing of it unless `wanted`."""
+    """Show a run's progress, and a message when kernels are compiled; nothing unless `wanted`."""
     from joute.engines.kernels import compile
     from joute.studies.play.progress import Progress
 

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 def load(folder: str | Path, plugins: Sequence[str | Path] = ()) -> Run:
     """Return the run of a folder, as it is now; raise Refused where there is none.
 
-    `plugins` are the files of games and engines that it used, where they are to be drawn, replayed or
-    exported: a run never loads a file because it says so.
+    `plugins`: the files of its games and engines, needed to draw, replay or export: a run never
+    loads the files that it names.
     """
     plug(plugins)
     run = Run(Path(folder))
@@ -37,11 +37,11 @@ def load(folder: str | Path, plugins: Sequence[str | Path] = ()) -> Run:
 
 
 class Run:
-    """A run's folder, and all that can be read of it. Nothing is written but by `report` and `export`.
+    """A run's folder, for reading. Only `report` and `export` write.
 
-    Tables are pandas frames with the columns of the CSV files of the same names (docs/python.md), made
-    when they are asked for, of the games that were there at the first look; `reload` looks again.
-    `outcome` tells how the run went, if it was played by this object's maker.
+    Tables are pandas frames with the columns of the CSV files of the same names (docs/python.md),
+    made on first use, from the games at the first look; `reload` looks again. `outcome` is how the
+    run went, if it was played by this object's maker.
     """
 
     def __init__(self, folder: Path, outcome: Outcome | None = None) -> None:
@@ -61,7 +61,7 @@ class Run:
 
     @cached_property
     def answer(self) -> Answer:
-        """What the run decides: `lines` for a person, `winner` by name (None: cannot tell), `tied`,
+        """The run's answer: `lines` for a person, `winner` by name (None: cannot tell), `tied`,
         `excluded`.
         """
         from joute.reports.telling import answer
@@ -72,7 +72,7 @@ class Run:
 
     @property
     def games(self) -> pd.DataFrame:
-        """One row a game, in the order of the schedule: who sat where, who won, how it ended."""
+        """One row a game, in the order of the schedule: seats, winner, termination."""
         from joute.results.tables import games_table
 
         return games_table(self.results)
@@ -150,7 +150,7 @@ class Run:
         return [plot.name for plot, _ in self._plots]
 
     def plot(self, name: str, ax: Axes | None = None) -> Figure:
-        """Return a plot as a figure of its own, or drawn into `ax`, if it is one that fits there."""
+        """Return a plot as a new figure, or drawn into `ax`, if it fits into one."""
         from joute.reports.plots.style import drawing_on
 
         plot, subject = self._plot(name)

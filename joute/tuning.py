@@ -26,10 +26,10 @@ SAID = {
 
 @dataclass(frozen=True)
 class Tuned:
-    """What a search found: the recommended `point`, its expected score in [0, 1] with a 95 % interval
-    (`low`, `score`, `high`), the score that the best point may still have more (`regret`), the `games`
-    played, each parameter's effect, the `gain` over the default and the `verdict` ("better", "keep",
-    "unknown"; both None without a default). `tuner` goes on where it stopped.
+    """Result of a search: the recommended `point`, its expected score in [0, 1] with a 95 %
+    interval (`low`, `score`, `high`), how much more the best point may score (`regret`), the
+    `games` played, each parameter's effect, the `gain` over the default and the `verdict`
+    ("better", "keep", "unknown"; both None without a default). `tuner` goes on where it stopped.
     """
 
     point: dict[str, Value]
@@ -69,10 +69,11 @@ def tune(
 ) -> Tuned:
     """Search a space for the point of the highest expected score.
 
-    `objective(point, games)` plays so many games at a point, a dict of parameters, and returns (wins,
-    draws, losses). `space`: `Float`, `Int` and `Choice` by name. `games` in all, in whole blocks of
-    `block` (2: seats exchanged). `default`: the point to beat. What is asked follows from the seed and
-    the results. To play many points at once, on threads or machines, use `Tuner` itself.
+    `objective(point, games)` plays so many games at a point, a dict of parameters, and returns
+    (wins, draws, losses). `space`: `Float`, `Int` and `Choice` by name. `games` in all, in whole
+    blocks of `block` (2: seats exchanged). `default`: the point to beat. The points asked depend on
+    the seed and the results only. To play many points at once, on threads or machines, use `Tuner`
+    itself.
     """
     from joute.studies.tuner.tuner import Tuner, whole
 
@@ -90,11 +91,11 @@ def tune(
     finally:
         if bar is not None:
             bar.close()
-    found = tuner.report()
-    low, score, high = found.score
+    report = tuner.report()
+    low, score, high = report.score
     return Tuned(
-        found.point, low, score, high, found.regret, played, found.effects, found.gain,
-        found.verdict, tuner,
+        report.point, low, score, high, report.regret, played, report.effects, report.gain,
+        report.verdict, tuner,
     )  # fmt: skip
 
 
@@ -104,15 +105,15 @@ def _bar(games: int) -> Any:
     return bar_of()(total=games, desc="tuning", unit="game", mininterval=0.5)
 
 
-def _results(told: Any, games: int) -> tuple[float, float, float]:
+def _results(returned: Any, games: int) -> tuple[float, float, float]:
     try:
-        wins, draws, losses = (float(number) for number in told)
+        wins, draws, losses = (float(number) for number in returned)
     except (TypeError, ValueError):
         raise Refused(
-            f"the objective returned {told!r}; allowed: (wins, draws, losses) of {games} games"
+            f"the objective returned {returned!r}; allowed: (wins, draws, losses) of {games} games"
         ) from None
     if min(wins, draws, losses) < 0 or abs(wins + draws + losses - games) > 1e-9 * games:
         raise Refused(
-            f"the objective returned {told!r}; allowed: wins, draws and losses that make {games} games"
+            f"the objective returned {returned!r}; allowed: wins, draws and losses that make {games} games"
         )
     return wins, draws, losses

@@ -1,6 +1,6 @@
-"""The blocks that a run holds: read in one go when it is opened to go on, however many there are.
+"""The blocks of a stored run, read in one go before it continues.
 
-What can be is left to SQLite and numpy: a run may hold a million games, and somebody waits.
+SQLite and numpy do most of it: a run may hold a million games, and the user waits.
 """
 
 from __future__ import annotations
@@ -60,16 +60,16 @@ class Held:
     @classmethod
     def of(cls, db: sqlite3.Connection) -> Held:
         """Read a database; raise Twice, or TypeError or ValueError for numbers that are none."""
-        found = cls()
+        held = cls()
         with uncollected():
             for (stage,) in db.execute("SELECT DISTINCT stage FROM games").fetchall():
-                found._read_first(db, stage)
-            found._read_others(db)
-        found.last = db.execute("SELECT MAX(number) FROM games").fetchone()[0] or 0
-        return found
+                held._read_first(db, stage)
+            held._read_others(db)
+        held.last = db.execute("SELECT MAX(number) FROM games").fetchone()[0] or 0
+        return held
 
     def _read_first(self, db: sqlite3.Connection, stage: str) -> None:
-        """Read the games of seating 0: each is of a block of its own."""
+        """Read the games of seating 0, one for each block."""
         rows = db.execute(f"{BLOCKS} WHERE seating = 0 AND stage = ?", (stage,))
         while chunk := rows.fetchmany(CHUNK):
             count = len(self.played) + len(chunk)
@@ -91,7 +91,7 @@ class Held:
             self._keep(stage, db.execute(f"{BLOCKS} WHERE number = ?", (number,)).fetchall())
 
     def _keep(self, stage: str, rows: list[tuple[Any, ...]]) -> tuple[str, ...]:
-        """Keep what is known of blocks; return their ids."""
+        """Store the known blocks; return their ids."""
         names, *numbers = zip(*rows, strict=True)
         self._parts[stage].append((names, np.array(numbers, np.int64)))
         return names

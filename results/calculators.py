@@ -30,46 +30,46 @@ def elo_report(counts: Counts) -> Output:
     """Return score, Elo, normalised Elo and LOS of outcome counts (worst to best)."""
     if not sum(counts):
         raise Refused("no games: there is nothing to compute")
-    found = estimate(counts)
+    estimated = estimate(counts)
     data: dict[str, Any] = {
-        "elo": found.elo,
-        "elo_error": found.elo_error,
-        "nelo": found.nelo,
-        "nelo_error": found.nelo_error,
-        "los": found.los,
-        "score": found.score,
-        "score_low": found.score_low,
-        "score_high": found.score_high,
-        "elo_low": found.elo_low,
-        "elo_high": found.elo_high,
-        "blocks": found.blocks,
-        "method": found.method,
-        "note": found.note,
+        "elo": estimated.elo,
+        "elo_error": estimated.elo_error,
+        "nelo": estimated.nelo,
+        "nelo_error": estimated.nelo_error,
+        "los": estimated.los,
+        "score": estimated.score,
+        "score_low": estimated.score_low,
+        "score_high": estimated.score_high,
+        "elo_low": estimated.elo_low,
+        "elo_high": estimated.elo_high,
+        "blocks": estimated.blocks,
+        "method": estimated.method,
+        "note": estimated.note,
     }
     unit = "pairs" if len(counts) == 5 else "games"
     lines = [
-        f"score  {found.score:.4f}  [{found.score_low:.4f}, {found.score_high:.4f}]  "
-        f"({found.blocks} {unit}, 95 %, {found.method})"
+        f"score  {estimated.score:.4f}  [{estimated.score_low:.4f}, {estimated.score_high:.4f}]  "
+        f"({estimated.blocks} {unit}, 95 %, {estimated.method})"
     ]
     low, high = (
         elo if elo is not None else elo_of(score) if 0 < score < 1 else None
         for elo, score in (
-            (found.elo_low, found.score_low),
-            (found.elo_high, found.score_high),
+            (estimated.elo_low, estimated.score_low),
+            (estimated.elo_high, estimated.score_high),
         )
     )
-    if found.elo is not None and low is not None and high is not None:
-        lines.append(f"Elo    {found.elo:+.2f}  [{low:+.1f}, {high:+.1f}]")
+    if estimated.elo is not None and low is not None and high is not None:
+        lines.append(f"Elo    {estimated.elo:+.2f}  [{low:+.1f}, {high:+.1f}]")
     elif low is not None:
         lines.append(f"Elo    at least {low:+.1f}")
     elif high is not None:
         lines.append(f"Elo    at most {high:+.1f}")
-    if found.nelo is not None and found.nelo_error is not None:
-        lines.append(f"nElo   {found.nelo:+.2f} +/- {found.nelo_error:.2f}")
-    if found.los is not None:
-        lines.append(f"LOS    {100 * found.los:.2f} %")
-    if found.note:
-        lines.append(found.note)
+    if estimated.nelo is not None and estimated.nelo_error is not None:
+        lines.append(f"nElo   {estimated.nelo:+.2f} +/- {estimated.nelo_error:.2f}")
+    if estimated.los is not None:
+        lines.append(f"LOS    {100 * estimated.los:.2f} %")
+    if estimated.note:
+        lines.append(estimated.note)
     return Output(data, "\n".join(lines))
 
 

@@ -30,8 +30,8 @@ RESERVED = {"order": "order_", "group": "grp"}  # words of SQL that are fields o
 
 def columns_of(record: type, elsewhere: tuple[str, ...] = ()) -> dict[str, str]:
     """Return the fields of a record that its table holds, each with its column's type."""
-    found = get_type_hints(record).items()
-    return {name: KINDS[kind] for name, kind in found if name not in elsewhere}
+    hints = get_type_hints(record).items()
+    return {name: KINDS[kind] for name, kind in hints if name not in elsewhere}
 
 
 GAME = columns_of(GameRecord, ("seats", "host"))
@@ -59,11 +59,11 @@ def declared(columns: dict[str, str]) -> str:
 CLAIMS = f"""claims (
     game INTEGER NOT NULL, seat INTEGER NOT NULL, {declared(CLAIM)}, PRIMARY KEY (game, seat))
     WITHOUT ROWID"""
-# What a seat thought of its moves, as `ms`; no row where it told nothing.
+# Values that a seat gave its moves, as `ms`; no row where it gave none.
 TOLD = """told (
     game INTEGER NOT NULL, seat INTEGER NOT NULL, worth BLOB NOT NULL, PRIMARY KEY (game, seat))
     WITHOUT ROWID"""
-# How much a seat searched for each of its moves (`results/moves.py`); no row where it told nothing.
+# Work of a seat for each move (`results/moves.py`); no row where it reported none.
 SEARCHED = """searched (
     game INTEGER NOT NULL, seat INTEGER NOT NULL, nodes BLOB NOT NULL, depths BLOB NOT NULL,
     PRIMARY KEY (game, seat)) WITHOUT ROWID"""
@@ -121,7 +121,7 @@ class RunOld(StoreError, Refused):
 
 
 class StoreFailed(StoreError):
-    """The system refused to write (disk full, read-only); what was stored before stays."""
+    """The system refused to write (disk full, read-only); earlier games stay."""
 
 
 class AlreadyStored(StoreError):
@@ -129,7 +129,7 @@ class AlreadyStored(StoreError):
 
 
 def locked(folder: Path) -> FileLock:
-    """Take the lock that says who writes the run; it dies with its holder."""
+    """Take the writer's lock of the run; it is released when its holder dies."""
     lock = FileLock(folder / LOCK, timeout=0, thread_local=False)
     try:
         lock.acquire()
@@ -214,7 +214,7 @@ def reader(path: Path, check: bool = True, quick: bool = False) -> sqlite3.Conne
 @contextlib.contextmanager
 def attached(db: sqlite3.Connection, path: Path) -> Iterator[None]:
     """Have another database at hand as `other`, to be read, in the meantime."""
-    # Where nobody writes, the folder may be one that cannot be written: no room for SQLite's own files.
+    # A run without a writer may be in a read-only folder: no room for SQLite's own files.
     still = not any(file.exists() for file in companions(path))
     mode = "ro&immutable=1" if still else "ro"
     with translated(path):
@@ -227,7 +227,7 @@ def attached(db: sqlite3.Connection, path: Path) -> Iterator[None]:
 
 
 def looked_through(path: Path) -> Held:
-    """Return what games a run holds that is to go on; raise RunDamaged if it is not sound."""
+    """Return the games of a run that is to be continued; raise RunDamaged if it is not sound."""
     with contextlib.closing(reader(path, quick=True)) as db, translated(path):
         try:
             return Held.of(db)
@@ -252,15 +252,15 @@ def _check(path: Path, db: sqlite3.Connection, whole: bool = False, quick: bool 
     version: int = db.execute("PRAGMA user_version").fetchone()[0]
     if version > SCHEMA_VERSION:
         raise StoreError(f"{path} was written by a newer version of Joute (schema {version})")
-    found = tables_of(db)
+    tables = tables_of(db)
     wanted = _columns() if version == SCHEMA_VERSION else TABLES
-    missing = [table for table in wanted if table not in found]
+    missing = [table for table in wanted if table not in tables]
     if missing:
         raise damaged(path, f"it lacks the table {', '.join(missing)}")
     if whole and (wrong := damage(db, quick)):
         raise damaged(path, wrong)
     for table, columns in _columns().items() if version >= NUMBERED else ():
-        if table not in found:
+        if table not in tables:
             continue
         here = {row[1] for row in db.execute(f"PRAGMA table_info({table})")}
         if absent := [name for name in columns if name not in here]:
@@ -283,13 +283,13 @@ def _columns() -> dict[str, list[str]]:
 
 
 def copied(old: sqlite3.Connection) -> sqlite3.Connection:
-    """Return a database in memory, of today's schema, with what a run of 0.1 (schema 2) holds."""
+    """Return a database in memory, of today's schema, with the content of a run of 0.1 (schema 2)."""
     db = sqlite3.connect(":memory:", isolation_level=None)
     db.executescript(SCHEMA)
     for table in ("engines", "trials", "meta"):
         _copy(db, table, old.execute(f"SELECT * FROM {table}"))
-    kept = [column(name) for name in GAME if name not in NEW]
-    games = old.execute(f"SELECT {', '.join(kept)}, 0, 0, surplus FROM games ORDER BY rowid")
+    columns = [column(name) for name in GAME if name not in NEW]
+    games = old.execute(f"SELECT {', '.join(columns)}, 0, 0, surplus FROM games ORDER BY rowid")
     numbers = {}
     for number, row in enumerate(games, 1):
         numbers[row[0]] = number
@@ -310,9 +310,9 @@ def _copy(db: sqlite3.Connection, table: str, rows: Iterable[Sequence[Any]]) -> 
 
 def damaged(path: Path, why: object) -> RunDamaged:
     """Return the error of a file that is not the store of a run, or not any more."""
-    said = cut(" ".join(str(why).split()))  # SQLite may quote a schema of many lines
+    reason = cut(" ".join(str(why).split()))  # SQLite may quote a schema of many lines
     return RunDamaged(
-        f"{path} is damaged: {said}; it was left as it is (move it away to start afresh)"
+        f"{path} is damaged: {reason}; it was left as it is (move it away to start afresh)"
     )
 
 

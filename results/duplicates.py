@@ -36,16 +36,16 @@ def distinct_games(
     played = np.bincount(of, minlength=len(pairings))
     distinct = np.bincount(np.unique(of * width + line) // width, minlength=len(pairings))
     counts = zip(pairings, played.tolist(), distinct.tolist(), strict=True)
-    found = [Distinct(*one) for one in counts if one[1]]
-    return found, _sentence(found)
+    rows = [Distinct(*one) for one in counts if one[1]]
+    return rows, _sentence(rows)
 
 
-def _sentence(found: Sequence[Distinct]) -> str:
-    repeats = sum(one.repeats for one in found)
+def _sentence(rows: Sequence[Distinct]) -> str:
+    repeats = sum(one.repeats for one in rows)
     if not repeats:
         return ""
-    games = sum(one.games for one in found)
-    worst = min(found, key=lambda one: one.distinct / one.games)
+    games = sum(one.games for one in rows)
+    worst = min(rows, key=lambda one: one.distinct / one.games)
     where = f" (worst: {worst.pairing}, {worst.distinct} distinct of {worst.games})"
     return (
         f"{repeats} of {games} games repeat an earlier game of the same pairing{where}: only the "

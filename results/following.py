@@ -1,8 +1,8 @@
-"""A run that may still be played, read again and again while it grows: only what is new is read.
+"""Reads a run again and again while it grows; each time only what is new.
 
 Nothing is locked and nothing written: a connection lives for one look, and every statement is a
-transaction of its own, so that the writer's log can always be taken over. Games are stored whole and in
-the order of their numbers, hence all with a number up to the last one are there with their seats.
+separate transaction, so that the writer's log can always be taken over. Games are stored whole and
+in the order of their numbers, hence all up to the last number are there with their seats.
 """
 
 from __future__ import annotations
@@ -47,7 +47,8 @@ class Following:
         return self._growing.hosts
 
     def look(self) -> Results:
-        """Return what the run holds now: the same object as before where nothing has changed.
+        """Return the current results of the run: the same object as before where nothing has
+        changed.
 
         Raises StoreError where it is gone, damaged or of another version; a later look may succeed.
         """
@@ -55,12 +56,12 @@ class Following:
         if self._results is not None and stamp == self._stamp:
             return self._results
         if self._stamp is None or stamp.file != self._stamp.file:
-            self._forget()  # another run: somebody started over
+            self._forget()  # another run: it was started afresh
         quiet = self._stamp is not None and self._results is not None
         with closing(Store.again(self.folder)) as store:
-            found = self._read(store, quiet)
-        self._results, self._stamp = found, stamp
-        return found
+            results = self._read(store, quiet)
+        self._results, self._stamp = results, stamp
+        return results
 
     def _forget(self) -> None:
         self._growing, self._results = Growing(self.folder), None

@@ -1,4 +1,4 @@
-"""A stored run as pandas frames: what every table, plot and report is computed from."""
+"""A stored run as pandas frames: the source of every table, plot and report."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ _WORK = (*KINDS, "slow", "nodes_per_move")
 
 
 def standings_columns(players: int) -> tuple[str, ...]:
-    """Return the columns of the standings after `WHO`: wins, draws and losses of two players, how
-    often more came first, second, ...
+    """Return the columns of the standings after `WHO`: wins, draws and losses of two players,
+    counts of first, second, ... places of more.
     """
     if players <= 2:
         return (*_COUNTS, *_STRENGTH, *_BY_SEAT, *_WORK)
@@ -56,13 +56,13 @@ class Results:
 
     `games`: one row a game; `number` is the store's, by which `texts` finds its id and all that is
     long; openings, lines (`digest`) and blocks are numbers too, equal ones for equal ones; `opened`
-    counts the plies of the opening. `seats`:
-    one row a seat, in the order of games, with the stage, group, block and order of its game (`game`:
-    its row in `games`). `times`: milliseconds of all moves by (stage, group, engine). `failures`: id
-    of the game, seat, ply, kind, text. `claims`: id of the game, seat, and what the player there said
-    of the result (`joute.engines.record.Claim`). `engines`: one row an entrant, its parameters as columns
-    (`parameters` names them; None where it has no such parameter). `surplus` counts the games that
-    were left out; `chance` says whether chance took part in any.
+    counts the plies of the opening. `seats`: one row a seat, in the order of games, with the stage,
+    group, block and order of its game (`game`: its row in `games`). `times`: milliseconds of all
+    moves by (stage, group, engine). `failures`: id of the game, seat, ply, kind, text. `claims`: id
+    of the game, seat, and the player's claim (`joute.engines.record.Claim`). `engines`: one row an
+    entrant, its parameters as columns (`parameters` names them; None where it has no such
+    parameter). `surplus` counts the games that were left out; `chance`: whether any game has chance
+    outcomes.
     """
 
     folder: Path
@@ -80,18 +80,18 @@ class Results:
 
     @cached_property
     def search(self) -> dict[str, Any] | None:
-        """What is noted of the search of a scan or tune study; None for other kinds."""
+        """The notes on the search of a scan or tune study; None for other kinds."""
         return self.meta.search
 
     @cached_property
     def training(self) -> list[dict[str, Any]]:
-        """What is noted of the generations of a training run, in their order; none for other kinds."""
+        """The notes on the generations of a training run, in their order; empty for other kinds."""
         return self.meta.generations
 
     @cached_property
     def training_search(self) -> dict[str, Any] | None:
-        """What is noted of a search among trainings: its axes, the study's own point, entries (a training
-        each) and duels of the end; None for other kinds, and before the first training has ended.
+        """The notes on a training search: its axes, the study's own point, entries (a training
+        each) and the final duels. None for other kinds, and before the first training has ended.
         """
         return self.meta.training_search
 
@@ -183,8 +183,8 @@ class Results:
                 int(numbers.min()),
                 int(numbers.max()),
             )
-        found = {row[0]: row[1:] for row in rows}
-        cells = [found[number] for number in numbers.tolist()]
+        by_number = {row[0]: row[1:] for row in rows}
+        cells = [by_number[number] for number in numbers.tolist()]
         return pd.DataFrame(
             {name: pd.Series([row[i] for row in cells], dtype=object)
              for i, name in enumerate(columns)}
@@ -193,8 +193,8 @@ class Results:
 
 def of(frame: pd.DataFrame, name: str, value: str) -> pd.DataFrame:
     """Return the rows of a frame with this value in a column; the frame itself where all have it."""
-    mine = frame[name] == value
-    return frame if mine.all() else frame[mine]
+    mask = frame[name] == value
+    return frame if mask.all() else frame[mask]
 
 
 def load(folder: Path | str) -> Results:
@@ -205,8 +205,10 @@ def load(folder: Path | str) -> Results:
         games = _games(store, meta.stages)
         seats, times = _seats(store, games, names)
         failures, claims = (
-            events_frame(events_of(store, table, own, "NOT g.surplus"), own, names, meta.stages)
-            for table, own in EVENTS
+            events_frame(
+                events_of(store, table, columns, "NOT g.surplus"), columns, names, meta.stages
+            )
+            for table, columns in EVENTS
         )
         [(surplus,)] = store.rows("SELECT COUNT(*) FROM games WHERE surplus")
         [(chance,)] = store.rows("SELECT EXISTS (SELECT 1 FROM games WHERE outcomes <> '')")
@@ -296,9 +298,9 @@ def in_order(frame: pd.DataFrame, keys: Sequence[Ints]) -> pd.DataFrame:
 
 def small(values: Sequence[int]) -> Ints:
     """Return whole numbers in 32 bits each, or in 64 where one needs them."""
-    found = np.array(values, np.int64)
-    fits = not len(found) or -(2**31) <= found.min() <= found.max() < 2**31
-    return found.astype(np.int32) if fits else found
+    numbers = np.array(values, np.int64)
+    fits = not len(numbers) or -(2**31) <= numbers.min() <= numbers.max() < 2**31
+    return numbers.astype(np.int32) if fits else numbers
 
 
 def joined(parts: Sequence[Mapping[str, Any]], names: Iterable[str]) -> dict[str, Any]:
@@ -308,7 +310,7 @@ def joined(parts: Sequence[Mapping[str, Any]], names: Iterable[str]) -> dict[str
 
 
 def _seats(store: Store, games: pd.DataFrame, names: dict[str, str]) -> tuple[pd.DataFrame, Times]:
-    """Return the seats of these games, in their order, and what their moves took."""
+    """Return the seats of these games, in their order, and the times of their moves."""
     numbers = games["number"].to_numpy()
     row_of = np.full(int(numbers.max(initial=0)) + 1, -1, np.int32)
     row_of[numbers] = np.arange(len(games))
@@ -318,35 +320,35 @@ def _seats(store: Store, games: pd.DataFrame, names: dict[str, str]) -> tuple[pd
     parts: list[dict[str, Any]] = []
     for number, seat, *cells, ms in store.columns("SELECT * FROM seats"):
         of_seat = dict(zip(SEAT, cells, strict=True))
-        who = [names.get(engine, engine) for engine in of_seat["engine"]]
+        engine_names = [names.get(engine, engine) for engine in of_seat["engine"]]
         place = np.array(number)
         game = np.where(
             place < len(row_of), row_of[np.minimum(place, len(row_of) - 1)], np.int32(-1)
         )
         spent: dict[tuple[str, str, str], list[bytes]] = {}
-        for row, engine, data in zip(game.tolist(), who, ms, strict=True):
+        for row, engine, data in zip(game.tolist(), engine_names, ms, strict=True):
             if row >= 0 and data:
                 spent.setdefault((stages[row], groups[row], engine), []).append(data)
         for key, data in spent.items():
             times.setdefault(key, []).append(unpacked(b"".join(data)))
         counted = game >= 0
-        part = seat_part(of_seat, who, engines, failures) | {
+        part = seat_part(of_seat, engine_names, engines, failures) | {
             "game": game,
             "seat": np.array(seat, np.int8),
         }
         parts.append({name: values[counted] for name, values in part.items()})
-    found = joined(parts, SEAT_PARTS)
+    columns = joined(parts, SEAT_PARTS)
     parts.clear()
-    seats = seats_frame(found, engines, failures, games, list(names.values()))
-    return seats, {key: np.concatenate(found) for key, found in times.items()}
+    seats = seats_frame(columns, engines, failures, games, list(names.values()))
+    return seats, {key: np.concatenate(chunks) for key, chunks in times.items()}
 
 
 def seat_part(
-    cells: Mapping[str, Sequence[Any]], who: Sequence[str], engines: Codes, failures: Codes
+    cells: Mapping[str, Sequence[Any]], engine_names: Sequence[str], engines: Codes, failures: Codes
 ) -> dict[str, Any]:
-    """Return some seats, by column, as numbers; `who` sits there."""
+    """Return seats as numbers, by column; `engine_names` has the engine in each seat."""
     return {
-        "engine": engines.of(who),
+        "engine": engines.of(engine_names),
         "rank": np.array(cells["rank"], float),
         "returns": np.array(cells["returns"], float),
         "failure": failures.of(cells["failure"]),
@@ -381,9 +383,9 @@ def events_of(
     store: Store, table: str, columns: Sequence[str], where: str, *values: object
 ) -> list[Any]:
     """Return the rows of a table about seats, after `EVENT`, in games for which a condition holds."""
-    own = "".join(f", f.{name}" for name in columns)
+    fields = "".join(f", f.{name}" for name in columns)
     return store.rows(
-        f"SELECT {EVENT}{own} FROM {table} f JOIN games g ON g.number = f.game"
+        f"SELECT {EVENT}{fields} FROM {table} f JOIN games g ON g.number = f.game"
         f" JOIN seats s ON s.game = f.game AND s.seat = f.seat WHERE {where}",
         *values,
     )
@@ -396,9 +398,9 @@ def events_frame(
     place = {stage: i for i, stage in enumerate(listed)}
     rows = sorted(rows, key=lambda r: (place.get(r[3], -1), r[3], r[1], r[2], r[6]))
     every = ("stage", "group", "game", "seat", "engine", *columns)
-    found = {name: column_of([row[i] for row in rows]) for i, name in enumerate(every, 3)}
-    found["engine"] = column_of([names.get(row[7], row[7]) for row in rows])
-    return pd.DataFrame(found)
+    table = {name: column_of([row[i] for row in rows]) for i, name in enumerate(every, 3)}
+    table["engine"] = column_of([names.get(row[7], row[7]) for row in rows])
+    return pd.DataFrame(table)
 
 
 def engines_of(store: Store) -> tuple[pd.DataFrame, tuple[str, ...], dict[str, str]]:

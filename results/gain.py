@@ -14,7 +14,7 @@ from joute.results.statistics import SAME, estimate_means
 class Gain:
     """Mean difference of block scores (-1 to 1) with its 95 % interval; positive: the first is better.
 
-    `sure` tells whether the interval leaves out 0; `note` says what is special about these blocks.
+    `sure`: whether the interval excludes 0; `note`: a remark on these blocks.
     """
 
     blocks: int
@@ -37,9 +37,9 @@ class Gain:
 def paired_gain(first: Sequence[float], second: Sequence[float]) -> Gain:
     """Return the gain from block scores in [0, 1], paired by place; they must be equally many."""
     halves = [(1 + a - b) / 2 for a, b in zip(first, second, strict=True)]
-    found = estimate_means(halves, elo=False)
-    low, high = 2 * found.score_low - 1, 2 * found.score_high - 1
-    return Gain(len(halves), 2 * found.score - 1, low, high, found.note)
+    estimate = estimate_means(halves, elo=False)
+    low, high = 2 * estimate.score_low - 1, 2 * estimate.score_high - 1
+    return Gain(len(halves), 2 * estimate.score - 1, low, high, estimate.note)
 
 
 def signed_rank(differences: Sequence[float]) -> float:
@@ -50,13 +50,13 @@ def signed_rank(differences: Sequence[float]) -> float:
     """
     from scipy.stats import rankdata
 
-    found = np.array([d for d in differences if abs(d) > SAME])
-    if not len(found):
+    nonzero = np.array([d for d in differences if abs(d) > SAME])
+    if not len(nonzero):
         return 1.0
-    ranks = np.rint(2 * rankdata(np.round(np.abs(found), 9))).astype(int)  # twice the mean rank
+    ranks = np.rint(2 * rankdata(np.round(np.abs(nonzero), 9))).astype(int)  # twice the mean rank
     ways = np.zeros(int(ranks.sum()) + 1)
     ways[0] = 1.0
     for rank in ranks:
         ways[rank:] += ways[:-rank].copy()
         ways *= 0.5
-    return float(ways[: int(ranks[found > 0].sum()) + 1].sum())
+    return float(ways[: int(ranks[nonzero > 0].sum()) + 1].sum())

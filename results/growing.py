@@ -1,4 +1,4 @@
-"""The frames of a run that grows: what was read stays as numbers, and new games are added to it."""
+"""Frames of a run that grows: new games are appended to arrays already read."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from joute.results.moves import unpacked
 from joute.results.store import Store
 
 ENOUGH = 10_000
-"""Games whose wall times are kept, at least; from twice as many on only those of a sample."""
+"""Least number of games whose wall times are kept; from twice as many on only a sample's are."""
 SPREAD = 2654435761  # Knuth's: games far apart, and both of a pair
 
 
@@ -58,7 +58,7 @@ class Sampled:
         self._kept: dict[tuple[str, str, str], list[tuple[int, bytes]]] = {}
 
     def condition(self, last: int) -> str:
-        """Return what an SQL query asks of the games that are kept when there are so many."""
+        """Return the SQL condition that selects the kept games when there are so many."""
         while last > 2 * ENOUGH * (self.mask + 1):
             self.mask = 2 * self.mask + 1
             self._kept = {
@@ -73,11 +73,11 @@ class Sampled:
 
     def times(self, without: Collection[int] = ()) -> Times:
         """Return the milliseconds, without those of some games."""
-        found = {
+        packed = {
             key: b"".join(data for game, data in games if game not in without)
             for key, games in self._kept.items()
         }
-        return {key: unpacked(data) for key, data in found.items() if data}
+        return {key: unpacked(data) for key, data in packed.items() if data}
 
 
 class Growing:
@@ -195,8 +195,8 @@ class Growing:
 
     def _times_by_name(self) -> Times:
         names = self._named.names
-        found = self._times.times(set(self._surplus.tolist())).items()
-        return {(stage, group, names.get(one, one)): ms for (stage, group, one), ms in found}
+        times = self._times.times(set(self._surplus.tolist())).items()
+        return {(stage, group, names.get(one, one)): ms for (stage, group, one), ms in times}
 
 
 def hosts_of(store: Store, after: int, last: int) -> list[tuple[str, int]]:

@@ -1,4 +1,4 @@
-"""What the hosts of a cluster played, and how fast each was: of one machine there is nothing to say."""
+"""Games and speed of each host of a cluster; empty for a run of one machine."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ def by_host(folder: Path) -> tuple[list[Pace], int]:
         if not store.rows("SELECT 1 FROM hosts LIMIT 1"):
             return [], 0
         names = dict(store.rows("SELECT id, name FROM engines"))
-        found: dict[tuple[str, str], list[float]] = {}
+        totals: dict[tuple[str, str], list[float]] = {}
         query = (
             "SELECT IFNULL(host, ?), engine, nodes, ms FROM seats "
             "LEFT JOIN hosts ON hosts.game = seats.game"
         )
         for host, engine, nodes, ms in store.rows(query, HOME):
             times = unpacked(ms)
-            sums = found.setdefault((host, names.get(engine, engine)), [0, 0, 0.0, 0])
+            sums = totals.setdefault((host, names.get(engine, engine)), [0, 0, 0.0, 0])
             for i, value in enumerate((1, len(times), float(times.sum(dtype=float)), nodes)):
                 sums[i] += value
         [(parted,)] = store.rows(
@@ -50,21 +50,21 @@ def by_host(folder: Path) -> tuple[list[Pace], int]:
         )
     paces = [
         Pace(host, engine, int(games), int(moves), ms, int(nodes))
-        for (host, engine), (games, moves, ms, nodes) in sorted(found.items())
+        for (host, engine), (games, moves, ms, nodes) in sorted(totals.items())
     ]
     return paces, int(parted)
 
 
-def speeds(found: Sequence[Pace]) -> dict[str, float]:
-    """Return how fast each host is, 1 for the fastest: by the median over engines of the nodes that they
-    make in a millisecond there, or of the moves, for engines that tell no nodes.
+def speeds(paces: Sequence[Pace]) -> dict[str, float]:
+    """Return the relative speed of each host, 1 for the fastest: the median over engines of nodes
+    per millisecond, or of moves, for engines that report no nodes.
     """
     rates: dict[str, dict[str, float]] = {}
-    for pace in found:
+    for pace in paces:
         if pace.moves >= LEAST and pace.ms > 0:
             work = pace.nodes or pace.moves
             rates.setdefault(pace.engine, {})[pace.host] = work / pace.ms
-    hosts = sorted({pace.host for pace in found})
+    hosts = sorted({pace.host for pace in paces})
     relative = {host: _beside(host, rates) for host in hosts}
     known = {host: value for host, value in relative.items() if value is not None}
     best = max(known.values(), default=1.0)

@@ -18,7 +18,7 @@ _noted: ContextVar[Path | None] = ContextVar("noted", default=None)
 
 @contextmanager
 def noting(folder: Path) -> Iterator[None]:
-    """Note what is written below a run folder in the meantime."""
+    """Note every file that is written below a run folder inside the `with` block."""
     before = _noted.set(folder)
     try:
         yield

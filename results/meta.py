@@ -1,4 +1,4 @@
-"""What is noted of a run beside its games, with types: the store keeps texts."""
+"""The notes of a run beside its games, with types: the store keeps texts."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ import tomllib
 from typing import Any
 
 PROGRESS = "progress"  # how far a run is (`studies/play/progress_log.py`)
-PACES = "paces"  # what each worker has played, {worker: [games, seconds]}
-GENERATIONS = "generations"  # what a training run notes of each generation
-TRAINING_SEARCH = "trainings"  # what is noted of a search among trainings
+PACES = "paces"  # results of each worker, {worker: [games, seconds]}
+GENERATIONS = "generations"  # notes of a training run, one entry a generation
+TRAINING_SEARCH = "trainings"  # notes of a training search
 
 
 class Meta(dict[str, str]):
-    """The notes of a run by key, as the store keeps them; its properties are what they mean."""
+    """The notes of a run by key, as the store keeps them; the properties decode them."""
 
     def of(self, key: str, absent: Any) -> Any:
-        """Return the JSON of a key, or what stands for an absent or empty one."""
+        """Return the JSON of a key, or the default for an absent or empty one."""
         return json.loads(self[key]) if self.get(key) else absent
 
     @property
@@ -47,8 +47,8 @@ class Meta(dict[str, str]):
     @property
     def sprt(self) -> dict[str, Any] | None:
         """The test that ends the study: elo0, elo1, alpha, beta, model."""
-        found: dict[str, Any] | None = self.of("sprt", None)
-        return found
+        sprt: dict[str, Any] | None = self.of("sprt", None)
+        return sprt
 
     @property
     def study(self) -> dict[str, Any]:
@@ -59,34 +59,34 @@ class Meta(dict[str, str]):
     def plugins(self) -> list[str]:
         """The paths of the plugins that the run used; none where that cannot be read."""
         try:
-            found = self.of("plugins", None) or self.study.get("plugins", [])
+            plugins = self.of("plugins", None) or self.study.get("plugins", [])
         except (ValueError, RecursionError):
             return []
-        return [str(path) for path in found] if isinstance(found, list) else []
+        return [str(path) for path in plugins] if isinstance(plugins, list) else []
 
     @property
     def identity(self) -> dict[str, Any] | None:
-        """What must stay the same for the run to go on."""
-        found: dict[str, Any] | None = self.of("identity", None)
-        return found
+        """The parts of the study that must not change when the run is continued."""
+        identity: dict[str, Any] | None = self.of("identity", None)
+        return identity
 
     @property
     def versions(self) -> dict[str, str]:
         """Versions of Python and libraries, by name."""
-        found: dict[str, str] = self.of("versions", {})
-        return found
+        versions: dict[str, str] = self.of("versions", {})
+        return versions
 
     @property
     def search(self) -> dict[str, Any] | None:
-        """What is noted of the search of a scan or tune study."""
-        found: dict[str, Any] | None = self.of("search", None)
-        return found
+        """The notes on the search of a scan or tune study."""
+        search: dict[str, Any] | None = self.of("search", None)
+        return search
 
     @property
     def candidates(self) -> list[dict[str, Any]] | None:
         """The points of a search that were screened; None before that."""
-        found: list[dict[str, Any]] | None = self.of("candidates", None)
-        return found
+        candidates: list[dict[str, Any]] | None = self.of("candidates", None)
+        return candidates
 
     @property
     def finalist(self) -> str:
@@ -100,18 +100,18 @@ class Meta(dict[str, str]):
 
     @property
     def generations(self) -> list[dict[str, Any]]:
-        """What is noted of the generations of a training run, in their order."""
-        found: list[dict[str, Any]] = self.of(GENERATIONS, [])
-        return found
+        """The notes on the generations of a training run, in their order."""
+        generations: list[dict[str, Any]] = self.of(GENERATIONS, [])
+        return generations
 
     @property
     def training_search(self) -> dict[str, Any] | None:
-        """What is noted of a search among trainings."""
-        found: dict[str, Any] | None = self.of(TRAINING_SEARCH, None)
-        return found
+        """The notes on a training search."""
+        search: dict[str, Any] | None = self.of(TRAINING_SEARCH, None)
+        return search
 
     @property
     def merged(self) -> list[str]:
-        """The machines whose runs were united in this one; none for a run of one machine."""
-        found: list[str] = self.of("merged", [])
-        return found
+        """The machines of the runs united in this one; none for a run of one machine."""
+        machines: list[str] = self.of("merged", [])
+        return machines

@@ -1,4 +1,4 @@
-"""What the store keeps of each move, lowest byte first: wall times and values as 32-bit floats, nodes as
+"""Encoding of per-move data, lowest byte first: wall times and values as 32-bit floats, nodes as
 64-bit and depths as 16-bit integers.
 """
 
@@ -29,7 +29,7 @@ def unpacked(data: bytes) -> NDArray[np.float32]:
 
 
 def packed_values(values: Sequence[float | None]) -> bytes:
-    """Return the values of moves as bytes, what was not told as nan."""
+    """Return the values of moves as bytes, missing ones as nan."""
     known = (math.nan if value is None else value for value in values)
     return _many(len(values), "f").pack(*known)
 

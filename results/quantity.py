@@ -57,8 +57,8 @@ class Quantity:
 
     def columns(self, name: str, ends: str) -> dict[str, float | None]:
         """Return the numbers under the names of columns: the value's, and the start of the ends'."""
-        found = {name: self.value, f"{ends}low": self.low, f"{ends}high": self.high}
-        return {name: value if value is None else round(value, 6) for name, value in found.items()}
+        cells = {name: self.value, f"{ends}low": self.low, f"{ends}high": self.high}
+        return {name: value if value is None else round(value, 6) for name, value in cells.items()}
 
 
 def percent(share: float, decimals: int = 1) -> str:
@@ -108,7 +108,7 @@ def milliseconds(ms: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Say a time in words."""
+    """Return a time in words."""
     if seconds < 90:
         return f"{max(seconds, 1):.0f} s"
     if seconds < 5400:

@@ -1,7 +1,7 @@
-"""What must hold in a run's database before anybody computes with it: types, ranges, who belongs to whom.
+"""Checks of a run's database before anything is computed from it: types, ranges, references.
 
-A file of the right form may hold anything: somebody wrote into it, or a disk did. Each rule selects
-rows that break it; the first one found is told.
+A well-formed file may hold anything: an edit or a bad disk may have changed it. Each rule selects
+rows that break it; the first such row is reported.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from joute.engines.record import CLAIMS, KINDS, TERMINATIONS
 SEATS = 64  # of a game, at most
 MANY = 100_000  # games
 ROWS = ("games", "seats", "told", "searched")  # tables that have a row for every game
-Rule = tuple[str, str, str]  # table, a condition that breaks it, what is wrong then
+Rule = tuple[str, str, str]  # table, a condition that breaks it, the message
 
 
 def one_of(column: str, words: tuple[str, ...]) -> str:
@@ -133,9 +133,9 @@ AND NOT EXISTS (SELECT 1 FROM seats WHERE seat > 1)
 
 
 def fault(db: sqlite3.Connection, quick: bool = False) -> str:
-    """Return what is wrong with the content of a run's database, or nothing.
+    """Return the fault in the content of a run's database; "" if there is none.
 
-    A `quick` look leaves out the games and seats of a run of many, which takes seconds for a million.
+    A `quick` check skips the games and seats of a large run: they take seconds for a million.
     """
     quick = quick and many(db)
     for table, every in groupby(RULES, key=lambda rule: rule[0]):
@@ -154,14 +154,14 @@ def fault(db: sqlite3.Connection, quick: bool = False) -> str:
 
 
 def damage(db: sqlite3.Connection, quick: bool = False) -> str:
-    """Return what SQLite finds wrong with the pages of a database, or nothing.
+    """Return SQLite's complaint about the pages of a database; "" if there is none.
 
-    A `quick` look leaves out games and seats as above: SQLite tells damage in pages that it comes by,
-    those of all games among them, and a report looks at the rest.
+    A `quick` check skips large tables of games and seats, as above: SQLite reports damaged pages
+    when it reads them, all games' among them, and a report reads the rest.
     """
     parts = sorted({table for table, *_ in RULES} - {*ROWS}) if quick and many(db) else ["1"]
     verdicts = (db.execute(f"PRAGMA quick_check({part})").fetchone()[0] for part in parts)
-    return next((str(said).replace("\n", " ") for said in verdicts if said != "ok"), "")
+    return next((str(verdict).replace("\n", " ") for verdict in verdicts if verdict != "ok"), "")
 
 
 def many(db: sqlite3.Connection) -> bool:
@@ -174,7 +174,7 @@ def _found(db: sqlite3.Connection, table: str, broken: str) -> bool:
 
 
 def meta_faults(meta: dict[str, str]) -> Iterator[str]:
-    """Yield what is wrong with the values that are noted of a run as a whole."""
+    """Yield the faults of the notes on the run as a whole."""
     for key, (right, words) in META.items():
         if meta.get(key):
             try:
@@ -192,8 +192,8 @@ def is_number(text: str) -> bool:
 
 def is_texts(text: str) -> bool:
     """Whether a text is a JSON list of texts."""
-    found = json.loads(text)
-    return isinstance(found, list) and all(isinstance(one, str) for one in found)
+    texts = json.loads(text)
+    return isinstance(texts, list) and all(isinstance(one, str) for one in texts)
 
 
 def is_object(text: str) -> bool:
@@ -202,16 +202,16 @@ def is_object(text: str) -> bool:
 
 
 def is_paces(text: str) -> bool:
-    """Whether a text says how many games each worker has played, in how many seconds."""
+    """Whether a text has the games and seconds of each worker."""
     return all(games >= 0 and seconds >= 0 for games, seconds in json.loads(text).values())
 
 
 def is_identity(text: str) -> bool:
-    """Whether a text says what must stay the same of a study."""
-    found = json.loads(text)
-    tables = [found["openings"], found["entrants"], found.get("code", {})]
-    whole = all({"name", "entrants", "type", "within"} <= stage.keys() for stage in found["stages"])
-    return whole and {"game", "seed"} <= found.keys() and all(isinstance(t, dict) for t in tables)
+    """Whether a text has the parts of a study that must not change."""
+    study = json.loads(text)
+    tables = [study["openings"], study["entrants"], study.get("code", {})]
+    whole = all({"name", "entrants", "type", "within"} <= stage.keys() for stage in study["stages"])
+    return whole and {"game", "seed"} <= study.keys() and all(isinstance(t, dict) for t in tables)
 
 
 def is_generations(text: str) -> bool:
@@ -221,30 +221,30 @@ def is_generations(text: str) -> bool:
 
 def is_sprt(text: str) -> bool:
     """Whether a text holds the numbers of a sequential test."""
-    found = json.loads(text)
-    numbers = [found.get(name) for name in ("elo0", "elo1", "alpha", "beta")]
-    extra = found.keys() - {"elo0", "elo1", "alpha", "beta", "model"}
+    test = json.loads(text)
+    numbers = [test.get(name) for name in ("elo0", "elo1", "alpha", "beta")]
+    extra = test.keys() - {"elo0", "elo1", "alpha", "beta", "model"}
     return not extra and all(isinstance(n, int | float) and math.isfinite(n) for n in numbers)
 
 
 def is_search(text: str) -> bool:
-    """Whether a text says of a search what reports need."""
-    found: Any = json.loads(text)
-    if found is None:
+    """Whether a text has the fields of a search that reports need."""
+    search: Any = json.loads(text)
+    if search is None:
         return True
-    axes = all(isinstance(a, dict) and isinstance(a.get("name"), str) for a in found["axes"])
-    said = [found["stage"], found["default"], *found["pool"], *found.get("held_out", [])]
-    names = all(isinstance(name, str) for name in said)
-    whole = all(type(found[key]) is int and found[key] > 0 for key in ("rows", "blocks"))
-    return bool(found["axes"] and found["pool"] and axes and names and whole)
+    axes = all(isinstance(a, dict) and isinstance(a.get("name"), str) for a in search["axes"])
+    texts = [search["stage"], search["default"], *search["pool"], *search.get("held_out", [])]
+    names = all(isinstance(name, str) for name in texts)
+    whole = all(type(search[key]) is int and search[key] > 0 for key in ("rows", "blocks"))
+    return bool(search["axes"] and search["pool"] and axes and names and whole)
 
 
 def is_trainings(text: str) -> bool:
-    """Whether a text says of a search among trainings what reports need."""
-    found: Any = json.loads(text)
-    axes = all(isinstance(a, dict) and isinstance(a.get("name"), str) for a in found["axes"])
-    lists = all(isinstance(found[key], list) for key in ("entries", "duels", "stages"))
-    return bool(found["axes"]) and axes and lists and isinstance(found["own"], dict)
+    """Whether a text has the fields of a training search that reports need."""
+    search: Any = json.loads(text)
+    axes = all(isinstance(a, dict) and isinstance(a.get("name"), str) for a in search["axes"])
+    lists = all(isinstance(search[key], list) for key in ("entries", "duels", "stages"))
+    return bool(search["axes"]) and axes and lists and isinstance(search["own"], dict)
 
 
 META: dict[str, tuple[Callable[[str], bool], str]] = {

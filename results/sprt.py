@@ -1,4 +1,4 @@
-"""The sequential test that stops a match early: exact generalised SPRT, and what it says after.
+"""The sequential test that stops a match early: exact generalised SPRT, and the estimate after it.
 
 Feed it the contiguous finished prefix of the blocks in schedule order, never blocks as they arrive:
 where the length of a game depends on its result, the first to arrive are no fair sample, and the
@@ -95,7 +95,7 @@ class Sprt:
         return float(cells @ (np.log(fits[1]) - np.log(fits[0])))
 
     def verdict(self, counts: Counts) -> Verdict:
-        """What Wald's bounds say of these counts: accept "H0", accept "H1" or "continue"."""
+        """Return Wald's verdict on these counts: accept "H0", accept "H1" or "continue"."""
         return _decide(self.llr(counts), self.bounds())
 
     def watch(self) -> Watch:
@@ -146,7 +146,7 @@ class Watch:
     """A test under way: feed it the running totals after each block, in schedule order.
 
     Bounds are corrected for overshoot. The first decision is final: later blocks are not read.
-    `verdict` is where it stands, `llrs` the ratio after each block read.
+    `verdict` is the current one, `llrs` the ratio after each block read.
     """
 
     def __init__(self, test: Sprt) -> None:
@@ -157,7 +157,7 @@ class Watch:
         self._records = _Records()
 
     def feed(self, counts: Counts) -> Verdict:
-        """Read the totals after one more block and say where the test stands."""
+        """Read the totals after one more block and return the verdict so far."""
         if self.verdict == "continue":
             self.llrs.append(self.test.llr(counts))
             self._records.add(self.llrs[-1])

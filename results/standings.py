@@ -1,4 +1,4 @@
-"""Who stands where: the standings of a stage with their intervals, and the crosstable."""
+"""Standings of a stage with their intervals, and the crosstable."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ CROSSTABLE_COLUMNS = ("stage", "group", "engine", "opponent", "games", "score_pe
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """The games of one group of one stage: its seats, its entrants, and their ratings, which are
-    fitted when somebody asks.
+    """The games of one group of one stage: its seats, its entrants, and their ratings, fitted on
+    first use.
     """
 
     stage: str
@@ -41,8 +41,8 @@ class Group:
 
     def blocks(self, engine: str) -> list[float]:
         """Mean return of the engine in each of its blocks, in schedule order."""
-        mine = self.who == self.engines.index(engine)
-        return means(self._block[mine], self.seats["returns"].to_numpy()[mine])
+        mask = self.who == self.engines.index(engine)
+        return means(self._block[mask], self.seats["returns"].to_numpy()[mask])
 
     def estimate(self, engine: str) -> Estimate:
         """Score of the engine in its blocks, with its interval."""
@@ -58,9 +58,9 @@ class Group:
         if self.players == 2 and set(self.engines) == {one, other}:
             return self.estimate(one)
         met = self.meetings
-        mine = (met.one == self.engines.index(one)) & (met.other == self.engines.index(other))
-        block = np.broadcast_to(self._by_game(self._block)[:, :1], mine.shape)
-        return estimate_means(means(block[mine], met.ahead[mine]), elo=False)
+        mask = (met.one == self.engines.index(one)) & (met.other == self.engines.index(other))
+        block = np.broadcast_to(self._by_game(self._block)[:, :1], mask.shape)
+        return estimate_means(means(block[mask], met.ahead[mask]), elo=False)
 
     @cached_property
     def players(self) -> int:
@@ -69,7 +69,7 @@ class Group:
 
     @cached_property
     def who(self) -> Ints:
-        """Who sits there, a number in `engines`, one a row of `seats`."""
+        """The engine in each row of `seats`, as an index in `engines`."""
         names = self.seats["engine"].astype(pd.CategoricalDtype(self.engines))
         return np.asarray(names.cat.codes, np.int64)
 
@@ -79,13 +79,13 @@ class Group:
         return np.asarray(pd.factorize(self.seats["block"])[0], np.int64)
 
     def _by_game(self, rows: NDArray[Any]) -> NDArray[Any]:
-        """Return what stands for each row of `seats` as a table: a row a game, a column a seat."""
+        """Return values of the rows of `seats` as a table: a row a game, a column a seat."""
         return rows.reshape(-1, self.players)
 
     @cached_property
     def places(self) -> pd.DataFrame:
-        """For every seat the share of each place that it took: those who tie for some places take
-        equal parts of each of them.
+        """For every seat the share of each place: seats that tie for some places take equal parts
+        of each.
         """
         rank = self._by_game(self.seats["rank"].to_numpy(float))
         tied = (rank[:, :, None] == rank[:, None, :]).sum(axis=2)
@@ -101,12 +101,12 @@ class Group:
     @cached_property
     def meetings(self) -> Meetings:
         """Each engine with each other in each game."""
-        who = self._by_game(self.who)
+        seat = self._by_game(self.who)
         rank = self._by_game(self.seats["rank"].to_numpy(float))
         pairs = list(permutations(range(self.players), 2))
         one, other = [i for i, _ in pairs], [j for _, j in pairs]
         level = (rank[:, one] == rank[:, other]) / 2
-        return Meetings(who[:, one], who[:, other], (rank[:, one] < rank[:, other]) + level)
+        return Meetings(seat[:, one], seat[:, other], (rank[:, one] < rank[:, other]) + level)
 
     @cached_property
     def paired(self) -> bool:
@@ -119,9 +119,9 @@ class Group:
 
 
 class Meetings(NamedTuple):
-    """Who met whom: a row a game, a column an ordered pair of seats. `one` and `other` are numbers of
-    engines, equal ones where copies meet; `ahead` is 1 where one finished before the other, 1/2 where
-    they are level.
+    """Meetings of entrants: a row a game, a column an ordered pair of seats. `one` and `other` are
+    numbers of engines, equal ones where copies meet; `ahead` is 1 where one finished before the
+    other, 1/2 where they are level.
     """
 
     one: Ints
@@ -133,8 +133,8 @@ def means(group: NDArray[Any], values: NDArray[Any]) -> list[float]:
     """Return the mean of the values of each group that has any, in the order of the groups' numbers."""
     count = np.bincount(group)
     total = np.bincount(group, values)
-    found: list[float] = (total[count > 0] / count[count > 0]).tolist()
-    return found
+    means: list[float] = (total[count > 0] / count[count > 0]).tolist()
+    return means
 
 
 def groups_of(results: Results, stage: str) -> list[Group]:
@@ -152,13 +152,13 @@ def _grouped(results: Results, stage: str) -> list[Group]:
     seats = results.of_stage(results.seats, stage)
     games = results.of_stage(results.games, stage)
     known = {name: i for i, name in enumerate(results.engines["name"])}
-    found = []
+    grouped = []
     for name in results.groups(stage):
         inside = of(seats, "group", name)
         engines = [str(engine) for engine in inside["engine"].unique()]
         engines.sort(key=lambda e: (known.get(e, len(known)), e))
-        found.append(Group(stage, name, inside, engines, of(games, "group", name)))
-    return found
+        grouped.append(Group(stage, name, inside, engines, of(games, "group", name)))
+    return grouped
 
 
 def _ratings(group: Group, games: pd.DataFrame) -> Ratings | None:
@@ -171,27 +171,27 @@ def _ratings(group: Group, games: pd.DataFrame) -> Ratings | None:
     keys = ["block"] if alike else ["opening", "round"]
     cluster = games.groupby(keys, sort=False).ngroup().to_numpy()
     players = group.players
-    who = group.who.reshape(-1, players)
+    ids = group.who.reshape(-1, players)
     if players > 2:
         from joute.results.ratings.plackett_luce import plackett_luce
 
         ranks = group.seats["rank"].to_numpy(float).reshape(-1, players)
-        return plackett_luce(who, ranks, cluster, group.engines)
+        return plackett_luce(ids, ranks, cluster, group.engines)
     from joute.results.ratings.davidson import davidson
 
-    apart = who[:, 0] != who[:, -1]
+    apart = ids[:, 0] != ids[:, -1]
     result = group.seats["returns"].to_numpy(float).reshape(-1, players)[:, 0]
-    return davidson(who[apart, 0], who[apart, -1], result[apart], cluster[apart], group.engines)
+    return davidson(ids[apart, 0], ids[apart, -1], result[apart], cluster[apart], group.engines)
 
 
 def standings_table(results: Results, stage: str) -> pd.DataFrame:
-    """Return the standings of a stage, one row an engine, ranked inside each group. Two players win,
-    draw and lose; of more it is counted how often they took each place, with the mean of their ranks.
+    """Return the standings of a stage, one row an engine, ranked inside each group. Two players
+    have wins, draws and losses; more have counts of each place and their mean rank.
 
     `los_vs_best` is the chance that the engine is really stronger than the first of its group; an
-    engine is `tied_with_best` when the games cannot tell it from the first. None: cannot be said, as
-    the `elo` of an engine to whose strength the games set no limit.
-    The parameters come last: there may be many.
+    engine is `tied_with_best` when the games cannot tell it from the first. None: unknown, as the
+    `elo` of an engine to whose strength the games set no limit. The parameters come last: there may
+    be many.
     """
     rows = [row for group in groups_of(results, stage) for row in _ranked(results, group)]
     columns = [*WHO, *standings_columns(results.players), *results.grid]
@@ -215,26 +215,26 @@ def _made_rows(results: Results, group: Group) -> list[dict[str, Any]]:
     slow = _slow_moves(results, group)
     rows = []
     for i, engine in enumerate(group.engines):
-        mine = group.seats[group.who == i]
-        found = group.estimate(engine)
+        seats = group.seats[group.who == i]
+        estimated = group.estimate(engine)
         elo = ratings.elo_interval(i) if ratings else EloInterval(None, None, None)
         row = {
             "stage": group.stage,
             "group": group.name,
             "engine": engine,
             **{p: results.values.get(engine, {}).get(p) for p in results.grid},
-            **_counts(mine),
-            **(_places(group, engine, found) if group.players > 2 else {}),
-            "score": found.score,
-            "score_low": found.score_low,
-            "score_high": found.score_high,
+            **_counts(seats),
+            **(_places(group, engine, estimated) if group.players > 2 else {}),
+            "score": estimated.score,
+            "score_low": estimated.score_low,
+            "score_high": estimated.score_high,
             "elo": elo.elo,
             "elo_low": elo.low,
             "elo_high": elo.high,
             "rating": float(ratings.elo[i]) if ratings else 0.0,
             "los_vs_best": ratings.difference(i, best).los if ratings and i != best else None,
             "tied_with_best": ties[i],
-            "blocks": found.blocks,
+            "blocks": estimated.blocks,
             "slow": slow.get(engine, 0) if slow is not None else None,
         }
         rows.append(row)
@@ -245,12 +245,12 @@ def _made_rows(results: Results, group: Group) -> list[dict[str, Any]]:
 
 
 def _best(group: Group) -> tuple[int, list[bool]]:
-    """Place of the strongest entrant, and which entrants cannot be told from it."""
+    """Return the index of the strongest entrant, and which entrants cannot be told from it."""
     if group.ratings is not None and len(group.engines) > 1:
         return group.ratings.best, ties_with_best(group.ratings)
-    found = [group.estimate(engine) for engine in group.engines]
-    best = max(range(len(found)), key=lambda i: found[i].score)
-    return best, [one.score_high >= found[best].score_low for one in found]
+    estimates = [group.estimate(engine) for engine in group.engines]
+    best = max(range(len(estimates)), key=lambda i: estimates[i].score)
+    return best, [one.score_high >= estimates[best].score_low for one in estimates]
 
 
 def _strength(row: dict[str, Any], best: str) -> tuple[bool, float, float]:
@@ -258,29 +258,29 @@ def _strength(row: dict[str, Any], best: str) -> tuple[bool, float, float]:
     return (row["engine"] != best, -round(row["rating"], ROUNDED), -row["score"])
 
 
-def _counts(mine: pd.DataFrame) -> dict[str, Any]:
+def _counts(seats: pd.DataFrame) -> dict[str, Any]:
     """Count the games of an engine; won, drawn, lost is of interest for two players alone."""
-    won, lost = mine["returns"] == 1, mine["returns"] == 0
-    first, moves = mine["seat"] == 0, int(mine["plies"].sum())
+    won, lost = seats["returns"] == 1, seats["returns"] == 0
+    first, moves = seats["seat"] == 0, int(seats["plies"].sum())
     return {
-        "games": mine["game"].nunique(),
+        "games": seats["game"].nunique(),
         "wins": int(won.sum()),
         "draws": int((~won & ~lost).sum()),
         "losses": int(lost.sum()),
         "games_first": int(first.sum()),
         "wins_first": int((won & first).sum()),
         "wins_second": int((won & ~first).sum()),
-        **{kind: int((mine["failure"] == kind).sum()) for kind in KINDS},
-        "nodes_per_move": int(mine["nodes"].sum()) / moves if moves else None,
+        **{kind: int((seats["failure"] == kind).sum()) for kind in KINDS},
+        "nodes_per_move": int(seats["nodes"].sum()) / moves if moves else None,
     }
 
 
-def _places(group: Group, engine: str, found: Estimate) -> dict[str, Any]:
+def _places(group: Group, engine: str, estimated: Estimate) -> dict[str, Any]:
     """How often an engine came first, second, ... (copies count each), and its mean rank, which
     follows from the score, (players - rank) / (players - 1), as does its interval.
     """
     counts = group.places[group.who == group.engines.index(engine)].sum().round(2).to_dict()
-    ends = (found.score, found.score_high, found.score_low)
+    ends = (estimated.score, estimated.score_high, estimated.score_low)
     ranks = [group.players - (group.players - 1) * score for score in ends]
     return {str(place): _whole(n) for place, n in counts.items()} | dict(
         zip(MEAN_RANK, ranks, strict=True)

@@ -1,8 +1,8 @@
 """Score, Elo and their intervals from counts of blocks: pure functions, no store, no tables.
 
 A block is one opening with all its seatings; its value is the mean return of the tested engine, in
-[0, 1]. Two players: a pair of games, value in {0, 1/4, 1/2, 3/4, 1}. Everything below is said from
-the point of view of the tested engine, and every interval is a 95 % one.
+[0, 1]. Two players: a pair of games, value in {0, 1/4, 1/2, 3/4, 1}. All numbers are from the point
+of view of the tested engine; all intervals are 95 %.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ENOUGH = 30
 """Blocks from which the large-sample formulas are used."""
 
 EMPTY = 1e-3
-"""What an empty cell counts for in the large-sample formulas (fishtest)."""
+"""Pseudo-count of an empty cell in the large-sample formulas (fishtest)."""
 
 EDGE = 1e-3
 """Large-sample Elo: scores are held this far from 0 and 1, hence within 1200 Elo (fishtest)."""
@@ -56,7 +56,7 @@ class Formula:
 
 @dataclass(frozen=True)
 class Estimate:
-    """What N blocks say of the tested engine. None: unbounded, or not to be had from these blocks.
+    """The tested engine's strength from N blocks. None: unbounded, or undefined for these blocks.
 
     `score*` are in [0, 1], `elo*` and `nelo*` in Elo (`*_error`: half width of the 95 % interval),
     `los` is the probability of being the stronger. `method` is "normal", "Student t", "Wilson" or
@@ -109,8 +109,8 @@ def pair_counts(values: Iterable[float]) -> tuple[int, int, int, int, int]:
     cells = np.rint(quarters)
     if not np.all((np.abs(quarters - cells) < 1e-9) & (cells >= 0) & (cells <= 4)):
         raise ValueError("the value of a pair of games is 0, 1/4, 1/2, 3/4 or 1")
-    found = np.bincount(cells.astype(np.int64), minlength=5)
-    return int(found[0]), int(found[1]), int(found[2]), int(found[3]), int(found[4])
+    counts = np.bincount(cells.astype(np.int64), minlength=5)
+    return int(counts[0]), int(counts[1]), int(counts[2]), int(counts[3]), int(counts[4])
 
 
 def cells_of(counts: Counts) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -133,7 +133,7 @@ def moments(counts: Counts) -> tuple[float, float, float]:
 
 
 def formula(counts: Counts) -> Formula:
-    """The large-sample formulas whatever the number of blocks; `estimate` says when to trust them.
+    """Return the large-sample formulas for any number of blocks; `estimate` knows their limit.
 
     Source: fishtest `stat_util.get_elo`; Van den Bergh, "Normalized Elo".
     """
@@ -172,17 +172,17 @@ def estimate_means(values: ArrayLike, *, elo: bool = True) -> Estimate:
     means = np.clip(means, 0, 1)
     blocks = len(means)
     if blocks == 0 or float(np.ptp(means)) <= SAME:
-        found = _constant(blocks, float(means[0]) if blocks else 0.5)
+        estimated = _constant(blocks, float(means[0]) if blocks else 0.5)
     else:
         mean, deviation = float(means.mean()), float(means.std())
         if blocks >= ENOUGH:
-            found = _normal(blocks, mean, _large(blocks, mean, deviation, 1.0))
+            estimated = _normal(blocks, mean, _large(blocks, mean, deviation, 1.0))
         else:
-            found = _student(blocks, mean, deviation, 1.0)
-    found = replace(found, nelo=None, nelo_error=None)
+            estimated = _student(blocks, mean, deviation, 1.0)
+    estimated = replace(estimated, nelo=None, nelo_error=None)
     if not elo:
-        found = replace(found, elo=None, elo_low=None, elo_high=None, elo_error=None)
-    return found
+        estimated = replace(estimated, elo=None, elo_low=None, elo_high=None, elo_error=None)
+    return estimated
 
 
 def resolvable_elo(blocks: int, draw_ratio: float = 0.0) -> float | None:
@@ -227,21 +227,21 @@ def _large(total: float, mean: float, deviation: float, root_games: float) -> Fo
     )
 
 
-def _normal(blocks: int, mean: float, found: Formula) -> Estimate:
-    error = Z * found.deviation / math.sqrt(blocks)
-    low, high = max(0.0, min(mean, found.score - error)), min(1.0, max(mean, found.score + error))
+def _normal(blocks: int, mean: float, large: Formula) -> Estimate:
+    error = Z * large.deviation / math.sqrt(blocks)
+    low, high = max(0.0, min(mean, large.score - error)), min(1.0, max(mean, large.score + error))
     base = Estimate(
-        blocks, mean, low, high, nelo=found.nelo, nelo_error=found.nelo_error, los=found.los
+        blocks, mean, low, high, nelo=large.nelo, nelo_error=large.nelo_error, los=large.los
     )
-    if found.elo_low == found.elo_high:
+    if large.elo_low == large.elo_high:
         return replace(base, note="the score is too near 0 or 1 for an Elo within 1200")
-    cut = found.score - error < EDGE or found.score + error > 1 - EDGE
+    cut = large.score - error < EDGE or large.score + error > 1 - EDGE
     return replace(
         base,
-        elo=found.elo,
-        elo_low=found.elo_low,
-        elo_high=found.elo_high,
-        elo_error=found.elo_error,
+        elo=large.elo,
+        elo_low=large.elo_low,
+        elo_high=large.elo_high,
+        elo_error=large.elo_error,
         note="the interval is cut at 1200 Elo: it is open on that side" if cut else "",
     )
 
@@ -251,9 +251,9 @@ def _student(blocks: int, mean: float, deviation: float, root_games: float) -> E
     error = deviation / math.sqrt(blocks - 1)
     wide = _critical(blocks, 0.975)
     unit = NELO / (root_games * deviation)
-    found = _with_elo(blocks, mean, max(0.0, mean - wide * error), min(1.0, mean + wide * error))
+    basis = _with_elo(blocks, mean, max(0.0, mean - wide * error), min(1.0, mean + wide * error))
     return replace(
-        found,
+        basis,
         nelo=(mean - 0.5) * unit,
         nelo_error=wide * error * unit,
         los=float(stdtr(blocks - 1, (mean - 0.5) / error)),

@@ -76,7 +76,7 @@ CHUNK = 20_000
 """Rows that are read at a time."""
 
 Returns: TypeAlias = tuple[float, ...]
-"""What each seat of a game got, in [0, 1]."""
+"""Returns of the seats of a game, each in [0, 1]."""
 
 
 class Store:
@@ -132,7 +132,7 @@ class Store:
             raise RunMissing(f"there is no run in {folder} (no {DATABASE})")
         if not write:
             return cls(folder, reader(path), None)
-        recognise(path)  # a file of somebody else gets no lock beside it either
+        recognise(path)  # another program's file gets no lock beside it
         lock = locked(folder)
         try:
             held = looked_through(path)  # without touching, before anything may write
@@ -189,15 +189,15 @@ class Store:
     def add_games(self, games: Sequence[GameRecord]) -> None:
         """Store a batch of games: all of them, or (on any error) none."""
         played = self.played
-        mine: dict[str, int] = {}
+        masks: dict[str, int] = {}
         for game in games:
-            mask = mine.get(game.block, played.get(game.block, 0))
+            mask = masks.get(game.block, played.get(game.block, 0))
             if mask >> game.seating & 1:
                 raise AlreadyStored(
                     f"game {game.id} is stored already; none of the {len(games)} games of "
                     "its batch was stored"
                 )
-            mine[game.block] = mask | 1 << game.seating
+            masks[game.block] = mask | 1 << game.seating
         with uncollected(), self._transaction() as db:
             numbered = list(enumerate(games, self._held.last + 1))
             db.executemany(_GAME, [(n, *g[:BEFORE], g.opening_key, g.draw) for n, g in numbered])
@@ -207,8 +207,8 @@ class Store:
             db.executemany(_FAILURE, [_failure(*one) for one in failed])
             claims = [(n, i, *map(_plain, s.claim)) for n, i, s in seats if s.claim is not None]
             db.executemany(_CLAIM, claims)
-            told = [(n, i, packed_values(s.values)) for n, i, s in seats if s.values]
-            db.executemany("INSERT INTO told VALUES (?, ?, ?)", told)
+            values = [(n, i, packed_values(s.values)) for n, i, s in seats if s.values]
+            db.executemany("INSERT INTO told VALUES (?, ?, ?)", values)
             searched = [
                 (n, i, packed_nodes(s.move_nodes), packed_depths(s.move_depths))
                 for n, i, s in seats
@@ -218,7 +218,7 @@ class Store:
             hosts = [(n, g.host) for n, g in numbered if g.host]
             db.executemany("INSERT INTO hosts VALUES (?, ?)", hosts)
         self._held.last += len(games)
-        played.update(mine)
+        played.update(masks)
 
     @property
     def played(self) -> dict[str, int]:
@@ -229,7 +229,7 @@ class Store:
         return self._held.played
 
     def blocks(self, stage: str) -> Stored:
-        """Hand over, once, what is known of the blocks of a stage that were stored before."""
+        """Return, once, the blocks of a stage that were stored before, and release them."""
         return self._held.blocks(stage)
 
     def count(self) -> int:
@@ -281,10 +281,10 @@ class Store:
     def _seats(self, game: int) -> Iterator[SeatRecord]:
         failures = "SELECT seat, text FROM failures WHERE game = ?"
         texts = dict(self._db.execute(failures, (game,)))
-        said = self._db.execute("SELECT * FROM claims WHERE game = ?", (game,))
-        claims = {seat: Claim(*columns) for _, seat, *columns in said}
-        told = self._db.execute("SELECT seat, worth FROM told WHERE game = ?", (game,))
-        worth = {seat: unpacked_values(data) for seat, data in told}
+        claim_rows = self._db.execute("SELECT * FROM claims WHERE game = ?", (game,))
+        claims = {seat: Claim(*columns) for _, seat, *columns in claim_rows}
+        value_rows = self._db.execute("SELECT seat, worth FROM told WHERE game = ?", (game,))
+        worth = {seat: unpacked_values(data) for seat, data in value_rows}
         counted = self._db.execute(
             "SELECT seat, nodes, depths FROM searched WHERE game = ?", (game,)
         )
@@ -322,15 +322,15 @@ class Store:
                 yield block, order, seating, known.setdefault(values, values)
 
     def totals(self, stage: str) -> dict[str, list[tuple[float, int]]]:
-        """Return what each engine got in the games of a stage that count: (returns, how often)."""
-        found: dict[str, list[tuple[float, int]]] = {}
+        """Return each engine's returns in the counted games of a stage: (returns, how often)."""
+        totals: dict[str, list[tuple[float, int]]] = {}
         for engine, returns, count in self.rows(
             "SELECT s.engine, s.returns, COUNT(*) FROM games g JOIN seats s ON s.game = g.number"
             " WHERE g.stage = ? AND NOT g.surplus GROUP BY 1, 2 ORDER BY 1, 2",
             stage,
         ):
-            found.setdefault(engine, []).append((returns, count))
-        return found
+            totals.setdefault(engine, []).append((returns, count))
+        return totals
 
     def count_first(self, stage: str, blocks: int) -> None:
         """Let the first blocks of a stage's schedule count, and leave the others out."""
@@ -371,7 +371,7 @@ class Store:
         return [sum(returns) / len(returns) for returns in blocks]
 
     def meta(self) -> Meta:
-        """Return what is noted about the run as a whole."""
+        """Return the notes on the run as a whole."""
         # NOT INDEXED: the rows were looked through, what an index repeats of them was not.
         return Meta(sorted(self.rows("SELECT key, value FROM meta NOT INDEXED")))
 
@@ -381,7 +381,7 @@ class Store:
             db.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", list(values.items()))
 
     def rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
-        """Return all rows of a SELECT on the tables of the store; `values` stand for its ?."""
+        """Return all rows of a SELECT on the tables of the store; `values` fill its `?`."""
         with translated(self.path):
             return self._db.execute(query, values).fetchall()
 
@@ -433,7 +433,7 @@ def _failure(game: int, place: int, seat: SeatRecord) -> tuple[int, int, int, st
 
 
 def _plain(text: str) -> str:
-    # What an outside engine wrote may be undecodable: lone surrogates become "?".
+    # An outside engine's text may be undecodable: lone surrogates become "?".
     return text.encode(errors="replace").decode()
 
 

@@ -63,7 +63,7 @@ TIMES_COLUMNS = (
 def games_table(results: Results, begin: int = 0, end: int | None = None) -> pd.DataFrame:
     """Return one row a game (the rows from `begin` to `end`, if given), in schedule order, with the
     names of the players and the winner; with more than two players the score of each seat, and
-    "shared" where nobody was first alone.
+    "shared" where several were first.
     """
     games = results.games[begin:end].reset_index(drop=True)
     begin, end = begin, begin + len(games)
@@ -77,11 +77,11 @@ def games_table(results: Results, begin: int = 0, end: int | None = None) -> pd.
         seats[name].to_numpy(kind).reshape(-1, players).T
         for name, kind in (("engine", object), ("rank", float), ("returns", float))
     )
-    for own, title in zip(names, SEATS, strict=False):
-        columns[title] = _texts(own)
+    for values, title in zip(names, SEATS, strict=False):
+        columns[title] = _texts(values)
     many = players > 2
-    for own, title in zip(returns if many else returns[:1], SEATS, strict=False):
-        columns[f"score_{title}"] = pd.Series(own)
+    for values, title in zip(returns if many else returns[:1], SEATS, strict=False):
+        columns[f"score_{title}"] = pd.Series(values)
     columns["winner"] = _texts(_winners(names, ranks, "shared" if many else "draw"))
     columns["termination"] = games["termination"]
     failed = seats[seats["failure"] != ""]
@@ -94,13 +94,13 @@ def games_table(results: Results, begin: int = 0, end: int | None = None) -> pd.
 
 
 def _winners(names: Any, ranks: Any, nobody: str) -> list[str]:
-    """Name who is alone in the first place of each game, or `nobody`; a row a seat in both."""
+    """Return the sole winner of each game, or `nobody`; both arrays have a row a seat."""
     if not ranks.size:
         return []
     best = ranks == ranks.min(axis=0)
-    alone, who = best.sum(axis=0) == 1, best.argmax(axis=0)
+    alone, first = best.sum(axis=0) == 1, best.argmax(axis=0)
     return [
-        str(names[w, i]) if a else nobody for i, (w, a) in enumerate(zip(who, alone, strict=True))
+        str(names[w, i]) if a else nobody for i, (w, a) in enumerate(zip(first, alone, strict=True))
     ]
 
 
@@ -116,9 +116,9 @@ def seats_table(results: Results, begin: int = 0, end: int | None = None) -> pd.
     players = results.players
     seats = results.seats[players * begin : None if end is None else players * end]
     columns = ["engine", "rank", "returns", "failure", "failure_ply", "nodes", "plies"]
-    found = seats[["stage", "group", "seat", *columns]].reset_index(drop=True)
-    found.insert(2, "game", pd.Series(np.repeat(ids, players), dtype=object))
-    return found
+    table = seats[["stage", "group", "seat", *columns]].reset_index(drop=True)
+    table.insert(2, "game", pd.Series(np.repeat(ids, players), dtype=object))
+    return table
 
 
 def engines_table(results: Results) -> pd.DataFrame:
@@ -136,9 +136,9 @@ def times_table(results: Results) -> pd.DataFrame:
         for (where, _, engine), ms in results.times.items():
             if where == stage:
                 of_stage.setdefault(engine, []).append(ms)
-        found = {engine: np.concatenate(ms) for engine, ms in of_stage.items()}
-        for engine in sorted(found, key=lambda e: (place.get(e, len(place)), e)):
-            ms = found[engine]
+        times = {engine: np.concatenate(ms) for engine, ms in of_stage.items()}
+        for engine in sorted(times, key=lambda e: (place.get(e, len(place)), e)):
+            ms = times[engine]
             if len(ms):
                 p95, p99 = (float(p) for p in np.percentile(ms, [95, 99]))
                 slow = None if limit is None else int((ms > limit).sum())
@@ -169,15 +169,15 @@ def trials_table(results: Results) -> pd.DataFrame:
     axes = [axis["name"] for axis in results.search["axes"]]
     rows = []
     for trial in results.trials:
-        found = estimate_means(trial.scores, elo=False)
+        estimate = estimate_means(trial.scores, elo=False)
         row: dict[str, Any] = {
             "number": trial.number,
             "state": trial.state,
             "blocks": len(trial.scores),
             "games": _played(results, trial, ids) * results.search["rows"],
-            "score": found.score,
-            "score_low": found.score_low,
-            "score_high": found.score_high,
+            "score": estimate.score,
+            "score_low": estimate.score_low,
+            "score_high": estimate.score_high,
             "engine": names.get(trial.engine, trial.engine),
         }
         rows.append(row | {_axis(name): trial.point.get(name) for name in axes})
@@ -223,7 +223,7 @@ TABLES = ("games", "seats", "engines", "trials", "times", "standings", "crosstab
 
 
 def write_tables(run: Path | str | Results) -> Results:
-    """Write the CSV files of a run beside its database; return what was read of it."""
+    """Write the CSV files of a run beside its database; return the results read."""
     read = results = run if isinstance(run, Results) else load(run)
     folder = results.folder
     write_csv(in_parts(games_table, results), folder / "games.csv")
@@ -267,20 +267,20 @@ def write_csv(table: pd.DataFrame | Iterable[pd.DataFrame], path: Path) -> None:
 def column_text(values: pd.Series, column: str) -> list[str]:
     """Return a column as tables write it; the many equal numbers of a long one are written once."""
     known: dict[Any, str] = {}
-    found = []
+    texts = []
     for value in values.tolist():
         if type(value) is str:
-            found.append(value)
+            texts.append(value)
             continue
         key = (type(value), value)
         if key not in known:
             known[key] = cell_text(value, column)
-        found.append(known[key])
-    return found
+        texts.append(known[key])
+    return texts
 
 
 def cell_text(value: object, column: str = "") -> str:
-    """Return a value as tables write it: "" for what cannot be said, yes or no, fixed decimals."""
+    """Return a value as tables write it: "" for an unknown one, yes or no, fixed decimals."""
     if value is None or (isinstance(value, float) and not math.isfinite(value)):
         return ""
     if isinstance(value, bool | np.bool_):
@@ -292,8 +292,8 @@ def cell_text(value: object, column: str = "") -> str:
 
 
 def check_place(path: Path) -> None:
-    """Raise Refused for a file that is a folder, or whose folder is none or takes no files: to be
-    asked before the work whose result goes there.
+    """Raise Refused if a path is a folder, or its folder is missing or read-only: a check before
+    the work whose result goes there.
     """
     if path.is_dir():
         raise Refused(f"{path} is a folder, not a file")

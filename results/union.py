@@ -1,4 +1,4 @@
-"""One run taken into another: what both hold once, and nothing that contradicts."""
+"""Merges one run into another: common games once, and no contradictions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Contradiction(StoreError):
 
 
 class Taken(NamedTuple):
-    """What came of taking a run in: games that are new, and games that both hold."""
+    """Counts of a merge: new games, and games that both runs hold."""
 
     new: int
     twice: int
@@ -35,8 +35,9 @@ class Taken(NamedTuple):
 def take_in(store: Store, folder: Path, apart: Collection[str] = ()) -> Taken:
     """Take the games, engines and trials of another run into a store, all or none; raise Contradiction.
 
-    Of a game that both hold the store's stays, with its times; it counts if it does in one of them. In
-    the stages `apart`, whose schedules differ, blocks that are new get places behind all that are known.
+    A game that both hold stays as in the store, with its times; it counts if it does in one of
+    them. In the stages `apart`, with different schedules, new blocks get places after all known
+    ones.
     """
     with store.beside(folder / DATABASE) as db:
         _check(db, store.folder, folder)
@@ -77,21 +78,19 @@ def _check(db: sqlite3.Connection, one: Path, other: Path) -> None:
     )
     for what, name, columns, joined in checks:
         unlike = [f"m.{c} IS NOT t.{c}" for c in columns]
-        found = db.execute(
+        row = db.execute(
             f"SELECT {name}, {', '.join(unlike)} FROM {joined} WHERE {' OR '.join(unlike)} LIMIT 1"
         ).fetchone()
-        if found:
-            differs = [
-                c.rstrip("_") for c, differ in zip(columns, found[1:], strict=True) if differ
-            ]
+        if row:
+            differs = [c.rstrip("_") for c, differ in zip(columns, row[1:], strict=True) if differ]
             raise Contradiction(
-                f"{other} contradicts {one}: the {what} {found[0]} has another {', '.join(differs)}"
+                f"{other} contradicts {one}: the {what} {row[0]} has another {', '.join(differs)}"
             )
     taken = "main.engines m JOIN other.engines t ON t.name = m.name AND t.id <> m.id"
-    found = db.execute(f"SELECT m.name, m.spec, t.spec FROM {taken} LIMIT 1").fetchone()
-    if found:
+    row = db.execute(f"SELECT m.name, m.spec, t.spec FROM {taken} LIMIT 1").fetchone()
+    if row:
         raise Contradiction(
-            f"{other} contradicts {one}: {found[0]} is {found[2]} there, and here {found[1]}"
+            f"{other} contradicts {one}: {row[0]} is {row[2]} there, and here {row[1]}"
         )
 
 
@@ -115,7 +114,7 @@ def _add_games(db: sqlite3.Connection, last: int) -> None:
 
 
 def _place(db: sqlite3.Connection, last: int, apart: Collection[str]) -> None:
-    """Give new games the places of their blocks, where those are known, or places of their own."""
+    """Give new games the places of their blocks, where those are known, or new places."""
     for stage in apart:
         behind = _number(
             db,

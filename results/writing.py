@@ -1,5 +1,5 @@
-"""Whether somebody writes a run just now, told without touching its lock: to try the lock would be to
-hold it for a moment, in which a run could not begin.
+"""Detects whether a process writes a run, without touching its lock: trying the lock would hold it
+for a moment, in which a run could not begin.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from pathlib import Path
 from joute.results.database import DATABASE, LOCK, companions
 
 LOCKS = Path("/proc/locks")
-LATELY = 60.0  # seconds since the last batch, where the system does not tell who holds a lock
+LATELY = 60.0  # seconds since the last batch, where the system does not list lock holders
 
 
 def being_written(folder: Path, now: Callable[[], float] = time.time) -> bool:
-    """Whether a process holds the lock of a run; where the system does not say, whether it was written
-    a short time ago.
+    """Whether a process holds the lock of a run; where the system cannot tell, whether it was
+    written lately.
     """
     try:
         held = LOCKS.read_text()

@@ -1,4 +1,4 @@
-"""What games on a standing hexagon share as a network sees them: the grid, its planes, its symmetries."""
+"""Shared parts of views on hexagonal boards: the grid, its planes, its symmetries."""
 
 from __future__ import annotations
 
@@ -83,20 +83,20 @@ class HexagonView(View):
         return [place for place in places_of(game) for _ in range(self.ways)]
 
     def symmetries(self, game: Game) -> list[Symmetry]:
-        """Return those of the game's rules; what lies outside the hexagon stays where it is."""
+        """Return the symmetries of the game's rules; cells outside the hexagon stay in place."""
         assert isinstance(game, HexagonGame)
-        grid, ways, found = places_of(game), STEPS[: self.ways], []
+        grid, ways, symmetries = places_of(game), STEPS[: self.ways], []
         for image in game.board.maps(*game.symmetries):
             places = list(range((2 * game.side - 1) ** 2))
             for cell, other in enumerate(image):
                 places[grid[cell]] = grid[other]
             turned = game.board.turned(image, ways) if self.ways > 1 else [0]
             entries = [self.ways * other + way for other in image for way in turned]
-            found.append(Symmetry(places, entries))
-        return found
+            symmetries.append(Symmetry(places, entries))
+        return symmetries
 
 
 def places_of(game: HexagonGame) -> list[int]:
-    """Return where each cell stands in the grid."""
+    """Return the place of each cell in the grid."""
     m = game.side - 1
     return [(y + m) * (2 * m + 1) + x + m for x, y in game.board.places]

@@ -1,4 +1,4 @@
-"""What games on a standing hexagon share: names of cells, as people write them and as a server does."""
+"""Shared parts of games on a hexagon: names of cells, for people and for a server."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class HexagonGame(BoardGame):
     coordinates themselves, "(-3, 0)", are understood as well.
     """
 
-    stuck_loses: ClassVar[bool] = True  # who has no action at his turn
+    stuck_loses: ClassVar[bool] = True  # a player without an action loses
     named_cells = True
     named: ClassVar[int] = 1  # cells that name an action
 
@@ -47,8 +47,8 @@ class HexagonGame(BoardGame):
 
     def around(self, cell: int) -> list[int]:
         """Return the neighbours of a cell, up to six."""
-        found = (self.neighbour(cell, step, forward) for forward in (1, -1) for step in STEPS)
-        return [one for one in found if one >= 0]
+        neighbours = (self.neighbour(cell, step, forward) for forward in (1, -1) for step in STEPS)
+        return [one for one in neighbours if one >= 0]
 
     def cell_text(self, cell: int) -> str:
         """Return the name of a cell."""
@@ -57,7 +57,7 @@ class HexagonGame(BoardGame):
 
     def cells_of(self, text: str, count: int, form: str) -> list[int]:
         """Return the cells that a text names, so many; raise Refused with the `form` that is meant."""
-        found, end = [], 0
+        cells, end = [], 0
         for match in CELL.finditer(text):
             letter, number, x, y = match.groups()
             if letter:
@@ -66,8 +66,8 @@ class HexagonGame(BoardGame):
                 place = int(x), int(y)
             if text[end : match.start()].strip(" -,[]") or place not in self.cell_at:
                 break
-            found.append(self.cell_at[place])
+            cells.append(self.cell_at[place])
             end = match.end()
-        if len(found) != count or text[end:].strip(" ]"):
+        if len(cells) != count or text[end:].strip(" ]"):
             raise Refused(f"{self.name}: {text!r} is no move; allowed: {form}")
-        return found
+        return cells

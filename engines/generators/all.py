@@ -23,7 +23,7 @@ class All(Generator):
             raise Refused(f"the actions of {game.name} cannot be listed; choose a generator=...")
 
     def assumes(self, game: Game) -> bool:
-        """Whether the game itself tells."""
+        """Whether the game itself lists them."""
         return not game.chance or game.kernels().outcomes is not None
 
     def build(self, game: Game, stride: int, base: int) -> Iterable[Kernel]:

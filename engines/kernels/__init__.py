@@ -1,1 +1,1 @@
-"""What compiles, and small kernels that everybody uses."""
+"""The compiler of kernels, and small kernels for all rooms."""

@@ -1,4 +1,4 @@
-"""What numba says of a kernel that it cannot compile, in one line: where, and why in plain words."""
+"""Turns numba's error for a kernel into one line: the place, and the reason in plain words."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ MEET = f"signed and unsigned numbers meet, which makes a signed one; {WRAP}"
 
 
 class KernelError(RulesError, TypeError):
-    """A kernel that cannot be compiled; the message says which, where and why in one line."""
+    """A kernel that cannot be compiled; the message is its name, place and reason in one line."""
 
 
 def mixed_error(function: Callable[..., Any], line: int) -> KernelError:
-    """Return what is wrong with a function in a line of which signed and unsigned numbers meet."""
+    """Return the error of a function with a line in which signed and unsigned numbers meet."""
     return KernelError(f"{_place(function, line)} is refused: {MEET}")
 
 
@@ -48,30 +48,30 @@ def mixed_line(compiled: Any) -> int:
     """Return the first line of a function, just compiled, that computes with a signed and an unsigned
     number; 0 if there is none.
 
-    Numba makes a signed one of them, whatever was meant: above 2**63 it is negative, and what is then
-    shifted to the right, divided or compared is wrong without a word. Comparing two such numbers and
+    Numba makes a signed one of them, whatever was meant: above 2**63 it is negative, and shifts to
+    the right, divisions and comparisons are then silently wrong. Comparing two such numbers and
     shifting by a signed one is safe.
     """
-    told: Any = getattr(compiled, "type_annotation", None)
-    if not hasattr(told, "calltypes"):
+    typed: Any = getattr(compiled, "type_annotation", None)
+    if not hasattr(typed, "calltypes"):
         return 0  # it comes from the disk, where none is
-    found = []
-    for expression in told.calltypes:
+    lines = []
+    for expression in typed.calltypes:
         if getattr(expression, "op", "") not in ("binop", "inplace_binop"):
             continue
         if expression.fn.__name__.strip("_").removeprefix("i") not in COMPUTED:
             continue
-        pair = [types.unliteral(told.typemap[v.name]) for v in (expression.lhs, expression.rhs)]
+        pair = [types.unliteral(typed.typemap[v.name]) for v in (expression.lhs, expression.rhs)]
         if all(isinstance(one, types.Integer) for one in pair) and pair[0].signed != pair[1].signed:
-            found.append(expression.loc.line)
-    return min(found, default=0)
+            lines.append(expression.loc.line)
+    return min(lines, default=0)
 
 
 def kernel_error(function: Callable[..., Any], error: Exception) -> KernelError:
-    """Return what is wrong with a function that numba has refused."""
-    said = str(error)
-    line = line_of(function, said)
-    return KernelError(f"{_place(function, line)} cannot be compiled: {cause(said)}")
+    """Return the error of a function that numba has refused."""
+    message = str(error)
+    line = line_of(function, message)
+    return KernelError(f"{_place(function, line)} cannot be compiled: {cause(message)}")
 
 
 def _place(function: Callable[..., Any], line: int) -> str:
@@ -82,13 +82,13 @@ def _place(function: Callable[..., Any], line: int) -> str:
     return f"the kernel {function.__name__} ({Path(file).name}, line {line}{shown})"
 
 
-def line_of(function: Callable[..., Any], said: str) -> int:
+def line_of(function: Callable[..., Any], message: str) -> int:
     """Return the line of the function's file that numba is about, or where the function begins."""
     code = function.__code__
-    for file, line in TYPED.findall(said):
+    for file, line in TYPED.findall(message):
         if file == code.co_filename:
             return int(line)
-    if name := UNDEFINED.search(said):
+    if name := UNDEFINED.search(message):
         last = max((line for *_, line in code.co_lines() if line), default=code.co_firstlineno)
         for line in range(code.co_firstlineno, last + 1):
             if re.search(rf"\b{name[1]}\b", linecache.getline(code.co_filename, line)):
@@ -96,23 +96,23 @@ def line_of(function: Callable[..., Any], said: str) -> int:
     return code.co_firstlineno
 
 
-def cause(said: str) -> str:
-    """Return in plain words what numba's message says is wrong."""
-    if name := UNDEFINED.search(said):
+def cause(message: str) -> str:
+    """Return the reason of numba's message in plain words."""
+    if name := UNDEFINED.search(message):
         return f"there is no {name[1]} (a kernel sees its arguments and what its factory names)"
-    if returned := RETURNED.search(said):
+    if returned := RETURNED.search(message):
         if returned[1] == "none":
             return f"one way through it returns nothing; it must return {returned[2]} always"
         return f"it returns {returned[1]}; it must return {returned[2]}"
-    called = CALLED.search(said)
-    if called and "No implementation of function" in said:
+    called = CALLED.search(message)
+    if called and "No implementation of function" in message:
         asked, types = called[1], called[2]
         if asked in SYMBOLS and "float64" in types:
             return f"{SYMBOLS[asked]} does not go with a fraction: {MIXED}"
         if asked in ("getitem", "setitem") and re.search(r"\), float64", types):
             return f"a fraction is no index: {MIXED}"
         return f"kernels cannot compute {SYMBOLS.get(asked, asked)} of {types}"
-    lines = [line.strip(" -=>") for line in said.splitlines()]
+    lines = [line.strip(" -=>") for line in message.splitlines()]
     frame = ("Failed in", "During:", "File ", "There are", "Overload", "This error")
-    told = [line for line in lines if line and not line.startswith(frame)]
-    return told[0] if told else repr(said)
+    useful = [line for line in lines if line and not line.startswith(frame)]
+    return useful[0] if useful else repr(message)

@@ -1,1 +1,1 @@
-"""Networks: files in ONNX, what stands in them, and running them. Needs onnxruntime (extra `nets`)."""
+"""Networks: ONNX files, their notes, and running them. Needs onnxruntime (extra `nets`)."""

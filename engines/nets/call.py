@@ -1,8 +1,8 @@
-"""A call out of a kernel: to Python, which values a state by a network.
+"""A call from a kernel to Python, which values a state by a network.
 
-The address of what is called travels in an engine's parameter vector: no compiled kernel holds one. An
-error in the call cannot travel through a kernel: it ends the process with its text on stderr, and the
-seat that was to move has lost by a crash.
+The address of the function travels in an engine's parameter vector: no compiled kernel holds one.
+An error in the call cannot travel through a kernel: it ends the process with its text on stderr,
+and the seat to move loses by a crash.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from numba.extending import intrinsic
 
 from joute.engines.kernels.compile import JIT, Words
 
-Value = Callable[[Words, int], float]  # of the state at an offset in W, for who moves
+Value = Callable[[Words, int], float]  # (W, at): value of the state for the player to move
 CALLED = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
 ARRAYS = 64  # of engines at work that share a network
-CRASHED = 70  # exit code of a process whose network failed within a kernel
+CRASHED = 70  # exit code after a network failed within a kernel
 
 
 class Called:
@@ -56,7 +56,7 @@ _called: dict[float, Called] = {}
 
 
 class _Plainly:
-    """What `ask` is where nothing is compiled."""
+    """Replaces `ask` where nothing is compiled."""
 
     def __call__(self, address: float, W: Words, at: int) -> float:
         return _called[float(address)].value(W, int(at))
@@ -64,7 +64,7 @@ class _Plainly:
 
 @intrinsic
 def _ask(context: Any, address: Any, W: Any, at: Any) -> Any:
-    """Return what the function at an address says of the state at W[at]."""
+    """Return the value that the function at an address gives the state at W[at]."""
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         number = ir.IntType(64)

@@ -34,8 +34,8 @@ MISSING = "networks need onnxruntime: pip install 'joute[nets]'"
 
 @dataclass(frozen=True)
 class Note:
-    """What a network's file says of itself: the game's label, the view with its settings, and whatever
-    its maker wants to keep (`trained`: the study, its seed, generation, games ...).
+    """The note in a network's file: the game's label, the view with its settings, and its maker's
+    data (`trained`: the study, its seed, generation, games ...).
     """
 
     game: str
@@ -53,19 +53,19 @@ def note_of(metadata: Mapping[str, str], where: str) -> Note | None:
     if KEY not in metadata:
         return None
     try:
-        found = json.loads(metadata[KEY])
+        note = json.loads(metadata[KEY])
     except ValueError:
         raise Refused(f"{where}: its note is no JSON") from None
-    if not isinstance(found, dict):
+    if not isinstance(note, dict):
         raise Refused(f"{where}: its note is no JSON object")
-    if found.get("format") != FORMAT:
+    if note.get("format") != FORMAT:
         raise Refused(
-            f"{where}: its note has format {found.get('format')!r}; this Joute reads {FORMAT}"
+            f"{where}: its note has format {note.get('format')!r}; this Joute reads {FORMAT}"
         )
     for name, kind in IN_A_NOTE.items():
-        if not isinstance(found.get(name), kind):
+        if not isinstance(note.get(name), kind):
             raise Refused(f"{where}: its note lacks {name}, or has something else there")
-    return Note(*(found[name] for name in IN_A_NOTE))
+    return Note(*(note[name] for name in IN_A_NOTE))
 
 
 def shipped() -> dict[str, Path]:
@@ -110,7 +110,7 @@ class Net:
         return policy, value.reshape(-1)
 
     def check_generator(self, game: Game, generator: Generator | None) -> None:
-        """Raise Refused for a generator whose moves the policy does not speak of."""
+        """Raise Refused for a generator with moves that the policy lacks."""
         if generator is not None and generator.name != self.view.generator:
             raise Refused(
                 f"the network sees {game.name} as {self.view.label}, whose moves are those of "
@@ -181,7 +181,7 @@ def content_of(file: Path) -> bytes:
 
 
 def session_of(content: bytes, file: Path) -> Any:
-    """Return a session of onnxruntime on one thread; raise Refused with what is wrong with the file."""
+    """Return a session of onnxruntime on one thread; raise Refused with the fault of the file."""
     try:
         import onnxruntime
     except ImportError:
@@ -199,10 +199,10 @@ def load_net(name: str, game: Game) -> Net:
     """Return a network by path or name, read once a process as long as the file stays the same."""
     file = net_file(name).resolve()
     try:
-        found = file.stat()
+        status = file.stat()
     except OSError as error:  # it was there a moment ago
         raise Refused(f"network {file} cannot be read: {error.strerror}") from None
-    return _loaded(file, (found.st_ino, found.st_mtime_ns, found.st_size), game)
+    return _loaded(file, (status.st_ino, status.st_mtime_ns, status.st_size), game)
 
 
 @lru_cache(maxsize=32)

@@ -83,5 +83,5 @@ def valuing(game: Game, net: Net) -> Callable[[Words, int], float]:
 
 @cache
 def called(game: Game, net: Net) -> Called:
-    """Return what kernels call for a network, one for each in a process."""
+    """Return the callback of kernels for a network, one a process."""
     return Called(valuing(game, net))

@@ -1,4 +1,4 @@
-"""The parameter that names a network, the same for all who use one."""
+"""The parameter that names a network, shared by all members that use one."""
 
 from __future__ import annotations
 

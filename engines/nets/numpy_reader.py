@@ -1,7 +1,7 @@
 """A network run with numpy alone: the usual layers of an ONNX file, read without any library.
 
-For files that `joute export` writes; here onnxruntime is some ten times as fast. Sources: the protobuf
-wire format and ONNX's operators, as their public specifications tell them.
+For files that `joute export` writes; here onnxruntime is some ten times as fast. Sources: the
+public specifications of the protobuf wire format and of ONNX's operators.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def written_net(content: bytes) -> WrittenNet:
 
 
 def answer_by_library(content: bytes) -> Any:
-    """Return what runs the network with onnxruntime; None where that is not."""
+    """Return a function that runs the network with onnxruntime; None where that is not installed."""
     try:
         library = importlib.import_module("onnxruntime")
     except ImportError:
@@ -101,24 +101,24 @@ def fields(content: bytes) -> Iterator[tuple[int, Any]]:
 
 def number_at(content: bytes, at: int) -> tuple[int, int]:
     """Return a number of variable length, and where the next thing begins."""
-    found, shift = 0, 0
+    number, shift = 0, 0
     while content[at] >= 128:
-        found |= (content[at] - 128) << shift
+        number |= (content[at] - 128) << shift
         at, shift = at + 1, shift + 7
-    return found | content[at] << shift, at + 1
+    return number | content[at] << shift, at + 1
 
 
 def numbers_of(value: Any) -> list[int]:
     """Return the whole numbers of a field, one or many in a row; those above 2**63 are negative."""
-    found = []
+    numbers = []
     if isinstance(value, int):
-        found.append(value)
+        numbers.append(value)
     else:
         at = 0
         while at < len(value):
             one, at = number_at(value, at)
-            found.append(one)
-    return [n - 2**64 if n >= 2**63 else n for n in found]
+            numbers.append(one)
+    return [n - 2**64 if n >= 2**63 else n for n in numbers]
 
 
 def node_of(content: bytes) -> tuple[str, list[str], list[str], dict[str, Any]]:
@@ -197,7 +197,7 @@ def identity(x: list[Any], settings: dict[str, Any]) -> Any:
 
 
 def constant(x: list[Any], settings: dict[str, Any]) -> Any:
-    """A number that stands in the graph."""
+    """A constant in the graph."""
     return settings["value"]
 
 

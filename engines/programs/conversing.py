@@ -15,14 +15,14 @@ from joute.engines.programs.session import Session
 from joute.engines.protocol import Conversation, Lines
 from joute.engines.record import SILENT, Claim
 
-CLAIM_MS = 10_000.0  # for saying what the result is, at most
-SHOWN = 200  # characters of why nothing was said
+CLAIM_MS = 10_000.0  # most milliseconds for a claim of the result
+SHOWN = 200  # characters shown of a reason
 
 T = TypeVar("T")
 
 
 class ConversingPlayer(OutsidePlayer):
-    """Plays by talking with a program; `side` knows what is said."""
+    """Plays by talking with a program; `side` holds the dialogue."""
 
     def __init__(self, side: Conversation, values: Mapping[str, Value]) -> None:
         super().__init__(values)
@@ -30,7 +30,7 @@ class ConversingPlayer(OutsidePlayer):
         self._first_line = self._filled("first_line")
         self._session: Session | None = None
         self._known = False  # whether the program was greeted
-        self._coming: tuple[int, int] | None = None  # seed and seat of a game not yet told of
+        self._coming: tuple[int, int] | None = None  # seed and seat of a game not yet announced
 
     def new_game(self, seed: int, seat: int) -> None:
         """Start the program, unless it lives on from the last game."""
@@ -65,14 +65,14 @@ class ConversingPlayer(OutsidePlayer):
         except Trouble as trouble:
             self._fail(trouble)
         except Refused as error:
-            said = shown(session.last.encode())
-            self._refuse(session.last, said, error)
+            text = shown(session.last.encode())
+            self._refuse(session.last, text, error)
         if self._pauses:
             program.pause()
         return choice
 
     def _introduce(self, session: Session) -> None:
-        """Say what comes before a program's first turn, and before each game's."""
+        """Send the lines before a program's first turn, and those before each game's."""
         if not self._known:
             if self._first_line:
                 session.send(self._first_line)
@@ -83,11 +83,11 @@ class ConversingPlayer(OutsidePlayer):
             self._coming = None
 
     def concede(self, position: Position) -> tuple[str, ...]:
-        """Ask what is lost to its owner; a program that makes trouble over it is ended."""
+        """Ask for concessions; a program that fails at it is ended."""
         return self._at_the_end(lambda session: self.side.concede(session, position)) or ()
 
     def claim(self, position: Position, conceded: Sequence[str] = ()) -> Claim | None:
-        """Ask what the result is; a program that makes trouble over it is ended, and nothing else."""
+        """Ask for the result; a program that fails at it is ended, without other consequences."""
         try:
             return self._at_the_end(lambda session: self.side.claim(session, position, conceded))
         except PlayerFailure as failure:
@@ -102,17 +102,17 @@ class ConversingPlayer(OutsidePlayer):
             program.resume()
         try:
             session.begin(min(self._turn_ms, CLAIM_MS))
-            found = ask(session)
+            answer = ask(session)
         except (Trouble, Refused) as error:
             self._kill()
             raise PlayerFailure("crash", cut(" ".join(str(error).split()), SHOWN)) from None
         if self._pauses:
             program.pause()
-        return found
+        return answer
 
     def aside(self, ask: Callable[[Lines], T]) -> T:
-        """LineSession with the program outside of a game, within the time of a turn; it is started if it does
-        not run, then within that of a first one. Raises PlayerFailure, and what `ask` raises.
+        """Talk with the program outside of a game, within the time of a turn; if it must be
+        started, within that of a first turn. Raises PlayerFailure, and what `ask` raises.
         """
         new = self._program is None or self._session is None
         session = self._launch() if new or self._session is None else self._session
@@ -122,15 +122,15 @@ class ConversingPlayer(OutsidePlayer):
             session.begin(self._first_ms if new else self._turn_ms)
             if new and self._first_line:
                 session.send(self._first_line)
-            found = ask(session)
+            answer = ask(session)
         except Trouble as trouble:
             self._fail(trouble)
         if self._pauses and self._program is not None:
             self._program.pause()
-        return found
+        return answer
 
     def game_over(self, position: Position) -> None:
-        """Tell a program that lives on; kill any other."""
+        """Announce the end to a program that lives on; kill any other."""
         if self._program is None or self._session is None or not self._alive:
             self._kill()
             return

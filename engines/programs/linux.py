@@ -1,4 +1,4 @@
-"""What Linux alone can do about processes; elsewhere these do nothing."""
+"""System calls for processes that only Linux has; elsewhere these functions do nothing."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def adopt_orphans() -> None:
 
 
 def brand(pid: int, number: int) -> None:
-    """Mark a process, and all that it will start, by a number that no environment, session or exec can
-    change: as its limit of realtime, in microseconds, which nobody reaches.
+    """Mark a process and all its descendants by a number that no environment, session or exec can
+    change: as its limit of realtime, in microseconds, too high to be reached.
     """
     if sys.platform == "linux":
         import resource
@@ -40,6 +40,6 @@ def is_branded(pid: int, number: int) -> bool:
         return False
 
 
-def _prctl(what: int, value: int) -> None:
+def _prctl(option: int, value: int) -> None:
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(what, ctypes.c_ulong(value), 0, 0, 0)
+        ctypes.CDLL(None).prctl(option, ctypes.c_ulong(value), 0, 0, 0)

@@ -1,8 +1,8 @@
-"""What a program leaves behind: processes that went into a group of their own, and outlive it.
+"""Orphans of a program: processes that went into another group and outlive it.
 
 Orphans below a process that starts programs become its children (on Linux), where they are found,
-killed and waited for. A program and all that it starts carry a mark in their environment, and a number
-as a limit that is handed on with every fork and exec, so that nobody else's process is taken for one of them.
+killed and waited for. A program and its descendants carry a mark in their environment, and a number
+as a limit, inherited by fork and exec, so that no other process is taken for one.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ MARK = "JOUTE_PROGRAM"
 PATIENCE = 5.0  # seconds that killed processes get to go
 
 sole = False
-worker = False  # workers say so: they have no children but programs and what those leave
+worker = False  # set in workers: their children are programs and orphans only
 _begun = f"{time.time_ns():x}"
 _numbers = itertools.count(1)
 _adopting: set[int] = set()  # this process, if it has asked for orphans: a forked one has not
 
 
 class Mark(NamedTuple):
-    """What a program and all that it starts are known by: NAME=value in the environment, and a limit."""
+    """The mark of a program and its descendants: NAME=value in the environment, and a limit."""
 
     text: str
     limit: int
 
 
 def token() -> str:
-    """Return what the marks of all programs of this process begin with."""
+    """Return the common prefix of the marks of this process's programs."""
     return f"{MARK}={os.getpid()}-{_begun}-"
 
 
 def family() -> int:
-    """Return what the limits of all programs of this process begin with, but for the last 20 bits."""
+    """Return the common prefix of the limits of this process's programs: all but the last 20 bits."""
     return _family(os.getpid())
 
 
@@ -64,16 +64,18 @@ def new_mark() -> Mark:
 def end_orphans(group: int, mark: Mark, known: Set[int], alone: bool) -> None:
     """Kill what is left of a program that has ended, by its group and its mark, and wait for it.
 
-    `known` are children of ours that are none of it. `alone`: no other program runs; in a worker all
-    that has left its group goes then, whatever it did to its environment.
+    `known` are children of ours that are not its own. `alone`: no other program runs; a worker then
+    kills all children outside its group, whatever their environment.
     """
     every, limit = alone and worker, time.monotonic() + PATIENCE
-    while found := [p for p in _children() if p not in known and _is_orphan(p, group, mark, every)]:
-        for pid in found:
+    while orphans := [
+        p for p in _children() if p not in known and _is_orphan(p, group, mark, every)
+    ]:
+        for pid in orphans:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, signal.SIGKILL)
         time.sleep(0.0005)
-        for pid in found:
+        for pid in orphans:
             with contextlib.suppress(ChildProcessError):
                 os.waitpid(pid, os.WNOHANG)
         if time.monotonic() > limit:
@@ -82,7 +84,7 @@ def end_orphans(group: int, mark: Mark, known: Set[int], alone: bool) -> None:
 
 @contextlib.contextmanager
 def only_ours() -> Iterator[None]:
-    """Say that in the meantime this process has no children but its workers and what they leave."""
+    """Declare for a `with` block that this process's only children are workers and orphans."""
     global sole
     before, sole = sole, True
     try:
@@ -92,19 +94,19 @@ def only_ours() -> Iterator[None]:
 
 
 def adopt() -> None:
-    """Take over what is left of workers that die, where that can be told from other children."""
+    """Adopt the orphans of workers that die, where they can be told from other children."""
     if sole:
         adopt_orphans()
 
 
 def end_adopted() -> None:
-    """Kill what has come to us from workers that died: programs which hid from their own reapers."""
+    """Kill the adopted orphans of dead workers: programs that hid from their own reapers."""
     if not sole:
         return
     limit = time.monotonic() + PATIENCE
-    while time.monotonic() < limit and (found := [p for p in _children() if _left_us(p)]):
-        reaping = [pid for pid in found if _reaps(pid)]
-        for pid in found:
+    while time.monotonic() < limit and (adopted := [p for p in _children() if _left_us(p)]):
+        reaping = [pid for pid in adopted if _reaps(pid)]
+        for pid in adopted:
             if not reaping:  # they are at work
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.kill(pid, signal.SIGKILL)
@@ -114,7 +116,7 @@ def end_adopted() -> None:
 
 
 def _left_us(pid: int) -> bool:
-    """Whether a child is in a process group of its own, as workers are not."""
+    """Whether a child is in another process group, as workers never are."""
     try:
         return os.getpgid(pid) != os.getpgrp()
     except OSError:
@@ -130,11 +132,11 @@ def _reaps(pid: int) -> bool:
 
 def _children() -> list[int]:
     """Return the children of this process, with those that have ended."""
-    found = []
+    pids = []
     for lists in Path("/proc/self/task").glob("*/children"):
         with contextlib.suppress(OSError):
-            found += [int(pid) for pid in lists.read_text().split()]
-    return found
+            pids += [int(pid) for pid in lists.read_text().split()]
+    return pids
 
 
 def _is_orphan(pid: int, group: int, mark: Mark, every: bool) -> bool:

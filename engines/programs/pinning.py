@@ -1,4 +1,4 @@
-"""CPU pinning: each worker, with the programs it starts, gets a core of its own.
+"""CPU pinning: each worker, with the programs it starts, gets a separate core.
 
 A claim is a locked file in a folder that all processes of a user share; it ends with the process.
 """
@@ -10,12 +10,12 @@ import os
 import tempfile
 from pathlib import Path
 
-wanted = False  # workers say so; a process that starts workers must stay free
+wanted = False  # set in workers; a process that starts workers must stay free
 _held: list[int] = []  # the descriptor that holds our claim
 
 
 def claim() -> int | None:
-    """Pin this process to a processor that nobody else has claimed; None where that cannot be."""
+    """Pin this process to a processor without another claim; None where that is impossible."""
     if not wanted or _held or not hasattr(os, "sched_setaffinity"):
         return None
     folder = Path(tempfile.gettempdir()) / f"joute-processors-{os.getuid()}"

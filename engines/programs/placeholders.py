@@ -17,7 +17,7 @@ def names_in(text: str) -> list[str]:
 
 
 def check(text: str, where: str) -> None:
-    """Raise Refused when a brace stands alone."""
+    """Raise Refused for a single brace."""
     for match in TOKEN.finditer(text):
         if match[0] in ("{", "}"):
             near = text[max(0, match.start() - 10) : match.start() + 10]

@@ -28,13 +28,13 @@ SHORT, CHUNK = 1 << 8, 1 << 16  # bytes read at once: of a usual answer, of any
 LONGEST = 1 << 20  # bytes of a line, at most
 KEPT = 1600  # bytes of stderr that are kept
 GRACE = 0.25  # seconds in which a program that closed its output may end
-AWAY = 0.05  # seconds: who comes back so much later than asked was stopped, or had no processor
+AWAY = 0.05  # seconds; a longer oversleep means that this process was stopped, or had no processor
 
 clock, read, write = time.perf_counter, os.read, os.write
 
 
 class Trouble(Exception):
-    """What a program did instead of answering: `kind` is illegal, timeout or crash."""
+    """A program's failure to answer: `kind` is illegal, timeout or crash."""
 
     def __init__(self, kind: str, text: str) -> None:
         super().__init__(text)
@@ -120,7 +120,7 @@ class Program:
         return self._wait(b"", self.send(data[sent:]), begun, time_ms / 1e3)
 
     def _wait(self, answer: bytes, left: bytes, begun: float, seconds: float) -> str:
-        """Read, write what is left and hear its stderr until a line is there or the time is over."""
+        """Read, write the rest and drain stderr until a line is there or the time is over."""
         while True:
             now = clock()
             late = now - begun > seconds
@@ -132,25 +132,25 @@ class Program:
             if late:
                 raise self.silence(seconds, so_far(answer))
             wanted = seconds - (now - begun)
-            found, left = self.pump(left, wanted)
-            answer += found
+            chunk, left = self.pump(left, wanted)
+            answer += chunk
             begun += away(clock() - now - wanted)
 
     def pump(self, left: bytes, seconds: float) -> tuple[bytes, bytes]:
-        """Wait until something happens, or some seconds: write of what is left, hear its stderr.
+        """Wait for an event, at most some seconds: read, write more of `left`, drain stderr.
 
-        Returns what the program wrote and what is still left; raises Trouble when it closed its output.
+        Returns its output and the rest to write; raises Trouble when it closed its output.
         """
-        found = b""
+        output = b""
         self._poll_writing(bool(left))
         for pipe, _ in self._look(max(0.0, seconds) * 1e3):
             if pipe == self._out:
-                found += self._read()
+                output += self._read()
             elif pipe == self._err:
                 self._hear()
             else:
                 left = self.send(left)
-        return found, left
+        return output, left
 
     def silence(self, seconds: float, came: str) -> Trouble:
         """Return the trouble of a program that has not answered in so many seconds."""
@@ -167,7 +167,7 @@ class Program:
                 self._poll.unregister(self._in)
 
     def send(self, data: bytes) -> bytes:
-        """Write what the pipe takes; return the rest. Nobody reading is no trouble yet."""
+        """Write as much as the pipe takes; return the rest. A closed pipe is no trouble yet."""
         try:
             sent = write(self._in, data)
             return data[sent:] if sent < len(data) else b""
@@ -177,35 +177,35 @@ class Program:
             return b""
 
     def _read(self) -> bytes:
-        """Return what the program wrote; raise Trouble when it closed its output."""
+        """Return the program's output; raise Trouble when it closed it."""
         try:
-            found = read(self._out, CHUNK)
+            chunk = read(self._out, CHUNK)
         except BlockingIOError:
             return b""
-        if not found:
+        if not chunk:
             raise Trouble("crash", self._how_it_ended())
-        return found
+        return chunk
 
     def _hear(self) -> bool:
-        """Take what the program says on stderr; return whether there may be more."""
+        """Read a part of stderr; return whether there may be more."""
         try:
-            found = read(self._err, CHUNK)
+            chunk = read(self._err, CHUNK)
         except BlockingIOError:
             return False
-        if not found:
+        if not chunk:
             with contextlib.suppress(KeyError):
                 self._poll.unregister(self._err)
-        self._tail = (self._tail + found)[-KEPT:]
-        return bool(found)
+        self._tail = (self._tail + chunk)[-KEPT:]
+        return bool(chunk)
 
     def hear(self) -> None:
-        """Take what the program has said on stderr, a bounded part of it."""
+        """Read the program's stderr, a bounded part of it."""
         for _ in range(LONGEST // CHUNK):
             if not self._hear():
                 break
 
     def ended(self, seconds: float = 0.0) -> str:
-        """Say how the program ended, now or within some seconds; nothing while it runs."""
+        """Return how the program ended, now or within some seconds; "" while it runs."""
         try:
             self._process.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -237,7 +237,7 @@ class Program:
         self._signal(signal.SIGCONT)
 
     def stderr_tail(self) -> str:
-        """Return the last part of what it said on stderr."""
+        """Return the last part of its stderr."""
         text = self._tail.decode(errors="replace").strip()
         return "".join(c if c.isprintable() or c in "\n\t" else "?" for c in text)
 
@@ -267,10 +267,10 @@ class Program:
 
 
 def away(late: float) -> float:
-    """Return how many seconds to forgive a program whose answer we came to read so much too late.
+    """Return the seconds to forgive a program, given how much too late we came to read its answer.
 
-    No wait of ours lasts longer than asked: what does was our own delay, and what lies in the pipe
-    then may have come in time. Nothing is forgiven for less than a machine's usual hiccups.
+    A wait that lasts longer than asked is our own delay: data in the pipe may have come in time.
+    Nothing is forgiven for less than a machine's usual hiccups.
     """
     return late + AWAY if late > AWAY else 0.0
 
@@ -299,7 +299,7 @@ def shown(data: bytes) -> str:
 
 
 def so_far(answer: bytes) -> str:
-    """Say what came, too late or without the end of a line."""
+    """Return a note on the output that came too late or without the end of a line."""
     if b"\n" in answer:
         return f"; {shown(answer)} came later"
     return f", only {shown(answer)} without the end of a line" if answer else ""
@@ -324,10 +324,10 @@ _keepers: dict[int, subprocess.Popen[bytes]] = {}  # by the process that started
 
 def _keeper() -> subprocess.Popen[bytes]:
     """Return the keeper of this process, started when first needed."""
-    found = _keepers.get(os.getpid())
-    if found is None or found.poll() is not None:
+    keeper = _keepers.get(os.getpid())
+    if keeper is None or keeper.poll() is not None:
         script = str(Path(__file__).with_name("reaper.py"))
-        found = _keepers[os.getpid()] = subprocess.Popen(
+        keeper = _keepers[os.getpid()] = subprocess.Popen(
             [sys.executable, "-I", "-S", script, orphans.token(), str(orphans.family())],
             bufsize=0,
             stdin=subprocess.PIPE,
@@ -335,7 +335,7 @@ def _keeper() -> subprocess.Popen[bytes]:
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
-    return found
+    return keeper
 
 
 def _tell(keeper: subprocess.Popen[bytes], line: str) -> None:
@@ -346,7 +346,7 @@ def _tell(keeper: subprocess.Popen[bytes], line: str) -> None:
 
 @atexit.register
 def _farewell() -> None:
-    """Kill what still runs when this process ends."""
+    """Kill the running programs when this process ends."""
     for program in list(_living):
         program.kill()
     keeper = _keepers.pop(os.getpid(), None)

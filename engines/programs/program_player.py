@@ -15,11 +15,11 @@ from joute.engines.programs.process import Program, Trouble
 
 RESIGNS = re.compile(r"\b(resign(s|ed|ing|ation)?|surrenders?|gives? up)\b", re.IGNORECASE)
 LONGEST = 1950  # characters of a failure's text
-PATIENCE = 0.2  # seconds that a program gets to end by itself when it was told to
+PATIENCE = 0.2  # seconds for a program to end by itself
 
 
 class OutsidePlayer(Player):
-    """What players of all protocols share. `values` are those of the engine.
+    """Base of players that run a program, for all protocols. `values` are the engine's.
 
     `filled` values complete the command where the protocol knows them only when it starts.
     """
@@ -51,9 +51,9 @@ class OutsidePlayer(Player):
         """Return the words of the command that are its owner's, by which failures name it."""
         return words
 
-    def _filled(self, what: str, **filled: Value) -> str:
+    def _filled(self, name: str, **filled: Value) -> str:
         """Return one of the texts with placeholders, filled."""
-        return placeholders.fill(str(self._values.get(what, "")), {**self._values, **filled})
+        return placeholders.fill(str(self._values.get(name, "")), {**self._values, **filled})
 
     def _see_off(self, program: Program) -> None:
         """Give a program that was sent away the time to go."""
@@ -66,14 +66,14 @@ class OutsidePlayer(Player):
         self._program = None
 
     def _fail(self, trouble: Trouble) -> NoReturn:
-        """Kill the program, and fail with its command, what it did and what it said last."""
+        """Kill the program, and fail with its command, its failure and its last words."""
         program = self._program
         self._kill()
         raise self._failure(trouble, program)
 
-    def _refuse(self, said: str, shown: str, error: ValueError) -> NoReturn:
-        """Fail with an answer that is no action: it is illegal, or says that the program resigns."""
-        if RESIGNS.search(said):
+    def _refuse(self, answer: str, shown: str, error: ValueError) -> NoReturn:
+        """Fail with an answer that is no action: an illegal one, or a resignation."""
+        if RESIGNS.search(answer):
             self._fail(Trouble(RESIGNED, f"answered {shown}"))
         self._fail(Trouble("illegal", f"answered {shown}: {cut(str(error))}"))
 
@@ -92,19 +92,19 @@ def words_of(values: Mapping[str, Value]) -> list[str]:
 
 def environment_of(values: Mapping[str, Value]) -> dict[str, str]:
     """Return the variables that are set."""
-    found = {}
+    variables = {}
     for word in split("env", values):
         name, equals, value = word.partition("=")
         if not equals or not name.isidentifier():
             raise Refused(f"env: {word!r} is not of the form NAME=value")
-        found[name] = value
-    return found
+        variables[name] = value
+    return variables
 
 
-def split(what: str, values: Mapping[str, Value]) -> list[str]:
+def split(name: str, values: Mapping[str, Value]) -> list[str]:
     """Return the words of a text; values with blanks in them remain one word."""
     try:
-        words = shlex.split(str(values.get(what, "")))
+        words = shlex.split(str(values.get(name, "")))
     except ValueError as error:
-        raise Refused(f"{what}: {str(error).lower()}") from None
+        raise Refused(f"{name}: {str(error).lower()}") from None
     return [placeholders.fill(word, values) for word in words]

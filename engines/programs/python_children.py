@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 VARIABLE = "PYTHONSAFEPATH"
-OURS = "JOUTE_SAFE_PATH"  # stands beside the variable where we have set it, not the user
+OURS = "JOUTE_SAFE_PATH"  # set beside the variable if we have set it, not the user
 HOME = str(Path(sys.modules["joute"].__path__[0]).parent)  # the folder that Joute is imported from
 _STARTED_IN = os.getcwd()
 
@@ -34,9 +34,9 @@ def module_path() -> list[str]:
     """
     current = {os.path.realpath(folder) for folder in (_STARTED_IN, _current())}
     entries = [os.path.abspath(entry) for entry in sys.path if entry]
-    kept = [entry for entry in entries if os.path.realpath(entry) not in current]
-    return kept + (
-        [HOME] if len(kept) < len(sys.path) and os.path.realpath(HOME) in current else []
+    others = [entry for entry in entries if os.path.realpath(entry) not in current]
+    return others + (
+        [HOME] if len(others) < len(sys.path) and os.path.realpath(HOME) in current else []
     )
 
 
@@ -48,7 +48,7 @@ def python_command(module: str, *arguments: str) -> list[str]:
 
 @contextmanager
 def safe_start() -> Iterator[None]:
-    """Let what a library starts in the meantime be safe, too: workers of a pool and their trackers."""
+    """Make processes that a library starts safe, too: workers of a pool and their trackers."""
     before, here = dict(os.environ), list(sys.path)
     os.environ.update(safe_variables())
     sys.path[:] = module_path()
@@ -76,7 +76,7 @@ def without_main() -> Iterator[None]:
 
 
 def safe_variables() -> dict[str, str]:
-    """Return what the environment of such a process has more than ours; nothing if the user set it."""
+    """Return such a process's additional environment variables; none if the user set it."""
     return {} if os.environ.get(VARIABLE) else {VARIABLE: "1", OURS: "1"}
 
 
@@ -87,7 +87,7 @@ def forget_safe_start() -> None:
 
 
 def last_lines(text: str, count: int = 3) -> str:
-    """Return the last lines of what a process wrote, in one."""
+    """Return the last lines of a process's output, in one."""
     lines: Sequence[str] = [line.strip() for line in text.splitlines() if line.strip()]
     return " | ".join(lines[-count:])
 

@@ -1,9 +1,8 @@
 """Outlives the process that starts programs, and kills them when it dies.
 
-Run as a script of its own, with what the marks and the limits of the programs begin with (see
-orphans.py): the lines
-`+GROUP` and `-GROUP` on stdin say which process groups live; the end of stdin is the death of the
-process that wrote them, however it came. Imports nothing of ours.
+A script; its arguments are the common prefixes of the programs' marks and limits (see orphans.py).
+The lines `+GROUP` and `-GROUP` on stdin list the live process groups; the end of stdin means that
+their writer has died. Imports nothing of ours.
 """
 
 import contextlib
@@ -16,7 +15,7 @@ PATIENCE = 5.0  # seconds
 
 
 def main(token: bytes, family: int) -> None:
-    """Follow the lines, then kill what is left: the groups, and whatever carries a mark."""
+    """Follow the lines, then kill the rest: the groups, and all processes that carry a mark."""
     groups: set[int] = set()
     for line in sys.stdin:
         (groups.add if line[0] == "+" else groups.discard)(int(line[1:]))
@@ -33,13 +32,13 @@ def main(token: bytes, family: int) -> None:
 
 def marked(token: bytes, family: int) -> list[int]:
     """Return the processes that carry a mark."""
-    found = []
+    pids = []
     for name in os.listdir("/proc") if os.path.isdir("/proc") else ():
         if name.isdigit():
             with contextlib.suppress(OSError):
                 if limit(name) >> 20 == family or token in content(name, "environ"):
-                    found.append(int(name))
-    return found
+                    pids.append(int(name))
+    return pids
 
 
 def limit(process: str) -> int:
@@ -52,7 +51,7 @@ def limit(process: str) -> int:
 
 
 def content(process: str, name: str) -> bytes:
-    """Return a file of what is known of a process."""
+    """Return the content of a file about a process in /proc."""
     with open(f"/proc/{process}/{name}", "rb") as file:
         return file.read()
 

@@ -17,12 +17,12 @@ clock = time.perf_counter
 
 
 def never(line: str) -> bool:
-    """Whether a program may say a line that nobody waits for: it may not."""
+    """Return False: a program may write no line out of turn."""
     return False
 
 
 class Session:
-    """What is said to a program and what it answers, in turns that have a time.
+    """A conversation with a program, in turns with a time limit.
 
     `may_say`: which lines the program may write between its turns; they are dropped.
     """
@@ -30,17 +30,17 @@ class Session:
     def __init__(self, program: Program, may_say: Callable[[str], bool] = never) -> None:
         self._program, self._may_say = program, may_say
         self._left = b""  # that the program has not taken yet
-        self._heard = b""  # what it wrote of a line without its end
-        self._lines: deque[str] = deque()  # what it wrote and nobody has received
+        self._heard = b""  # its output after the last end of a line
+        self._lines: deque[str] = deque()  # its lines not yet received
         self._early = False  # whether it began the line before its turn
         self._begun, self._seconds, self._bytes = clock(), 0.0, 0
         self._seen = self._begun  # when we were last here
         self.last = ""  # of the lines received the last that was not empty
 
     def begin(self, time_ms: float) -> None:
-        """Begin a turn: all that is received in it comes within so many milliseconds.
+        """Begin a turn with a limit of so many milliseconds for all its answers.
 
-        Raises Trouble when the program has said something unasked.
+        Raises Trouble when the program has written a line unasked.
         """
         self._begun, self._seconds = clock(), time_ms / 1e3
         self._pump(0.0)
@@ -51,7 +51,7 @@ class Session:
         self._seen = clock()
 
     def send(self, *lines: str) -> None:
-        """Say lines, without their ends. What the program does not take at once goes out in `receive`."""
+        """Send lines, given without their ends. A full pipe's rest is sent in `receive`."""
         self._left += "".join(f"{line}\n" for line in lines).encode()
         self._left = self._program.send(self._left)
 
@@ -69,27 +69,27 @@ class Session:
         `time_ms` not more than that. Raises Trouble if they do not come.
         """
         self._begun += away(clock() - self._seen)
-        begun, seconds, found = self._begun, self._seconds, list[str]()
+        begun, seconds, lines = self._begun, self._seconds, list[str]()
         if time_ms is not None and time_ms / 1e3 < begun + seconds - clock():
             begun, seconds = clock(), time_ms / 1e3
         while True:
             self._seen = now = clock()
             late = now - begun > seconds
             while self._lines and not late:
-                found.append(self._lines.popleft())
-                self.last = found[-1] or self.last
-                if len(found) == until if isinstance(until, int) else until(found[-1]):
-                    return found
+                lines.append(self._lines.popleft())
+                self.last = lines[-1] or self.last
+                if len(lines) == until if isinstance(until, int) else until(lines[-1]):
+                    return lines
             if late:
                 came = so_far("\n".join([*self._lines, ""]).encode() or self._heard)
-                raise self._program.silence(seconds, came or after(found))
+                raise self._program.silence(seconds, came or after(lines))
             wanted = seconds - (now - begun)
             self._pump(wanted)
             lost = away(clock() - now - wanted)
             begun, self._begun = begun + lost, self._begun + lost
 
     def _pump(self, seconds: float) -> None:
-        """Let the pipes work until something happens, or some seconds, and cut what came into lines."""
+        """Work the pipes until an event, at most some seconds, and split the output into lines."""
         came, self._left = self._program.pump(self._left, seconds)
         self._bytes += len(came)
         *whole, self._heard = (self._heard + came).split(b"\n")
@@ -119,5 +119,5 @@ def decoded(line: bytes) -> str:
 
 
 def after(lines: list[str]) -> str:
-    """Say what was received of an answer that did not end."""
+    """Return a note on the lines received of an answer that did not end."""
     return f", the last of {len(lines)} lines is {shown(lines[-1].encode())}" if lines else ""

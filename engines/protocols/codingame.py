@@ -20,7 +20,7 @@ from joute.engines.protocol import (
 
 
 class CodinGame(Protocol):
-    """The protocol of codingame.com: a process plays one game, and what it reads is the game's own.
+    """The protocol of codingame.com: a process plays one game; its lines depend on the game.
 
     A game offers it by a `Dialogue`.
     """
@@ -31,7 +31,7 @@ class CodinGame(Protocol):
     first_ms = 1000.0
 
     def check(self, game: Game) -> None:
-        """Refuse games that say nothing in this protocol."""
+        """Refuse games without lines in this protocol."""
         dialogue_of(game, self.name)
 
     def talk(self, game: Game, parameters: Mapping[str, Value]) -> LineSession:
@@ -48,7 +48,7 @@ class CodinGame(Protocol):
         try:
             while True:
                 position = dialogue.read(read)
-                if player is None:  # the first lines say how many players there are
+                if player is None:  # the first lines give the number of players
                     game = position.game
                     player = (engines.get(game.label) or engine.on(game)).player()
                     player.new_game(0, position.to_move)
@@ -69,7 +69,7 @@ class CodinGameSession(LineSession):
         self._choices = [Move(a) for a in range(game.slots)]
 
     def new_game(self, seed: int, seat: int) -> None:
-        """Begin a game; the seed is not told."""
+        """Begin a game; the seed is not sent."""
         self._dialogue, self._seat = self._kind(self._game), seat
 
     def turn(self, position: Position, time_ms: float) -> str:

@@ -20,7 +20,7 @@ from joute.engines.protocol import LineSession, Playing, Protocol, Read, Write
 RANGES = {"value": (-1e300, 1e300), "depth": (0, 1e9), "nodes": (0, MOST_NODES)}
 KNOWN = 1024  # texts of actions, and answers, that are remembered
 USUAL = 200  # characters of an answer that is remembered, at most
-LISTED = 512  # slots up to which a game's legal actions are told
+LISTED = 512  # most slots for which a game's legal actions are sent
 dumps = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
 
 
@@ -38,7 +38,7 @@ class JsonLines(Protocol):
         return JsonSession(game, parameters)
 
     def serve(self, engine: Playing, read: Read, write: Write) -> None:
-        """Play until the referee says quit or its lines end."""
+        """Play until the referee quits or its lines end."""
         follower = Follower(engine)
         try:
             while True:
@@ -56,7 +56,7 @@ class JsonLines(Protocol):
 
 
 class JsonSession(LineSession):
-    """Says only what is new: the moves since this seat's last turn."""
+    """Sends only news: the moves since this seat's last turn."""
 
     def __init__(self, game: Game, parameters: Mapping[str, Value]) -> None:
         self._game, self._parameters = game, dict(parameters)
@@ -77,14 +77,14 @@ class JsonSession(LineSession):
 
         It is put together from parts that are JSON already: a turn may last microseconds.
         """
-        game, told, before, start = self._game, self._told, "", ""
-        if told < 0:
+        game, sent, before, start = self._game, self._told, "", ""
+        if sent < 0:
             before = f"{dumps(self._new())}\n"
             start = f',"start":{dumps(position.start)}'
-            told = 0
-        message = f'{before}{{"type":"turn"{start},"moves":{self._listed(position.moves[told:])}'
+            sent = 0
+        message = f'{before}{{"type":"turn"{start},"moves":{self._listed(position.moves[sent:])}'
         if game.chance:
-            message += f',"outcomes":{dumps(position.outcomes[told:])}'
+            message += f',"outcomes":{dumps(position.outcomes[sent:])}'
         now = position.text()
         if now is not None:
             message += f',"position":{dumps(now)}'
@@ -107,32 +107,32 @@ class JsonSession(LineSession):
         }
 
     def choice(self, position: Position, text: str) -> Move:
-        """Return the action, and what the bot says of its work."""
-        found = self._read(text) if len(text) <= USUAL else self._answer(text)
-        if not position.is_legal(found.action):
+        """Return the bot's move: the action, and the work that it reports."""
+        move = self._read(text) if len(text) <= USUAL else self._answer(text)
+        if not position.is_legal(move.action):
             raise Refused("not legal")
-        return found
+        return move
 
     def _answer(self, text: str) -> Move:
-        """Return what an answer says, wherever it is given."""
+        """Return the move of an answer, with its keys in any order."""
         answer = message_of(text)
         action = answer.get("action")
         if isinstance(action, int | float) and not isinstance(action, bool):
             raise Refused(f'"action": {action} is a number; put it in quotes: "action": "{action}"')
         if not isinstance(action, str):
             raise Refused('no "action": a text')
-        found = self._game.action_of(action)
-        said = {key: self._number(key, answer.get(key)) for key in ("value", "depth", "nodes")}
-        return Move(found, said["value"], int(said["depth"] or 0), int(said["nodes"] or 0))
+        code = self._game.action_of(action)
+        work = {key: self._number(key, answer.get(key)) for key in ("value", "depth", "nodes")}
+        return Move(code, work["value"], int(work["depth"] or 0), int(work["nodes"] or 0))
 
-    def _number(self, key: str, said: object) -> float | None:
-        """Return what a bot says of its work; what cannot be is dropped, with a note the first time."""
-        found, (low, high) = number(said), RANGES[key]
-        if said is None or (found is not None and low <= found <= high):
-            return found
+    def _number(self, key: str, given: object) -> float | None:
+        """Return a number reported by a bot; drop an impossible one, with a note the first time."""
+        value, (low, high) = number(given), RANGES[key]
+        if given is None or (value is not None and low <= value <= high):
+            return value
         if key not in self._noted:
             self._noted.add(key)
-            shown = cut(str(said), 40) if isinstance(said, int | float | str) else "no number"
+            shown = cut(str(given), 40) if isinstance(given, int | float | str) else "no number"
             print(
                 f"joute: a bot says {key} = {shown}: not counted; allowed: a number from "
                 f"{low:g} to {high:g}",
@@ -141,7 +141,7 @@ class JsonSession(LineSession):
         return None
 
     def over(self, position: Position) -> list[str]:
-        """Tell what everybody got; null after a failure."""
+        """Send the returns; null after a failure."""
         if self._told < 0:  # never asked: it does not know of this game
             return []
         text = self._game.action_text
@@ -153,7 +153,7 @@ class JsonSession(LineSession):
         return [dumps(message)]
 
     def quit(self) -> list[str]:
-        """Say quit."""
+        """Send `quit`."""
         return ['{"type":"quit"}']
 
 
@@ -167,7 +167,7 @@ class Follower:
         self._position = Position(engine.game)
 
     def hear(self, message: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Take one message; return the answer if one is due. Raises Refused on what makes no sense."""
+        """Take one message; return the answer if one is due. Raises Refused for nonsense."""
         kind = message.get("type")
         if kind == "new":
             self._new_game(message)
@@ -198,7 +198,7 @@ class Follower:
         self._player.new_game(int(message.get("seed", 0)), int(message.get("player", 0)))
 
     def _follow(self, message: Mapping[str, Any]) -> None:
-        """Move on by the moves since the last turn; without any, take the position as it stands."""
+        """Play the moves since the last turn; without any, take the position as it is."""
         game = self._engine.game
         if "start" in message:
             self._position = parse_position(game, str(message["start"]))

@@ -1,4 +1,4 @@
-"""What a tabled search keeps of each of its frames, and where: see `_tabled.py`."""
+"""The layout of a tabled search's frames: see `_tabled.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What searches in plain Python share: which games they take, and how they value a position."""
+"""Shared parts of searches in plain Python: the games they take, and their value of a position."""
 
 from __future__ import annotations
 

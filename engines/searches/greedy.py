@@ -67,7 +67,7 @@ class Greedy(Search):
             raise Refused(f"greedy: chance follows the moves of {game.name}: take by = policy")
 
     def recipe(self, setup: Setup) -> Recipe:
-        """Return what makes a player with a network of its own."""
+        """Return the recipe of a player with its own network."""
         values, game = setup.values, setup.game
         net = load_net(str(values["network"]), game)
         return Recipe(
@@ -85,7 +85,7 @@ class Greedy(Search):
         )
 
     def digest(self, setup: Setup) -> str:
-        """Return the digest of this file, of what looks and of the network's."""
+        """Return the digest of this file, of the view's code and of the network's."""
         net = load_net(str(setup.values["network"]), setup.game)
         view: Any = net.view.kernels(setup.game)
         seen = f"{source_digest(one_ply)} {view.see.digest} {view.entry.digest}"

@@ -29,7 +29,7 @@ class PlainAlphaBeta(Search):
     parameters = (Parameter("depth", "int", 3, 1, 64, meaning="plies searched"),)
 
     def check(self, game: Game, evaluation: Evaluation | None) -> None:
-        """Refuse all but two players who act in turn, without chance."""
+        """Refuse games not for two players in turn, and those with chance."""
         super().check(game, evaluation)
         check_plain(self.name, game, evaluation)
         if game.players != 2 or game.chance or not game.alternating:

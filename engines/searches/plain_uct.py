@@ -50,14 +50,14 @@ class PlainUct(Search):
         check_plain(self.name, game, evaluation)
 
     def player(self, setup: Setup) -> Player:
-        """Return a player with a tree of its own."""
+        """Return a player with its own tree."""
         assert setup.limit is not None
         return PlainUctPlayer(worth_of(setup), float(setup.values["k"]), setup.limit)
 
 
 @dataclass(slots=True)
 class Node:
-    """A sequence of actions: how often it was tried, and the sum of its returns for who chose it."""
+    """A sequence of actions: its visits, and the sum of its returns for the player who chose it."""
 
     visits: int = 0
     total: float = 0.0

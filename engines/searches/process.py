@@ -29,9 +29,9 @@ from joute.engines.protocol import LineSession, Protocol, protocols_of
 from joute.engines.registry import find, make, names
 from joute.engines.search import Search, Setup
 
-TEXTS = ("command", "env", "first_line")  # where placeholders stand
+TEXTS = ("command", "env", "first_line")  # texts with placeholders
 TAKEN = ("search", "evaluation", "generator", "ending")
-GENERAL = "json-lines"  # the protocol of a game that has no lines of its own
+GENERAL = "json-lines"  # the protocol of a game without lines in any other
 MISSING = "(no value)"
 
 
@@ -199,7 +199,7 @@ class ProcessPlayer(OutsidePlayer):
         self._talk: LineSession = protocol_of(values).talk(game, own)
         self._first_line = self._filled("first_line")
         self._alive = values["keep"] == "alive"
-        self._new, self._greeting = True, ""  # whether the game is new; what is said first
+        self._new, self._greeting = True, ""  # whether the game is new; the lines sent first
 
     def new_game(self, seed: int, seat: int) -> None:
         """Start the program, unless it lives on from the last game."""
@@ -228,14 +228,14 @@ class ProcessPlayer(OutsidePlayer):
             choice = self._talk.choice(position, text)
         except Trouble as trouble:
             self._fail(trouble)
-        except ValueError as error:  # Refused, or a dialogue's own way to say so
+        except ValueError as error:  # Refused, or a dialogue's own exception
             self._refuse(text, repr(cut(text, 80)), error)
         if self._pauses:
             program.pause()
         return choice
 
     def game_over(self, position: Position) -> None:
-        """Tell a program that lives on; kill any other."""
+        """Announce the end to a program that lives on; kill any other."""
         program = self._program
         if program is None or not self._alive:
             self._kill()
@@ -262,12 +262,12 @@ def protocol_of(values: Mapping[str, Value]) -> Protocol:
 
 
 def filled(values: Mapping[str, Value], protocol: Protocol) -> dict[str, Value]:
-    """Return the values with nothing for what the protocol will fill."""
+    """Return the values with "" for those that the protocol will fill."""
     return {**dict.fromkeys(protocol.fills, ""), **values}
 
 
 def words_without(values: Mapping[str, Value]) -> list[str]:
-    """Return the words of the command, with nothing for what the protocol will fill."""
+    """Return the words of the command, with "" for those that the protocol will fill."""
     protocol = protocol_of(values)
     command = {"command": protocol.started(str(values["command"]))}
     return words_of({**filled(values, protocol), **command})

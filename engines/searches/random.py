@@ -15,7 +15,7 @@ class Random(Search):
     summary = "any legal action, uniformly"
 
     def recipe(self, setup: Setup) -> Recipe:
-        """Return what makes a player with its own stream of random numbers."""
+        """Return the recipe of a player with its own stream of random numbers."""
         return Recipe(RandomPlayer, {})
 
 

@@ -1,4 +1,4 @@
-"""`--cluster`: a scheduler's address, workers started here, or a file that says which and how.
+"""`--cluster`: a scheduler's address, workers started here, or a file that names it.
 
 tcp://host:8786     a scheduler of dask; tls://host:8786 one that wants certificates
 local:4             a scheduler and four workers on this machine, for this run
@@ -50,7 +50,7 @@ class Address:
 
 
 def parse_address(text: str) -> Address:
-    """Return what --cluster says; raise Refused."""
+    """Return the address that --cluster gives; raise Refused."""
     if text.startswith(SCHEMES):
         return Address(text, _checked(text, "--cluster"))
     if text.startswith("local:"):
@@ -115,19 +115,19 @@ def _of_file(path: Path) -> Address:
 
 def _tls(path: Path, data: Mapping[str, Any]) -> dict[str, str]:
     """Return the files of certificates, seen from the folder of the file that names them."""
-    found = {}
+    files = {}
     for key, value in data.get("tls", {}).items():
         if key not in TLS or not isinstance(value, str):
             raise Refused(f"{path}: tls.{key}: allowed: {', '.join(TLS)}, each the path of a file")
         file = path.parent / value
         if not file.is_file():
             raise Refused(f"{path}: tls.{key}: {file}: no such file")
-        found[key] = str(file)
-    if found and len(found) < len(TLS):
-        raise Refused(f"{path}: tls: {', '.join(k for k in TLS if k not in found)} is missing")
-    if found and not data["address"].startswith("tls://"):
+        files[key] = str(file)
+    if files and len(files) < len(TLS):
+        raise Refused(f"{path}: tls: {', '.join(k for k in TLS if k not in files)} is missing")
+    if files and not data["address"].startswith("tls://"):
         raise Refused(f"{path}: tls goes with an address that begins with tls://")
-    return found
+    return files
 
 
 def _called(kind: type) -> str:

@@ -1,8 +1,8 @@
-"""The parent's side of a cluster: which worker gets which batch, and what happens when one is lost.
+"""The parent's side of a cluster: gives batches to workers, and to others when a worker is lost.
 
-dask carries messages and runs one function; it decides nothing. Every batch goes to a worker that is
-named, so that nothing is moved, merged or tried again behind our back. A batch whose worker has gone is
-handed to another one; where that happens again to the same games, they are played alone, as at home.
+dask carries messages and runs one function; it decides nothing. Every batch goes to a named worker,
+so that dask moves, merges and retries nothing. The batch of a lost worker goes to another one;
+games that lose a second worker are played alone, as at home.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from joute.harness.executor import Alone, Executor
 from joute.harness.inflight import Doing
 from joute.harness.worker import Batch, Setting, Work
 
-LOOK = 1.0  # seconds between two looks at who is there
+LOOK = 1.0  # seconds between two looks at the workers
 SUSPICIOUS = 2  # workers that games take with them before they are played alone
 QUICK = 1.0  # seconds: of shorter batches a worker gets one ahead
-KILLED = -9  # how a process ended that was lost, as `subprocess` would say
+KILLED = -9  # exit status of a lost process, as in `subprocess`
 
 
 @dataclass
@@ -52,8 +52,8 @@ class Play:
 
 
 class Cluster(Executor):
-    """Workers on a dask cluster. `say` gets what a person should know; at most `most` slots are used,
-    on each host no more than it has cores if `timed`.
+    """Workers on a dask cluster. `say` prints messages for the user; at most `most` slots are used,
+    with `timed` also no more on a host than it has cores.
     """
 
     shared_fate = False
@@ -100,9 +100,9 @@ class Cluster(Executor):
         return self._begin(Play(setting, tasks, Future()))
 
     def recover(self) -> list[Doing]:
-        """Return what the workers did that took batches with them more than once."""
-        found, self._suspects = self._suspects, []
-        return found
+        """Return the last reports of workers whose batches were lost more than once."""
+        suspects, self._suspects = self._suspects, []
+        return suspects
 
     def alone(self, setting: Setting, task: Work) -> Alone:
         """Play a task by itself, on any worker."""
@@ -114,7 +114,7 @@ class Cluster(Executor):
             return Alone([], KILLED, doing[0] if doing else None)
 
     def close(self, kill: bool = False) -> None:
-        """Withdraw what is being played, and leave nothing of this run on any host."""
+        """Withdraw the batches in play, and remove all that the run left on hosts."""
         if self._closed:
             return
         self._closing = self._closed = True
@@ -147,7 +147,7 @@ class Cluster(Executor):
                 for gone in self.worker_slots.look():
                     self._gone(gone)
                 self._hand_out()
-        except BaseException as error:  # also a fault of ours: nobody may wait for ever
+        except BaseException as error:  # also a bug of ours: no future may be left waiting
             lost = error if isinstance(error, ClusterLost) else ClusterLost(repr(error))
             self._give_up(lost)
 
@@ -191,41 +191,41 @@ class Cluster(Executor):
     def _ended(self, key: str, answer: Future[Any]) -> None:
         """A batch has come back, or its answer will not come."""
         play = self._playing.pop(key, None)
-        told = self._told.pop(key, [])
+        reported = self._told.pop(key, [])
         if play is None:  # it was given up before
             return
         assert play.seat is not None
         play.seat.keys.discard(key)
         error = CancelledError() if answer.cancelled() else answer.exception()
         if error is None:
-            kind, found = answer.result()
+            kind, content = answer.result()
             if kind == PLAYED:
                 play.seat.has.update(play.carrying)
-                results, seconds = found
+                results, seconds = content
                 batch = Batch(results, seconds, str(play.seat))
                 self._seconds = 0.7 * self._seconds + 0.3 * batch.seconds
                 play.future.set_result(batch)
                 return
             if kind == TROUBLE:
                 self._waiting.appendleft(play)
-                self.worker_slots.dismiss(play.seat, found)
+                self.worker_slots.dismiss(play.seat, content)
                 return
         elif not is_loss(error):
             play.future.set_exception(error)
             return
-        self._lost(play, told)
+        self._lost(play, reported)
 
     def _gone(self, seat: WorkerSlot) -> None:
-        """A worker is there no more: what it had is lost."""
+        """Take a worker out; its batches are lost."""
         for key in [*seat.keys]:
             play = self._playing.pop(key)
             if play.answer is not None:
                 play.answer.cancel()
             self._lost(play, self._told.pop(key, []))
 
-    def _lost(self, play: Play, told: list[Doing]) -> None:
+    def _lost(self, play: Play, reported: list[Doing]) -> None:
         """Hand a batch to another worker, or give it back, if it has taken several with it."""
-        known = {doing.task for doing in told}
+        known = {doing.task for doing in reported}
         for task in play.tasks:
             if not known or task.number in known:
                 self._losses[task.number] += 1
@@ -234,13 +234,13 @@ class Cluster(Executor):
             self._waiting.appendleft(play)
             return
         unheard = suspects - known
-        self._suspects += told + [
+        self._suspects += reported + [
             Doing(number, 0, 0, 0, []) for number in unheard if not play.alone
         ]
         play.future.set_exception(BrokenExecutor("its worker is gone"))
 
     async def _hear(self, event: tuple[float, Any]) -> None:
-        """A worker says what is in play."""
+        """Note which games a worker reports to be in play."""
         said = event[1]
         doing = [
             Doing(task, seating, ply, seat, [(action, outcome) for action, outcome in moves])

@@ -19,16 +19,16 @@ from joute.harness.worker import Setting
 ROOMS = ("engines", "harness", "studies")
 """Where the code is that plays."""
 LIBRARIES = ("numba", "llvmlite", "numpy", "onnxruntime")
-"""Their versions decide what kernels and networks compute; one that the parent lacks is of no interest."""
+"""Libraries that decide what kernels and networks compute; any that the parent lacks is ignored."""
 VALUES = 4096  # of each function that are computed to compare processors
 
 
 @cache
 def local_versions() -> dict[str, str]:
-    """Return the versions of what plays, by name."""
-    found = {"Joute": _version("joute"), "Python": ".".join(platform.python_version_tuple()[:2])}
-    found["the code of Joute"] = _code()
-    return found | {name: _version(name) for name in LIBRARIES}
+    """Return the versions that games depend on, by name."""
+    versions = {"Joute": _version("joute"), "Python": ".".join(platform.python_version_tuple()[:2])}
+    versions["the code of Joute"] = _code()
+    return versions | {name: _version(name) for name in LIBRARIES}
 
 
 def _version(name: str) -> str:
@@ -39,54 +39,54 @@ def _version(name: str) -> str:
 
 
 def _code() -> str:
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     for room in ROOMS:
         for file in sorted((ROOT / room).rglob("*.py")):
-            found.update(f"{file.relative_to(ROOT).as_posix()}\0".encode() + file.read_bytes())
-    return found.hexdigest()[:12]
+            digest.update(f"{file.relative_to(ROOT).as_posix()}\0".encode() + file.read_bytes())
+    return digest.hexdigest()[:12]
 
 
 def differences(there: Mapping[str, str], here: Mapping[str, str]) -> list[str]:
     """Return in words how a host's versions differ from the parent's."""
-    found = []
-    for name, mine in here.items():
-        if not mine or (its := there.get(name, "")) == mine:
+    lines = []
+    for name, wanted in here.items():
+        if not wanted or (other := there.get(name, "")) == wanted:
             continue
-        found.append(f"{name} {its}, here {mine}" if its else f"{name} is missing, here {mine}")
-    return found
+        lines.append(f"{name} {other or 'is missing'}, here {wanted}")
+    return lines
 
 
 def arithmetic() -> str:
     """Return the digest of many values of the functions that a processor's library may round its own
     way. Sums, products, quotients and roots are exact everywhere: nothing is contracted.
     """
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     for i in range(1, VALUES):
         x = i / 97.0
         for value in (math.log(x), math.exp(-x), math.tanh(x), math.pow(x, 0.37), math.sin(x)):
-            found.update(value.hex().encode())
-    return found.hexdigest()[:12]
+            digest.update(value.hex().encode())
+    return digest.hexdigest()[:12]
 
 
 def answers_of(files: Iterable[str], game: Any) -> str:
-    """Return the digest of what networks among the files say of one input."""
+    """Return the digest of the outputs, for one input, of the networks among the files."""
     import numpy as np
 
     from joute.engines.nets.net import load_net
 
-    found = ""
+    digest = ""
     for file in files:
         if file.endswith(".onnx"):
             net = load_net(file, game)
             planes = np.random.default_rng(1).random((1, *net.shape[:3]), np.float32)
             policy, value = net.run(planes)
-            found += hashlib.sha256(policy.tobytes() + value.tobytes()).hexdigest()[:12]
-    return found
+            digest += hashlib.sha256(policy.tobytes() + value.tobytes()).hexdigest()[:12]
+    return digest
 
 
 class Engines(NamedTuple):
-    """What a machine makes of engines: by id the code's digest, what each needs and has, and what its
-    networks say; the arithmetic; what could not be made at all.
+    """A machine's view of the engines of a run: digests of the code by id, the files needed by
+    each, outputs of networks, the arithmetic, and errors of engines that could not be made.
     """
 
     digests: dict[str, str]
@@ -97,42 +97,42 @@ class Engines(NamedTuple):
 
 
 def engines_here(setting: Setting) -> Engines:
-    """Return what this machine makes of a setting's engines; compiles them."""
-    found = Engines({}, {}, {}, arithmetic(), {})
+    """Compile a setting's engines and return this machine's view of them."""
+    engines = Engines({}, {}, {}, arithmetic(), {})
     for name, text in setting.engines.items():
         try:
             engine = parse_engine(text)
-            found.needs.update(engine.search.needs(engine.setup))
-            found.digests[name] = engine.digest
-            if said := answers_of(engine.files, engine.game):
-                found.networks[name] = said
+            engines.needs.update(engine.search.needs(engine.setup))
+            engines.digests[name] = engine.digest
+            if digest := answers_of(engine.files, engine.game):
+                engines.networks[name] = digest
         except (JouteError, OSError) as error:
-            found.errors[text] = str(error)
-    return found
+            engines.errors[text] = str(error)
+    return engines
 
 
 def disagreements(there: Engines, here: Engines, exact: bool) -> list[str]:
     """Return in words how engines on a host differ from the parent's; `exact`: games must be the same
     to the bit there.
     """
-    found = [f"{text}: {error}" for text, error in there.errors.items() if text not in here.errors]
-    for name, mine in here.needs.items():
-        its = there.needs.get(name, "")
-        if mine and not its:
-            found.append(f"{name} is not found (the same command must start it there)")
-        elif its != mine:
-            found.append(f"{name} is another file there")
-    if not found and there.digests != here.digests:
-        found.append("engines are compiled from other code there")
+    lines = [f"{text}: {error}" for text, error in there.errors.items() if text not in here.errors]
+    for name, digest in here.needs.items():
+        other = there.needs.get(name, "")
+        if digest and not other:
+            lines.append(f"{name} is not found (the same command must start it there)")
+        elif other != digest:
+            lines.append(f"{name} is another file there")
+    if not lines and there.digests != here.digests:
+        lines.append("engines are compiled from other code there")
     if exact and there.arithmetic != here.arithmetic:
-        found.append("its processor or C library rounds exp and log otherwise: games would differ")
+        lines.append("its processor or C library rounds exp and log otherwise: games would differ")
     if exact and there.networks != here.networks:
-        found.append("networks give other numbers there: games would differ")
-    return found
+        lines.append("networks give other numbers there: games would differ")
+    return lines
 
 
 class Inspection(NamedTuple):
-    """As work for a worker: compile a run's engines, and say what came of it."""
+    """A task for a worker: compile a run's engines and return the host's view of them."""
 
     number: int = 0
 

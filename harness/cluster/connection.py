@@ -1,4 +1,4 @@
-"""A connection to a dask scheduler: who works there, and messages to one of them."""
+"""A connection to a dask scheduler: its workers, and messages to one of them."""
 
 from __future__ import annotations
 
@@ -34,9 +34,10 @@ SILENCE = 30.0  # seconds in which it is to answer later
 
 
 def entrance() -> Callable[[bytes], bytes]:
-    """Return what runs on a worker. It travels as code, so that the scheduler needs nothing of ours.
+    """Return the function that runs on a worker.
 
-    It raises nothing: dask cannot carry every error, and then nobody would hear of it.
+    It travels as code, so that the scheduler needs nothing of ours. It returns its errors: dask
+    cannot carry every exception, and one that it cannot carry would be lost.
     """
 
     def enter(packed: bytes) -> bytes:
@@ -52,26 +53,26 @@ def entrance() -> Callable[[bytes], bytes]:
 
 
 def registers() -> Callable[..., tuple[str, dict[str, tuple[str, int]]]]:
-    """Return what runs on the scheduler: its version, and its workers with their threads."""
+    """Return the function that runs on the scheduler; it returns dask's version and the workers."""
 
     def register(dask_scheduler: Any) -> tuple[str, dict[str, tuple[str, int]]]:
         import distributed
 
         workers = dask_scheduler.workers.values()
-        found = {
+        running = {
             w.address: (w.server_id, w.nthreads) for w in workers if w.status.name == "running"
         }
-        return distributed.__version__, found
+        return distributed.__version__, running
 
     return register
 
 
 class HostFailed(JouteError):
-    """Our own code failed on a host; the message says how."""
+    """Our own code failed on a host; the message is its error."""
 
 
 class Connection:
-    """A scheduler, and what was started to have one."""
+    """A scheduler, and the processes started to have one."""
 
     def __init__(self, address: Address) -> None:
         self.name = address.address or address.text
@@ -105,9 +106,7 @@ class Connection:
             )
 
     def workers(self) -> dict[str, tuple[str, int]]:
-        """Return who works there, by address: an id that no other will have, and the threads. Raise
-        ClusterLost.
-        """
+        """Return the workers by address: a unique id and the number of threads. Raise ClusterLost."""
         return self._registered()[1]
 
     def _registered(self) -> tuple[str, dict[str, tuple[str, int]]]:
@@ -116,8 +115,8 @@ class Connection:
             raise gone
         try:
             asked = self._soon(self.client._run_on_scheduler(self._register))
-            found: tuple[str, dict[str, tuple[str, int]]] = asked.result(SILENCE)
-            return found
+            registered: tuple[str, dict[str, tuple[str, int]]] = asked.result(SILENCE)
+            return registered
         except (OSError, Late, RuntimeError, asyncio.CancelledError) as error:
             raise gone from error
 
@@ -136,10 +135,10 @@ class Connection:
 
         async def answered() -> Any:
             try:
-                fine, found = pickle.loads(await future._result())
+                fine, content = pickle.loads(await future._result())
                 if fine:
-                    return found
-                raise found if isinstance(found, Exception) else HostFailed(found)
+                    return content
+                raise content if isinstance(content, Exception) else HostFailed(content)
             finally:
                 future.release()
 
@@ -149,7 +148,7 @@ class Connection:
         return asyncio.run_coroutine_threadsafe(coroutine, self.client.loop.asyncio_loop)
 
     def close(self) -> None:
-        """Go; end what was started for this run."""
+        """Close the connection; end all that was started for this run."""
         with contextlib.suppress(Exception):  # of a scheduler that may be gone
             self.client.close(timeout=2)
         if self._cluster is not None:
@@ -185,7 +184,7 @@ def _local(workers: int) -> Any:
 
 
 def _provided(address: Address) -> Any:
-    """Return a cluster whose workers a queueing system starts."""
+    """Return a cluster of workers started by a queueing system."""
     try:
         module = import_module(f"dask_jobqueue.{address.provider}")
     except ImportError:

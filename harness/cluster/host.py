@@ -1,8 +1,8 @@
-"""A host's side: what dask's worker process does with a batch that the parent sends.
+"""The host's side of a cluster: plays batches sent by the parent, inside dask's worker process.
 
-It plays nothing itself: a process of ours below it does (`harness/child.py`), so that an engine that
-kills its process is found out here, as at home. While that one plays, this one tells the parent now and
-then what is in play, by message: it may be the last that is heard from here.
+It plays nothing itself: a child process does (`harness/child.py`), so that an engine that kills its
+process is identified here, as at home. Meanwhile the parent is sent the games in play now and then:
+such a message may be the last sign of life.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ class Request(NamedTuple):
     setting: Setting
     files: dict[str, tuple[int, bytes]]
     tasks: list[Work]
-    careful: bool = False  # they may take their host along: tell of every turn before it is played
+    careful: bool = False  # they may kill their host: report every turn before it is played
 
 
 class Withdrawn(Exception):
-    """Nobody waits for this batch any more."""
+    """The parent has withdrawn this batch."""
 
 
 @dataclass
@@ -81,16 +81,16 @@ class Run:
         """Lend a runner of one process, for the time of a batch."""
         with _lock:
             self.playing += 1
-            found = self.idle.pop() if self.idle and not careful else None
-        if found is None:
+            runner = self.idle.pop() if self.idle and not careful else None
+        if runner is None:
             place = (f"{self.folder}{self.cwd}", self.folder)
-            found = Runner(setting, 1, Companion(*place, careful=careful))
-        found.setting = setting
-        companion = found.executor
+            runner = Runner(setting, 1, Companion(*place, careful=careful))
+        runner.setting = setting
+        companion = runner.executor
         assert isinstance(companion, Companion)
         companion.watch = watch
         try:
-            yield found
+            yield runner
         except BaseException:
             companion.close(kill=True)
             raise
@@ -98,7 +98,7 @@ class Run:
             if careful:
                 companion.close()
             with _lock:
-                self.idle += [] if careful else [found]
+                self.idle += [] if careful else [runner]
                 self.playing -= 1
                 self.used = time.monotonic()
 
@@ -109,8 +109,8 @@ _sweeping = False
 
 
 def serve(packed: bytes) -> bytes:
-    """Answer a message of the parent: its name and what belongs to it, pickled. So is the answer: True
-    and what came of it; or False and why nothing did, an error that its user may meet or a text.
+    """Answer a message of the parent, its name and arguments, pickled. The answer is pickled too:
+    True and the result; or False and an exception for the user, or a text.
     """
     name, *arguments = pickle.loads(packed)
     try:
@@ -130,14 +130,14 @@ def play(packed: bytes) -> tuple[str, Any]:
     """Play a batch: PLAYED and (results, seconds); TROUBLE and why this host cannot; or WITHDRAWN."""
     request: Request = pickle.loads(packed)
     worker, key = get_worker(), thread_state.key
-    told: list[Doing] = []
+    reported: list[Doing] = []
 
     def watch(doing: list[Doing]) -> None:
-        nonlocal told
+        nonlocal reported
         if _is_withdrawn(worker, key):
             raise Withdrawn
-        if doing != told:
-            told = doing
+        if doing != reported:
+            reported = doing
             worker.log_event(request.run, {"key": key, "doing": [list(one) for one in doing]})
 
     try:
@@ -148,18 +148,18 @@ def play(packed: bytes) -> tuple[str, Any]:
     begun = time.perf_counter()
     try:
         with run.runner(setting, watch, request.careful) as runner:
-            found = [result for results in runner.play(request.tasks) for result in results]
+            played = [result for results in runner.play(request.tasks) for result in results]
     except Withdrawn:
         return WITHDRAWN, None
-    return PLAYED, (found, time.perf_counter() - begun)
+    return PLAYED, (played, time.perf_counter() - begun)
 
 
 def forget(name: str) -> None:
-    """End what a run has here."""
+    """End a run's processes here."""
     with _lock:
-        found = _runs.pop(name, None)
-    if found is not None:
-        _end(found.idle)
+        run = _runs.pop(name, None)
+    if run is not None:
+        _end(run.idle)
 
 
 def _run(request: Request, folder: str) -> Run:
@@ -176,7 +176,7 @@ def _run(request: Request, folder: str) -> Run:
 
 
 def _sweep() -> None:
-    """End the processes of runs that nobody has asked for lately: their parent may be dead."""
+    """End the processes of runs without recent requests: their parent may be dead."""
     while True:
         time.sleep(IDLE / 4)
         with _lock:
@@ -194,7 +194,7 @@ def _end(runners: Iterable[Runner]) -> None:
 
 
 def _is_withdrawn(worker: Any, key: Any) -> bool:
-    """Whether dask has been told to forget the task that this thread is at."""
+    """Whether dask was told to forget this thread's task."""
     task = worker.state.tasks.get(key)
     return task is None or task.state in ("cancelled", "released", "forgotten")
 

@@ -1,4 +1,4 @@
-"""The error of a run whose cluster is not there any more."""
+"""The error of a run that has lost its cluster."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ from joute.engines.errors import JouteError
 
 
 class ClusterLost(JouteError):
-    """The scheduler is gone, or no worker is left that could be used; what was stored stays."""
+    """The scheduler is gone, or no usable worker is left; stored games stay."""

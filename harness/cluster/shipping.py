@@ -23,7 +23,7 @@ def files_of(texts: Iterable[str], game: str, more: Iterable[str]) -> dict[str, 
 
 def carried(paths: Iterable[str]) -> dict[str, tuple[int, bytes]]:
     """Return files with their modes; raise Refused for one that is too large."""
-    found = {}
+    files = {}
     for path in paths:
         size = os.stat(path).st_size
         if size > MOST:
@@ -31,8 +31,8 @@ def carried(paths: Iterable[str]) -> dict[str, tuple[int, bytes]]:
                 f"{path} has {size >> 20} MB; files of at most {MOST >> 20} MB travel to workers: put "
                 "it on every host and name it from the root (/...)"
             )
-        found[path] = (os.stat(path).st_mode & 0o777, Path(path).read_bytes())
-    return found
+        files[path] = (os.stat(path).st_mode & 0o777, Path(path).read_bytes())
+    return files
 
 
 @lru_cache(maxsize=65536)

@@ -18,9 +18,9 @@ from joute.harness.cluster.connection import Connection
 from joute.harness.cluster.host import PLAYED
 from joute.harness.cluster.lost import ClusterLost
 
-LOOK = 1.0  # seconds between two looks at who is there
+LOOK = 1.0  # seconds between two looks at the workers
 PATIENCE = 60.0  # seconds that the first worker has to come
-TOLD = 4  # faults that are told at once
+TOLD = 4  # faults listed in one message
 
 
 @dataclass
@@ -41,8 +41,8 @@ class WorkerSlot:
 
 
 class WorkerSlots:
-    """The workers of a run; `say` is told who comes, goes and does not fit. Slots: `most` in all, and on
-    a host as many as it has cores if `timed`.
+    """The workers of a run; `say` is called as workers come, go or do not fit. There are at most
+    `most` slots, with `timed` also at most one per core of a host.
     """
 
     def __init__(
@@ -66,20 +66,20 @@ class WorkerSlots:
         self.slots = 0
 
     def admit(self, here: Engines, inspection: bytes, files: dict[str, str]) -> None:
-        """Look at all workers that are there, and wait for the first one; raise Refused with what does
-        not fit. `inspection` compiles the engines on a host, carrying the files.
+        """Inspect all present workers, after waiting for the first one; raise Refused with what
+        does not fit. `inspection` compiles the engines on a host and carries the files.
         """
         self._here, self._inspection, self._files = here, inspection, files
-        begun, said = time.monotonic(), False
+        begun, announced = time.monotonic(), False
         while not (there := self._connection.workers()):
             if time.monotonic() - begun > PATIENCE and not self._connection.patient:
                 raise Refused(
                     f"no worker has come to {self._connection.name}; one is started by: "
                     f"dask worker {self._connection.name}"
                 )
-            if not said:
+            if not announced:
                 self._say(f"waiting for workers of {self._connection.name}")
-                said = True
+                announced = True
             time.sleep(LOOK / 4)
         arrived, faults = self._look_at(there)
         if faults:
@@ -98,7 +98,7 @@ class WorkerSlots:
         )
 
     def look(self) -> list[WorkerSlot]:
-        """See who is there, now and then; return those who have gone. Newcomers are looked at beside."""
+        """Return the workers that have gone; at most every LOOK seconds. A thread inspects new ones."""
         if time.monotonic() - self._looked < LOOK:
             return []
         there = self._connection.workers()
@@ -138,7 +138,7 @@ class WorkerSlots:
         self._allot()
 
     def forget(self) -> None:
-        """Let all workers end what they have of the run; who is gone needs not be told."""
+        """Make all workers end the run's processes; those that are gone need no message."""
         asked = [self._send(seat.address, "forget", self._run) for seat in self._seats.values()]
         until = time.monotonic() + 5
         for one in asked:
@@ -164,7 +164,7 @@ class WorkerSlots:
 
     def _look_at(self, there: dict[str, tuple[str, int]]) -> tuple[list[WorkerSlot], list[str]]:
         """Return those of the workers that fit, and in words why others do not."""
-        faults, mine = [], local_versions()
+        faults, versions = [], local_versions()
         asked = {address: self._send(address, "introduce") for address in there}
         arrived: list[WorkerSlot] = []
         for address, answer in asked.items():
@@ -177,7 +177,7 @@ class WorkerSlots:
                 faults.append(f"worker {address}: {_said(error)}")
                 continue
             seat = WorkerSlot(address, *there[address][:1], host, there[address][1], cores)
-            if wrong := differences(papers, mine):
+            if wrong := differences(papers, versions):
                 faults.append(f"host {seat}: {', '.join(wrong)}")
             else:
                 arrived.append(seat)
@@ -188,31 +188,31 @@ class WorkerSlots:
         }
         for host, answer in inspected.items():
             seat = firsts[host]
-            found = self._inspected(seat, answer)
-            if found is None:
+            reasons = self._inspected(seat, answer)
+            if reasons is None:
                 arrived = [one for one in arrived if one is not seat]
-            elif found:
-                faults.append(f"host {seat}: {'; '.join(found)}")
+            elif reasons:
+                faults.append(f"host {seat}: {'; '.join(reasons)}")
                 arrived = [one for one in arrived if one.host != host]
             else:
                 self._hosts.add(host)
                 seat.has.update(self._files)
         for seat in arrived:
-            if seat.host not in self._hosts:  # who was to inspect it has gone: look again
+            if seat.host not in self._hosts:  # its inspecting worker is gone: look again
                 del self._known[seat.address]
         return [seat for seat in arrived if seat.host in self._hosts], faults
 
     def _inspected(self, seat: WorkerSlot, answer: Future[Any]) -> list[str] | None:
-        """Return what is wrong with a host's engines; None if it went away meanwhile."""
+        """Return the faults of a host's engines; None if it went away meanwhile."""
         try:
-            kind, found = self._wait(answer, seat.address)
+            kind, content = self._wait(answer, seat.address)
         except _Gone:
             return None
         except Exception as error:
             return [_said(error)]
         if kind != PLAYED:
-            return [str(found)]
-        return disagreements(found[0][0], self._here, exact=not self._timed)
+            return [str(content)]
+        return disagreements(content[0][0], self._here, exact=not self._timed)
 
     def _wait(self, answer: Future[Any], address: str) -> Any:
         """Return an answer; raise _Gone if its worker goes away meanwhile."""
@@ -252,8 +252,8 @@ def _place(seat: WorkerSlot) -> tuple[str, str]:
     return seat.host, seat.address
 
 
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}" + "s" * (number != 1)
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" + "s" * (number != 1)
 
 
 def _said(error: BaseException) -> str:

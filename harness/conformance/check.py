@@ -36,7 +36,7 @@ def check_thing(thing: str, watch: Watch = NOBODY) -> list[Checked]:
     try:
         if names_view(thing):
             view, games = parse_view(thing)
-            return [found for game in games for found in check_view(view, game, watch)]
+            return [one for game in games for one in check_view(view, game, watch)]
         if names_game(thing) or is_file(thing):
             return check_engine(*with_short_timeouts(thing), watch=watch)
         return check_game(parse_game(thing), watch)
@@ -51,7 +51,7 @@ def check_game(game: Game, watch: Watch = NOBODY) -> list[Checked]:
 
 
 def check_engine(engine: Engine, times: str = "", watch: Watch = NOBODY) -> list[Checked]:
-    """Check the rules of ENGINE_RULES; `times` says what is noted of the times of a program."""
+    """Check the rules of ENGINE_RULES; `times` is a note on the timeouts of a program."""
     timed = engine.limit is not None and engine.limit[0] == "milliseconds"
     evaluated = engine.evaluation is not None and engine.evaluation.compiled
     of_evaluation = [keeps_to_its_words, keeps_its_words_up_to_date, values_follow_keys]
@@ -76,24 +76,24 @@ def check_view(view: View, game: Game, watch: Watch = NOBODY) -> list[Checked]:
 
 
 def check(thing: Any, text: str, first: Asked, rules: Asked, watch: Watch) -> list[Checked]:
-    """Check rules, the first of which all others need. What is wrong is told once, where it is seen
-    first, and nothing more is asked of what cannot even be made or leaves its arrays.
+    """Check rules; all others need the first one. A fault is reported once, by the first rule that
+    sees it. The check ends at something that cannot be made, or that leaves its arrays.
     """
-    found: list[Checked] = []
-    told: set[str] = set()
+    checks: list[Checked] = []
+    reported: set[str] = set()
     game: Game = thing if isinstance(thing, Game) else thing.game
     for name, rule in {**first, **rules}.items():
         watch.begin(text, name)
         finding = guarded(rule, thing)
-        if rule is reproducible and not thing.search.reproducible:  # told, but no fault
+        if rule is reproducible and not thing.search.reproducible:  # reported, but no fault
             seen = {"": "yes", DIFFER: "no"}.get(finding, "not seen")
             name, finding = f"{name}: {seen}", Note(finding)
-        if finding in told:
+        if finding in reported:
             finding = Note("fails in the same way")
-        told |= {finding} - {""}
-        found.append(watch.done(checked(text, name, finding)))
-        if isinstance(finding, Fatal) or (name in first and found[-1].fault):
+        reported |= {finding} - {""}
+        checks.append(watch.done(checked(text, name, finding)))
+        if isinstance(finding, Fatal) or (name in first and checks[-1].fault):
             break
         if name == MADE:
             watch.over(game)
-    return found
+    return checks

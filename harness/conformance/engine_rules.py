@@ -1,4 +1,4 @@
-"""What every engine must do, tried in whole games."""
+"""Rules for every engine, checked in whole games."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def keeps_to_its_words(engine: Engine) -> str:
 
 @contextmanager
 def within_its_words(engine: Engine, name: str, words: int) -> Iterator[None]:
-    """Say in plain words that a kernel of the evaluation left its arrays, which ends the check."""
+    """Report in plain words that a kernel of the evaluation left its arrays; that ends the check."""
     try:
         yield
     except IndexError:
@@ -70,7 +70,7 @@ def within_its_words(engine: Engine, name: str, words: int) -> Iterator[None]:
 def keeps_its_words_up_to_date(engine: Engine) -> str:
     """After every action `update` leaves in the evaluation's own words what `init` would compute.
 
-    Where turns are not listed an action has no code but a generator's: that is not tried.
+    Games whose turns are not listed are left out: there only a generator gives actions a code.
     """
     game, evaluation = engine.game, engine.evaluation
     if evaluation is None or evaluation.path_dependent or game.path_dependent or not game.listed:
@@ -116,16 +116,16 @@ def values_follow_keys(engine: Engine) -> str:
     for _ in range(MIRRORED):
         one, other = Position(game), Position(game)
         while not one.over:
-            found = [values_of(engine, position) for position in (one, other)]
-            if found[0] != found[1]:
+            values = [values_of(engine, position) for position in (one, other)]
+            if values[0] != values[1]:
                 return (
-                    f"{one.line()} and {other.line()} have the same key, and the values {found[0]} and "
-                    f"{found[1]}; declare symmetric = False"
+                    f"{one.line()} and {other.line()} have the same key, and the values {values[0]} and "
+                    f"{values[1]}; declare symmetric = False"
                 )
             one.play(one.sample_action(S))
             images = [after for after in followers(other) if after.key() == one.key()]
             if not images:
-                break  # the game's own rules say what is wrong there
+                break  # a rule for the game reports the fault
             other = images[-1]
     return ""
 
@@ -139,7 +139,7 @@ def followers(position: Position) -> Iterator[Position]:
 
 
 def values_of(engine: Engine, position: Position) -> list[float]:
-    """Return what the evaluation says of a position: for two players of the one to move, else of each."""
+    """Return the evaluation's value for the player to move; for more than two players, of each."""
     assert engine.evaluation is not None
     kernels, P = engine.evaluation.kernels(engine.game, base_of(engine)), engine.vector
     at, words = kernels.scratch, engine.game.words
@@ -167,8 +167,8 @@ def plays_legally(engine: Engine) -> str:
     for number in range(WHOLE_GAMES):
         position, players = Position(game), []
         for seat in range(game.players):
-            who = engine if seat == number % game.players else opponent
-            player = who.player()
+            seated = engine if seat == number % game.players else opponent
+            player = seated.player()
             player.new_game(100 * number + seat, seat)
             players.append(player)
         tallies = [Tally() for _ in players]
@@ -201,7 +201,7 @@ def reproducible(engine: Engine) -> str:
 
 
 def same_lines(engine: Engine, players: Sequence[Player]) -> str:
-    """Let each player play the same game; say whether they did."""
+    """Let each player play the same game; return whether the lines of play are equal."""
     lines = []
     for player in players:
         player.new_game(12, 0)

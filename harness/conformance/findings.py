@@ -1,4 +1,4 @@
-"""What comes of a rule of conformance: nothing, a fault, or a note."""
+"""Results of a conformance rule: nothing, a fault, or a note."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from joute.engines.player import PlayerFailure, brief
 
 @dataclass(frozen=True)
 class Checked:
-    """One rule on one thing; `fault` is empty when it holds, `note` says what else was seen."""
+    """One rule on one thing; `fault` is empty when it holds, `note` is a remark."""
 
     thing: str
     rule: str
@@ -31,7 +31,7 @@ class Fatal(str):
 
 
 class OutOfBounds(Exception):
-    """A kernel that reads or writes outside of its arrays; the message says which, and why."""
+    """A kernel that reads or writes outside of its arrays; the message names it and the access."""
 
 
 LATE = "one turn was late, by a hiccup of this machine or by the engine; check again"

@@ -1,4 +1,4 @@
-"""What every game must do, tried on random games."""
+"""Rules for every game, checked in random games."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def random_games(game: Game) -> Iterator[Position]:
         yield position
         while not position.over and position.ply <= game.max_plies:
             if game.listed and not position.legal_actions():
-                break  # nothing can be drawn there; a rule says so
+                break  # nothing can be drawn there; another rule reports that
             action = position.sample_action(S)
             position.play(action, position.draw_outcome(action, int(next_word(S))))
             yield position
@@ -83,7 +83,7 @@ NONSENSE = ("nonsense", "", "-1", "0", "1e3", "99999999999999999999", "\u2659", 
 
 
 def nonsense_is_no_action(game: Game) -> str:
-    """What is no action is refused with a line, or names nothing that is legal."""
+    """Texts that are no action are refused in one line, or name nothing that is legal."""
     position = Position(game)
     texts = {game.action_text(action) for action in some_actions(position, stream(8))}
     for text in (text for text in NONSENSE if text not in texts):
@@ -159,8 +159,8 @@ def keys_tell_positions_apart(game: Game) -> str:
 
 
 def position_text_round_trips(game: Game) -> str:
-    """A position's text, where there is one, sets up the same state; where the rules look back, one
-    that may have forgotten what was before: then text and key are the same.
+    """A position's text, if it has one, sets up the same state. Where the rules look back the
+    history may be lost: then text and key are the same.
     """
     for position in random_games(game):
         text = position.text()

@@ -1,4 +1,4 @@
-"""Watches over what is checked: which rule and which kernel it is at, and for how long."""
+"""Watchdog of a check: knows the rule and the kernel that run, and for how long."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class Watch:
 
 
 class Guard(Watch):
-    """Tells what goes on, and calls `late` where a kernel or a rule takes too long.
+    """Reports progress, and calls `late` when a kernel or a rule takes too long.
 
-    `tell` gets ("begin", thing, rule) and ("done", Checked); `late`, on a thread of its own, what is
-    to be said, when one call of a kernel takes more than `kernel_seconds`, or nothing at all comes
-    of a rule in `rule_seconds`.
+    `tell` gets ("begin", thing, rule) and ("done", Checked). `late` gets a message, on a separate
+    thread, when one call of a kernel takes more than `kernel_seconds`, or a rule yields nothing in
+    `rule_seconds`.
     """
 
     def __init__(
@@ -52,12 +52,12 @@ class Guard(Watch):
         threading.Thread(target=self._watch, daemon=True).start()
 
     def begin(self, thing: str, rule: str) -> None:
-        """Tell that a rule is checked now."""
+        """Report that the check of a rule begins."""
         self._since = time.monotonic()
         self._tell(("begin", thing, rule))
 
     def done(self, checked: Checked) -> Checked:
-        """Tell what came of it."""
+        """Report the result of a rule."""
         self._tell(("done", checked))
         return checked
 

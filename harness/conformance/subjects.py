@@ -1,4 +1,4 @@
-"""What is checked: games, engines and views by their texts."""
+"""Subjects of a check: games, engines and views by their texts."""
 
 from __future__ import annotations
 
@@ -21,38 +21,37 @@ KINDS = ("game", "search", "evaluation", "view")
 
 
 def subjects_of(asked: Sequence[str]) -> list[str]:
-    """Return the games, engines and views that are to be checked: those asked for, or, where nothing
-    is, every game with every search that plays it and every view of it. The name of a search or an
-    evaluation stands for quick engines with it, that of a view for all its games. Raises Refused for
-    what is none of these.
+    """Return the games, engines and views to check: those asked for, or, by default, every game
+    with all its searches and views. The name of a search or an evaluation means quick engines with
+    it, that of a view all its games. Raises Refused for any other name.
     """
-    found: list[str] = []
+    subjects: list[str] = []
     for thing in asked or names("game"):
         name = thing.partition("[")[0]
         if names_game(thing) or is_file(thing):
             parse_engine(thing)
-            found.append(thing)
+            subjects.append(thing)
         elif not asked:
-            found += [thing, *(with_game(parse_game(thing)) if is_made(thing) else ())]
+            subjects += [thing, *(with_game(parse_game(thing)) if is_made(thing) else ())]
         elif name in names("game"):
-            found.append(thing)
+            subjects.append(thing)
         elif names_view(thing):
             view, seen = parse_view(thing)
-            found += [seen_text(view, game) for game in seen]
+            subjects += [seen_text(view, game) for game in seen]
         elif thing in names("evaluation"):
             games = [g for g in names("game") if find("evaluation", thing).may_value(g)]
-            found += [
+            subjects += [
                 text for game in games for text in engines_of(parse_game(game), evaluation=thing)
             ]
         elif thing in names("search"):
             games = [g for g in names("game") if is_made(g)]
-            found += [text for game in games for text in engines_of(parse_game(game), thing)]
+            subjects += [text for game in games for text in engines_of(parse_game(game), thing)]
         else:
             known = [n for kind in KINDS for n in names(kind)]
             raise unknown("game, search, evaluation or view", name, known)
-        if not found:
+        if not subjects:
             raise Refused(f"{thing}: no engine of ours plays with it by itself; check an engine")
-    return found
+    return subjects
 
 
 def with_game(game: Game) -> list[str]:
@@ -64,7 +63,7 @@ def with_game(game: Game) -> list[str]:
 
 
 def shows(view: str, game: Game) -> bool:
-    """Whether a view, as it usually is, shows a game; what is wrong with one is told where it is."""
+    """Whether a view with its defaults shows a game; its faults are reported elsewhere."""
     try:
         view_of(game, view)
     except JouteError as error:
@@ -73,7 +72,7 @@ def shows(view: str, game: Game) -> bool:
 
 
 def is_made(game: str) -> bool:
-    """Whether a game can be made with its defaults; what is wrong with one is told where it is."""
+    """Whether a game can be made with its defaults; its faults are reported elsewhere."""
     try:
         parse_game(game)
     except JouteError:
@@ -83,7 +82,7 @@ def is_made(game: str) -> bool:
 
 def engines_of(game: Game, only: str = "", evaluation: str = "") -> list[str]:
     """Return a quick engine of every search and evaluation that plays a game, or of those named."""
-    found = []
+    texts = []
     fitting = [n for n in names("evaluation") if find("evaluation", n).may_value(game.name)]
     limits = {"nodes": "nodes=200", "iterations": "iterations=50", "milliseconds": "milliseconds=5"}
     for search in names("search"):
@@ -109,14 +108,14 @@ def engines_of(game: Game, only: str = "", evaluation: str = "") -> list[str]:
                 parse_engine(text)
             except Refused:
                 continue
-            found.append(text)
+            texts.append(text)
     hands = [
-        t for t in found if ":" in t and type(parse_engine(t).search).recipe is not Search.recipe
+        t for t in texts if ":" in t and type(parse_engine(t).search).recipe is not Search.recipe
     ]
     if only or evaluation:
-        return found
+        return texts
     endings = [n for n in names("ending") if game.name in find("ending", n).games]
-    return found + [f"{hands[-1]},ending={ending}" for ending in endings if hands]
+    return texts + [f"{hands[-1]},ending={ending}" for ending in endings if hands]
 
 
 def networks_of(game: Game, kind: type[Search], evaluation: str | None) -> list[str]:
@@ -138,12 +137,12 @@ def quick_work(game: Game, kind: type[Search]) -> list[str]:
 
 
 def not_started(things: Sequence[str]) -> list[Checked]:
-    """Say of the engines that start programs that their settings are allowed, and no more."""
-    found = []
+    """Return, for engines that start programs, a note that only their settings were checked."""
+    checks = []
     for thing in things:
         if names_game(thing) or is_file(thing):
             engine = parse_engine(thing)
             if engine.search.starts:
                 rule, note = "its settings are allowed", "it was not started"
-                found.append(Checked(thing, rule, "", note))
-    return found
+                checks.append(Checked(thing, rule, "", note))
+    return checks

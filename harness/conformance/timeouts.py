@@ -10,8 +10,8 @@ from joute.engines.registry import find
 
 
 def with_short_timeouts(thing: str) -> tuple[Engine, str]:
-    """Return the engine of a text, a program with the times of its protocol for checks where the text
-    gives none, and what is to be said of that.
+    """Return the engine of a text and a note. A program gets its protocol's shorter timeouts for
+    checks, unless the text sets them; the note lists those.
     """
     engine = parse_engine(thing)
     if is_file(thing) or not engine.search.starts:
@@ -21,8 +21,8 @@ def with_short_timeouts(thing: str) -> tuple[Engine, str]:
     less = {name: value for name, value in protocol.when_checked.items() if name not in given}
     if not less:
         return engine, ""
-    said = "; ".join(
+    note = "; ".join(
         f"{name}={text_of(value)} instead of {text_of(engine.values[name])}, unless you write {name}="
         for name, value in less.items()
     )
-    return Engine(engine.game, {**engine.settings, **less}), said
+    return Engine(engine.game, {**engine.settings, **less}), note

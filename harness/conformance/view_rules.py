@@ -1,4 +1,4 @@
-"""What every view must do, tried in random games and, for its symmetries, in pairs of games."""
+"""Rules for every view, checked in random games; symmetries in pairs of games."""
 
 from __future__ import annotations
 
@@ -63,11 +63,11 @@ class Line:
 
     def actions(self) -> list[int]:
         """Return the actions that are listed."""
-        found: list[int] = self.A[: self.k.actions(self.W, self.at, self.A, 0)].tolist()
-        return found
+        actions: list[int] = self.A[: self.k.actions(self.W, self.at, self.A, 0)].tolist()
+        return actions
 
     def outcome(self, action: int, seed: int) -> int:
-        """Draw what follows an action."""
+        """Draw the outcome of an action."""
         if self.k.outcome is None:
             return 0
         return int(self.k.outcome(self.W, self.at, action, stream(seed)))
@@ -84,22 +84,22 @@ class Line:
         return [int(entry(self.W, self.at, action)) for action in self.actions()]
 
     def planes(self) -> Any:
-        """Return what is seen: planes by cells."""
+        """Return the planes, [planes, cells]."""
         shape = self.view.shape(self.game)
         F = np.zeros(shape.numbers, np.float32)
         self.view.kernels(self.game).see(self.W, self.at, F, 0)
         return F.reshape(shape.planes, -1)
 
     def returns(self) -> list[float]:
-        """Return what each player has."""
+        """Return the return of each player."""
         R = np.zeros(self.game.players)
         self.k.returns(self.W, self.at, R, 0)
-        found: list[float] = R.tolist()
-        return found
+        returns: list[float] = R.tolist()
+        return returns
 
 
 def rules_of(seen: Seen) -> GameKernels:
-    """Return the rules of the game as the view's generator tells them."""
+    """Return the rules of the game as the view's generator gives them."""
     generator: Generator = make("generator", seen.view.generator)
     generator.check(seen.game)
     return generator.kernels(seen.game, seen.game.words, 0)
@@ -136,7 +136,7 @@ def planes_are_written(seen: Seen) -> str:
     shape, game = seen.view.shape(seen.game), seen.game
     stride = game.words + AROUND if game.path_dependent else game.words
     for line in random_lines(seen):
-        found = []
+        planes = []
         for fill in (0, (1 << 64) - 1):
             W, at = surrounded(line, stride, fill)
             before = W.copy()
@@ -150,18 +150,20 @@ def planes_are_written(seen: Seen) -> str:
             if not np.isfinite(inside).all():
                 place = np.flatnonzero(~np.isfinite(inside))[0]
                 return f"ply {line.ply}: {place_text(shape, place)} is not written, or not finite"
-            found.append(inside)
-        if not np.array_equal(found[0], found[1]):
+            planes.append(inside)
+        if not np.array_equal(planes[0], planes[1]):
             return (
                 f"ply {line.ply}: see looks at words beyond the state, or before the line of play"
             )
-        if not np.array_equal(found[0], line.planes().ravel()):
+        if not np.array_equal(planes[0], line.planes().ravel()):
             return f"ply {line.ply}: see takes the states before this one not to lie `stride` apart"
     return ""
 
 
 def surrounded(line: Line, stride: int, fill: int) -> tuple[Words, int]:
-    """Return a line's states that far apart, among words that nobody should look at; and where it is."""
+    """Return a line's states, `stride` apart, among words never to be read; and the last one's
+    offset.
+    """
     words, behind = line.words, line.at if line.game.path_dependent else 0
     plies = behind // words
     begin = AROUND + AROUND * stride
@@ -173,7 +175,7 @@ def surrounded(line: Line, stride: int, fill: int) -> tuple[Words, int]:
 
 
 def place_text(shape: Shape, place: int) -> str:
-    """Say which number of a position stands at a place."""
+    """Return the name of a position's number: its plane, row and column."""
     plane, cell = divmod(int(place), shape.rows * shape.columns)
     return f"plane {plane}, row {cell // shape.columns}, column {cell % shape.columns}"
 
@@ -206,8 +208,8 @@ def random_lines(seen: Seen) -> Iterator[Line]:
 
 
 def symmetries_hold(seen: Seen) -> str:
-    """A game and its image are seen as images, have actions that are images, and end alike: at every
-    ply the second plays the action whose entry is the image of that of the first.
+    """A game and its image are seen as images, have actions that are images, and end alike. At
+    every ply the second plays the action whose entry is the image of the first one's.
     """
     S = stream(2028)
     symmetries = seen.view.symmetries(seen.game)
@@ -219,7 +221,7 @@ def symmetries_hold(seen: Seen) -> str:
 
 
 def differ(seen: Seen, symmetry: Symmetry, seed: int, S: Words) -> str:
-    """Play a random game and its image; return in what they differ."""
+    """Play a random game and its image; return their first difference."""
     start = seen.game.start_text(seed)
     one, other = Line(seen, start), Line(seen, seen.view.image(seen.game, start, symmetry))
     while True:
@@ -242,9 +244,8 @@ def differ(seen: Seen, symmetry: Symmetry, seed: int, S: Words) -> str:
 
 
 def image_of_action(one: Line, other: Line, symmetry: Symmetry, S: Words) -> tuple[int, int] | str:
-    """Return a random action of the one game, and its image in the other; or what is wrong.
-
-    Where both games have a single action it may be called otherwise: nothing is chosen there.
+    """Return a random action of one game and its image in the other, or a fault. A single action
+    may have another name in the other game: there is nothing to choose.
     """
     actions, others = one.actions(), other.actions()
     if len(actions) == len(others) == 1:

@@ -59,17 +59,17 @@ def davidson(
     open_ = None if away is None else centred(away[:count])
     if away is not None and open_ is not None:
         notes.append(separation_note(open_, names, _open_ends(away, model)))
-    theta, found = maximum(
+    theta, likelihood = maximum(
         lambda at: _likelihood(model, at, precision), model.size, float(model.weight.sum())
     )
     scores = _scores(model, games, theta)
-    covariance, flat = sandwich(found.information, scores, model.gauge, away is not None)
+    covariance, flat = sandwich(likelihood.information, scores, model.gauge, away is not None)
     ratings = replace(
         empty,
         elo=theta[:count] * ELO,
         covariance=covariance[:count, :count] * ELO**2,
         draws=math.exp(theta[-1]) if model.drawn else 0.0,
-        loglik=found.loglik,
+        loglik=likelihood.loglik,
         clusters=len(scores),
         away=open_,
         notes=notes + cluster_notes(len(scores), flat),
@@ -128,8 +128,8 @@ def distinct_rows(rows: Ints, count: int) -> tuple[Ints, Ints]:
     key = np.zeros(len(rows), np.int64)
     for column in rows.T:
         key = key * count + column
-    found, often = np.unique(key, return_counts=True)
-    columns = [found // count**k % count for k in reversed(range(rows.shape[1]))]
+    keys, often = np.unique(key, return_counts=True)
+    columns = [keys // count**k % count for k in reversed(range(rows.shape[1]))]
     return np.stack(columns, axis=1), often
 
 
@@ -188,13 +188,13 @@ def _slacks(model: _Model) -> Floats:
 
 
 def _open_ends(away: Floats, model: _Model) -> list[str]:
-    """Name what besides ratings the results leave without a limit."""
-    found = []
+    """Return the parameters besides ratings to which the results set no limit."""
+    ends = []
     if model.advantage and abs(away[model.count]) > 1e-6:
-        found.append("the first-player advantage")
+        ends.append("the first-player advantage")
     if model.drawn and abs(away[-1]) > 1e-6:
-        found.append("how often games are drawn")
-    return found
+        ends.append("how often games are drawn")
+    return ends
 
 
 def _scores(model: _Model, games: Ints, theta: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""What the models of ratings share: Newton to the maximum, whether there is one, covariance, words.
+"""Shared parts of the rating models: Newton's method, existence of a maximum, covariance, notes.
 
 Parameters are in the model's natural units; the first `count` of them are the ratings. `gauge` is
 the quadratic form that holds the mean rating of each part of the graph of games at 0.
@@ -68,25 +68,25 @@ def maximum(
     RuntimeError if the gradient does not vanish, which the concavity excludes.
     """
     theta = np.zeros(size)
-    found = likelihood(theta)
+    current = likelihood(theta)
     for _ in range(200):
-        if float(np.max(np.abs(found.gradient))) < 1e-10 * (1 + weight):
-            return theta, found
-        step = np.linalg.solve(found.information, found.gradient)
+        if float(np.max(np.abs(current.gradient))) < 1e-10 * (1 + weight):
+            return theta, current
+        step = np.linalg.solve(current.information, current.gradient)
         for _ in range(60):
             trial = likelihood(theta + step)
-            if trial.value >= found.value - 1e-12 * abs(found.value):
+            if trial.value >= current.value - 1e-12 * abs(current.value):
                 break
             step /= 2
-        theta, found = theta + step, trial
+        theta, current = theta + step, trial
     raise RuntimeError("the ratings did not converge")
 
 
 def runaway(slacks: Floats) -> Floats | None:
-    """Direction in which the likelihood grows for ever, or None if it has a maximum.
+    """Return the direction in which the likelihood grows for ever; None if it has a maximum.
 
-    Along it every row of `slacks`, the lead of what was observed over what could have been, must
-    not shrink; a linear programme looks for one in which some grows (Albert and Anderson 1984).
+    Along it no row of `slacks`, the lead of the observed over the possible results, may shrink; a
+    linear programme looks for one in which some grow (Albert and Anderson 1984).
     """
     from scipy.optimize import linprog
 
@@ -94,10 +94,10 @@ def runaway(slacks: Floats) -> Floats | None:
     # Each parameter comes as u - v with a slight cost, so that none moves without need.
     split = np.hstack([rows, -rows])
     gain = split.sum(axis=0) - 0.01
-    found = linprog(-gain, A_ub=-split, b_ub=np.zeros(len(split)), bounds=(0, 1))
-    if found.status != 0:
+    solution = linprog(-gain, A_ub=-split, b_ub=np.zeros(len(split)), bounds=(0, 1))
+    if solution.status != 0:
         raise RuntimeError("the check that the ratings exist failed")
-    ahead, behind = np.split(np.asarray(found.x, dtype=np.float64), 2)
+    ahead, behind = np.split(np.asarray(solution.x, dtype=np.float64), 2)
     away: Floats = ahead - behind
     return away if float(np.max(rows @ away, initial=0.0)) > 1e-6 else None
 
@@ -133,7 +133,7 @@ def sandwich(
 
 
 def part_notes(part: Ints, names: Sequence[str]) -> list[str]:
-    """Say which parts cannot be compared, if there are several."""
+    """Return notes that name the parts which cannot be compared, if there are several."""
     groups = [_list(names, part == number) for number in np.unique(part)]
     if len(groups) < 2:
         return []
@@ -144,7 +144,7 @@ def part_notes(part: Ints, names: Sequence[str]) -> list[str]:
 
 
 def cluster_notes(clusters: int, flat: bool) -> list[str]:
-    """Say what few openings, or openings that all agree, mean for the intervals."""
+    """Return notes on intervals from few openings, or from openings that all agree."""
     if clusters < FEW:
         known = f"only {clusters} openings" if clusters > 1 else "a single opening"
         return [f"{known}: the intervals, by Student t, are rough"]
@@ -154,8 +154,8 @@ def cluster_notes(clusters: int, flat: bool) -> list[str]:
 
 
 def separation_note(ratings: Floats, names: Sequence[str], more: Sequence[str] = ()) -> str:
-    """Say what the results leave without a limit, along the direction of `ratings`, as `centred`
-    returns it; `more` names what besides ratings.
+    """Return a note on the ratings without a limit, along the direction of `ratings`, as `centred`
+    returns it; `more` names other parameters without one.
     """
     open_ends = [
         f"how {word} {_list(names, chosen)} may be"

@@ -53,9 +53,9 @@ def plackett_luce(
     entrant may meet), `ranks` says who came before whom (lower is better, equal is a tie), `cluster`
     the opening. ValueError on anything else; never a nan.
     """
-    who, order, opening = _read(players, ranks, cluster, len(names))
+    entrants, order, opening = _read(players, ranks, cluster, len(names))
     count = len(names)
-    choices = _choices(who, order)
+    choices = _choices(entrants, order)
     over = choices.pairs()
     part = parts(over, count)
     empty = Ratings(list(names), np.zeros(count), np.zeros((count, count)), part)
@@ -70,17 +70,17 @@ def plackett_luce(
     gauge = gauge_of(part, count)
     hold = gauge + precision * np.eye(count)
     gathered = choices.gathered()
-    theta, found = maximum(
+    theta, likelihood = maximum(
         lambda at: _likelihood(gathered, at, hold), count, float(choices.weight.sum())
     )
-    apart = np.array([len(set(row)) > 1 for row in who])
+    apart = np.array([len(set(row)) > 1 for row in entrants])
     scores = _scores(choices, theta, opening)[np.unique(opening[apart])]
-    covariance, flat = sandwich(found.information, scores, gauge, away is not None)
+    covariance, flat = sandwich(likelihood.information, scores, gauge, away is not None)
     return replace(
         empty,
         elo=theta * ELO,
         covariance=covariance * ELO**2,
-        loglik=found.loglik,
+        loglik=likelihood.loglik,
         clusters=len(scores),
         away=away,
         notes=notes + cluster_notes(len(scores), flat),
@@ -89,7 +89,7 @@ def plackett_luce(
 
 @dataclass(frozen=True, eq=False)
 class _Choices:
-    """Who was drawn from whom: a row each, weighted by the share of orders in which it happens.
+    """Draws of one entrant from those left: a row each, weighted by its share of the orders.
 
     `members` are the entrants left, filled up with NOBODY; `share` is the chance of each to be the
     one drawn, over the orders that agree with the ranks; `game` is the row of the game.
@@ -102,13 +102,13 @@ class _Choices:
 
     def pairs(self) -> Ints:
         """Return the entrants (one, other) such that one was drawn while another was left."""
-        found = [
+        pairs = [
             np.stack([self.members[at, i], self.members[at, j]], axis=1)
             for i in range(self.members.shape[1])
             for j in range(self.members.shape[1])
             for at in [(self.share[:, i] > 0) & (self.members[:, j] != NOBODY)]
         ]
-        rows: Ints = np.unique(np.concatenate(found), axis=0).astype(np.int64)
+        rows: Ints = np.unique(np.concatenate(pairs), axis=0).astype(np.int64)
         apart: Ints = rows[rows[:, 0] != rows[:, 1]]
         return apart
 
@@ -128,33 +128,33 @@ def _read(
     players: ArrayLike, ranks: ArrayLike, cluster: ArrayLike, count: int
 ) -> tuple[Ints, Floats, Ints]:
     """Players, ranks and openings (numbered from 0) of the games; ValueError if they make none."""
-    who, order = np.asarray(players), np.asarray(ranks, dtype=np.float64)
+    entrants, order = np.asarray(players), np.asarray(ranks, dtype=np.float64)
     opening = np.asarray(cluster)
-    if not len(who):
-        who = order = np.zeros((0, 2))
-    if who.ndim != 2 or who.shape != order.shape or opening.shape != who.shape[:1]:
+    if not len(entrants):
+        entrants = order = np.zeros((0, 2))
+    if entrants.ndim != 2 or entrants.shape != order.shape or opening.shape != entrants.shape[:1]:
         raise ValueError("players and ranks are tables of equal shape, with a cluster for each row")
     if not np.all(np.isfinite(order)):
         raise ValueError("ranks are numbers")
-    who = who.astype(np.int64)
-    if np.any(who < 0) or np.any(who >= count):
+    entrants = entrants.astype(np.int64)
+    if np.any(entrants < 0) or np.any(entrants >= count):
         raise ValueError(f"players are numbered from 0 to {count - 1}")
-    return who, order, np.unique(opening, return_inverse=True)[1].astype(np.int64)
+    return entrants, order, np.unique(opening, return_inverse=True)[1].astype(np.int64)
 
 
-def _choices(who: Ints, order: Floats) -> _Choices:
-    """Return the choices of all games. Where m tie, each subset of t of them is once what is left of
-    them, with all behind, in one of C(m, t) of the orders, and each of the t is as likely drawn.
+def _choices(entrants: Ints, order: Floats) -> _Choices:
+    """Return the choices of all games. Where m tie, each subset of t of them is left once, with all
+    behind, in one of C(m, t) of the orders; each of the t is equally likely to be drawn.
     """
-    seats = who.shape[1]
+    seats = entrants.shape[1]
     members, share, weight, game = [], [], [], []
     dense = np.array([np.unique(row, return_inverse=True)[1] for row in order], dtype=np.int64)
-    patterns, which = np.unique(dense.reshape(len(who), seats), axis=0, return_inverse=True)
+    patterns, which = np.unique(dense.reshape(len(entrants), seats), axis=0, return_inverse=True)
     for number, pattern in enumerate(patterns):
         rows = np.flatnonzero(which == number)
         for tied, behind, odds in _draws(pattern.tolist()):
             left = np.full((len(rows), seats), NOBODY, dtype=np.int64)
-            left[:, : len(tied) + len(behind)] = who[rows][:, [*tied, *behind]]
+            left[:, : len(tied) + len(behind)] = entrants[rows][:, [*tied, *behind]]
             drawn = np.zeros((len(rows), seats))
             drawn[:, : len(tied)] = 1 / len(tied)
             members.append(left)
@@ -171,16 +171,16 @@ def _choices(who: Ints, order: Floats) -> _Choices:
 
 def _draws(pattern: list[int]) -> list[tuple[tuple[int, ...], tuple[int, ...], float]]:
     """For the places of one game, from 0: seats of which one is drawn, seats behind them, weight."""
-    found = []
+    draws = []
     for place in sorted(set(pattern)):
-        level = [seat for seat, mine in enumerate(pattern) if mine == place]
-        behind = tuple(seat for seat, mine in enumerate(pattern) if mine > place)
+        level = [seat for seat, rank in enumerate(pattern) if rank == place]
+        behind = tuple(seat for seat, rank in enumerate(pattern) if rank > place)
         for size in range(1, len(level) + 1):
             if size + len(behind) < 2:
                 continue
             weight = 1 / math.comb(len(level), size)
-            found += [(tied, behind, weight) for tied in combinations(level, size)]
-    return found
+            draws += [(tied, behind, weight) for tied in combinations(level, size)]
+    return draws
 
 
 def _away(over: Ints, part: Ints) -> Floats | None:

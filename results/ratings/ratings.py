@@ -38,7 +38,7 @@ class Difference(NamedTuple):
 
 
 class EloInterval(NamedTuple):
-    """A rating in Elo with its 95 % interval; None for what the results leave open."""
+    """A rating in Elo with its 95 % interval; None where the results set no limit."""
 
     elo: float | None
     low: float | None
@@ -76,8 +76,8 @@ class Ratings:
         return int(np.argmax(np.round(self.elo, ROUNDED)))
 
     def interval(self, i: int) -> tuple[float, float] | None:
-        """95 % interval of the rating of entrant i against the average of its part; None if it
-        played nobody.
+        """95 % interval of the rating of entrant i against the average of its part; None without
+        games.
         """
         if np.count_nonzero(self.part == self.part[i]) < 2:
             return None
@@ -99,17 +99,17 @@ class Ratings:
 
         An end is None where the results set no limit, and so then is the Elo.
         """
-        found = EloInterval(None, None, None)
+        interval = EloInterval(None, None, None)
         if j is not None:
-            found = EloInterval(*self.difference(i, j)[:3])
+            interval = EloInterval(*self.difference(i, j)[:3])
         elif ends := self.interval(i):
-            found = EloInterval(float(self.elo[i]), *ends)
+            interval = EloInterval(float(self.elo[i]), *ends)
         lead = 0.0 if self.away is None else self.away[i] - (0.0 if j is None else self.away[j])
         if abs(lead) < AWAY:
-            return found
+            return interval
         if lead > 0:
-            return EloInterval(None, found.low, None)
-        return EloInterval(None, None, found.high)
+            return EloInterval(None, interval.low, None)
+        return EloInterval(None, None, interval.high)
 
     def _error(self, i: int, j: int) -> float:
         cov = self.covariance
@@ -127,9 +127,9 @@ class Ratings:
 
 
 def ties_with_best(ratings: Ratings) -> list[bool]:
-    """Which entrants cannot be told from the first of the table at 95 % (itself included).
+    """Return which entrants cannot be told from the first of the table at 95 % (itself included).
 
-    Two-sided tests of each contrast with the leader, by Bonferroni over all pairs of its part and
+    Two-sided tests of each contrast with the leader, with Bonferroni over all pairs of its part,
     not over these contrasts alone: the leader is picked after the fact, and Holm on its contrasts
     would single out some equal in a quarter of tables of 20. Unconnected entrants count as tied.
     """

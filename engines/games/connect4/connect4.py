@@ -64,7 +64,7 @@ class Connect4(Game):
         """Return the board as rows from the bottom, '.', 'X' (first player) or 'O'."""
         layout, rows = self.layout, self.rows
         words = W[at : at + 2 * layout.parts].tolist()
-        signs = ("XO", "OX")[int(W[at + 2 * layout.parts + 1]) & 1]  # of who moves, of the other
+        signs = ("XO", "OX")[int(W[at + 2 * layout.parts + 1]) & 1]  # the mover's sign, the other's
         full = (1 << rows) - 1
         mine, theirs = words[: layout.parts], words[layout.parts :]
         columns = [
@@ -202,13 +202,13 @@ def column_of(mine: int, theirs: int, rows: int, signs: str) -> str:
 
 def lines_of(columns: int, rows: int) -> list[list[tuple[int, int]]]:
     """Return every straight line of four cells (column, row)."""
-    found = []
+    lines = []
     for c in range(columns):
         for r in range(rows):
             for dc, dr in ((1, 0), (0, 1), (1, 1), (1, -1)):
                 if c + 3 * dc < columns and 0 <= r + 3 * dr < rows:
-                    found.append([(c + i * dc, r + i * dr) for i in range(4)])
-    return found
+                    lines.append([(c + i * dc, r + i * dr) for i in range(4)])
+    return lines
 
 
 def window_kernel(layout: Layout) -> Kernel:

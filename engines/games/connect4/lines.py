@@ -1,8 +1,8 @@
 """`lines`: lines of four that are still open, weighted by stones and by drops to complete them.
 
 The second utility of the report in docs/seeds.md. A line is open for a side if it holds no stone of
-the other. With k own stones in it and f cells to fill it is worth k * k**2 / (f + 1):
-k**2 / (f + 1) for each own stone. What "cells to fill" means is the parameter `reading`.
+the other. With k own stones in it and f cells to fill it is worth k * k**2 / (f + 1): k**2 / (f +
+1) for each own stone. The parameter `reading` defines "cells to fill".
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from joute.engines.kernels.contract import State, rule
 
 
 class Static(Evaluation):
-    """Own cells' weights less the opponent's; blind to what stands on the board beside them."""
+    """Weights of own cells less the opponent's; ignores neighbouring stones."""
 
     name = "static"
     summary = "number of lines through each own stone's cell, less the opponent's"

@@ -1,9 +1,9 @@
-"""`threats`: only moves that do not lose at once, those first that make most threats.
+"""`threats`: only moves that do not lose at once, those that make most threats first.
 
-A threat is an empty cell that completes four. Who can, wins; who must, blocks; nobody plays below a
-threat of the other; who can make two threats that cannot both be filled, does. Where all moves lose one
-is left. So no value of a game searched to its end changes: what is left out loses in two plies, which
-no move does faster, or wins later than what is listed.
+A threat is an empty cell that completes four. In this order: a winning move; a block; two threats
+that the other cannot both fill. Moves below a threat of the other are left out; if all moves lose,
+one stays. So no value of a game searched to its end changes: moves left out lose in two plies, the
+fastest loss, or win later than those listed.
 """
 
 from __future__ import annotations
@@ -67,8 +67,8 @@ def actions_kernel(layout: Layout) -> Kernel:
     odd = bottom * U(sum(1 << r for r in range(0, layout.rows, 2)))  # rows, the lowest the first
     window, threats = window_kernel(layout), threats_kernel(layout)
     firsts = [layout.first_columns(c) for c in range(columns)]
-    first_of = U(sum(found[0] << (4 * c) for c, found in enumerate(firsts)))
-    windows = U(sum(len(found) << (4 * c) for c, found in enumerate(firsts)))
+    first_of = U(sum(first[0] << (4 * c) for c, first in enumerate(firsts)))
+    windows = U(sum(len(first) << (4 * c) for c, first in enumerate(firsts)))
     centre = sorted(range(columns), key=lambda c: (abs(2 * c - columns + 1), c))
     order = U(sum(c << (4 * i) for i, c in enumerate(centre)))
 

@@ -1,4 +1,4 @@
-"""Dodo (Mark Steere): walk forward, and be the first who cannot."""
+"""Dodo (Mark Steere): walk forward; the first player who cannot move wins."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def usual_threshold(side: int) -> int:
 
 
 class Dodo(HexagonGame):
-    """Checkers walk forward one step, straight or aslant, to empty cells. Who cannot move has won.
+    """Checkers step forward, straight or aslant, to empty cells. A player who cannot move has won.
 
     Action 8 * bit + 4 * player + way: a player's checker on the cell of that bit (`bits`) goes one of
     three ways (`STEPS`), the second player's their negatives. There are no captures, passes or draws.

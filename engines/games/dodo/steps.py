@@ -1,4 +1,4 @@
-"""`steps`: what students of the course weighed in Dodo, each weight a parameter."""
+"""`steps`: features of Dodo weighed by students of the course, each weight a parameter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`area`: the score as the board stands, for boards small enough to be read out."""
+"""`area`: the area score of the board as it is, for boards small enough to be read out."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ def nth_cell(a, k):
 
 
 class Cells(NamedTuple):
-    """What belongs to one board: the kernels that know its size."""
+    """Kernels of one board size, and its masks."""
 
     whole: Kernel  # whole() -> all cells
     load: Kernel  # load(W, at) -> the set kept in the words from `at` on
@@ -109,7 +109,7 @@ class Cells(NamedTuple):
     one: Kernel  # one(c) -> the set of a cell
     near: Kernel  # near(c) -> its neighbours
     aslant: Kernel  # aslant(c) -> its neighbours along the diagonals
-    around: Kernel  # around(a) -> what is beside a cell of a; bits beyond the board may be set
+    around: Kernel  # around(a) -> cells beside those of a; bits beyond the board may be set
 
 
 def cells_of(columns: int, rows: int) -> Cells:
@@ -148,8 +148,8 @@ def steps_of(columns: int, rows: int) -> tuple[list[list[int]], list[list[int]]]
 
 def words_of(cells: list[int]) -> list[int]:
     """Return a set of cells as its words."""
-    found = sum(1 << c for c in cells)
-    return [found >> 64 * k & (1 << 64) - 1 for k in range(WORDS)]
+    bits = sum(1 << c for c in cells)
+    return [bits >> 64 * k & (1 << 64) - 1 for k in range(WORDS)]
 
 
 def words_kernels(cells: int, parts: int) -> tuple[Kernel, Kernel, Kernel]:

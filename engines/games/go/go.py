@@ -29,8 +29,8 @@ MOST_PRISONERS = 9999
 class Go(BoardGame):
     """Black, the first player, is X in texts, White is O. Action c is a stone on cell c, the last a pass.
 
-    Two passes end a game, and so does ply `max_plies`; then the board is scored as it stands: no stone
-    is dead but what was captured. Suicide is illegal.
+    Two passes end a game, and so does ply `max_plies`; then the board is scored as it is: all
+    stones on it are alive. Suicide is illegal.
     """
 
     name = "go"
@@ -167,8 +167,8 @@ class Go(BoardGame):
         return [black, 1.0 - black]
 
     def lead(self, W: Words, at: int, dead: Collection[int] = ()) -> float:
-        """Return Black's points less White's and komi, on the board as it stands, or without dead
-        stones, which are captured.
+        """Return Black's points less White's and komi, on the board as it is, or after capturing
+        the dead stones.
         """
         cells, points = self.cells(W, at), [0, 0]
         for cell in dead:
@@ -193,21 +193,21 @@ class Go(BoardGame):
     def position_text(self, W: Words, at: int) -> str:
         """Return the rows, who is to move, the plies, and what else matters.
 
-        With superko the boards before are not told: a game that starts from the text may repeat them.
+        With superko the earlier boards are left out: a game from the text may repeat them.
         """
-        state, found = self.state, [super().position_text(W, at)]
+        state, parts = self.state, [super().position_text(W, at)]
         if passes := int(W[at + int(state.passes)]):
-            found.append(f"passes={passes}")
+            parts.append(f"passes={passes}")
         if "ko" in state and (ko := int(W[at + int(state.ko)])):
-            found.append(f"ko={self.action_text(ko - 1)}")
+            parts.append(f"ko={self.action_text(ko - 1)}")
         if "prisoners" in state:
             black, white = (int(W[at + int(state.prisoners) + k]) for k in (0, 1))
-            found += [f"taken={black},{white}"] if black or white else []
-        return " ".join(found)
+            parts += [f"taken={black},{white}"] if black or white else []
+        return " ".join(parts)
 
     def write_position(self, text: str, W: Words, at: int) -> None:
-        """Write the position of a text like 3/1X1/2O X 8 passes=1; all but the rows and who moves may
-        be left out.
+        """Write the position of a text like 3/1X1/2O X 8 passes=1; only the rows and the player to
+        move are required.
         """
         words = text.split()
         super().write_position(" ".join(word for word in words if "=" not in word), W, at)
@@ -279,18 +279,18 @@ class Go(BoardGame):
         return [looks[holds] for holds in self.holding(W, at)]
 
     def caption(self, W: Words, at: int) -> str:
-        """Say whether the last move was a pass, and who captured how many where that counts."""
-        state, found = self.state, []
+        """Return whether the last move was a pass, and the captures of each player where they count."""
+        state, notes = self.state, []
         if int(W[at + int(state.passes)]):
-            found.append(f"{('Black', 'White')[1 - int(W[at + int(state.ply)]) % 2]} passed")
+            notes.append(f"{('Black', 'White')[1 - int(W[at + int(state.ply)]) % 2]} passed")
         if "prisoners" in state:
             black, white = (int(W[at + int(state.prisoners) + k]) for k in (0, 1))
-            found.append(f"Black captured {black}, White captured {white}")
-        return "; ".join(found)
+            notes.append(f"Black captured {black}, White captured {white}")
+        return "; ".join(notes)
 
     def draw(self, W: Words, at: int) -> str:
-        """Return the board in colours between the letters of its columns and the numbers of its rows,
-        and below it whether the last move was a pass, and who captured how many where that counts.
+        """Return the board in colours with the letters of its columns and the numbers of its rows;
+        below it whether the last move was a pass, and the captures where they count.
         """
         state, cells, wide = self.state, self.cells(W, at), len(str(self.rows))
         letters = " " * (wide + 1) + " ".join(LETTERS[: self.columns])
@@ -314,8 +314,8 @@ def hoshi(columns: int, rows: int) -> list[tuple[int, int]]:
     lines = []
     for size in (columns, rows):
         edge = 3 if size >= 13 else 2
-        own = [edge, size - 1 - edge]
-        lines.append([*own, size // 2] if size % 2 else own)
+        corners = [edge, size - 1 - edge]
+        lines.append([*corners, size // 2] if size % 2 else corners)
     large = min(columns, rows) >= 13
     xs, ys = lines
     return [(x, y) for x in xs for y in ys if large or (x != columns // 2) == (y != rows // 2)]

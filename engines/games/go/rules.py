@@ -1,8 +1,8 @@
 """The rules of Go as kernels: captures, suicide, ko, playouts, the score.
 
-Before every move each chain has a liberty. So what a stone at `cell` captures are the stones of the
-other side that no flood from the empty cells left reaches, and it is looked for only until the
-neighbours of `cell` are reached: mostly at once.
+Before every move each chain has a liberty. So a stone at `cell` captures the stones of the other
+side that no flood from the remaining empty cells reaches. The flood stops as soon as it has reached
+the neighbours of `cell`: mostly at once.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from joute.engines.kernels.random import below
 
 @dataclass(frozen=True)
 class Rules:
-    """What the kernels depend on. `komi` is in half points, `last` the ply at which a game is scored."""
+    """Constants of the kernels. `komi` is in half points, `last` the ply at which a game is scored."""
 
     columns: int
     rows: int

@@ -91,11 +91,11 @@ class Sgf(Transcript):
     @staticmethod
     def _setup(game: Go, position: Position, start: str) -> str:
         cells = game.cells(position.W, position.at)
-        found = ""
+        stones = ""
         for holds, key in ((1, "AB"), (2, "AW")):
             points = [f"[{point_of(game, c)}]" for c, one in enumerate(cells) if one == holds]
-            found += key + "".join(points) if points else ""
-        return f"{found}PL[{COLOURS[position.to_move]}]C[{escaped(start)}]"
+            stones += key + "".join(points) if points else ""
+        return f"{stones}PL[{COLOURS[position.to_move]}]C[{escaped(start)}]"
 
 
 def point_of(game: Go, action: int) -> str:
@@ -127,19 +127,19 @@ def result_of(played: Played, position: Position) -> str:
 
 
 def returns_of(result: str) -> tuple[float, float] | None:
-    """Return what Black and White got by the property RE; None where it names no result."""
-    said = result.strip().lower()
-    if said in ("0", "draw", "jigo"):
+    """Return the returns of Black and White by the property RE; None where it names no result."""
+    text = result.strip().lower()
+    if text in ("0", "draw", "jigo"):
         return 0.5, 0.5
-    return {"b+": (1.0, 0.0), "w+": (0.0, 1.0)}.get(said[:2])
+    return {"b+": (1.0, 0.0), "w+": (0.0, 1.0)}.get(text[:2])
 
 
 @dataclass
 class Record:
     """What a file tells along its main line. Points are (column from the left, row from the top).
 
-    `komi`, `rules` and `first` (who moves first) are None where it does not say, `rules` too where they
-    are others than those known here. A move is a player, 0 is Black, and a point, None for a pass.
+    `komi`, `rules` and `first` (the first player) are None where the file does not give them,
+    `rules` also where unknown. A move is a player, 0 is Black, and a point, None for a pass.
     """
 
     columns: int = SIDE
@@ -154,7 +154,7 @@ class Record:
     moves: list[tuple[int, tuple[int, int] | None]] = field(default_factory=list)
 
     def game(self) -> Go:
-        """Return the game that the file is of; what it does not say is as usual."""
+        """Return the file's game, with defaults for what the file does not give."""
         options = {
             "columns": self.columns,
             "rows": self.rows,
@@ -192,7 +192,7 @@ class Record:
 
 
 def read_file(path: Path) -> Record:
-    """Read a file, in UTF-8 or else in Latin-1 (which is what SGF means where it says nothing)."""
+    """Read a file, in UTF-8 or else in Latin-1 (SGF's default)."""
     try:
         with path.open("rb") as file:
             content = file.read(LARGEST + 1)
@@ -209,7 +209,7 @@ def read_file(path: Path) -> Record:
 
 
 def read(text: str) -> Record:
-    """Return the main line of the first game of a text; raise Refused with the place of what is wrong.
+    """Return the main line of the first game of a text; raise Refused with the place of an error.
 
     Variations other than the first are passed over, however deep they are nested.
     """
@@ -285,22 +285,22 @@ def plain(value: str) -> str:
 
 
 def _read_root(record: Record, node: Node) -> None:
-    said = {key: plain(values[0]) for key, values in node.items() if values}
-    if said.get("GM", "1") != "1":
-        raise Refused(f"SGF: GM[{cut(said['GM'], 20)}] is another game; 1 is Go")
-    size = SIZE.fullmatch(said.get("SZ", str(SIDE)))
+    props = {key: plain(values[0]) for key, values in node.items() if values}
+    if props.get("GM", "1") != "1":
+        raise Refused(f"SGF: GM[{cut(props['GM'], 20)}] is another game; 1 is Go")
+    size = SIZE.fullmatch(props.get("SZ", str(SIDE)))
     if not size:
-        raise Refused(f"SGF: SZ[{cut(said['SZ'], 20)}] is no size; as in SZ[9] or SZ[7:5]")
+        raise Refused(f"SGF: SZ[{cut(props['SZ'], 20)}] is no size; as in SZ[9] or SZ[7:5]")
     record.columns, record.rows = int(size[1]), int(size[2] or size[1])
     if not (1 <= record.columns <= SIDE and 1 <= record.rows <= SIDE):
         raise Refused(f"SGF: a board {record.columns} x {record.rows}; at most {SIDE} x {SIDE}")
-    if komi := said.get("KM", "").replace(",", "."):
+    if komi := props.get("KM", "").replace(",", "."):
         if not NUMBER.fullmatch(komi):
             raise Refused(f"SGF: KM[{cut(komi, 20)}] is no komi; as in KM[6.5]")
         record.komi = float(komi)
-    record.rules = next((r for r in RULES if said.get("RU", "").lower().startswith(r[:2])), None)
-    record.black, record.white = said.get("PB", ""), said.get("PW", "")
-    record.result = said.get("RE", "")
+    record.rules = next((r for r in RULES if props.get("RU", "").lower().startswith(r[:2])), None)
+    record.black, record.white = props.get("PB", ""), props.get("PW", "")
+    record.result = props.get("RE", "")
 
 
 def _read_setup(record: Record, node: Node) -> None:
@@ -323,14 +323,14 @@ def _read_setup(record: Record, node: Node) -> None:
 
 
 def _read_move(record: Record, node: Node) -> None:
-    found = [(player, node[key]) for player, key in enumerate(COLOURS) if key in node]
+    moves = [(player, node[key]) for player, key in enumerate(COLOURS) if key in node]
     number = len(record.moves) + 1
-    if len(found) > 1 or any(len(values) != 1 for _, values in found):
+    if len(moves) > 1 or any(len(values) != 1 for _, values in moves):
         raise Refused(f"SGF: move {number}: a node has one move, B[..] or W[..]")
-    for player, (value,) in found:
-        said = plain(value)
-        passed = said == "" or said == "tt"
-        record.moves.append((player, None if passed else _point(record, said, f"move {number}")))
+    for player, (value,) in moves:
+        text = plain(value)
+        passed = text == "" or text == "tt"
+        record.moves.append((player, None if passed else _point(record, text, f"move {number}")))
 
 
 def _points(record: Record, value: str) -> list[tuple[int, int]]:
@@ -341,12 +341,12 @@ def _points(record: Record, value: str) -> list[tuple[int, int]]:
     return [(x, y) for x in range(left, right + 1) for y in range(top, bottom + 1)]
 
 
-def _point(record: Record, said: str, what: str) -> tuple[int, int]:
-    if len(said) == 2 and set(said) <= set(POINTS):
-        x, y = POINTS.index(said[0]), POINTS.index(said[1])
+def _point(record: Record, text: str, where: str) -> tuple[int, int]:
+    if len(text) == 2 and set(text) <= set(POINTS):
+        x, y = POINTS.index(text[0]), POINTS.index(text[1])
         if x < record.columns and y < record.rows:
             return x, y
     raise Refused(
-        f"SGF: {what} at {cut(repr(said), 20)}, which is no point of a board "
+        f"SGF: {where} at {cut(repr(text), 20)}, which is no point of a board "
         f"{record.columns} x {record.rows}"
     )

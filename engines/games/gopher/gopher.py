@@ -1,4 +1,4 @@
-"""Gopher (Mark Steere): place beside exactly one enemy stone and none of your own; who cannot, loses."""
+"""Gopher (Mark Steere): place beside exactly one enemy stone and none of your own, or lose."""
 
 from __future__ import annotations
 

@@ -16,9 +16,9 @@ from joute.engines.search import Recipe, Search, Setup
 
 
 class Mirror(Search):
-    """Opens in the centre or at a corner, and answers every stone c, whose only neighbour of ours is a,
-    with 2c - a. So it wins as first player from the empty board. In any other seat or after other
-    moves there is nothing to mirror: it plays at random, as `random` does.
+    """Opens in the centre or at a corner, and answers every stone c with 2c - a, where a is its
+    only neighbour of ours. So it wins as first player from the empty board. In any other seat or
+    after other moves there is nothing to mirror: it plays at random, as `random` does.
     """
 
     name = "mirror"
@@ -37,7 +37,7 @@ class Mirror(Search):
             raise Refused(f"mirror needs an odd side; {game.label} is even: take 3, 5 or 7")
 
     def recipe(self, setup: Setup) -> Recipe:
-        """Return what makes a player."""
+        """Return the recipe of a player."""
         game = setup.game
         assert isinstance(game, Gopher)
         place = (0, 0) if setup.values["opening"] == "centre" else (game.side - 1, game.side - 1)

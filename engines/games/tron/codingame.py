@@ -1,4 +1,4 @@
-"""What CodinGame's Tron says: at every turn `N P`, then `X0 Y0 X1 Y1` of players 0 to N-1.
+"""The lines of CodinGame's Tron: at every turn `N P`, then `X0 Y0 X1 Y1` of players 0 to N-1.
 
 X0 Y0 is where a player's ribbon began, X1 Y1 its head; -1 four times once it is dead. The answer is
 a direction. Bots rebuild the ribbons themselves: on a bot's first turn the players before it have
@@ -26,7 +26,7 @@ HEADS = [f"{c % 32} {c // 32}\n" for c in range(32 * 40)]
 
 
 class Field(Protocol):
-    """What is used of the game."""
+    """The fields of the game that are used."""
 
     width: int
     height: int
@@ -39,7 +39,7 @@ class Field(Protocol):
 class TronDialogue(Dialogue):
     """The lines of a game of Tron, from either side.
 
-    A bot that is made for one number of players sets `fixed`: who is missing is dead from the start.
+    A bot for one number of players sets `fixed`: missing players are dead from the start.
     """
 
     name = "tron-codingame"
@@ -76,18 +76,18 @@ class TronDialogue(Dialogue):
     def lines(self, position: Position, player: int) -> str:
         """Return the lines of a turn."""
         cells = cells_of(position.W, 8 * (position.at + self._cells))
-        found = self._first[player]
+        text = self._first[player]
         for p in self._players:
             head = cells[p]
-            found += STARTS[cells[p + 4]] + HEADS[head] if head != NOWHERE else DEAD
-        return found
+            text += STARTS[cells[p + 4]] + HEADS[head] if head != NOWHERE else DEAD
+        return text
 
     def action(self, position: Position, text: str) -> int:
         """Return the action of a direction; all are legal, into a wall too."""
-        found = self._actions.get(text)
-        if found is None:
+        action = self._actions.get(text)
+        if action is None:
             raise Refused(f"not an action; allowed: {', '.join(self._actions)}")
-        return found
+        return action
 
     def read(self, read: Read) -> Position:
         """Read a turn; the game takes its number of players from the first one."""
@@ -107,22 +107,22 @@ class TronDialogue(Dialogue):
 
     def _text(self, me: int, starts: list[Cell | None], heads: list[Cell | None]) -> str:
         """Return the text of the position at our first turn."""
-        field, deaths, said = self._field, 0, []
+        field, deaths, texts = self._field, 0, []
         board = [["."] * field.width for _ in range(field.height)]
         for p, (start, head) in enumerate(zip(starts, heads, strict=True)):
             if start is None or head is None:
                 deaths += 1
-                said.append(f"-{deaths}")
+                texts.append(f"-{deaths}")
                 continue
             for (x, y), mark in ((start, "abcd"[p]), (head, "ABCD"[p])):
                 if not (0 <= x < field.width and 0 <= y < field.height):
                     raise Refused(f"the cell {x} {y} is outside {field.width} x {field.height}")
                 board[y][x] = mark
-            said.append(f"{start[0]},{start[1]}")
-        return f"{'/'.join(map(''.join, board))} {me + 1} {';'.join(said)}"
+            texts.append(f"{start[0]},{start[1]}")
+        return f"{'/'.join(map(''.join, board))} {me + 1} {';'.join(texts)}"
 
     def _follow(self, position: Position, me: int, heads: list[Cell | None]) -> None:
-        """Play what the others have done since our last turn."""
+        """Play the moves of the others since our last turn."""
         while position.to_move != me and not position.over:
             p = position.to_move
             before, now = self._field.head(position.W, position.at, p), heads[p]
@@ -144,9 +144,9 @@ class TronDialogue(Dialogue):
 def numbers(line: str, count: int) -> list[int]:
     """Return the whole numbers of a line; raise Refused if there are not so many."""
     try:
-        found = [int(word) for word in line.split()]
+        numbers = [int(word) for word in line.split()]
     except ValueError:
-        found = []
-    if len(found) != count:
+        numbers = []
+    if len(numbers) != count:
         raise Refused(f"the line {line!r} is not {count} whole numbers")
-    return found
+    return numbers

@@ -1,11 +1,11 @@
-"""`fill`: the longest walk of a Tron player whom nobody can reach any more.
+"""`fill`: the longest walk of a Tron player whom no other can reach any more.
 
-Once the cells within reach touch no other head, what counts is how many of them the player can cover:
-a longest path, which is hard in general. A depth-first search tries the neighbour with the fewest
-ways on first (Warnsdorff's rule, ties at random), drops a branch whose remaining cells, capped by the
-colours of the chequerboard, cannot beat the best walk so far, and begins anew `fill_restarts` times
-within `fill_nodes` nodes. A walk that reaches the bound is followed to its end; any other is searched
-again at every turn, the rest of the last walk being the one to beat.
+Once the cells within reach touch no other head, the number of cells that the player can cover
+decides: a longest path, which is hard in general. A depth-first search tries the neighbour with the
+fewest ways on first (Warnsdorff's rule, ties at random), drops a branch whose remaining cells,
+capped by the colours of the chequerboard, cannot beat the best walk so far, and begins anew
+`fill_restarts` times within `fill_nodes` nodes. A walk that reaches the bound is followed to its
+end; any other is searched again at every turn, the rest of the last walk being the one to beat.
 Source of the idea: the bot of docs/tron.md.
 """
 
@@ -30,7 +30,7 @@ WORK, LEFT, MOST, LENGTH, ALIVE, SURE, WALK = (U(i) for i in range(7))
 
 
 class Fill(Ending):
-    """Plays for the most cells when nobody else can come near."""
+    """Plays for the most cells when no other player can come near."""
 
     name = "fill"
     summary = "Tron: the longest walk once nobody else can come near"

@@ -16,8 +16,8 @@ STEPS = ((0, -2), (0, 2), (-2, 0), (2, 0))  # UP, DOWN, LEFT, RIGHT: a board's c
 
 
 class Ribbons(View):
-    """Three planes: what is taken by walls, ribbons and heads, the head of the side to move, and that
-    of the other. An entry is UP, DOWN, LEFT or RIGHT.
+    """Planes: cells taken by walls, ribbons and heads; own head; the other's. An entry is a
+    direction.
     """
 
     name = "ribbons"
@@ -62,7 +62,7 @@ class Ribbons(View):
         return [Symmetry(m, board.turned(m, STEPS)) for m in board.maps("mirror", turn)]
 
     def image(self, game: Game, start: str, symmetry: Symmetry) -> str:
-        """Return the field with the cells where a symmetry leads them, and who is to move."""
+        """Return the field with the cells where a symmetry moves them, and the same player to move."""
         assert isinstance(game, Tron)
         position = Position(game, start)
         cells = [cell for row in game.cells(position.W, position.at) for cell in row]

@@ -1,9 +1,9 @@
-"""The rooms of a zone on a Tron field: what lies behind which door.
+"""The rooms of a zone on a Tron field, and the doors between them.
 
 A door is an articulation point: a cell without which the rest falls apart. A room is a block: cells
 of which no single one cuts the others apart, with the doors at its ends; it is entered through the
-head or a door, and who goes on through one of its doors gives up what lies behind the others. Found
-by depth-first search (Hopcroft and Tarjan 1973); the idea for Tron is a1k0n's (2010).
+head or a door, and a player who goes through one of its doors gives up the rooms behind the others.
+Found by depth-first search (Hopcroft and Tarjan 1973); the idea for Tron is a1k0n's (2010).
 """
 
 from __future__ import annotations

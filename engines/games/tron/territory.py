@@ -1,4 +1,4 @@
-"""Territory on a Tron field: who reaches which cells first, and what those cells are like.
+"""Territory on a Tron field: the cells that each player reaches first, and their surroundings.
 
 Boards are `parts` words, two rows of 32 cells a word (see engines/games/tron.py). The kernels work in
 the scratch words at the beginning of W: the zone of each player, its front (a board with an empty

@@ -109,7 +109,7 @@ class Tron(Game):
         return [(x, y), (far_x, far_y), (far_x, y), (x, far_y)][: self.players]
 
     def text_of_starts(self, cells: Sequence[tuple[int, int]]) -> str:
-        """Return the text of the position in which each player stands on its first cell."""
+        """Return the text of the position in which each player is on its first cell."""
         board = [["."] * self.width for _ in range(self.height)]
         for head, (x, y) in zip(HEADS, cells, strict=False):
             board[y][x] = head
@@ -185,8 +185,8 @@ class Tron(Game):
                     words[self.parts * (1 + HEADS.index(cell.upper())) + y // 2] |= bit
         for i, cells in ((-3, heads), (-2, starts)):
             packed = 0
-            for p, found in enumerate(cells):
-                packed |= (0xFFFF if found is None else found[1] * 32 + found[0]) << 16 * p
+            for p, xy in enumerate(cells):
+                packed |= (0xFFFF if xy is None else xy[1] * 32 + xy[0]) << 16 * p
             words[i] = U(packed)
         meta = int(mover) - 1 | sum(1 << 4 + p for p in alive)
         meta |= sum(place << 16 + 4 * p for p, place in enumerate(deaths))
@@ -210,19 +210,19 @@ class Tron(Game):
         return board
 
     def _heads(self, board: list[list[str]], place: str) -> list[tuple[int, int] | None]:
-        found: list[tuple[int, int] | None] = [None] * self.players
+        heads: list[tuple[int, int] | None] = [None] * self.players
         for y, row in enumerate(board):
             for x, cell in enumerate(row):
                 if cell in HEADS:
-                    if found[HEADS.index(cell)] is not None:
+                    if heads[HEADS.index(cell)] is not None:
                         raise Refused(f"{place}: two heads {cell}")
-                    found[HEADS.index(cell)] = (x, y)
-        if not any(found):
+                    heads[HEADS.index(cell)] = (x, y)
+        if not any(heads):
             raise Refused(f"{place}: nobody is alive; allowed: heads {HEADS[: self.players]}")
         for p in range(self.players):
-            if found[p] is None and any(RIBBONS[p] in row for row in board):
+            if heads[p] is None and any(RIBBONS[p] in row for row in board):
                 raise Refused(f"{place}: a ribbon {RIBBONS[p]} without its head {HEADS[p]}")
-        return found
+        return heads
 
     def _starts(
         self,
@@ -249,9 +249,9 @@ class Tron(Game):
                 deaths[p] = int(one[1:])
                 continue
             x, _, y = one.partition(",")
-            own = (HEADS[p], RIBBONS[p])
+            signs = (HEADS[p], RIBBONS[p])
             if not (x.isdigit() and y.isdigit() and int(y) < len(board)
-                    and int(x) < len(board[0]) and board[int(y)][int(x)] in own):  # fmt: skip
+                    and int(x) < len(board[0]) and board[int(y)][int(x)] in signs):  # fmt: skip
                 raise Refused(f"{place}: {one!r} is no cell x,y of the ribbon of {HEADS[p]}")
             starts[p] = (int(x), int(y))
         if sorted(deaths) != [*[0] * (self.players - len(dead)), *range(1, len(dead) + 1)]:
@@ -274,26 +274,26 @@ class Tron(Game):
     def marks(self, W: Words, at: int) -> list[str]:
         """Return ribbons, heads with their letters, and walls."""
         words: list[int] = W[at : at + self.words].tolist()
-        full, found = (1 << self.width) - 1, list[str]()
+        full, marks = (1 << self.width) - 1, list[str]()
         for y in range(self.height):
             word, shift = y // 2, y % 2 * 32
             rows = (words[self.parts * k + word] >> shift & full for k in range(self.players + 1))
-            found += row_marks(self.width, *rows)
+            marks += row_marks(self.width, *rows)
         for player in range(self.players):
             if head := self.head(W, at, player):
-                found[head[1] * self.width + head[0]] = tile(player, HEADS[player], "head")
-        return found
+                marks[head[1] * self.width + head[0]] = tile(player, HEADS[player], "head")
+        return marks
 
 
 @lru_cache(maxsize=4096)
 def row_marks(width: int, occupied: int, *ribbons: int) -> tuple[str, ...]:
-    """Return what stands in a row, whose cells are bits: most rows stay as they are from move to move."""
-    found = [WALL if occupied >> x & 1 else "" for x in range(width)]
+    """Return the marks of a row; its cells are bits, and most rows stay the same from move to move."""
+    marks = [WALL if occupied >> x & 1 else "" for x in range(width)]
     for player, bits in enumerate(ribbons):
         for x in range(width):
             if bits >> x & 1:
-                found[x] = tile(player)
-    return tuple(found)
+                marks[x] = tile(player)
+    return tuple(marks)
 
 
 def coloured(cell: str) -> str:

@@ -16,7 +16,7 @@ from joute.engines.errors import Refused
 
 Cell = tuple[int, int]  # x (column), y (row), from 0 at the top left
 
-VAMPIRES, WEREWOLVES = 0, 1  # whose turn it is
+VAMPIRES, WEREWOLVES = 0, 1  # values of `turn`
 MOST_CELLS_A_SIDE = 32  # of columns and of rows
 MOST_UNITS = 255  # in one cell: the protocol's counts are bytes
 
@@ -27,7 +27,8 @@ FORM = "COLSxROWS V8@0,0 W8@8,8 H6@1,0 turn V"
 
 @dataclass(frozen=True)
 class Board:
-    """Who stands where, and who moves next. Valid by construction; equal to any with the same cells.
+    """Units by cell, and the player to move. Valid by construction; equal to any with the same
+    cells.
 
     Cells of each species are kept row by row, whatever the order in which they were given.
     """
@@ -46,7 +47,7 @@ class Board:
         self.check()
 
     def check(self) -> None:
-        """Refuse what is not a board: sizes, counts, cells outside, two species in one cell."""
+        """Refuse invalid boards: sizes, counts, cells outside, two species in one cell."""
         for what, size in (("columns", self.columns), ("rows", self.rows)):
             if not 1 <= size <= MOST_CELLS_A_SIDE:
                 raise Refused(f"board: {size} {what}; allowed: 1 to {MOST_CELLS_A_SIDE}")

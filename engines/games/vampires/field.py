@@ -36,7 +36,7 @@ UNIT = 1.0 / (1 << 53)
 
 @dataclass(frozen=True)
 class Layout:
-    """Where things stand in a state with room for `width` x `height` cells."""
+    """Offsets of the parts of a state with room for `width` x `height` cells."""
 
     width: int
     height: int
@@ -56,12 +56,12 @@ class Layout:
 
 @dataclass(frozen=True)
 class FieldKernels:
-    """What the rules, generators and evaluations are made of; all take (W, at, ...)."""
+    """Basic kernels of the rules, generators and evaluations; all take (W, at, ...)."""
 
     count: Kernel  # (cell) -> units there
-    holds: Kernel  # (species, cell) -> whether they stand there
+    holds: Kernel  # (species, cell) -> whether it has units there
     take: Kernel  # (mover, cell, n): units leave a cell
-    certain: Kernel  # (mover, cell, n) -> whether what n units do there needs no chance
+    certain: Kernel  # (mover, cell, n) -> whether n units have a certain outcome there
     odds: Kernel  # (mover, cell, n) -> probability that they win
     settle: Kernel  # (mover, cell, n, result): units arrive
     draw: Kernel  # (mover, cell, n, S) -> a result of the battle

@@ -1,4 +1,4 @@
-"""Map files of the official server: XML of cells, read as from a stranger and written.
+"""Map files of the official server: XML of cells, read with distrust, and written.
 
     <Map Rows="5" Columns="6">
       <Humans X="2" Y="2" Count="1"/>
@@ -49,7 +49,7 @@ def read_xml(data: bytes, label: str) -> Board:
 
 
 def write_xml(board: Board) -> str:
-    """Return the map file of a board, without whose turn it is; each side in one cell."""
+    """Return the map file of a board, without the player to move; each side in one cell."""
     for name, cells in (("Werewolves", board.werewolves), ("Vampires", board.vampires)):
         if len(cells) != 1:
             raise Refused(f"map file: {len(cells)} cells of {name}; allowed: exactly 1")

@@ -1,4 +1,4 @@
-"""Maps by name, by file and by chance: what a game's parameter `map` may say.
+"""Maps by name, by file and by chance: the values of a game's parameter `map`.
 
 A specification is the name of a map that comes with Joute, the path of a file ending in .xml, one
 of random_maps.py, or several of these joined by +, of which every seed takes one.
@@ -73,7 +73,7 @@ def draw(spec: str, seed: int) -> Board:
 
 
 def check_spec(spec: str) -> None:
-    """Refuse what is neither a known map, nor a file that holds one, nor a random map."""
+    """Refuse a specification that is no known map, no file of one, and no random map."""
     largest(spec)
 
 

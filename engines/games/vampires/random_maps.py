@@ -57,11 +57,11 @@ def parse(spec: str) -> tuple[int, int, int, int] | None:
     name, _, rest = spec.removeprefix(PREFIX).partition(":")
     if name in LARGEST and spec == PREFIX + name:
         return None
-    found = TWILIGHT.fullmatch(rest)
-    if not spec.startswith(PREFIX) or name != "twilight" or found is None:
+    match = TWILIGHT.fullmatch(rest)
+    if not spec.startswith(PREFIX) or name != "twilight" or match is None:
         forms = [f"{PREFIX}{known}" for known in LARGEST] + [TWILIGHT_FORM]
         raise Refused(f"map {shown(spec)}: no random map{suggest(spec[:80], forms)}")
-    columns, rows, humans, monsters = map(int, found.groups())
+    columns, rows, humans, monsters = map(int, match.groups())
     if not (1 <= columns <= MOST_CELLS_A_SIDE and 1 <= rows <= MOST_CELLS_A_SIDE):
         raise Refused(f"map {spec!r}: {columns}x{rows}; allowed: 1 to {MOST_CELLS_A_SIDE} a side")
     if rows == 1:
@@ -97,7 +97,7 @@ def mirrored(
 
 
 def symmetry(stream: Random, columns: int, rows: int) -> Callable[[Cell], Cell]:
-    """Return what maps a cell to its image; a map that is not square has its rows mirrored."""
+    """Return the map from a cell to its image; a map that is not square has its rows mirrored."""
     kinds: list[Callable[[Cell], Cell]] = [
         lambda cell: (cell[0], rows - 1 - cell[1]),
         lambda cell: (columns - 1 - cell[0], rows - 1 - cell[1]),

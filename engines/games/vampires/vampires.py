@@ -125,14 +125,14 @@ class Vampires(Game):
         return self.board(W, at).text()
 
     def decode(self, W: Words, at: int, code: int) -> int:
-        """Return the turn that a code by groups stands for: see the generator."""
+        """Return the turn of a code by groups: see the generator."""
         board = self.board(W, at)
-        mine, moves = (board.vampires, board.werewolves)[board.turn], []
+        groups, moves = (board.vampires, board.werewolves)[board.turn], []
         while code:
             cell, digit = code & 1023, code >> 10 & 31
             code >>= MOVE_BITS
             x, y = cell % self.layout.width, cell // self.layout.width
-            n, d = mine[x, y], (digit - 1) & 7
+            n, d = groups[x, y], (digit - 1) & 7
             end = (x + int(DX[d]), y + int(DY[d]))
             moves.append(GroupMove((x, y), (n, n // 2, 1)[(digit - 1) // 8], end))
         return action_of(moves)
@@ -193,7 +193,7 @@ class Vampires(Game):
         )
 
     def position_text(self, W: Words, at: int) -> str | None:
-        """Return the board's text, where it tells all: at the first ply of a position."""
+        """Return the board's text, where it is the whole position: at its first ply."""
         return None if int(W[at + int(self.layout.state.meta)]) >> 32 else self.board(W, at).text()
 
     def draw(self, W: Words, at: int) -> str:
@@ -222,7 +222,7 @@ class Vampires(Game):
         return "\n".join(lines)
 
     def caption(self, W: Words, at: int) -> str:
-        """Return the turn, whose it is, and the totals, as `draw` says them."""
+        """Return the turn, the player to move, and the totals, as `draw` writes them."""
         return self.draw(W, at).rpartition("\n")[2]
 
     @cached_property
@@ -238,9 +238,9 @@ class Vampires(Game):
         return Scene(box, ground, square(), middles, names, kind="map")
 
     def marks(self, W: Words, at: int) -> list[str]:
-        """Return who stands where, a letter and a count a cell; what is outside of a smaller map."""
+        """Return each cell's units, a letter and a count; OUTSIDE for cells beyond a smaller map."""
         board, (wide, high) = self.board(W, at), maps.largest(self.map)
-        found = [
+        marks = [
             "" if y < board.rows and x < board.columns else OUTSIDE
             for y in range(high)
             for x in range(wide)
@@ -249,25 +249,25 @@ class Vampires(Game):
             kind = "people" if player == HUMANS else ""
             for (x, y), count in cells.items():
                 if x < wide and y < high:  # a position may have been set up on a larger map
-                    found[y * wide + x] = tile(player, f"{MARKS[player]}{count}", kind)
-        return found
+                    marks[y * wide + x] = tile(player, f"{MARKS[player]}{count}", kind)
+        return marks
 
 
 def moves_of(action: int) -> list[GroupMove]:
     """Return the moves of an action; raise Refused on a number that is none."""
-    found = []
+    moves = []
     while action:
         origin, direction, units = action & 1023, action >> 10 & 7, action >> 13 & 255
         if not units:
             raise Refused("a move of no units")
         action >>= DIGIT
         x, y = origin % SIDE, origin // SIDE
-        found.append(GroupMove((x, y), units, (x + int(DX[direction]), y + int(DY[direction]))))
-    return found
+        moves.append(GroupMove((x, y), units, (x + int(DX[direction]), y + int(DY[direction]))))
+    return moves
 
 
 def action_of(moves: Sequence[GroupMove]) -> int:
-    """Return the action of some moves; raise Refused on what is no move of a group."""
+    """Return the action of some moves; raise Refused on a move that no group can make."""
     action = 0
     for number, ((x, y), units, (u, v)) in enumerate(moves):
         direction = STEPS.get((u - x, v - y))
@@ -282,26 +282,26 @@ def action_of(moves: Sequence[GroupMove]) -> int:
 
 def fault(board: Board, moves: Sequence[GroupMove]) -> str:
     """Return why a turn is not legal on a board; empty if it is. Rules: docs/vampires.md."""
-    mine = (board.vampires, board.werewolves)[board.turn]
+    groups = (board.vampires, board.werewolves)[board.turn]
     other = (board.werewolves, board.vampires)[board.turn]
     if not moves:
         return "no move"
     leaving: dict[Cell, int] = {}
     arriving: dict[Cell, int] = {}
     for start, units, end in moves:
-        if start not in mine:
+        if start not in groups:
             return f"{start} holds no group of the mover"
         if not (0 <= end[0] < board.columns and 0 <= end[1] < board.rows):
             return f"{end} is off the board"
         leaving[start] = leaving.get(start, 0) + units
         arriving[end] = arriving.get(end, 0) + units
     for start, units in leaving.items():
-        if units > mine[start]:
-            return f"{units} units leave {start}, which holds {mine[start]}"
+        if units > groups[start]:
+            return f"{units} units leave {start}, which holds {groups[start]}"
         if start in arriving:
             return f"{start} is the start of a move and the end of another"
     for end, units in arriving.items():
-        there = mine.get(end, 0) + board.humans.get(end, 0)
+        there = groups.get(end, 0) + board.humans.get(end, 0)
         if units > MOST or (end not in other and units + there > MOST):
             return f"{end} would hold more than {MOST} units"
     return ""
@@ -350,10 +350,10 @@ def rules(game: Vampires) -> list[Kernel]:
 
     def arrivals(action: int) -> list[tuple[int, int]]:
         # (cell, units) of every target, in order of first appearance.
-        found = dict[int, int]()
+        arriving = dict[int, int]()
         for _, units, (x, y) in moves_of(int(action)):
-            found[y * width + x] = found.get(y * width + x, 0) + units
-        return list(found.items())
+            arriving[y * width + x] = arriving.get(y * width + x, 0) + units
+        return list(arriving.items())
 
     def apply(W: Words, src: int, dst: int, action: int, outcome: int) -> None:
         W[dst : dst + words] = W[src : src + words]
@@ -367,12 +367,12 @@ def rules(game: Vampires) -> list[Kernel]:
         k.finish(W, at)
 
     def outcome(W: Words, at: int, action: int, S: Words) -> int:
-        mover, found = U(to_move(W, U(at))), 0
+        mover, results = U(to_move(W, U(at))), 0
         for number, (cell, units) in enumerate(arrivals(action)):
             battle = (W, U(at), mover, U(cell), np.int64(units))
             if not k.certain(*battle):
-                found |= int(k.draw(*battle, S)) << (RESULT_BITS * number)
-        return found
+                results |= int(k.draw(*battle, S)) << (RESULT_BITS * number)
+        return results
 
     def is_legal(W: Words, at: int, action: int) -> bool:
         try:
@@ -383,12 +383,12 @@ def rules(game: Vampires) -> list[Kernel]:
     def sample(W: Words, at: int, A: Ints, to: int, S: Words) -> int:
         # Each group stays, or goes anywhere, whole, half or in part.
         board = game.board(W, at)
-        mine = list((board.vampires, board.werewolves)[board.turn].items())
+        groups = list((board.vampires, board.werewolves)[board.turn].items())
         for _ in range(TRIES):
             moves = []
-            for (x, y), units in mine:
+            for (x, y), units in groups:
                 direction, share = int(below(S, U(16))), int(below(S, U(3)))
-                if direction < 8 or len(mine) == 1:
+                if direction < 8 or len(groups) == 1:
                     going = (units, (units + 1) // 2, 1 + int(below(S, U(units))))[share]
                     end = (x + int(DX[direction & 7]), y + int(DY[direction & 7]))
                     moves.append(GroupMove((x, y), going, end))

@@ -24,8 +24,8 @@ from joute.engines.protocols.ia02.words import cells_of_action, followed, hexago
 SHARE = 20  # of the clock that is left, a move takes at most one so-many-th
 WAIT = 3600.0  # seconds for the other side to come, or to move
 PATIENCE, RETRY = 5.0, 0.1  # seconds in which a server may begin to listen, and between two tries
-SOON = 20.0  # seconds for an answer that nobody else is needed for
-TRIES = 3  # of a request whose answer is lost, where asking again changes nothing
+SOON = 20.0  # seconds for an answer that does not depend on the other player
+TRIES = 3  # attempts for a request with a lost answer, where repeating it changes nothing
 AGAIN = {"register": SOON, "start": WAIT}  # such requests, and the seconds to wait for each
 LARGEST = 1 << 20  # bytes of an answer
 USUAL, ENDLESS = 180.0, 1e7  # seconds of a clock where the server gives none, and more than any
@@ -56,24 +56,24 @@ class Server:
             "Password": urllib.parse.unquote(url.password or ""),
         }
 
-    def ask(self, what: str, action: Sequence[str] = ()) -> dict[str, Any] | None:
+    def ask(self, path: str, action: Sequence[str] = ()) -> dict[str, Any] | None:
         """Return the answer to a request; None: the action was illegal.
 
-        What did not reach the server is sent again for some seconds. An answer that is lost on its way
-        is asked for again where nothing has been played by the request.
+        A request that does not reach the server is repeated for some seconds. A lost answer is
+        asked for again if the request has played nothing.
         """
         body = json.dumps({**self._said, "Token": self.token, "Action": list(action)}).encode()
         headers = {"Content-Type": "application/json"}
-        request = urllib.request.Request(f"{self.base}/{what}", body, headers, method="POST")
+        request = urllib.request.Request(f"{self.base}/{path}", body, headers, method="POST")
         until, tries = time.monotonic() + PATIENCE, 1
         while True:
             try:
-                return answered(request, AGAIN.get(what, WAIT))
+                return answered(request, AGAIN.get(path, WAIT))
             except Unheard as unheard:
                 if time.monotonic() > until:
                     raise ProtocolError(f"{request.full_url}: {unheard}") from None
             except Lost as lost:
-                if what not in AGAIN:
+                if path not in AGAIN:
                     raise ProtocolError(
                         f"{request.full_url}: the answer was lost ({lost}) after {' '.join(action)} "
                         "had been sent; nobody can tell whether it was played, so it is not sent "
@@ -84,7 +84,7 @@ class Server:
                         f"{request.full_url}: the answer was lost {TRIES} times ({lost})"
                     ) from None
                 tries += 1
-                self._tell(f"{what}: the answer was lost ({lost}), asked again")
+                self._tell(f"{path}: the answer was lost ({lost}), asked again")
             time.sleep(RETRY)
 
 
@@ -97,8 +97,8 @@ class Lost(Exception):
 
 
 def answered(request: urllib.request.Request, seconds: float) -> dict[str, Any] | None:
-    """Return the answer to a request, None to an illegal action; raise ProtocolError where the server
-    refuses or makes no sense, Unheard and Lost where nobody can tell.
+    """Return the answer to a request, None to an illegal action; raise ProtocolError where the
+    server refuses or makes no sense, Unheard and Lost where the request's fate is unknown.
     """
     where = request.full_url
     try:
@@ -111,8 +111,8 @@ def answered(request: urllib.request.Request, seconds: float) -> dict[str, Any] 
         with error:
             if error.code == ILLEGAL:
                 return None
-            said = cut(beginning(error).strip(), 200)
-        raise ProtocolError(f"{where}: status {error.code}: {said}") from None
+            text = cut(beginning(error).strip(), 200)
+        raise ProtocolError(f"{where}: status {error.code}: {text}") from None
     except urllib.error.URLError as error:
         if isinstance(error.reason, ConnectionError):
             raise Unheard(error.reason) from None
@@ -136,50 +136,50 @@ def beginning(error: urllib.error.HTTPError) -> str:
 def object_of(data: bytes) -> dict[str, Any]:
     """Return the object of an answer; raise ProtocolError for anything else."""
     try:
-        found = loose_json(data.decode() or "{}")
+        answer = loose_json(data.decode() or "{}")
     except ValueError as error:
         raise ProtocolError(f"an answer that is not JSON: {cut(str(error), 80)}") from None
-    if not isinstance(found, dict):
+    if not isinstance(answer, dict):
         raise ProtocolError("an answer that is no JSON object")
-    return found
+    return answer
 
 
 def play(engine: Playing, where: Sequence[str], name: str, tell: Tell) -> None:
-    """Play one game; the result is told."""
+    """Play one game and report the result."""
     game = hexagons(engine.game)
     server = Server(where, name, game.name, tell)
     engine.ready()  # before the clock runs
     server.token = str((server.ask("register") or {}).get("Token", ""))
-    said = server.ask("start") or {}
-    server.token = str(said.get("MatchToken") or server.token)
-    seat = seat_of(said)
-    if str(said.get("Game", game.name)).lower() not in (game.name, str(GAMES.index(game.name))):
-        raise ProtocolError(f"the server plays {cut(repr(said['Game']), 80)}, and we {game.name}")
-    seconds = said.get("Clocktime")
+    answer = server.ask("start") or {}
+    server.token = str(answer.get("MatchToken") or server.token)
+    seat = seat_of(answer)
+    if str(answer.get("Game", game.name)).lower() not in (game.name, str(GAMES.index(game.name))):
+        raise ProtocolError(f"the server plays {cut(repr(answer['Game']), 80)}, and we {game.name}")
+    seconds = answer.get("Clocktime")
     clock = USUAL
     if isinstance(seconds, int | float) and 0 < seconds < ENDLESS:
         clock = float(seconds)
-    game = sized(game, said)
+    game = sized(game, answer)
     tell(f"we are player {seat + 1} of {game.label}, {clock:g} s for the game")
     player = engine.on(game).player()
     try:
         player.new_game(0, seat)
-        Seat(server, game, player, seat, clock, tell).play(said)
+        Seat(server, game, player, seat, clock, tell).play(answer)
     finally:
         player.close()
 
 
-def seat_of(said: dict[str, Any]) -> int:
+def seat_of(answer: dict[str, Any]) -> int:
     """Return our seat, 0 or 1; raise ProtocolError where the server gives none."""
-    if said.get("Player") not in (1, 2):
-        shown = cut(repr(said.get("Player")), 80)
+    if answer.get("Player") not in (1, 2):
+        shown = cut(repr(answer.get("Player")), 80)
         raise ProtocolError(f"the server gives us no seat: Player is {shown}")
-    return int(said["Player"]) - 1
+    return int(answer["Player"]) - 1
 
 
-def sized(game: HexagonGame, said: dict[str, Any]) -> HexagonGame:
-    """Return the game with as many cells a side as the server's grid says."""
-    grid = said.get("Grid")
+def sized(game: HexagonGame, answer: dict[str, Any]) -> HexagonGame:
+    """Return the game with the side of the server's grid."""
+    grid = answer.get("Grid")
     side = grid.get("Size") if isinstance(grid, dict) else None
     if side == game.side or not isinstance(side, int):
         return game
@@ -187,7 +187,7 @@ def sized(game: HexagonGame, said: dict[str, Any]) -> HexagonGame:
 
 
 def outcome(winner: object, seat: int) -> str:
-    """Say who has won."""
+    """Return the winner in words."""
     if winner not in (1, 2):
         return (
             f"the game is over, and the server names no winner: Winner is {cut(repr(winner), 80)}"
@@ -205,11 +205,11 @@ class Seat:
         self._seat, self._left, self._tell = seat, clock, tell
         self._position: Position | None = None
 
-    def play(self, said: dict[str, Any]) -> None:
-        """Answer until the game has ended; `said` is what the server says at our first turn."""
-        while not said.get("Finished"):
+    def play(self, news: dict[str, Any]) -> None:
+        """Play until the game has ended; `news` is the server's message at our first turn."""
+        while not news.get("Finished"):
             begun = time.perf_counter()
-            state = state_of_grid(said.get("Grid"), self._game)
+            state = state_of_grid(news.get("Grid"), self._game)
             position = followed(self._game, self._position, state, self._seat + 1)
             if position.over:
                 raise ProtocolError(f"it is our turn in {position.text()}, where the game is over")
@@ -222,8 +222,8 @@ class Seat:
                 text = self._game.action_text(action)
                 raise ProtocolError(f"the server calls {text} illegal in {position.text()}")
             position.play(action)
-            self._position, said = position, answer
-        self._tell(outcome(said.get("Winner"), self._seat))
+            self._position, news = position, answer
+        self._tell(outcome(news.get("Winner"), self._seat))
 
     def _action(self, position: Position) -> int:
         self._player.guard_ms = max(1.0, 1e3 * self._left / SHARE)

@@ -1,5 +1,5 @@
-"""Runs a student's file: answers one JSON line on stdin by one on stdout, until the lines end; that a
-game is over has no answer.
+"""Runs a student's file: answers one JSON line on stdin by one on stdout, until the lines end; the
+end of a game has no answer.
 
 Started as `python host.py BOT.py WORDS`; needs the standard library alone, and any Python from 3.8 on. What
 the file prints goes to stderr.
@@ -14,7 +14,7 @@ import sys
 import traceback
 
 NEEDED = ("initialize", "strategy", "final_result")
-LONGEST = 300  # characters of an answer that is shown, and of what was raised
+LONGEST = 300  # characters shown of an answer, and of an exception
 
 
 def plain(value):
@@ -30,9 +30,9 @@ def state_of(cells):
 
 
 def raised(folder, doing):
-    """Return what was raised while doing something, and at which line of a file in the folder.
+    """Return the exception raised while doing something, and the line of a file in the folder.
 
-    The traceback goes to stderr, without what is ours of it.
+    The traceback goes to stderr, without our own frames.
     """
     kind, error, trace = sys.exc_info()
     while trace is not None and is_ours(trace.tb_frame.f_code.co_filename):
@@ -40,14 +40,14 @@ def raised(folder, doing):
     with contextlib.suppress(OSError, ValueError, AttributeError):  # the file may have closed it
         traceback.print_exception(kind, error, trace, file=sys.__stderr__)
         sys.__stderr__.flush()
-    own = [frame for frame in traceback.extract_tb(trace) if is_under(folder, frame.filename)]
+    frames = [frame for frame in traceback.extract_tb(trace) if is_under(folder, frame.filename)]
     where = ""
-    if own:
-        where = f" (line {own[-1].lineno} of {os.path.basename(own[-1].filename)})"
+    if frames:
+        where = f" (line {frames[-1].lineno} of {os.path.basename(frames[-1].filename)})"
     elif isinstance(error, SyntaxError) and error.filename:
         where = f" (line {error.lineno} of {os.path.basename(error.filename)})"
-    said = error if isinstance(error, Missing) else last_line(kind, error)
-    return {"error": f"{doing}{str(said)[:LONGEST]}{where}"}
+    reason = error if isinstance(error, Missing) else last_line(kind, error)
+    return {"error": f"{doing}{str(reason)[:LONGEST]}{where}"}
 
 
 def last_line(kind, error):
@@ -89,7 +89,7 @@ class Bot:
         self.doing = ""  # the function that is called
 
     def answer(self, message):
-        """Return the answer to a message; None where nobody waits for one."""
+        """Return the answer to a message; None where none is expected."""
         state = state_of(message["state"])
         if message["type"] == "over":
             self.module.final_result(state, message["score"], message["player"])

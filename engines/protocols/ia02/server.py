@@ -1,7 +1,8 @@
 """A server as the course's: two clients register, start and play over HTTP; we are the referee.
 
-A request waits until there is something to say: `start` until it is that seat's turn, `play` until
-the other side has moved. Who has lost an answer says `start` again, and is told how the game stands. Threads take requests and hand them over; the referee alone answers them.
+A request waits for its answer: `start` until it is that seat's turn, `play` until the other side
+has moved. A client that lost an answer sends `start` again for the game's state. Threads take
+requests; the referee alone answers them.
 """
 
 from __future__ import annotations
@@ -60,19 +61,19 @@ class Client:
     left: float = 0.0  # seconds of its clock
 
     def asks_again(self, request: Request) -> None:
-        """Let a request wait in the place of the one before, whose answer may be lost."""
+        """Put a request in the place of the one before, whose answer may be lost."""
         if self.waiting is not None:
             self.waiting.reply({"Error": "you have asked again"}, 409)
         self.waiting = request
 
     def waiting_requests(self) -> Iterator[Request]:
-        """Yield the requests in a game that nobody has taken yet."""
+        """Yield the requests in a game that are not taken yet."""
         while not self.requests.empty():
             yield self.requests.get()
 
 
 class HttpTable(Table):
-    """Two seats; who first says `start` is red, and moves first."""
+    """Two seats; the first client to send `start` is red, and moves first."""
 
     def __init__(self, game: HexagonGame, host: str, port: int, clock_s: float) -> None:
         self._game, self._clock = game, clock_s
@@ -109,7 +110,7 @@ class HttpTable(Table):
         return self._coming.put((guest, request))
 
     def gather(self, position: Position, tell: Tell) -> list[Player]:
-        """Wait for two clients that say `start`."""
+        """Wait for two clients that send `start`."""
         self._seated = []
         while len(self._seated) < 2:
             guest, request = self._coming.get()
@@ -131,7 +132,7 @@ class HttpTable(Table):
         return [ClientPlayer(self, seat) for seat in range(2)]
 
     def begin(self, position: Position) -> None:
-        """Wait for two clients again: who plays a further game starts anew."""
+        """Wait for two clients again: they register anew for a further game."""
         self.gather(position, lambda text: None)
 
     def ask(self, seat: int, position: Position) -> Move:
@@ -173,7 +174,7 @@ class HttpTable(Table):
         return action
 
     def _news(self, seat: int, position: Position, winner: int = 0) -> dict[str, Any]:
-        """Return how the game stands, for a seat; the winner is 1 or 2 where it has ended."""
+        """Return the state of the game, for a seat; the winner is 1 or 2 where it has ended."""
         guest = self._seated[seat]
         return {
             "Game": self._game.name,
@@ -187,31 +188,31 @@ class HttpTable(Table):
         }
 
     @staticmethod
-    def _reply(guest: Client, said: dict[str, Any]) -> None:
+    def _reply(guest: Client, answer: dict[str, Any]) -> None:
         if guest.waiting is not None:
-            guest.waiting.reply(said)
+            guest.waiting.reply(answer)
             guest.waiting = None
 
     def end(self, position: Position, returns: Sequence[float]) -> None:
-        """Tell both who has won."""
+        """Send the winner to both."""
         winner = 1 if returns[0] > returns[1] else 2
         self._on = False
         for seat, guest in enumerate(self._seated):
-            said = self._news(seat, position, winner)
-            self._reply(guest, said)
+            news = self._news(seat, position, winner)
+            self._reply(guest, news)
             late = [*guest.waiting_requests()]
             for request in late:
-                request.reply(said)
+                request.reply(news)
             until = time.monotonic() + (HEARING if guest.left <= 0.0 else 0.0)
-            while not late and (left := until - time.monotonic()) > 0:  # who is late still asks
+            while not late and (left := until - time.monotonic()) > 0:  # the late one still asks
                 try:
-                    guest.requests.get(timeout=left).reply(said)
+                    guest.requests.get(timeout=left).reply(news)
                     break
                 except queue.Empty:
                     break
 
     def complete(self) -> bool:
-        """Whether a further game can begin: who wants to play it comes then."""
+        """Whether a further game can begin: its players register only then."""
         return True
 
     def state(self, position: Position) -> str:
@@ -223,7 +224,7 @@ class HttpTable(Table):
         return [f"{c} ({g.name})" for c, g in zip(COLOURS, self._seated, strict=True)]
 
     def close(self) -> None:
-        """Stop listening; whoever still waits is told."""
+        """Stop listening; waiting clients get an answer."""
         self._open = False
         for guest in list(self._guests.values()):
             self._reply(guest, {"Error": "the server has closed"})
@@ -247,52 +248,52 @@ class ClientPlayer(Player):
         return self._table.ask(self._seat, position)
 
 
-def name_of(said: dict[str, Any]) -> str:
-    """Return what a client calls itself, as it may be shown."""
-    name = cut(str(said.get("Members") or "somebody"), 60)
+def name_of(body: dict[str, Any]) -> str:
+    """Return a client's name, cut and printable."""
+    name = cut(str(body.get("Members") or "somebody"), 60)
     return "".join(c if c.isprintable() else "?" for c in name)
 
 
 class Listener(ThreadingHTTPServer):
-    """What listens; a client that leaves while it is heard is nobody's trouble."""
+    """The HTTP server; a client that leaves during a request is no error."""
 
     daemon_threads = True
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing of a connection that broke."""
+        """Ignore a connection that broke."""
         if not isinstance(sys.exc_info()[1], OSError):
             super().handle_error(request, client_address)
 
 
 def handler_of(table: HttpTable) -> type[BaseHTTPRequestHandler]:
-    """Return what reads requests and writes their answers, a thread each."""
+    """Return the class that reads requests and writes their answers, in a thread each."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_POST(self) -> None:
-            """Read a request, hand it over and write what comes back."""
-            what = self.path.strip("/")
+            """Read a request, hand it over and write the answer."""
+            path = self.path.strip("/")
             length = self.headers.get("Content-Length", "")
-            if what not in ("register", "start", "play"):
+            if path not in ("register", "start", "play"):
                 self.close_connection = True  # its body is not read
                 return self._write(404, {"Error": f"{self.path}: register, start or play"})
             if not (length.isascii() and length.isdigit()):
-                self.close_connection = True  # nobody knows where the body ends
+                self.close_connection = True  # the end of the body is unknown
                 return self._write(411, {"Error": "a body needs a Content-Length"})
             if len(length) > DIGITS or int(length) > LARGEST:
                 self.close_connection = True  # nor is it read
                 return self._write(413, {"Error": f"a body of at most {LARGEST} bytes"})
             self.connection.settimeout(BODY_S)
             try:
-                said = loose_json(self.rfile.read(int(length)).decode())
+                body = loose_json(self.rfile.read(int(length)).decode())
             except ValueError as error:
                 return self._write(400, {"Error": f"not JSON: {error}"})
             finally:
                 self.connection.settimeout(None)
-            if not isinstance(said, dict):
+            if not isinstance(body, dict):
                 return self._write(400, {"Error": "not a JSON object"})
-            request = Request(what, said, self._gone)
+            request = Request(path, body, self._gone)
             table.take(request)
             request.answered.wait()
             return self._write(request.status, request.answer)
@@ -319,6 +320,6 @@ def handler_of(table: HttpTable) -> type[BaseHTTPRequestHandler]:
                 self.close_connection = True  # the client has left
 
         def log_message(self, *words: object) -> None:
-            """Say nothing: the referee tells what happens."""
+            """Log nothing: the referee reports."""
 
     return Handler

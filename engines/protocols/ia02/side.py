@@ -27,7 +27,7 @@ class FileSide(Conversation):
         self._left, self._seat, self._new = clock_s, 0, True
 
     def own_of(self, words: list[str]) -> list[str]:
-        """Return the words without our host, and without a Python that nobody named."""
+        """Return the owner's words, without our host and a Python that the owner did not name."""
         at = words.index(host.__file__)
         return ([] if words[:at] == [sys.executable] else words[:at]) + words[at + 1 :]
 
@@ -85,22 +85,22 @@ class FileSide(Conversation):
         if not (isinstance(cells, list) and len(cells) == self._game.named and all(
                 isinstance(c, list) and len(c) == 2 and all(isinstance(v, int) for v in c)
                 for c in cells)):  # fmt: skip
-            said = answer["no action"] if "no action" in answer else cut(tuples(action), 80)
-            raise wrong(f"the action {said}; an action is {form}")
+            shown = answer["no action"] if "no action" in answer else cut(tuples(action), 80)
+            raise wrong(f"the action {shown}; an action is {form}")
         for x, y in cells:
             if (x, y) not in self._game.cell_at:
                 raise wrong(f"the action {cut(tuples(action), 80)}; {self._game.label} has no cell "
                             f"{cut(f'({x}, {y})', 60)}")  # fmt: skip
         try:
-            found = self._game.action_of(text_of_cells(cells))
+            code = self._game.action_of(text_of_cells(cells))
         except Refused:
-            found = -1
-        if not position.is_legal(found):
+            code = -1
+        if not position.is_legal(code):
             raise wrong(f"the action {tuples(action)}, which is not legal; {legal(position)}")
-        return found
+        return code
 
     def over(self, position: Position) -> list[str]:
-        """Tell the result; nothing after a failure."""
+        """Send the result; nothing after a failure."""
         if not position.over:
             return []
         winner = 1 if position.returns()[0] == 1.0 else 2
@@ -113,11 +113,11 @@ class FileSide(Conversation):
         return [json.dumps(message, separators=(",", ":"))]
 
 
-def wrong(said: str) -> Trouble:
-    """Return the trouble of an answer that is no legal action, or says that the file resigns."""
+def wrong(text: str) -> Trouble:
+    """Return the Trouble of an answer that is no legal action: illegal, or a resignation."""
     return Trouble(
-        RESIGNED if RESIGNS.search(said.partition(";")[0]) else "illegal",
-        f"strategy returned {said}",
+        RESIGNED if RESIGNS.search(text.partition(";")[0]) else "illegal",
+        f"strategy returned {text}",
     )
 
 
@@ -143,5 +143,5 @@ FORMS = {1: "a cell, (x, y)", 2: "two cells, ((x, y), (x, y))"}
 
 
 def wire(position: Position) -> list[tuple[int, int, int]]:
-    """Return what each cell holds, flat."""
+    """Return the content of each cell, flat."""
     return [(x, y, holder) for (x, y), holder in state_of(position)]

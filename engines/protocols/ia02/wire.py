@@ -26,7 +26,7 @@ def grid_of(position: Any) -> dict[str, Any]:
 
 
 def state_of_grid(grid: object, game: HexagonGame) -> State:
-    """Return the state that a server sent; raise ProtocolError for what is none of this game."""
+    """Return the state that a server sent; raise ProtocolError if it is not of this game."""
     cells = grid.get("Grid") if isinstance(grid, dict) else None
     if not isinstance(cells, dict) or len(cells) != game.board.cells:
         count = len(cells) if isinstance(cells, dict) else "no"

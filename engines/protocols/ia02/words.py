@@ -18,7 +18,7 @@ PLAYERS = "XO"
 
 
 def state_of(position: Position) -> State:
-    """Return what each cell holds."""
+    """Return the content of each cell."""
     game: Any = position.game
     return list(zip(game.board.places, game.cells(position.W, position.at), strict=True))
 
@@ -61,7 +61,7 @@ def text_of_cells(cells: Sequence[Sequence[int]]) -> str:
 
 
 def hexagons(game: Any) -> HexagonGame:
-    """Return a game whose positions the course can write; raise Refused for any other."""
+    """Return a game with positions that the course can write; raise Refused for any other."""
     if not isinstance(game, HexagonGame):
         raise Refused(f"protocol ia02 is for games on a hexagon, not for {game.name}")
     return game

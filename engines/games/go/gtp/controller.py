@@ -29,7 +29,7 @@ LARGEST = 19
 
 
 class Failure(Exception):
-    """What is answered behind `?`."""
+    """An error that is answered behind `?`."""
 
 
 class Controller:
@@ -59,7 +59,7 @@ class Controller:
             self._player = None
 
     def answer(self, line: str) -> str | None:
-        """Return the answer to a line, its last line empty; None if the line says nothing."""
+        """Return the answer to a line, its last line empty; None for an empty line."""
         text = "".join(c if c >= " " else " " * (c == "\t") for c in line.partition("#")[0])
         words = text.split()
         number = words.pop(0) if words and NUMBER.fullmatch(words[0]) else ""
@@ -69,10 +69,10 @@ class Controller:
         try:
             if command is None:
                 raise Failure("unknown command")
-            found = command(words[1:])
+            answer = command(words[1:])
         except (Failure, JouteError) as error:
             return f"?{number} {str(error).splitlines()[0]}\n"
-        return f"={number} {found}".rstrip() + "\n"
+        return f"={number} {answer}".rstrip() + "\n"
 
     # What there is
 
@@ -262,7 +262,7 @@ class Controller:
         return ""
 
     def do_time_left(self, words: list[str]) -> str:
-        """Take what a colour has left, for so many stones (0: main time)."""
+        """Set a colour's time left, for so many stones (0: main time)."""
         if len(words) != 3:
             raise Failure("syntax error: time_left COLOUR SECONDS STONES")
         colour = colour_of(words[:1])
@@ -272,8 +272,8 @@ class Controller:
     def _start_clocks(self) -> None:
         assert self._settings is not None
         main, extra, stones = self._settings
-        own = (main, 0) if main > 0 else (extra, stones)
-        self._clocks = {0: own, 1: own}
+        clock = (main, 0) if main > 0 else (extra, stones)
+        self._clocks = {0: clock, 1: clock}
 
     def _limit_ms(self, colour: int) -> float | None:
         """Return how long a move may take; None without clocks."""
@@ -289,7 +289,7 @@ class Controller:
         return max(1.0, 1e3 * SHARE * seconds / stones)
 
     def _spend(self, colour: int, spent: float) -> None:
-        """Let our own clock run, for clients that do not tell what is left."""
+        """Run our own clock, for clients that send no time left."""
         if colour not in self._clocks:
             return
         seconds, stones = self._clocks[colour]
@@ -303,11 +303,11 @@ class Controller:
     # The end
 
     def do_final_score(self, words: list[str]) -> str:
-        """Score the board as it stands."""
+        """Score the board as it is."""
         return score_text(self._game.lead(self._position.W, self._position.at))
 
     def do_final_status_list(self, words: list[str]) -> str:
-        """List stones by status: all that stand are alive."""
+        """List stones by status: all on the board are alive."""
         if words not in (["alive"], ["dead"], ["seki"]):
             raise Failure("syntax error: final_status_list alive, dead or seki")
         if words != ["alive"]:
@@ -316,13 +316,13 @@ class Controller:
 
     def _chains(self) -> list[list[int]]:
         cells = self._game.cells(self._position.W, self._position.at)
-        found, seen = [], set[int]()
+        chains, seen = [], set[int]()
         for cell, holds in enumerate(cells):
             if holds and cell not in seen:
                 chain = [c for c in self._game.chain(cells, cell) if cells[c] == holds]
                 seen.update(chain)
-                found.append(sorted(chain))
-        return found
+                chains.append(sorted(chain))
+        return chains
 
 
 def colour_of(words: list[str]) -> int:
@@ -342,9 +342,9 @@ def whole(words: list[str], command: str) -> int:
 def real(words: list[str], command: str) -> float:
     """Return the one number of a command."""
     try:
-        (found,) = (float(word) for word in words)
+        (number,) = (float(word) for word in words)
     except ValueError:
         raise Failure(f"syntax error: {command} takes a number") from None
-    if not abs(found) < 1e9:
+    if not abs(number) < 1e9:
         raise Failure(f"syntax error: {command} takes a number below a thousand millions")
-    return found
+    return number

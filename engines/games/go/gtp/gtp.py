@@ -12,7 +12,7 @@ AGREED = "agreed"
 
 
 def is_agreed(values: Values) -> bool:
-    """Whether dead stones may be taken off; else nothing is said of them, in texts and names either."""
+    """Whether dead stones may be taken off; otherwise texts and names do not mention them."""
     return values["dead"] == AGREED
 
 
@@ -24,7 +24,7 @@ DEAD = Parameter(
 
 
 class Gtp(Protocol):
-    """A program that speaks GTP plays many games; it is told board, komi, time and every move."""
+    """A program that speaks GTP plays many games; it receives board, komi, time and every move."""
 
     name = "gtp"
     summary = "the Go Text Protocol: gnugo --mode gtp and its like, or ours under their clients"
@@ -39,7 +39,7 @@ class Gtp(Protocol):
     )
 
     def settings(self, game: Game | None) -> tuple[Parameter, ...]:
-        """Return what becomes of dead stones."""
+        """Return the parameter for the treatment of dead stones."""
         return (DEAD,)
 
     def conversation(self, game: Game, parameters: Mapping[str, Value]) -> Conversation:
@@ -51,7 +51,7 @@ class Gtp(Protocol):
         return GtpSide(game, parameters.get(DEAD.name) == AGREED)
 
     def serve(self, engine: Playing, read: Read, write: Write) -> None:
-        """Answer a client's commands until it says quit or its lines end."""
+        """Answer a client's commands until `quit` or the end of its lines."""
         from joute.engines.games.go.gtp.controller import Controller
 
         controller = Controller(engine)

@@ -27,9 +27,9 @@ _warned: set[str] = set()
 class GtpSide(Conversation):
     """One program, over as many games as it lives.
 
-    Its own clock is told by `time_settings` where a turn lasts whole seconds. A program that cannot
-    be told the rules must know them from its command line; that is said once. `concedes`: whether it
-    is asked which stones are dead.
+    Its clock is set by `time_settings` where a turn lasts whole seconds. A program without a
+    command for the rules must know them from its command line; a message says so once. `concedes`:
+    whether it is asked which stones are dead.
     """
 
     def __init__(self, game: Go, concedes: bool = False) -> None:
@@ -38,7 +38,7 @@ class GtpSide(Conversation):
         self._known: frozenset[str] = frozenset()
 
     def greet(self, lines: Lines) -> None:
-        """Ask what it understands."""
+        """Ask for the commands that it knows."""
         self._known = frozenset(asked(lines, "list_commands").split())
         missing = [name for name in NEEDED if name not in self._known]
         if missing:
@@ -49,7 +49,7 @@ class GtpSide(Conversation):
         self._told = -1
 
     def turn(self, lines: Lines, position: Position, time_ms: float) -> Move:
-        """Tell what was played, and ask for a move."""
+        """Send the moves played, and ask for a move."""
         if self._told < 0:
             self._begin(lines, position, time_ms)
         self._tell(lines, position)
@@ -63,7 +63,7 @@ class GtpSide(Conversation):
         return Move(action)
 
     def _tell(self, lines: Lines, position: Position) -> None:
-        """Tell the moves that it does not know yet."""
+        """Send the moves that it does not know yet."""
         first = Position(self._game, position.start).to_move
         for number in range(self._told, position.ply):
             text = self._game.action_text(position.moves[number])
@@ -75,9 +75,9 @@ class GtpSide(Conversation):
         if self._told < 0 or not self._concedes or "final_status_list" not in self._known:
             return ()
         self._tell(lines, position)
-        said = asked(lines, "final_status_list dead")
+        answer = asked(lines, "final_status_list dead")
         holds = self._game.cells(position.W, position.at)
-        dead = {self._game.action_of(vertex) for vertex in said.split()}
+        dead = {self._game.action_of(vertex) for vertex in answer.split()}
         for cell in dead:
             if cell >= len(holds) or not holds[cell]:
                 vertex = self._game.action_text(cell)
@@ -93,14 +93,14 @@ class GtpSide(Conversation):
         ours = score_text(lead)
         try:
             self._tell(lines, position)
-            said = asked(lines, "final_score")
+            answer = asked(lines, "final_score")
         except Declined as error:
             return Claim(SILENT, str(error), ours)
-        match = SCORE.fullmatch(said)
+        match = SCORE.fullmatch(answer)
         if match is None:
-            return Claim(SILENT, f"{cut(repr(said), SHOWN)} is no score", ours)
-        theirs = float(match[2] or 0) * (-1 if said[:1] in "wW" else 1)
-        return Claim(AGREES if theirs == lead else DIFFERS, said, ours)
+            return Claim(SILENT, f"{cut(repr(answer), SHOWN)} is no score", ours)
+        their_lead = float(match[2] or 0) * (-1 if answer[:1] in "wW" else 1)
+        return Claim(AGREES if their_lead == lead else DIFFERS, answer, ours)
 
     def _begin(self, lines: Lines, position: Position, time_ms: float) -> None:
         game = self._game
@@ -137,7 +137,7 @@ class GtpSide(Conversation):
             )
 
     def quit(self) -> list[str]:
-        """Say quit."""
+        """Send `quit`."""
         return ["quit"]
 
     def may_say(self, line: str) -> bool:
@@ -159,13 +159,13 @@ def asked(lines: Lines, command: str) -> str:
         (text,) = lines.receive()
     if text[0] not in "=?":
         raise Refused(f"{command} is answered by {cut(repr(text), SHOWN)}, not by = or ?")
-    found = [text[1:].lstrip("0123456789").strip()]
+    texts = [text[1:].lstrip("0123456789").strip()]
     for _ in range(LONGEST):
         (more,) = lines.receive()
         if not more:
             break
-        found.append(more)
-    answer = "\n".join(found).strip()
+        texts.append(more)
+    answer = "\n".join(texts).strip()
     if text[0] == "?":
         raise Declined(f"{command} is answered by ? {cut(answer, SHOWN)}")
     return answer

@@ -1,9 +1,9 @@
-"""`.tst`: regression suites of Go programs, GTP commands with the answers that are wanted.
+"""`.tst`: regression suites of Go programs, GTP commands with the expected answers.
 
 The format is GNU Go's: a command with a number before it is a test if `#? [PATTERN]` follows. The
-pattern is a regular expression for the whole answer, `!` before it turns it round, `*` behind the
-bracket says that the test is known to fail, `&` that it does not count. The paths of `loadsgf` are
-seen from the file's folder.
+pattern is a regular expression for the whole answer, `!` before it negates it, `*` behind the
+bracket marks a test that is known to fail, `&` one that does not count. The paths of `loadsgf` are
+relative to the file's folder.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from joute.engines.script import IGNORED, KNOWN, PASSED, Replies, Reply, Script,
 COMMAND = re.compile(r"(?:(\d{1,9})\s+)?(\S.*)")
 WANTED = re.compile(r"#\?\s*\[(.*)\]\s*([*&]?)\s*")
 EXPECTED = {"": PASSED, "*": KNOWN, "&": IGNORED}
-BEGIN = ("loadsgf", "boardsize", "rectangular_boardsize", "clear_board")  # a board of their own
+BEGIN = ("loadsgf", "boardsize", "rectangular_boardsize", "clear_board")  # set up a new board
 SET_UP = (*BEGIN, "play", "undo", "genmove", "black", "white", "set_free_handicap",
           "fixed_handicap", "place_free_handicap")  # fmt: skip
 TRIES = 3  # times that an engine may end, with no test answered between, before it is given up
@@ -44,7 +44,7 @@ class Tst(Script):
     ending = ".tst"
 
     def read(self, path: Path) -> tuple[Step, ...]:
-        """Return the commands, those that are tests with what they want."""
+        """Return the commands, and for tests the expected answer."""
         try:
             lines = read_text(path).splitlines()
         except OSError as error:
@@ -62,7 +62,7 @@ class Tst(Script):
         return tuple(steps)
 
     def run(self, steps: Sequence[Step], engine: Playing) -> Replies:
-        """Say all commands. Where a board could not be set up, its tests are not asked but fail."""
+        """Send all commands. If a board cannot be set up, its tests fail without being asked."""
         voice = voice_of(engine)
         try:
             return _Run(voice).all(steps)
@@ -71,7 +71,7 @@ class Tst(Script):
 
 
 def _add(steps: list[Step], number: int, line: str, folder: Path) -> None:
-    """Add what a line says."""
+    """Add the command or the pattern of a line."""
     if line.startswith("#?"):
         steps[-1:] = [_wanting(steps, line)]
         return
@@ -110,8 +110,8 @@ def _said(command: str, folder: Path) -> str:
 
 def passes(wanted: str, got: str) -> bool:
     """Whether an answer is like a pattern, or with ! before it is not."""
-    found = re.fullmatch(wanted.removeprefix("!").strip(), got, re.DOTALL) is not None
-    return found != wanted.startswith("!")
+    matches = re.fullmatch(wanted.removeprefix("!").strip(), got, re.DOTALL) is not None
+    return matches != wanted.startswith("!")
 
 
 class Ended(Exception):
@@ -119,7 +119,7 @@ class Ended(Exception):
 
 
 class Voice(ABC):
-    """Somebody who answers GTP commands."""
+    """Answers GTP commands."""
 
     @abstractmethod
     def answer(self, command: str) -> str:
@@ -164,12 +164,12 @@ class Ours(Voice):
         """Ask."""
         try:
             self._controller = self._controller or Controller(self._engine)
-            said = self._controller.answer(command) or "?"
+            reply = self._controller.answer(command) or "?"
         except ANYTHING as error:
             self.end()
             raise Ended(f"crash: {error!r}") from None
-        text = said[1:].strip().lstrip("0123456789").strip()
-        if said[0] == "?":
+        text = reply[1:].strip().lstrip("0123456789").strip()
+        if reply[0] == "?":
             raise Declined(f"{command} is answered by ? {cut(text, LONG)}")
         return text
 
@@ -181,7 +181,7 @@ class Ours(Voice):
 
 
 def voice_of(engine: Playing) -> Voice:
-    """Return who answers for an engine: its program where that speaks GTP, or we."""
+    """Return the voice of an engine: its program where that speaks GTP, else our own."""
     player = engine.player()
     if isinstance(player, ConversingPlayer) and isinstance(player.side, GtpSide):
         return Outside(player)
@@ -190,7 +190,7 @@ def voice_of(engine: Playing) -> Voice:
 
 
 class _Run:
-    """The state of a run: what is wrong with the board (""), what went wrong, who ended how often."""
+    """The state of a run: the fault of the board (""), the errors, how often the program ended."""
 
     def __init__(self, voice: Voice) -> None:
         self._voice = voice
@@ -200,7 +200,7 @@ class _Run:
         self._errors: list[str] = []
 
     def all(self, steps: Sequence[Step]) -> Replies:
-        """Say all steps."""
+        """Send all steps."""
         names = [step.command.split()[0] for step in steps]
         first = next((i for i, name in enumerate(names) if name in BEGIN), 0)
         before = [step for step in steps[:first] if not step.wanted]
@@ -208,7 +208,7 @@ class _Run:
         for step, name in zip(steps, names, strict=True):
             if self._restart and name in BEGIN and self._ended < TRIES:
                 self._restart, self._broken = False, ""
-                for one in before:  # what was set for the whole file
+                for one in before:  # settings for the whole file
                     self._one(one)
             reply = self._one(step, name in BEGIN)
             if step.wanted is not None:

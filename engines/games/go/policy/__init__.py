@@ -1,1 +1,1 @@
-"""What a program of Go plays by rule: in playouts, and as a guess of each move before any search."""
+"""Rules of thumb in Go: for playouts, and for a guess of each move before any search."""

@@ -1,4 +1,4 @@
-"""What a move is thought of before any search: a mean return, .5 and some more or less."""
+"""A guess of each move's mean return before any search: .5 plus or minus some bonuses."""
 
 from __future__ import annotations
 

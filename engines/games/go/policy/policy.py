@@ -36,15 +36,15 @@ def switch(name: str, meaning: str, source: str = MOGO) -> Parameter:
 
 
 def bonus(name: str, default: float, meaning: str) -> Parameter:
-    """Return what a property of a move adds to the return that is guessed."""
+    """Return the bonus of a move's property in the guessed return."""
     return Parameter(name, "float", default, -0.5, 0.5, meaning=meaning, source=GUESSES)
 
 
 class Policy(Generator):
-    """Moves that the last ones call for come first in playouts; own eyes are not filled.
+    """Playouts try answers to the last moves first, and fill no own eyes.
 
-    What a move is guessed to return is .5 and what its properties add, from .02 to .98; a pass .1, and
-    .5 where the opponent has passed.
+    The guessed return of a move is .5 plus the bonuses of its properties, from .02 to .98; of a
+    pass .1, and .5 where the opponent has passed.
     """
 
     name = "policy"

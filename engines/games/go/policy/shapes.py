@@ -51,13 +51,13 @@ NEIGHBOURS = len(RING)
 def images(shape: str) -> set[tuple[str, ...]]:
     """Return the ring of a shape in its eight images and both colours."""
     rows = [list(row) for row in shape.split()]
-    found = set()
+    rings = set()
     for _ in range(4):
         rows = [list(row) for row in zip(*rows[::-1], strict=True)]
         for one in (rows, [row[::-1] for row in rows]):
             ring = tuple(one[1 + dy][1 + dx] for dx, dy in RING)
-            found |= {ring, tuple(c.translate(str.maketrans("abAB", "baBA")) for c in ring)}
-    return found
+            rings |= {ring, tuple(c.translate(str.maketrans("abAB", "baBA")) for c in ring)}
+    return rings
 
 
 def table_of(shapes: tuple[str, ...] = SHAPES) -> Words:
@@ -70,13 +70,13 @@ def table_of(shapes: tuple[str, ...] = SHAPES) -> Words:
 
 
 def ring_of(columns: int, rows: int) -> Words:
-    """Return the cells around every cell, 8 for each; columns * rows stands for beyond the edge."""
-    found = []
+    """Return the cells around every cell, 8 for each; columns * rows means beyond the edge."""
+    cells = []
     for y, x in product(range(rows), range(columns)):
         for dx, dy in RING:
             inside = 0 <= x + dx < columns and 0 <= y + dy < rows
-            found.append((y + dy) * columns + x + dx if inside else columns * rows)
-    return np.array(found, np.uint64)
+            cells.append((y + dy) * columns + x + dx if inside else columns * rows)
+    return np.array(cells, np.uint64)
 
 
 def shape_kernel(rules: Rules, state: State) -> Kernel:

@@ -1,1 +1,1 @@
-"""What four students' player Langorou considers and how it values positions."""
+"""Moves and evaluation of Langorou, four students' player."""

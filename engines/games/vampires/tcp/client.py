@@ -1,8 +1,8 @@
-"""An engine of ours as a client of somebody's server; exported files hold this code as well.
+"""An engine of ours as a client of another's server; exported files hold this code as well.
 
-What the server says holds: every turn is thought out from the board as told, whatever we believed.
-A turn that took too long is not sent, because a server would take it as the answer to its next
-question; and a question is not answered when a newer one is there.
+The server is right: every turn is computed from its board, whatever ours was. A turn that took too
+long is not sent, because a server would take it as the answer to its next question; and a question
+is not answered when a newer one is there.
 """
 
 from __future__ import annotations
@@ -64,13 +64,13 @@ def play(
 ) -> None:
     """Play at a server until it says BYE, and close the player.
 
-    Raises ProtocolError when the server leaves, makes no sense, or has a map that is too large for
-    the game where nothing makes a roomier one.
+    Raises ProtocolError when the server leaves, makes no sense, or has too large a map for a game
+    that cannot be enlarged.
     """
     follower = ServerFollower(game, player, turn_ms, tell, roomier)
     try:
         hello = nme(name)
-        follower.prepare()  # compiles what it must before anybody waits for it
+        follower.prepare()  # compiles before the clock runs
         connection = connected(host, port)
         try:
             connection.send(hello, clock() + REST)
@@ -106,7 +106,7 @@ class ServerFollower:
         self._home: Cell | None = None
         self._race: int | None = None  # known once the board and our home are
         self._cells: dict[Cell, tuple[int, int, int]] = {}  # humans, vampires, werewolves
-        self._ended = False  # whether the server has said END and nothing since
+        self._ended = False  # the last message was END
         self._dropped = 0.0  # when the question came that we did not answer; 0: all were answered
 
     def close(self) -> None:
@@ -115,7 +115,7 @@ class ServerFollower:
 
     def prepare(self) -> None:
         """Let the player look at the clock, and load the rules."""
-        if self._player.guard_ms is None:  # nobody says how much of the turn it may take
+        if self._player.guard_ms is None:  # the share of the turn that it may use is unknown
             self._player.guard_ms = GUARD * self._seconds * 1e3
         position = Position(self._game)
         position.is_legal(position.sample_action(stream(0)))
@@ -147,7 +147,7 @@ class ServerFollower:
             rows, columns = connection.read(2, limit)
             self._begin(columns, rows)
         elif order == "HUM":
-            connection.read(2 * connection.read(1, limit)[0], limit)  # MAP tells them again
+            connection.read(2 * connection.read(1, limit)[0], limit)  # MAP repeats them
         elif order == "HME":
             x, y = connection.read(2, limit)
             self._home = (x, y)
@@ -185,7 +185,7 @@ class ServerFollower:
         self._cells, self._dropped = {}, 0.0
 
     def _change(self, cells: list[WireMove]) -> None:
-        """Take cells as they are told."""
+        """Set the cells that the server sent."""
         if self._size is None:
             raise Malformed("cells before the size of the board (SET)")
         for x, y, *counts in cells:
@@ -215,7 +215,7 @@ class ServerFollower:
             self._dropped = 0.0
 
     def _learned(self) -> int:
-        """Return our race: who stands in our home."""
+        """Return our race: that of the units in our home."""
         if self._home is None:
             raise Malformed("asked for a turn before it told where our home is (HME)")
         _, vampires, werewolves = self._cells.get(self._home, (0, 0, 0))

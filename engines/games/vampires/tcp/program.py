@@ -1,4 +1,4 @@
-"""A program that speaks the course's protocol, as a player: it connects to a server of its own."""
+"""A program that speaks the course's protocol, as a player: it connects to a separate server."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ HOST = "127.0.0.1"
 class ProgramPlayer(OutsidePlayer):
     """Starts the program with the address of a free port of this machine, and is its server.
 
-    The time of the first turn includes starting and connecting. Who has not connected and said its
-    name by then has lost; from then on a turn that is late is a failure that the program outlives.
+    The time of the first turn includes starting and connecting. A program that has not connected
+    and sent its name by then has lost; later a late turn is a failure that the program outlives.
     """
 
     lines = False
@@ -50,7 +50,7 @@ class ProgramPlayer(OutsidePlayer):
             self._program.tell(f"{first_line}\n".encode())
 
     def choose(self, position: Position) -> Move:
-        """Tell what has changed and take the turn; the first time, let the client in before."""
+        """Send the changes and take the turn; the first time, accept the client before."""
         program = self._program
         if program is None:
             raise PlayerFailure("crash", f"{self._command}: does not run any more")
@@ -67,7 +67,7 @@ class ProgramPlayer(OutsidePlayer):
             if how := program.ended():
                 self._lose(Trouble("crash", f"{how}, a child of it lives on"))
             raise self._late(trouble) from None
-        except Refused as refused:  # a board that cannot be told
+        except Refused as refused:  # a board that the protocol cannot express
             self._lose(Trouble("crash", str(refused)))
         program.hear()
         if self._pauses:
@@ -111,7 +111,7 @@ class ProgramPlayer(OutsidePlayer):
         return self._failure(trouble, program)
 
     def _lose(self, trouble: Trouble) -> NoReturn:
-        """End it all, and fail; of a program that has ended, tell how."""
+        """End the program and the server, and fail; with its exit status if the program has ended."""
         program = self._program
         how = program.ended(GRACE) if program is not None and trouble.kind == "crash" else ""
         if how and how not in trouble.text:
@@ -120,7 +120,7 @@ class ProgramPlayer(OutsidePlayer):
         self._fail(trouble)
 
     def game_over(self, position: Position) -> None:
-        """Say so, and kill the program."""
+        """Send the end of the game, and kill the program."""
         if self._client is not None:
             self._client.end()
         self.close()

@@ -1,8 +1,8 @@
-"""The server's side of one client: tells it the board, asks for its turn, takes what it answers.
+"""The server's side of one client: sends it the board, asks for its turn, takes its answer.
 
-A turn that does not come in time is skipped and the client lives on. What is left in its socket, a
-late turn or a second one, is thrown away when it is asked again. An order that makes no sense, a
-turn against the rules and a closed connection lose the game.
+A late turn is skipped and the client lives on. A late or second turn left in its socket is thrown
+away when it is asked again. An order that makes no sense, a turn against the rules and a closed
+connection lose the game.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ class ClientSeat:
         self.connection = connection
         self.name = connection.name(deadline)
         self.alive = True  # whether it can be talked to
-        self._board: Board | None = None  # what it was told last
-        self._ply = 0  # moves of the game that it was told of
+        self._board: Board | None = None  # the last board that it was sent
+        self._ply = 0  # number of the game's moves that it was sent
 
     def begin(self, game: Vampires, position: Position, seat: int, deadline: float) -> None:
-        """Tell where a game starts; `position` may have moved on."""
+        """Send the start of a game; `position` may have moved on."""
         first = Position(game, position.start)
         board = game.board(first.W, first.at)
         home = next(iter((board.vampires, board.werewolves)[seat]), (0, 0))
@@ -55,7 +55,7 @@ class ClientSeat:
         self._board, self._ply = board, 0
 
     def ask(self, cells: Iterable[WireCell], deadline: float) -> list[WireMove]:
-        """Tell the cells that changed and return the one turn that is answered."""
+        """Send the cells that changed and return the one turn that is answered."""
         self.connection.discard()
         self.connection.send(wire.upd(cells), deadline)
         return self.connection.moves(deadline)
@@ -63,7 +63,7 @@ class ClientSeat:
     def turn(self, position: Position, deadline: float) -> Move:
         """Return the client's legal turn in a game that has begun; raise Trouble if there is none.
 
-        The cells told are those that a turn has touched since the client was last told, as they are.
+        It is sent the current content of the cells that turns have touched since its last message.
         """
         game = position.game
         assert isinstance(game, Vampires) and self._board is not None
@@ -84,7 +84,7 @@ class ClientSeat:
             raise Trouble("crash", str(gone)) from None
 
     def end(self) -> None:
-        """Tell that the game has ended."""
+        """Send the end of the game."""
         self._say(wire.END)
 
     def bye(self, seconds: float = 0.0) -> None:
@@ -111,9 +111,9 @@ def action_in(board: Board, wire_moves: Sequence[WireMove]) -> int:
     except Refused as refused:
         why = str(refused)
     if why:
-        said = "+".join(f"({x},{y})>({u},{v}):{n}" for x, y, n, u, v in wire_moves)
-        said = said if len(said) <= SHOWN else said[: SHOWN - 3] + "..."
-        raise Trouble("illegal", f"answered {said}: {why}")
+        text = "+".join(f"({x},{y})>({u},{v}):{n}" for x, y, n, u, v in wire_moves)
+        text = text if len(text) <= SHOWN else text[: SHOWN - 3] + "..."
+        raise Trouble("illegal", f"answered {text}: {why}")
     return action
 
 
@@ -123,7 +123,7 @@ def cells_of(board: Board) -> set[Cell]:
 
 
 def changed(before: Board, after: Board) -> set[Cell]:
-    """Return the cells whose content differs."""
+    """Return the cells with different content."""
     return {
         cell
         for was, now in zip(species(before), species(after), strict=True)

@@ -1,4 +1,4 @@
-"""A server for two clients, as the course's: who comes first is vampires and moves first."""
+"""A server for two clients, like the course's: the first to come is vampires and moves first."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from joute.engines.position import Position
 from joute.engines.programs.process import Trouble
 from joute.engines.protocol import Table, Tell
 
-NAME_SECONDS = 10.0  # in which a client must say its name
+NAME_SECONDS = 10.0  # seconds for a client to send its name
 HEARING_SECONDS = 0.5  # in which a client may close by itself when it was sent away
 RACES = ("vampires", "werewolves")
 
 
 class TwoClientServer(Table):
-    """Listens until both seats are taken; from then on nobody else gets in."""
+    """Listens until both seats are taken, and not longer."""
 
     def __init__(self, game: Vampires, host: str, port: int, turn_ms: float) -> None:
         self._game, self._turn = game, turn_ms / 1e3
@@ -29,9 +29,9 @@ class TwoClientServer(Table):
         self._clients: list[ClientSeat] = []
 
     def gather(self, position: Position, tell: Tell) -> list[Player]:
-        """Let clients in, in the order in which they connect, and tell each where the game starts.
+        """Accept clients, in the order in which they connect, and send each the start of the game.
 
-        Who does not say a name, or leaves before the other has come, gives its seat up.
+        A client that sends no name, or leaves before the other has come, loses its seat.
         """
         while len(self._clients) < len(RACES):
             try:
@@ -62,7 +62,7 @@ class TwoClientServer(Table):
             raise Gone("has left")
 
     def begin(self, position: Position) -> None:
-        """Tell both where the next game starts."""
+        """Send both the start of the next game."""
         for race, client in enumerate(self._clients):
             try:
                 client.begin(self._game, position, race, clock() + NAME_SECONDS)
@@ -70,7 +70,7 @@ class TwoClientServer(Table):
                 client.alive = False  # it fails at its turn
 
     def end(self, position: Position, returns: Sequence[float]) -> None:
-        """Say END to both."""
+        """Send END to both."""
         for client in self._clients:
             client.end()
 
@@ -91,14 +91,14 @@ class TwoClientServer(Table):
         ]
 
     def close(self) -> None:
-        """Say BYE to both and close everything."""
+        """Send BYE to both and close everything."""
         self._listener.close()
         for client in self._clients:
             client.bye(HEARING_SECONDS)
 
 
 class SeatPlayer(Player):
-    """A client as a player: its turn is what it sends in time."""
+    """A client as a player: it has its turn's time to answer."""
 
     def __init__(self, client: ClientSeat, seconds: float) -> None:
         self._client, self._seconds = client, seconds
@@ -109,5 +109,5 @@ class SeatPlayer(Player):
             return self._client.turn(position, clock() + self._seconds)
         except Trouble as trouble:
             raise PlayerFailure(trouble.kind, trouble.text) from None
-        except Refused as refused:  # a board that cannot be told
+        except Refused as refused:  # a board that the protocol cannot express
             raise PlayerFailure("crash", str(refused)) from None

@@ -40,7 +40,7 @@ class VampiresTcp(Protocol):
         client.join(engine, host, port, name, turn_ms, tell)
 
     def client(self) -> Client:
-        """Return what is a client, for a game of a fixed size."""
+        """Return the client, for a game of a fixed size."""
         from joute.engines.games.vampires.tcp.client import play
 
         return play

@@ -16,7 +16,7 @@ from joute.engines.errors import ProtocolError, Refused
 
 ORDER = 3  # bytes of an order's name
 CELL = 5  # bytes of a cell, and of a move
-MOST = 255  # members of a list, and what a byte holds
+MOST = 255  # members of a list, and the largest byte
 CHUNK = 1 << 14  # bytes thrown away at once
 FLOOD = 1 << 20  # bytes that may lie unread before a turn
 SLICE = 0.02  # seconds waited at once where something else is to be looked after
@@ -50,7 +50,7 @@ WireMove = tuple[int, int, int, int, int]  # a move as MOV sends it: x, y, units
 
 
 def nme(name: str) -> bytes:
-    """Return our name, a client's first order; raise Refused if it cannot be told."""
+    """Return our name, a client's first order; raise Refused if the protocol cannot express it."""
     if not (name.isascii() and name.isprintable() and 1 <= len(name) <= MOST):
         raise Refused(f"name {name[:40]!r}; allowed: 1 to {MOST} characters of ASCII")
     return b"NME" + bytes([len(name)]) + name.encode()
@@ -77,7 +77,7 @@ def map_(cells: Iterable[WireCell]) -> bytes:
 
 
 def upd(cells: Iterable[WireCell]) -> bytes:
-    """Return what has changed: it is the client's turn."""
+    """Return the order UPD with the changes: it is the client's turn."""
     return b"UPD" + listed(cells, "cells")
 
 
@@ -91,10 +91,10 @@ END, BYE = b"END", b"BYE"
 
 def listed(members: Iterable[tuple[int, ...]], what: str) -> bytes:
     """Return a list; raise Refused if it has more members than a byte counts."""
-    found = [bytes(member) for member in members]
-    if len(found) > MOST:
-        raise Refused(f"{len(found)} {what} cannot be told by this protocol; at most {MOST} can")
-    return bytes([len(found)]) + b"".join(found)
+    packed = [bytes(member) for member in members]
+    if len(packed) > MOST:
+        raise Refused(f"{len(packed)} {what} cannot be told by this protocol; at most {MOST} can")
+    return bytes([len(packed)]) + b"".join(packed)
 
 
 class Connection:
@@ -113,22 +113,22 @@ class Connection:
 
     def read(self, size: int, deadline: float) -> bytes:
         """Return exactly so many bytes, in however many parts they come."""
-        found = b""
-        while len(found) < size:
+        data = b""
+        while len(data) < size:
             try:
-                part = self._socket.recv(size - len(found))
+                part = self._socket.recv(size - len(data))
             except BlockingIOError:
                 if not wait(self._socket, selectors.EVENT_READ, deadline, self.meanwhile):
-                    so_far = f" (only {len(found)} of {size} bytes)" if found else ""
+                    so_far = f" (only {len(data)} of {size} bytes)" if data else ""
                     raise Late(f"nothing more came in time{so_far}") from None
                 continue
             except OSError as error:
                 raise broke(error) from None
             if not part:
-                within = " within an order" if found else ""
+                within = " within an order" if data else ""
                 raise Gone(f"closed the connection{within}")
-            found += part
-        return found
+            data += part
+        return data
 
     def order(self, deadline: float) -> str:
         """Return the name of the next order."""
@@ -151,13 +151,13 @@ class Connection:
     def moves(self, deadline: float) -> list[WireMove]:
         """Return the moves of the one turn that is read."""
         self._expect("MOV", deadline)
-        found = self.fives(deadline)
-        if not found:
+        moves = self.fives(deadline)
+        if not moves:
             raise Malformed("sent MOV with n = 0; allowed: 1 move or more")
-        return found
+        return moves
 
     def fives(self, deadline: float) -> list[WireMove]:
-        """Return a list whose members have five bytes: cells or moves."""
+        """Return a list of members of five bytes: cells or moves."""
         data = self.read(self.read(1, deadline)[0] * CELL, deadline)
         return [
             (data[i], data[i + 1], data[i + 2], data[i + 3], data[i + 4])
@@ -215,9 +215,9 @@ class Connection:
         raise Malformed(f"sent more than {FLOOD} bytes between its turns")
 
     def finish(self, seconds: float) -> None:
-        """Say that nothing more comes, wait so long for the other side to close, and close.
+        """Shut down our side, wait so long for the other side to close, and close.
 
-        To close at once with bytes unread would reset the connection, and what we said last with it.
+        To close at once with bytes unread would reset the connection, and lose our last message.
         """
         deadline = clock() + seconds
         try:
@@ -235,8 +235,8 @@ class Connection:
 
 
 def broke(error: OSError) -> Gone:
-    """Return what a failure of a socket means."""
-    if isinstance(error, ConnectionError):  # reset: closed without reading what we sent
+    """Return the Gone error for a failure of a socket."""
+    if isinstance(error, ConnectionError):  # reset: closed with bytes of ours unread
         return Gone("closed the connection")
     return Gone(f"the connection broke: {error.strerror}")
 
@@ -255,7 +255,7 @@ class Listener:
     def accept(
         self, deadline: float | None, meanwhile: Callable[[], None] | None = None
     ) -> Connection:
-        """Return the connection of the next client; raise Late if nobody comes."""
+        """Return the connection of the next client; raise Late if none comes."""
         while wait(self._socket, selectors.EVENT_READ, deadline, meanwhile):
             try:
                 return Connection(self._socket.accept()[0])
