@@ -82,17 +82,17 @@ class Twin:
 def midgame(seed: int, count: int) -> list[Position]:
     """Positions 8 to 30 random plies from the start that are not over."""
     chance = random.Random(seed)
-    found: list[Position] = []
+    positions: list[Position] = []
     game = parse_engine(f"{GAME}/random").game
-    while len(found) < count:
+    while len(positions) < count:
         position = Position(game)
         for _ in range(chance.randrange(8, 31)):
             if position.over:
                 break
             position.play(chance.choice(position.legal_actions()))
         if not position.over:
-            found.append(position)
-    return found
+            positions.append(position)
+    return positions
 
 
 def main() -> None:
@@ -106,9 +106,9 @@ def main() -> None:
             states = [twin.state(position) for position in positions]
             nodes = 0
             for position, W in zip(positions, states, strict=True):
-                found, expected = player.choose(position), twin.search(W)
-                assert (found.value, found.nodes) == expected, (position.moves, found, expected)
-                nodes += found.nodes
+                choice, expected = player.choose(position), twin.search(W)
+                assert (choice.value, choice.nodes) == expected, (position.moves, choice, expected)
+                nodes += choice.nodes
             repeat = max(1, 1_500_000 // nodes)
 
             def ours(positions: list[Position] = positions, repeat: int = repeat) -> None:

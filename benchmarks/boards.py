@@ -66,12 +66,12 @@ def by_array(rng: random.Random) -> int:
 
 def rate(work: Callable[[], int]) -> float:
     """Return the median of games a second; `work` returns how many it played."""
-    found = []
+    rates = []
     for _ in range(REPEATS):
         begun = time.perf_counter()
         games = work()
-        found.append(games / (time.perf_counter() - begun))
-    return float(np.median(found))
+        rates.append(games / (time.perf_counter() - begun))
+    return float(np.median(rates))
 
 
 def main() -> None:

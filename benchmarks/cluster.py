@@ -70,12 +70,12 @@ def overhead() -> None:
     """Two workers of loky against two of dask."""
     print("two workers; games a second by loky and by dask, and dask's share of what is possible")
     for length in LENGTHS:
-        found: dict[str, list[float]] = {"loky": [], "dask": []}
+        rates_of: dict[str, list[float]] = {"loky": [], "dask": []}
         for _ in range(REPEATS):
-            found["loky"].append(rate(Loky(2), length, SECONDS)[0])
-            found["dask"].append(rate(joined("local:2"), length, SECONDS)[0])
-        loky, away = (median(rates) for rates in found.values())
-        ratio = median(a / b for a, b in zip(found["loky"], found["dask"], strict=True))
+            rates_of["loky"].append(rate(Loky(2), length, SECONDS)[0])
+            rates_of["dask"].append(rate(joined("local:2"), length, SECONDS)[0])
+        loky, away = (median(rates) for rates in rates_of.values())
+        ratio = median(a / b for a, b in zip(rates_of["loky"], rates_of["dask"], strict=True))
         print(
             f"games of {1e3 * length:4.0f} ms: {loky:7.2f} {away:7.2f}, loky / dask {ratio:.3f}, "
             f"{away * length / 2:.1%} of two workers"

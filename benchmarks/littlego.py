@@ -65,12 +65,12 @@ def main() -> None:
     ]
     with ThreadPoolExecutor(asked.together) as pool:
         rows = pool.map(lambda job: trained(job, asked.epochs, asked.out), jobs)
-        found = dict(zip(jobs, rows, strict=True))
+        row_of = dict(zip(jobs, rows, strict=True))
     for source, other in both:
         print(f"\nlearnt from {source.name}; other source: {other.name}")
         show(
             {
-                name: [found[source, other, name, seed] for seed in range(1, asked.seeds + 1)]
+                name: [row_of[source, other, name, seed] for seed in range(1, asked.seeds + 1)]
                 for name in SETTINGS
             }
         )

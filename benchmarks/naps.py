@@ -73,5 +73,5 @@ def nap(tasks: Sequence[Nap]) -> tuple[str, Any]:
     """A host's answer that starts no process, so that a machine can be a thousand workers."""
     begun = time.perf_counter()
     time.sleep(sum(2 * task.seconds for task in tasks))
-    found = [made(task.number, seating) for task in tasks for seating in (0, 1)]
-    return "played", (found, time.perf_counter() - begun)
+    records = [made(task.number, seating) for task in tasks for seating in (0, 1)]
+    return "played", (records, time.perf_counter() - begun)

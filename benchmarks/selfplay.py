@@ -62,8 +62,8 @@ def played(study: str, games: int, workers: int, folder: Path) -> float:
         command += ["--set", setting]
     subprocess.run(command, check=True, capture_output=True)
     with Store.open(folder) as store:
-        found: float = read_history(store.meta())[1]["seconds"]["self-play"]
-    return found
+        seconds: float = read_history(store.meta())[1]["seconds"]["self-play"]
+    return seconds
 
 
 if __name__ == "__main__":

@@ -56,20 +56,20 @@ def main() -> None:
         timed(player, position_of(4))  # loads the kernels
     rows, took = [], {name: list[float]() for name in made}
     for seed in range(POSITIONS):
-        position, row, found = position_of(seed), list[str](), None
+        position, row, solution = position_of(seed), list[str](), None
         for name, player in made.items():
             player.guard_ms = 1e3 * PATIENCE_S if name == "plain" else None
             runs = [timed(player, position)]
-            solved = found is None or runs[0][1].depth == found.depth
+            solved = solution is None or runs[0][1].depth == solution.depth
             runs += [timed(player, position) for _ in range(ROUNDS - 1 if solved else 0)]
             seconds, choice = median(run[0] for run in runs), runs[0][1]
-            found = found or choice
-            assert not solved or choice.value == found.value, position.moves
+            solution = solution or choice
+            assert not solved or choice.value == solution.value, position.moves
             took[name].append(seconds)
             nodes = f"{choice.nodes / 1e6:.2f}" if solved else ""
             row += [nodes, f"{seconds:.3f}" if solved else f"> {seconds:.0f}"]
-        assert found is not None
-        value = found.value or 0.0
+        assert solution is not None
+        value = solution.value or 0.0
         end = f"{'won' if value > 0 else 'lost'} in {WIN - abs(value):.0f}" if value else "drawn"
         rows.append([seed, end, *row])
     head = ["position", "is", *(part for name in made for part in (f"{name}: M nodes", "s"))]

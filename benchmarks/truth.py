@@ -59,15 +59,15 @@ def main() -> None:
         else:
             best = max(values.values())
             passing = [game.action_text(a) for a, value in values.items() if value == best]
-            said = f"{'draw' if best == 0.5 else 'win' if best else 'loss'} at ply {position.ply}"
+            remark = f"{'draw' if best == 0.5 else 'win' if best else 'loss'} at ply {position.ply}"
             cases.append(
                 {"name": f"{len(cases) + 1}", "position": position.line(), "best": passing,
-                 "remark": said}
+                 "remark": remark}
             )  # fmt: skip
-    found = {"game": game.label, "case": cases}
+    suite = {"game": game.label, "case": cases}
     asked.file.write_text(
         f"# {len(cases)} solved positions. Left out: {unsolved} not solved within {asked.seconds:g} s, "
-        f"{equal} in which all actions are worth the same.\n\n{tomli_w.dumps(found)}"
+        f"{equal} in which all actions are worth the same.\n\n{tomli_w.dumps(suite)}"
     )
     share = unsolved / max(1, unsolved + equal + len(cases))
     print(f"{asked.file}: {len(cases)} positions of {game.label}")

@@ -171,10 +171,10 @@ def deeds_of(folder: Path, where: str) -> dict[str, Deeds]:
     """Return what each player of a match did."""
     game = parse_game(game_of(where))
     assert isinstance(game, Vampires)
-    found: dict[str, Deeds] = {}
-    for told in games_of_run(folder, game).games:
-        count(game, told, found)
-    return found
+    deeds_by_player: dict[str, Deeds] = {}
+    for game_record in games_of_run(folder, game).games:
+        count(game, game_record, deeds_by_player)
+    return deeds_by_player
 
 
 def count(game: Vampires, told: RecordedGame, found: dict[str, Deeds]) -> None:

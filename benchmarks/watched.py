@@ -104,6 +104,6 @@ def follow(url: str, stop: threading.Event) -> None:
     number = 0
     while not stop.is_set():
         with urllib.request.urlopen(f"{url}state?since={number}") as reply:
-            found = json.loads(reply.read())
-        number = found["number"]
-        stop.wait(found["wait"])
+            state = json.loads(reply.read())
+        number = state["number"]
+        stop.wait(state["wait"])

@@ -27,14 +27,14 @@ class Marks:
 
     def changes(self, before: Sequence[str], now: Sequence[str]) -> list[int]:
         """Return cell and content, cell and content, ... of what has changed."""
-        numbers, found = self._numbers, list[int]()
+        numbers, changes = self._numbers, list[int]()
         for cell in compress(count(), map(ne, before, now)):
             mark = now[cell]
             if mark not in numbers:
                 numbers[mark] = len(self.texts)
                 self.texts.append(mark)
-            found += [cell, numbers[mark]]
-        return found
+            changes += [cell, numbers[mark]]
+        return changes
 
 
 def scene_data(game: Game) -> dict[str, Any] | None:
@@ -90,12 +90,12 @@ def _steps(game: Game, record: GameRecord, marks: Marks) -> list[list[Any]]:
     spent = [iter(seat.move_ms) for seat in record.seats]
     scene, before = game.scene, list[str]()
     mover: int | None = None
-    found: list[list[Any]] = []
+    steps: list[list[Any]] = []
     for position, action in line_of(game, record):
         ms, failure = None, ""
         if mover is not None:
-            ms, mine = next(spent[mover], None), record.seats[mover]
-            failure = mine.failure if mine.failure_ply == position.ply - 1 else ""
+            ms, mover_seat = next(spent[mover], None), record.seats[mover]
+            failure = mover_seat.failure if mover_seat.failure_ply == position.ply - 1 else ""
         board: list[int] | str
         caption = ""
         if scene is None:
@@ -105,6 +105,6 @@ def _steps(game: Game, record: GameRecord, marks: Marks) -> list[list[Any]]:
             caption = game.caption(position.W, position.at)
             board = marks.changes(before or [""] * len(now), now)
             before = now
-        found.append([mover, action, None if ms is None else round(ms, 2), failure, caption, board])
+        steps.append([mover, action, None if ms is None else round(ms, 2), failure, caption, board])
         mover = None if position.over else position.to_move
-    return found
+    return steps

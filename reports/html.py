@@ -16,11 +16,11 @@ def page(template: str, filters: dict[str, Callable[..., Any]] | None = None, **
     """Return a page, or a part of one: a template of `templates/`, filled; an unknown name in it is an
     error.
     """
-    found = environment()
+    jinja = environment()
     if filters:
-        found = found.overlay()
-        found.filters = {**found.filters, **filters}
-    return found.get_template(template).render(**values)
+        jinja = jinja.overlay()
+        jinja.filters = {**jinja.filters, **filters}
+    return jinja.get_template(template).render(**values)
 
 
 @cache

@@ -43,11 +43,11 @@ def plies_table(results: Results) -> pd.DataFrame:
     with Store.open(results.folder) as store:
         game = game_of(store.meta())
         names = dict(store.rows("SELECT id, name FROM engines"))
-        found: dict[str, list[tuple[Any, ...]]] = {one: [] for one in wanted}
+        rows_of: dict[str, list[tuple[Any, ...]]] = {game_id: [] for game_id in wanted}
         for record in store.games():
-            if record.id in found:
-                found[record.id] = list(plies_of(game, record, names))
-    rows = [row for one in wanted for row in found[one]]
+            if record.id in rows_of:
+                rows_of[record.id] = list(plies_of(game, record, names))
+    rows = [row for game_id in wanted for row in rows_of[game_id]]
     columns = zip(*rows, strict=True) if rows else [()] * len(COLUMNS)
     return pd.DataFrame(
         {

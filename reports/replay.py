@@ -91,17 +91,17 @@ class Replay:
         """Name the engines in the order in which they finished; those who tie share a place."""
         ranked = sorted(zip((s.rank for s in self.record.seats), self.called, strict=True))
         if len({rank for rank, _ in ranked}) == 1:
-            found = "a draw" if len(ranked) == 2 else "all level"
+            order = "a draw" if len(ranked) == 2 else "all level"
         elif len(ranked) == 2:
-            found = f"{ranked[0][1]} wins"
+            order = f"{ranked[0][1]} wins"
         else:
             last: float | None = None
-            found = ""
+            order = ""
             for rank, name in ranked:
-                found += ("" if not found else " = " if rank == last else " > ") + name
+                order += ("" if not order else " = " if rank == last else " > ") + name
                 last = rank
         stopped = self.record.termination
-        return found if stopped == NORMAL else f"{found} (by {stopped.replace('_', ' ')})"
+        return order if stopped == NORMAL else f"{order} (by {stopped.replace('_', ' ')})"
 
     def heading(self, step: Step) -> str:
         """Say what led to a position."""
@@ -161,13 +161,13 @@ def stored(folder: Path, name: str) -> Stored:
             game = game_of(meta)
             record, names = kept_game(folder, meta, game, name)
             return Stored(game, record, names, (), tuple(meta.plugins))
-        found = store.game(full_id(store.ids(), name))
+        entry = store.game(full_id(store.ids(), name))
         engines = {
             one: tuple(said) for one, *said in store.rows("SELECT id, name, spec FROM engines")
         }
-    assert found is not None
-    names, specs = zip(*(engines.get(s.engine, (s.engine, "")) for s in found.seats), strict=True)
-    return Stored(game_of(meta), found, names, specs, tuple(meta.plugins))
+    assert entry is not None
+    names, specs = zip(*(engines.get(s.engine, (s.engine, "")) for s in entry.seats), strict=True)
+    return Stored(game_of(meta), entry, names, specs, tuple(meta.plugins))
 
 
 def replay(folder: Path, name: str) -> Replay:
@@ -198,13 +198,13 @@ def full_id(known: list[str], name: str) -> str:
     """Return the id that begins so; raise Refused with the nearest, or with those that begin so."""
     if name in known:
         return name
-    found = [one for one in known if name and one.startswith(name.lower())]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
-        raise Refused(f"{counted(len(found), 'game')} begin with {name!r}: "
-                      f"{', '.join(found[:NAMED])}{more}")  # fmt: skip
+    matching = [one for one in known if name and one.startswith(name.lower())]
+    if len(matching) == 1:
+        return matching[0]
+    if matching:
+        more = f" and {len(matching) - NAMED} more" if len(matching) > NAMED else ""
+        raise Refused(f"{counted(len(matching), 'game')} begin with {name!r}: "
+                      f"{', '.join(matching[:NAMED])}{more}")  # fmt: skip
     if not known:
         raise Refused("no game is stored in this run")
     near = nearest(name, known) or f"; the ids are in games.csv, {known[0]} is one"

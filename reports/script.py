@@ -29,8 +29,8 @@ def pairs(steps: Sequence[Step], one: Examined) -> Iterator[tuple[Step, Wanted, 
 
 def counts_of(steps: Sequence[Step], one: Examined) -> dict[str, int]:
     """Count the tests by what they came to, all kinds of it."""
-    found = Counter(verdict(wanted, reply) for _, wanted, reply in pairs(steps, one))
-    return {kind: found[kind] for kind in VERDICTS}
+    counts = Counter(verdict(wanted, reply) for _, wanted, reply in pairs(steps, one))
+    return {kind: counts[kind] for kind in VERDICTS}
 
 
 def failures(examined: Sequence[Examined]) -> int:

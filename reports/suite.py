@@ -194,7 +194,7 @@ def add_from_game(
     folder: Path, name: str, ply: int, best: Sequence[str], remark: str, path: Path
 ) -> Case:
     """Append the position before a move of a stored game to a suite's file; return the case."""
-    found = replay(folder, name)
-    case = case_of_game(found, ply, best, remark)
-    append_case(path, parse_game(found.game), case, found.plugins)
+    game = replay(folder, name)
+    case = case_of_game(game, ply, best, remark)
+    append_case(path, parse_game(game.game), case, game.plugins)
     return case

@@ -149,10 +149,10 @@ def value_of(text: str) -> Any:
     """Return the TOML value of a text, or the text itself where it is none."""
     text = text.strip()
     try:
-        found = parse_toml(f"value = {text}")
+        table = parse_toml(f"value = {text}")
     except ValueError:
         return text
-    return found["value"] if list(found) == ["value"] else text
+    return table["value"] if list(table) == ["value"] else text
 
 
 def read(data: dict[str, Any], text: str, folder: Path, errors: Errors) -> Study | None:
@@ -211,8 +211,8 @@ def kind_of(data: dict[str, Any], errors: Errors) -> str:
     kind, known = data.get("kind"), names("kind")
     if isinstance(kind, str) and kind in known:
         return kind
-    found = "is missing" if kind is None else f"{show(kind)} is not a kind of study"
-    errors.add("kind", found + suggest("" if kind is None else str(kind), known))
+    fault = "is missing" if kind is None else f"{show(kind)} is not a kind of study"
+    errors.add("kind", fault + suggest("" if kind is None else str(kind), known))
     if near := get_close_matches(str(kind), known, n=1):
         return near[0]
     own = {
@@ -225,11 +225,11 @@ def kind_of(data: dict[str, Any], errors: Errors) -> str:
 
 def existing(paths: Sequence[str], where: str, folder: Path, errors: Errors) -> list[Path]:
     """Return the paths, seen from the study's folder, in full; note those that are no file."""
-    found = [(folder / path).resolve() for path in paths]
-    for i, path in enumerate(found):
+    full = [(folder / path).resolve() for path in paths]
+    for i, path in enumerate(full):
         if not path.is_file():
             errors.add(f"{where}.{i}", f"{show(paths[i])} is not a file in {folder}")
-    return [path for path in found if path.is_file()]
+    return [path for path in full if path.is_file()]
 
 
 def game_of(model: Common, errors: Errors) -> Game | None:

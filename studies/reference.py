@@ -95,10 +95,10 @@ def default_of(field: FieldInfo) -> str:
     """Return a default in words."""
     if field.is_required() or field.json_schema_extra == NEEDED:
         return "needed"
-    found = field.get_default(call_default_factory=True)
-    if found is None or isinstance(found, BaseModel) or found == {}:
-        return "none" if found is None else ""
-    return show(found)
+    default = field.get_default(call_default_factory=True)
+    if default is None or isinstance(default, BaseModel) or default == {}:
+        return "none" if default is None else ""
+    return show(default)
 
 
 def plain(annotation: Any) -> Any:

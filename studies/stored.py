@@ -34,5 +34,5 @@ def unknown_here(meta: Meta, error: Refused) -> Refused:
 def near(path: str) -> str:
     """Return a path as a person here would write it."""
     here = Path.cwd()
-    found = Path(os.path.abspath(path))
-    return str(found.relative_to(here)) if found.is_relative_to(here) else str(found)
+    full = Path(os.path.abspath(path))
+    return str(full.relative_to(here)) if full.is_relative_to(here) else str(full)

@@ -159,12 +159,12 @@ class Study:
 
     def _openings(self) -> dict[str, Any]:
         given, by = self.openings, self.openings.balanced_by
-        found: dict[str, Any] = {"plies": given.plies, "balanced_by": by and by.text}
-        found |= {"balanced_within": given.balanced_within}
+        table: dict[str, Any] = {"plies": given.plies, "balanced_by": by and by.text}
+        table |= {"balanced_within": given.balanced_within}
         if given.lines:  # what they are, wherever they lie
             content = hashlib.sha256("\n".join(given.lines).encode()).hexdigest()[:12]
-            found |= {"records": f"{len(given.lines)} positions ({content})"}
-        return found
+            table |= {"records": f"{len(given.lines)} positions ({content})"}
+        return table
 
     def identity(self) -> dict[str, Any]:
         """Return what must stay the same for a run to be resumed; plain data, for `diff`."""

@@ -113,9 +113,9 @@ def _panel(axes: Axes, rows: Sequence[Row], problem: str, tuners: Sequence[str])
         if not own:
             continue
         points = np.array([c["games"] for c in own[0]["checkpoints"]])
-        found = [regret(own, int(point)) for point in points]
-        values = np.array([one.value for one in found])
-        errors = np.nan_to_num(np.array([one.error for one in found]))
+        regrets = [regret(own, int(point)) for point in points]
+        values = np.array([estimate.value for estimate in regrets])
+        errors = np.nan_to_num(np.array([estimate.error for estimate in regrets]))
         colour, marker, line = LOOKS[tuner]
         own_line = tuner == NAME
         axes.plot(

@@ -122,10 +122,10 @@ def version(name: str) -> str:
         modules = [k.__module__ for k in rival.__mro__ if k.__module__.startswith("benchmarks.")]
         files = sorted({Path(str(sys.modules[module].__file__)) for module in modules})
         more = optuna.__version__ if issubclass(rival, Optuna) else ""
-    found = hashlib.sha256(more.encode())
+    digest = hashlib.sha256(more.encode())
     for file in files:
-        found.update(file.name.encode() + b"\0" + file.read_bytes())
-    return found.hexdigest()[:12]
+        digest.update(file.name.encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()[:12]
 
 
 def play(task: Task) -> Row:

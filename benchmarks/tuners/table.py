@@ -36,11 +36,11 @@ class Mean(NamedTuple):
 
 def mean(values: Iterable[float]) -> Mean:
     """Return the mean of some numbers."""
-    found = np.array(list(values), dtype=float)
-    if not len(found):
+    numbers = np.array(list(values), dtype=float)
+    if not len(numbers):
         return Mean(math.nan, math.nan, 0)
-    error = float(found.std(ddof=1)) / math.sqrt(len(found)) if len(found) > 1 else math.nan
-    return Mean(float(found.mean()), error, len(found))
+    error = float(numbers.std(ddof=1)) / math.sqrt(len(numbers)) if len(numbers) > 1 else math.nan
+    return Mean(float(numbers.mean()), error, len(numbers))
 
 
 def upper_bound(events: int, runs: int) -> float:

@@ -126,9 +126,9 @@ def agreement(a: Search, b: Search) -> str:
 
 
 def _trials(one: Search) -> str:
-    found = trials_of(one)
-    more = f", {found.given_up} of them given up early" if found.given_up else ""
-    return f"{counted(found.number, 'trial')} ({counted(found.blocks, 'block')}{more})"
+    trials = trials_of(one)
+    more = f", {trials.given_up} of them given up early" if trials.given_up else ""
+    return f"{counted(trials.number, 'trial')} ({counted(trials.blocks, 'block')}{more})"
 
 
 def _expected(one: Search) -> str:

@@ -37,8 +37,8 @@ class Sample:
     @property
     def error(self) -> float:
         """Standard error of the score; 0 where the blocks do not vary."""
-        found = math.sqrt(float((self.influence**2).sum()))
-        return found if found > TINY else 0.0
+        error = math.sqrt(float((self.influence**2).sum()))
+        return error if error > TINY else 0.0
 
     def halves(self, critical: float) -> tuple[float, float]:
         """Distance from the score to the ends of its 95 % interval, below and above."""
@@ -109,8 +109,8 @@ def joined(one: float, other: float, correlation: float) -> float:
 def holm(chances: Sequence[float]) -> list[float]:
     """Return p-values corrected for their number (Holm 1979), valid however they depend."""
     order = sorted(range(len(chances)), key=lambda i: chances[i])
-    found, worst = [0.0] * len(chances), 0.0
+    corrected, worst = [0.0] * len(chances), 0.0
     for rank, i in enumerate(order):
         worst = max(worst, min(1.0, (len(chances) - rank) * chances[i]))
-        found[i] = worst
-    return found
+        corrected[i] = worst
+    return corrected

@@ -37,26 +37,26 @@ class Pair:
 def matched(a: Results, b: Results) -> list[Pair]:
     """Return the engines to be held against each other, in the order of A."""
     known = {spec: (name, digest) for name, spec, digest in _engines(b)}
-    found, rest = [], []
+    pairs, rest = [], []
     for name, spec, digest in _engines(a):
         other, code = known.pop(spec, ("", ""))
         if other:
-            found.append(Pair(name, other, SAME if code == digest else CODE))
+            pairs.append(Pair(name, other, SAME if code == digest else CODE))
         else:
             rest.append(name)
     left = [name for name, _ in known.values()]
     # The candidates of a search have names by their places: equal ones mean nothing.
     placed = {one["name"] for one in a.meta.candidates or []}
     named = ({*rest} & {*left}) - placed
-    found += [Pair(name, name, CHANGED) for name in rest if name in named]
+    pairs += [Pair(name, name, CHANGED) for name in rest if name in named]
     rest, left = ([name for name in names if name not in named] for names in (rest, left))
     heads = a.meta.finalist, b.meta.finalist
     if heads[0] in rest and heads[1] in left:
-        found.append(Pair(*heads, INSTEAD))
+        pairs.append(Pair(*heads, INSTEAD))
     elif a.search is None and b.search is None and len(rest) == len(left) == 1:
-        found.append(Pair(rest[0], left[0], INSTEAD))
+        pairs.append(Pair(rest[0], left[0], INSTEAD))
     place = {name: i for i, (name, _, _) in enumerate(_engines(a))}
-    return sorted(found, key=lambda one: place[one.a])
+    return sorted(pairs, key=lambda one: place[one.a])
 
 
 def _engines(run: Results) -> list[tuple[str, str, str]]:

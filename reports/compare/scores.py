@@ -54,8 +54,8 @@ def meetings(run: Results) -> pd.DataFrame:
     )
     pairs = pairs[pairs["engine"] != pairs["opponent"]]
     keys = ["stage", "block", "opening", "engine", "opponent"]
-    found = pairs.groupby(keys, sort=False)["value"].agg(["mean", "size"]).reset_index()
-    return found.rename(columns={"mean": "value", "size": "games"})
+    grouped = pairs.groupby(keys, sort=False)["value"].agg(["mean", "size"]).reset_index()
+    return grouped.rename(columns={"mean": "value", "size": "games"})
 
 
 @dataclass(frozen=True)
@@ -141,25 +141,25 @@ class Scores:
     @cached_property
     def apart(self) -> list[str]:
         """Engines that played a stage in both runs, but met no opponent in both."""
-        found = []
+        labels = []
         for stage in self.stages:
             for pair in (one for one in self._ordered(stage) if one.fixed):
                 rows = self._rows(stage, pair)
                 if len(rows[0]) and len(rows[1]) and not self._common(rows):
-                    found.append(pair.label)
-        return list(dict.fromkeys(found))
+                    labels.append(pair.label)
+        return list(dict.fromkeys(labels))
 
     def _lines(self, wanted: Iterable[tuple[str, Pair, list[Pair]]]) -> list[Line]:
         """Return a line for each stage, engine and opponents; the two of a pairing have one line."""
-        found: dict[Any, Line] = {}
+        line_by_key: dict[Any, Line] = {}
         for stage, pair, opponents in wanted:
             key = stage, frozenset({pair, *opponents} if len(opponents) == 1 else {pair})
-            if opponents and key not in found:
-                found[key] = self._line(stage, pair, opponents)
-        chances = iter(holm([line.p for line in found.values() if line.p is not None]))
+            if opponents and key not in line_by_key:
+                line_by_key[key] = self._line(stage, pair, opponents)
+        chances = iter(holm([line.p for line in line_by_key.values() if line.p is not None]))
         return [
             line if line.p is None else replace(line, p_holm=next(chances))
-            for line in found.values()
+            for line in line_by_key.values()
         ]
 
     def _ordered(self, stage: str) -> list[Pair]:
@@ -168,9 +168,9 @@ class Scores:
         played = a.of_stage(a.seats, stage)["engine"]
         search = a.search or {"pool": [], "default": ""}  # a search's opponents only measure
         measures = set(search["pool"]) - {search["default"]}
-        found = [one for one in self.pairs if one.a not in measures]
+        pairs = [one for one in self.pairs if one.a not in measures]
         match = played.nunique() == 2
-        return sorted(found, key=lambda one: (one.fixed, match and one.a != played.iloc[0]))
+        return sorted(pairs, key=lambda one: (one.fixed, match and one.a != played.iloc[0]))
 
     def _rows(self, stage: str, pair: Pair) -> list[pd.DataFrame]:
         """Its meetings in A and in B."""
@@ -217,10 +217,10 @@ class Scores:
         if a is None or b is None or a[2] != b[2]:
             return UNRATED
         half = joined(a[1], b[1], correlation)
-        found = ((a[0], a[1]), (b[0], b[1]), (b[0] - a[0], half))
+        elos = ((a[0], a[1]), (b[0], b[1]), (b[0] - a[0], half))
         one, two, gap = (
             replace(blank, value=elo, low=elo - half, high=elo + half)
-            for blank, (elo, half) in zip(UNRATED, found, strict=True)
+            for blank, (elo, half) in zip(UNRATED, elos, strict=True)
         )
         return (one, two, gap) if half >= 1e-6 else UNRATED
 

@@ -75,17 +75,17 @@ def _first(lines: list[str], one: str, many: str) -> list[str]:
 def differences(a: Results, b: Results) -> Differences:
     """Return in what two runs differ."""
     old, new = (run.meta.identity for run in (a, b))
-    found = Differences()
-    found.plan += moved(a.meta, b.meta, ("name", "kind", *(() if old and new else ("seed",))))
+    differing = Differences()
+    differing.plan += moved(a.meta, b.meta, ("name", "kind", *(() if old and new else ("seed",))))
     if old and new:
-        of_identities(found, a, b, old, new)
+        of_identities(differing, a, b, old, new)
     one, two = (flat(run.meta.study) for run in (a, b))
-    found.rest += moved(one, two, filter(_compared, [*one, *two]))
+    differing.rest += moved(one, two, filter(_compared, [*one, *two]))
     one, two = (run.meta.versions for run in (a, b))
-    found.rest += moved(one, two, sorted([*one, *two]))
+    differing.rest += moved(one, two, sorted([*one, *two]))
     one, two = ({key: run.meta.get(key) or None for key in MADE} for run in (a, b))
-    found.rest += moved(one, two, MADE)
-    return found
+    differing.rest += moved(one, two, MADE)
+    return differing
 
 
 def moved(a: Mapping[str, Any], b: Mapping[str, Any], keys: Iterable[str]) -> list[Change]:
@@ -120,11 +120,11 @@ def parameters(a: Results, b: Results, entrants: Sequence[EntrantChange]) -> lis
     alike: dict[tuple[Change, ...], list[str]] = {}
     for one in entrants:
         before, after = a.values.get(one.what, {}), b.values.get(one.what, {})
-        found = tuple(moved(before, after, [*before, *after]))
+        changed = tuple(moved(before, after, [*before, *after]))
         searches = {text.partition(":")[0] for text in (one.before, one.after)}
-        if before and after and found and len(searches) == 1:
-            alike.setdefault(found, []).append(one.what)
-    return [Parameters(names, found) for found, names in alike.items()]
+        if before and after and changed and len(searches) == 1:
+            alike.setdefault(changed, []).append(one.what)
+    return [Parameters(names, changed) for changed, names in alike.items()]
 
 
 def _compared(key: str) -> bool:
@@ -136,17 +136,17 @@ def _compared(key: str) -> bool:
 
 def flat(table: Mapping[str, Any], above: str = "") -> dict[str, Any]:
     """Return the values of a study file by dotted path; members of a list go by name or number."""
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for key, value in table.items():
         path = f"{above}{key}"
         if isinstance(value, list) and any(isinstance(one, Mapping) for one in value):
             value = {str(one.get("name", i)): one for i, one in enumerate(value, 1)}
         if isinstance(value, Mapping):
-            found |= flat(value, f"{path}.")
+            values |= flat(value, f"{path}.")
         elif isinstance(value, list):
-            found[path] = [str(one) for one in value]
+            values[path] = [str(one) for one in value]
         elif type(value) in (int, float):
-            found[path] = value
+            values[path] = value
         else:
-            found[path] = str(value).lower() if value is True or value is False else str(value)
-    return found
+            values[path] = str(value).lower() if value is True or value is False else str(value)
+    return values

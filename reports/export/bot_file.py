@@ -129,20 +129,20 @@ def fitting(trial: Trial, order: Order, kind: Kind, move_ms: float) -> Trial:
     needed = trial.longest_ms(most)
     if needed <= most:
         return trial
-    found = largest(trial, order, kind, most)
+    fit = largest(trial, order, kind, most)
     name = knob(engine)
     slow = (
         f"{engine.text}: without numba a move takes about {seconds(needed)}; of the "
         f"{seconds(move_ms)} for a move it may take {seconds(most)}, for other machines are slower"
     )
-    if found is None:
+    if fit is None:
         raise Refused(f"{slow}; no smaller {name} fits" if name else slow)
     if not order.limit:
         raise Refused(
-            f"{slow}; the largest {name} that fits is {text_of(found.engine.settings[name])}: "
+            f"{slow}; the largest {name} that fits is {text_of(fit.engine.settings[name])}: "
             "--limit writes that weaker engine"
         )
-    return found
+    return fit
 
 
 def largest(trial: Trial, order: Order, kind: Kind, most: float) -> Trial | None:
@@ -155,9 +155,9 @@ def largest(trial: Trial, order: Order, kind: Kind, most: float) -> Trial | None
         fit.append(engine)
     for engine in reversed(fit):
         order.say(f"trying {work_of(engine)} ...")
-        found = trial_of(order, kind, engine)
-        if found.longest_ms(most) <= most:
-            return found
+        smaller_trial = trial_of(order, kind, engine)
+        if smaller_trial.longest_ms(most) <= most:
+            return smaller_trial
     return None
 
 

@@ -51,12 +51,12 @@ def constants_of(engine: Engine) -> list[Constant]:
     if not wanted and engine.limit is None:
         raise Refused(f"{engine.text}: has no parameters of its own: there is nothing to write")
     names = Names()
-    found = [constant(p, engine.values[p.name], names) for p in wanted]
+    constants = [constant(p, engine.values[p.name], names) for p in wanted]
     if engine.limit is not None:
         kind, amount = engine.limit
         value = amount if LIMIT_RANGE[kind].kind == "float" else int(amount)
-        found.append(constant(LIMIT_RANGE[kind], value, names))
-    return found
+        constants.append(constant(LIMIT_RANGE[kind], value, names))
+    return constants
 
 
 def constant(parameter: Parameter, value: Value, names: Names) -> Constant:

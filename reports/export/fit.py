@@ -61,18 +61,18 @@ class Trial:
     def reduced(self) -> Engine:
         """The engine with the budget for most positions of the proof."""
         engine = counted(self.engine, 1_000_000) if self.timed else self.engine
-        found = prove(
+        proved = prove(
             self.text, self.engine, reduced(engine, self.lines[:4], FIRST), self.lines[:2]
         )
-        rough = sum(found.ms) / max(1, sum(found.nodes))
+        rough = sum(proved.ms) / max(1, sum(proved.nodes))
         return reduced(engine, self.lines[:4], min(REDUCED, PROOF_MS / (CASES * rough + 1e-9)))
 
     @cached_property
     def ms_a_node(self) -> float:
         """Milliseconds a node (or iteration) without numba, measured at the reduced budget."""
         self.say(f"measuring the file without numba ({work_of(self.reduced)}) ...")
-        found = prove(self.text, self.engine, self.reduced, self.lines[:6])
-        return sum(found.ms) / max(1, sum(found.nodes))
+        proved = prove(self.text, self.engine, self.reduced, self.lines[:6])
+        return sum(proved.ms) / max(1, sum(proved.nodes))
 
     @cached_property
     def counted(self) -> Engine:

@@ -115,13 +115,13 @@ def remarks(one: Constant, mark: str) -> list[str]:
 def commented(lines: Sequence[str], mark: str) -> list[str]:
     """Return lines of a comment: plain characters, none that would carry it on to the next line."""
     wrap = textwrap.TextWrapper(WIDE, break_long_words=False, break_on_hyphens=False)
-    found = []
+    comments = []
     for line in lines:
         plain = line.encode("ascii", "replace").decode()
         for part in wrap.wrap(plain) or [""]:
             goes_on = part.endswith(("\\", "??/"))  # a backslash, also as C's old trigraph
-            found.append(f"{mark} {part}{'.' if goes_on else ''}".rstrip())
-    return found
+            comments.append(f"{mark} {part}{'.' if goes_on else ''}".rstrip())
+    return comments
 
 
 def small(value: Value) -> bool:

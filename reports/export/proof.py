@@ -122,8 +122,8 @@ def prove(
     cases = [case for line in lines for case in line]
     asked = [[case if shown is None else shown[case] for case in line] for line in lines]
     order = {"compiled": compiled, "changes": changes(written, engine), "games": asked}
-    found, searched = _run(text, order), []
-    for case, (answer, ms), own in zip(cases, found, answers(engine, lines), strict=True):
+    replies, searched = _run(text, order), []
+    for case, (answer, ms), own in zip(cases, replies, answers(engine, lines), strict=True):
         expected = list(own)[: len(answer)]
         if answer != expected:
             how = "with numba" if compiled else "without numba"
@@ -133,7 +133,7 @@ def prove(
             )
         if by_search(engine, own):
             searched.append((own.nodes, float(ms)))
-    return Proved(len(found), [nodes for nodes, _ in searched], [ms for _, ms in searched])
+    return Proved(len(replies), [nodes for nodes, _ in searched], [ms for _, ms in searched])
 
 
 def prove_transcripts(
@@ -146,11 +146,11 @@ def prove_transcripts(
         "games": [],
         "talks": [[f"{line}\n" for line in transcript.lines] for transcript in transcripts],
     }
-    for transcript, found in zip(transcripts, _run(text, order), strict=True):
-        if found != transcript.answers:
-            pairs = enumerate(zip(found, transcript.answers, strict=False), 1)
+    for transcript, replies in zip(transcripts, _run(text, order), strict=True):
+        if replies != transcript.answers:
+            pairs = enumerate(zip(replies, transcript.answers, strict=False), 1)
             turn = next(
-                (n for n, (a, b) in pairs if a != b), min(len(found), len(transcript.answers))
+                (n for n, (a, b) in pairs if a != b), min(len(replies), len(transcript.answers))
             )
             raise NotTheSame(
                 f"the exported file answers otherwise than {engine.text} in turn {turn} of a game "

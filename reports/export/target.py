@@ -63,5 +63,5 @@ class Target(Member, ABC, kind="target"):
 
 def find_target(name: str) -> Target:
     """Return a target; raise Refused with the nearest known name."""
-    found: Target = make("target", name, "--to")
-    return found
+    target: Target = make("target", name, "--to")
+    return target

@@ -23,7 +23,7 @@ def games(engine: Engine, count: int, seed: int, asked: int = 8) -> list[Line]:
 
     They come by games of at most `asked`, each a line of play that begins after some plies.
     """
-    game, S, found = engine.game, stream(seed), list[Line]()
+    game, S, lines = engine.game, stream(seed), list[Line]()
     while count > 0:
         position, texts = Position(game), list[str]()
         skipped = int(below(S, 1 + min(game.max_plies // 2, 24)))
@@ -35,9 +35,9 @@ def games(engine: Engine, count: int, seed: int, asked: int = 8) -> list[Line]:
             action = position.sample_action(S)
             position.play(action, position.draw_outcome(action, position.ply + 1))
         if texts:
-            found.append(tuple(texts))
+            lines.append(tuple(texts))
             count -= len(texts)
-    return found
+    return lines
 
 
 def _moves(position: Position) -> list[str]:
@@ -108,13 +108,13 @@ def work(engine: Engine, lines: Sequence[Line]) -> list[int]:
     """Return the nodes or iterations of the search's moves, in as many positions as time allows; of a
     search that goes on and on those of LOOK_S seconds, which no target affords.
     """
-    found, begun = list[int](), time.perf_counter()
+    nodes, begun = list[int](), time.perf_counter()
     for choice in answers(engine, lines, 1e3 * LOOK_S):
         if by_search(engine, choice):
-            found.append(choice.nodes)
+            nodes.append(choice.nodes)
         if time.perf_counter() - begun > LOOK_S:
             break
-    return found
+    return nodes
 
 
 def by_search(engine: Engine, choice: Move) -> bool:

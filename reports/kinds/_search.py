@@ -221,12 +221,12 @@ class SearchTelling(Telling):
 
     def model(self, playing: bool) -> Modelled:
         """Fit the model of the trials; return what it says."""
-        found, curves, ranges = self.search, dict[str, Curve](), dict[str, str]()
-        said = self.answer_of_model(playing)
+        search, curves, ranges = self.search, dict[str, Curve](), dict[str, str]()
+        answer = self.answer_of_model(playing)
         if self.results.trials:
-            curves = {axis.name: found.curve(axis) for axis in found.axes}
-            ranges = {axis.name: range_text(found, axis.name) for axis in found.axes}
-        return Modelled(said, curves, ranges, len(self.results.trials), len(self.results.games))
+            curves = {axis.name: search.curve(axis) for axis in search.axes}
+            ranges = {axis.name: range_text(search, axis.name) for axis in search.axes}
+        return Modelled(answer, curves, ranges, len(self.results.trials), len(self.results.games))
 
     def answer_of_model(self, playing: bool) -> Answer:
         """Return what a watched page says when the model was fitted."""

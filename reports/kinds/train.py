@@ -85,9 +85,9 @@ def _strength(results: Results, ratings: Ratings, champion: str) -> str:
 
 
 def _lead(ratings: Ratings, one: int, other: int) -> str:
-    found = ratings.elo_interval(one, other)
-    ends = elo_ends(found.low, found.high)
-    return f"Elo {ends}" if found.elo is None else f"{elo_text(found.elo)} Elo ({ends})"
+    interval = ratings.elo_interval(one, other)
+    ends = elo_ends(interval.low, interval.high)
+    return f"Elo {ends}" if interval.elo is None else f"{elo_text(interval.elo)} Elo ({ends})"
 
 
 def _work(results: Results, name: str) -> str:
@@ -141,12 +141,12 @@ def _by_heart(results: Results) -> str:
 
 
 def _taught(results: Results) -> str:
-    found = [
-        f"{percent(one['all']['accuracy'])} of the moves of {whose} (its value errs by "
-        f"{one['all']['error']:.2f})"
-        for whose, one in _tests(results).items()
+    shares = [
+        f"{percent(measures['all']['accuracy'])} of the moves of {whose} (its value errs by "
+        f"{measures['all']['error']:.2f})"
+        for whose, measures in _tests(results).items()
     ]
-    return f"Taught by records, the first network finds {listed(found)}." if found else ""
+    return f"Taught by records, the first network finds {listed(shares)}." if shares else ""
 
 
 def _cost(results: Results) -> str:
@@ -180,8 +180,8 @@ def generation_columns(results: Results) -> list[Column]:
         return []
 
     def cells(key: str, shown: str = "{}", inside: str = "") -> list[str]:
-        found = [e.get(inside, {}) if inside else e for e in rows]
-        return ["" if one.get(key) is None else shown.format(one[key]) for one in found]
+        tables = [e.get(inside, {}) if inside else e for e in rows]
+        return ["" if table.get(key) is None else shown.format(table[key]) for table in tables]
 
     def whole(key: str) -> list[str]:
         return [f"{e[key]:,}" if isinstance(e.get(key), int) else "" for e in rows]
@@ -207,21 +207,21 @@ def phase_columns(results: Results) -> list[Column]:
     phase; none if records taught none.
     """
     rows = [
-        (whose, phase, one)
-        for whose, found in _tests(results).items()
-        for phase, one in found.items()
-        if one["samples"]
+        (whose, phase, measures)
+        for whose, phases in _tests(results).items()
+        for phase, measures in phases.items()
+        if measures["samples"]
     ]
     if not rows:
         return []
     return [
         Column("games", [whose for whose, _, _ in rows], False),
         Column("phase", [phase for _, phase, _ in rows], False),
-        Column("positions", [f"{one['samples']:,}" for _, _, one in rows]),
-        Column("policy right", [percent(one["accuracy"]) for _, _, one in rows]),
-        Column("policy loss", [f"{one['policy_loss']:.3f}" for _, _, one in rows]),
-        Column("value off", [f"{one['error']:.2f}" for _, _, one in rows]),
-        Column("value loss", [f"{one['value_loss']:.3f}" for _, _, one in rows]),
+        Column("positions", [f"{measures['samples']:,}" for _, _, measures in rows]),
+        Column("policy right", [percent(measures["accuracy"]) for _, _, measures in rows]),
+        Column("policy loss", [f"{measures['policy_loss']:.3f}" for _, _, measures in rows]),
+        Column("value off", [f"{measures['error']:.2f}" for _, _, measures in rows]),
+        Column("value loss", [f"{measures['value_loss']:.3f}" for _, _, measures in rows]),
     ]
 
 
@@ -230,12 +230,12 @@ def _tests(results: Results) -> dict[str, dict[str, Any]]:
     first = results.training[0] if results.training else {}
     own = {"games held out": first["held_out"]} if "held_out" in first else {}
     others = first.get("tests", {})
-    return own | {f"the run {Path(run).name}": found for run, found in others.items()}
+    return own | {f"the run {Path(run).name}": phases for run, phases in others.items()}
 
 
 def training_warnings(results: Results) -> list[str]:
     """Return what a reader must know of self-play and learning before trusting a network."""
-    found = [
+    texts = [
         f"Iteration {e['generation']} made no network: {e['diverged']}."
         for e in results.training
         if e.get("diverged")
@@ -243,11 +243,11 @@ def training_warnings(results: Results) -> list[str]:
     played = [e for e in results.training if e["generation"] and "games" in e]
     games, cut = sum(e["games"] for e in played), sum(e.get("cut", 0) for e in played)
     if cut:
-        found.append(
+        texts.append(
             f"{cut:,} of {games:,} games of self-play lasted too long and were ended "
             "(selfplay.most_plies, or the game's own limit): they teach the value little."
         )
-    return found
+    return texts
 
 
 def _time(entry: dict[str, Any]) -> str:
@@ -325,15 +325,15 @@ class TrainTelling(Telling):
 
     def sections(self, program: str, folder: str) -> list[Section]:
         """Return generations, what stored games taught, and some games of self-play."""
-        found, phases = self.tables(), phase_columns(self.results)
+        sections, phases = self.tables(), phase_columns(self.results)
         if phases:
-            found.append(Section("What stored games taught", phases, PHASES))
+            sections.append(Section("What stored games taught", phases, PHASES))
         if samples := samples_of(self.results):
             body = html_part(
                 "parts/selfplay.html.jinja", selfplay=samples, program=program, folder=folder
             )
-            found.append(Section("Self-play", body=Markup(body)))  # a template of ours, escaped
-        return found
+            sections.append(Section("Self-play", body=Markup(body)))  # a template of ours, escaped
+        return sections
 
     def to_come(self) -> list[str]:
         """Say what decides."""

@@ -27,8 +27,8 @@ from joute.studies.tuner.axis import Axis
 
 def entries_of(results: Results, role: str = "") -> list[dict[str, Any]]:
     """Return what is noted of each training, or of those of one role."""
-    found = (results.training_search or {}).get("entries", [])
-    return [entry for entry in found if role in ("", entry["role"])]
+    entries = (results.training_search or {}).get("entries", [])
+    return [entry for entry in entries if role in ("", entry["role"])]
 
 
 def axes_of(results: Results) -> tuple[Axis, ...]:
@@ -50,12 +50,12 @@ def trainings_lines(results: Results) -> tuple[list[str], str | None]:
     lines, winner = [_so_far(results, tried)], None
     if duels:
         best = next(entry for entry in tried if entry["name"] == duels[0]["best"])
-        found = estimate_means([duel["score"] for duel in duels])
-        better = found.score_low > 0.5
-        lines = [_verdict(_said(best), found, len(duels)), _networks(results, duels[0]["best"])]
-        mine = _of(results, duels[0]["best"])
+        estimate = estimate_means([duel["score"] for duel in duels])
+        better = estimate.score_low > 0.5
+        lines = [_verdict(_said(best), estimate, len(duels)), _networks(results, duels[0]["best"])]
+        networks = _of(results, duels[0]["best"])
         if better:
-            winner = max(mine, key=lambda entry: entry["score"])["name"]
+            winner = max(networks, key=lambda entry: entry["score"])["name"]
             lines.append(edge_line(axes_of(results), best["point"]))
     return [*(line for line in lines if line), _cost(results)], winner
 
@@ -193,11 +193,11 @@ class TrainSearchTelling(Telling):
 
     def sections(self, program: str, folder: str) -> list[Section]:
         """Return the trainings, and where each lies."""
-        found = self.tables()
-        if found:
-            first = found[0].columns[0].cells[0]
-            found = [replace(found[0], note=Markup(NOTE).format(program, folder, first))]
-        return found
+        sections = self.tables()
+        if sections:
+            first = sections[0].columns[0].cells[0]
+            sections = [replace(sections[0], note=Markup(NOTE).format(program, folder, first))]
+        return sections
 
     def to_come(self) -> list[str]:
         """Say what decides."""

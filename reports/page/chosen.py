@@ -31,12 +31,12 @@ def chosen(results: Results, most: int = MOST) -> list[tuple[int, str]]:
             (DECISIVE, _decisive(results)),
         )
     ]
-    found: dict[int, str] = {}
+    why_of_row: dict[int, str] = {}
     for row, why in _in_turn(lists):
-        found.setdefault(row, why)
-        if len(found) >= most:
+        why_of_row.setdefault(row, why)
+        if len(why_of_row) >= most:
             break
-    return list(found.items())
+    return list(why_of_row.items())
 
 
 def _in_turn(lists: Sequence[Sequence[tuple[int, str]]]) -> Iterator[tuple[int, str]]:
@@ -61,8 +61,8 @@ def _first(results: Results) -> list[int]:
 def _close(results: Results) -> list[int]:
     """Return draws, the longest first, then all others so; among more than two, those without a winner."""
     plies = results.games["plies"].to_numpy()
-    found: list[int] = np.lexsort([-plies, _won(results)]).tolist()
-    return found
+    rows: list[int] = np.lexsort([-plies, _won(results)]).tolist()
+    return rows
 
 
 def _decisive(results: Results) -> list[int]:
@@ -70,8 +70,8 @@ def _decisive(results: Results) -> list[int]:
     plies = results.games["plies"].to_numpy()
     normal = (results.games["termination"] == NORMAL).to_numpy()
     rows: Ints = np.flatnonzero(_won(results) & normal)
-    found: list[int] = rows[np.argsort(plies[rows], kind="stable")].tolist()
-    return found
+    ordered: list[int] = rows[np.argsort(plies[rows], kind="stable")].tolist()
+    return ordered
 
 
 def _won(results: Results) -> Ints:

@@ -45,19 +45,19 @@ class Report:
     answer: Answer
 
 
-def report(run: Path | str | Results, found: Answer | None = None) -> Report:
+def report(run: Path | str | Results, answered: Answer | None = None) -> Report:
     """Write the tables, the winner, the plots and the page of a run, which is read once; one that was
     read and answered before is taken as it is.
     """
     with noting(run.folder if isinstance(run, Results) else Path(run)):
         results = write_tables(run)
-        found = found or answer(results)
-        write_winner(results, found)
+        answered = answered or answer(results)
+        write_winner(results, answered)
         telling_of(results).write_files()
         plots = write_plots(results)
         page = results.folder / REPORT
-        write_atomically(page, render(results, plots, found))
-    return Report(page, results, found)
+        write_atomically(page, render(results, plots, answered))
+    return Report(page, results, answered)
 
 
 def render(results: Results, plots: list[Plot], found: Answer) -> str:
@@ -124,8 +124,8 @@ def _inline(results: Results, name: str) -> Markup:
 
 
 def _versions(meta: Meta) -> list[tuple[str, str]]:
-    found = meta.versions
-    pairs = [(str(name), str(version)) for name, version in found.items()]
+    versions = meta.versions
+    pairs = [(str(name), str(version)) for name, version in versions.items()]
     for key in ("commit", "machine", "workers"):
         if meta.get(key):
             pairs.append((key, meta[key]))

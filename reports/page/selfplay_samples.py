@@ -56,8 +56,8 @@ def chosen(iterations: Sequence[int]) -> list[int]:
 
 def _sample(results: Results, iteration: int, files: list[Path]) -> Sample:
     number = min(games_kept(files))
-    found = replay(results.folder, name_of(iteration, number))
+    game = replay(results.folder, name_of(iteration, number))
     page = f"{REPLAYS}/{iteration:04}-{number}.html"
     (results.folder / REPLAYS).mkdir(exist_ok=True)
-    write_page(found, results.folder / page)
-    return Sample(found.record.id, f"{found.names[0]}, {found.result()[0]}", page)
+    write_page(game, results.folder / page)
+    return Sample(game.record.id, f"{game.names[0]}, {game.result()[0]}", page)

@@ -87,14 +87,14 @@ def _label(stage: str, engine: str) -> str:
 
 
 def _row(
-    stage: str, engine: str, seat: int, mine: pd.DataFrame, players: int
+    stage: str, engine: str, seat: int, games: pd.DataFrame, players: int
 ) -> tuple[str, str, str, int, float | None, float | None, float | None]:
-    mine = mine[mine["seat"] == seat]
-    if not len(mine):
+    games = games[games["seat"] == seat]
+    if not len(games):
         return stage, engine, SEATS[seat], 0, None, None, None
-    score = float(mine["returns"].mean())
-    low, high = wilson(score * len(mine), len(mine))
+    score = float(games["returns"].mean())
+    low, high = wilson(score * len(games), len(games))
     if players > 2:
-        found = estimate_means(mine.groupby("block", sort=False)["returns"].mean(), elo=False)
-        score, low, high = found.score, found.score_low, found.score_high
-    return stage, engine, SEATS[seat], len(mine), score, low, high
+        estimate = estimate_means(games.groupby("block", sort=False)["returns"].mean(), elo=False)
+        score, low, high = estimate.score, estimate.score_low, estimate.score_high
+    return stage, engine, SEATS[seat], len(games), score, low, high

@@ -42,8 +42,8 @@ def match_answer(results: Results) -> Answer:
     groups = groups_of(results, stage)
     times = _times(results, stage)
     slow = too_slow(results, stage)
-    found = [_group_winner(results, group, set(slow)) for group in groups]
-    lines, winner, tied = _match(results, groups, slow) or _field(groups, found, slow)
+    winners = [_group_winner(results, group, set(slow)) for group in groups]
+    lines, winner, tied = _match(results, groups, slow) or _field(groups, winners, slow)
     cost = [_exclusion(results, slow, times), _cost(winner, tied, times, groups)]
     lines.append(" ".join(text for text in cost if text))
     lines += [repeats(results), claims_line(results)]

@@ -16,45 +16,45 @@ from joute.results.standings import Group, groups_of
 
 def warnings(results: Results, confirmed: bool = False) -> list[str]:
     """Return what a reader must know before trusting the tables, one sentence each."""
-    found = []
+    texts = []
     if results.surplus:
-        found.append(
+        texts.append(
             f"{results.surplus} games were finished after the one that decided an early stop: "
             "they are stored, and left out of everything here."
         )
-    found.append(_merged(results))
-    found += failing(results)
-    found += claim_notes(results)
-    found.append(_twins(results))
-    found.append(_longer_openings(results))
-    found.append(_duplicates(results))
+    texts.append(_merged(results))
+    texts += failing(results)
+    texts += claim_notes(results)
+    texts.append(_twins(results))
+    texts.append(_longer_openings(results))
+    texts.append(_duplicates(results))
     where: dict[str, dict[str, list[str]]] = {}
     for stage in results.stages:
         for group in groups_of(results, stage):
             for note in _notes(group):
                 where.setdefault(note, {}).setdefault(stage, []).append(group.name)
-    found += [f"{listed(_places(stages))}: {note}" for note, stages in where.items()]
+    texts += [f"{listed(_places(stages))}: {note}" for note, stages in where.items()]
     entrants = results.seats["engine"].nunique()
     if len(results.stages) == 1 and entrants > 2 and not confirmed:
-        found.append(
+        texts.append(
             f"The best of {entrants} was found and measured on the same games: it looks better "
             "than it is. Confirm it in a later stage, on fresh openings."
         )
-    return list(dict.fromkeys(text for text in found if text))
+    return list(dict.fromkeys(text for text in texts if text))
 
 
 def failing(results: Results) -> list[str]:
     """Say of each engine that failed how often, and why the first time."""
-    found = []
+    lines = []
     games = results.seats.groupby("engine", sort=False)["game"].nunique()
     failures = results.failures[results.failures["kind"] != RESIGNED]
     for engine, rows in failures.groupby("engine", sort=False):
         kinds = ", ".join(f"{n} {kind}" for kind, n in rows["kind"].value_counts().items())
-        found.append(
+        lines.append(
             f"{engine} failed in {rows['game'].nunique()} of its {games.get(engine, 0)} games "
             f"({kinds}): {brief(str(rows['text'].iloc[0]))}"
         )
-    return found
+    return lines
 
 
 def _merged(results: Results) -> str:
@@ -107,8 +107,8 @@ def _repeated(results: Results) -> tuple[list[Distinct], str]:
     known: dict[str, Any] = vars(results)
     if "_repeats" not in known:
         known["_repeats"] = _found_repeated(results)
-    found: tuple[list[Distinct], str] = known["_repeats"]
-    return found
+    stored: tuple[list[Distinct], str] = known["_repeats"]
+    return stored
 
 
 def _found_repeated(results: Results) -> tuple[list[Distinct], str]:
@@ -141,8 +141,8 @@ def _duplicates(results: Results) -> str:
 
 def repeats(results: Results) -> str:
     """Say in one short line how many games repeat an earlier one; "" if none does."""
-    found, _ = _repeated(results)
-    repeats = sum(one.repeats for one in found)
+    groups, _ = _repeated(results)
+    repeats = sum(one.repeats for one in groups)
     if not repeats:
         return ""
     return f"Beware: {repeats} of {len(results.games)} games repeat an earlier one."

@@ -34,15 +34,15 @@ def versus_line(
     """
     one = challenger(results, group)
     other = next(name for name in group.engines if name != one)
-    found = group.versus(one, other)
-    surely = found.los is not None and max(found.los, 1 - found.los) >= SURE
-    if found.score_low > 0.5 or found.score_high < 0.5:
-        surely = surely or found.los is None  # all blocks equal: the exact bound decides
+    estimate = group.versus(one, other)
+    surely = estimate.los is not None and max(estimate.los, 1 - estimate.los) >= SURE
+    if estimate.score_low > 0.5 or estimate.score_high < 0.5:
+        surely = surely or estimate.los is None  # all blocks equal: the exact bound decides
     winner: str | None = None
     if surely and verdict is None:
-        winner = one if found.score > 0.5 else other
+        winner = one if estimate.score > 0.5 else other
         if winner == other:  # what follows is said of who beats
-            one, other, found = other, one, group.versus(other, one)
+            one, other, estimate = other, one, group.versus(other, one)
     elif verdict == "H1":
         winner = one
     head = f"Cannot tell {one} from {other}"
@@ -53,19 +53,19 @@ def versus_line(
         head = f"{one} is not shown to be stronger than {other}"
     if winner in slow:
         head, winner = f"{head}, but is too slow to win", None
-    interval = f"({percent_ends(found.score_low, found.score_high)})"
-    said, blocks = f"{percent(found.score)} {interval}", counted(found.blocks, "block")
-    parts = [f"{one} scores {said} in {blocks}"]
+    interval = f"({percent_ends(estimate.score_low, estimate.score_high)})"
+    score, blocks = f"{percent(estimate.score)} {interval}", counted(estimate.blocks, "block")
+    parts = [f"{one} scores {score} in {blocks}"]
     if group.players > 2:
-        parts = [f"{one} finishes before {other} in {said} of their meetings, {blocks}"]
-    elo, low, high = _elo(group, found, one, other)
+        parts = [f"{one} finishes before {other} in {score} of their meetings, {blocks}"]
+    elo, low, high = _elo(group, estimate, one, other)
     if elo is not None:
         ends = elo_ends(low, high)
         parts.append(f"Elo {elo_text(elo)}" + (f" ({ends})" if ends else ""))
-    if found.los is not None:
-        parts.append(f"LOS {likelihood(found.los)}")
-    if found.note:
-        parts.append(found.note)
+    if estimate.los is not None:
+        parts.append(f"LOS {likelihood(estimate.los)}")
+    if estimate.note:
+        parts.append(estimate.note)
     return f"{head}: {'; '.join(parts)}.", winner
 
 
@@ -84,16 +84,16 @@ def _elo(group: Group, found: Estimate, one: str, other: str) -> EloInterval:
 
 def running_counts(group: Group, engine: str) -> list[Counts]:
     """Return the pair counts after each block of the contiguous finished prefix of the schedule."""
-    mine = group.seats[group.seats["engine"] == engine]
-    blocks = mine.groupby("order", sort=True)["returns"].agg(["mean", "size"])
+    seats = group.seats[group.seats["engine"] == engine]
+    blocks = seats.groupby("order", sort=True)["returns"].agg(["mean", "size"])
     counts = [0] * 5
-    found: list[Counts] = []
+    running: list[Counts] = []
     for order, mean, games in blocks.itertuples():
-        if order != len(found) or games != 2:
+        if order != len(running) or games != 2:
             break
         counts[round(4 * mean)] += 1
-        found.append(tuple(counts))
-    return found
+        running.append(tuple(counts))
+    return running
 
 
 def watched(results: Results, text: str, counts: Sequence[Counts]) -> Watch:

@@ -33,21 +33,21 @@ def shares(results: Results) -> dict[str, int | float]:
 
 def claim_notes(results: Results) -> list[str]:
     """Say how the results that programs claim stand to ours, and what it means if many differ."""
-    found = shares(results)
-    if not found:
+    counts = shares(results)
+    if not counts:
         return []
     notes = list[str]()
-    if found["differ"]:
+    if counts["differ"]:
         rows = results.claims[results.claims["verdict"] == DIFFERS]
         one = rows.iloc[0]
         notes.append(
-            f"In {found['differ']} of {found['games']} games ({percent(found['share'])}) a program "
+            f"In {counts['differ']} of {counts['games']} games ({percent(counts['share'])}) a program "
             f"claims another result than ours, which counts: {_who(rows)} (game {one['game']}: "
-            f"{one['said']}, ours {one['ours']}).{_why(results, rows, float(found['share']))}"
+            f"{one['said']}, ours {one['ours']}).{_why(results, rows, float(counts['share']))}"
         )
-    elif found["games"]:
+    elif counts["games"]:
         notes.append(
-            f"Programs were asked for the result of {counted(int(found['games']), 'game')} at their "
+            f"Programs were asked for the result of {counted(int(counts['games']), 'game')} at their "
             "end, and it was ours in all of them."
         )
     if agreed := _conceded(results):
@@ -64,18 +64,18 @@ def claim_notes(results: Results) -> list[str]:
 
 def doubts(results: Results) -> list[str]:
     """Return those of the notes that tell of something wrong."""
-    found = shares(results)
-    wrong = found and (found["share"] > FEW or found["silent"])
+    counts = shares(results)
+    wrong = counts and (counts["share"] > FEW or counts["silent"])
     return claim_notes(results) if wrong else []
 
 
 def claims_line(results: Results) -> str:
     """Say in one short line that many results are doubtful; "" if they are not."""
-    found = shares(results)
-    if not found or found["share"] <= FEW:
+    counts = shares(results)
+    if not counts or counts["share"] <= FEW:
         return ""
     return (
-        f"Beware: in {found['differ']} of {found['games']} games ({percent(found['share'])}) a "
+        f"Beware: in {counts['differ']} of {counts['games']} games ({percent(counts['share'])}) a "
         "program claims another result than ours."
     )
 
@@ -109,5 +109,5 @@ def _why(results: Results, rows: pd.DataFrame, share: float) -> str:
 
 def _disputes(protocols: Iterable[object]) -> list[str]:
     known = names("protocol")
-    found = [find("protocol", str(name)).disputes for name in protocols if name in known]
-    return [text for text in found if text]
+    texts = [find("protocol", str(name)).disputes for name in protocols if name in known]
+    return [text for text in texts if text]

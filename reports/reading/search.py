@@ -85,11 +85,11 @@ class Search:
     @classmethod
     def of(cls, results: Results) -> Search:
         """Return the search of a run; made once, for what follows is costly."""
-        found: Search | None = vars(results).get("_searched")
-        if found is None:
-            found = cls(results)
-            vars(results)["_searched"] = found
-        return found
+        search: Search | None = vars(results).get("_searched")
+        if search is None:
+            search = cls(results)
+            vars(results)["_searched"] = search
+        return search
 
     def __init__(self, results: Results) -> None:
         assert results.search is not None
@@ -149,8 +149,8 @@ class Search:
     def expected(self, point: Point) -> tuple[float, float, float]:
         """Return the expected score at a point with its 95 % interval."""
         mean, sd = self.surrogate.predict(self.space.places([point]))
-        found = chance(np.array([mean[0], mean[0] - 1.96 * sd[0], mean[0] + 1.96 * sd[0]]))
-        return float(found[0]), float(found[1]), float(found[2])
+        scores = chance(np.array([mean[0], mean[0] - 1.96 * sd[0], mean[0] + 1.96 * sd[0]]))
+        return float(scores[0]), float(scores[1]), float(scores[2])
 
     @cached_property
     def background(self) -> list[Point]:
@@ -221,10 +221,10 @@ class Search:
         if len(self.axes) == 1:
             axis = self.axes[0]
             return [{axis.name: value} for value in self.values_of(axis, 201)]
-        found = [self.space.walk(lambda axis: axis.at(float(rng.random()))) for _ in range(500)]
+        drawn = [self.space.walk(lambda axis: axis.at(float(rng.random()))) for _ in range(500)]
         tried = [trial.point for trial in self.trials]
         mean, _ = self.surrogate.predict(self.space.places(tried))
-        return found + [tried[i] for i in np.argsort(-mean, kind="stable")[:100]]
+        return drawn + [tried[i] for i in np.argsort(-mean, kind="stable")[:100]]
 
     @cached_property
     def best(self) -> Point:
@@ -247,18 +247,18 @@ class Search:
             heads = [self._dense[i] for i in np.argmax(drawn, axis=1)]
         else:
             heads = self.tops
-        found: dict[str, Range] = {}
+        ranges: dict[str, Range] = {}
         for axis in self.axes:
             values = [head[axis.name] for head in heads if axis.name in head]
             if not values:
                 continue
             if axis.kind == "choice":
                 often = [c for c in axis.choices if values.count(c) >= 0.05 * len(heads)]
-                found[axis.name] = often
+                ranges[axis.name] = often
             else:
                 low, high = np.percentile([float(v) for v in values], [LOW, HIGH], method="nearest")
-                found[axis.name] = (axis.tidy(float(low)), axis.tidy(float(high)))
-        return found
+                ranges[axis.name] = (axis.tidy(float(low)), axis.tidy(float(high)))
+        return ranges
 
     @cached_property
     def importance(self) -> dict[str, tuple[float, float, float]]:
@@ -266,7 +266,7 @@ class Search:
 
         Mean and 95 % interval over draws of the surrogate; empty when there is no variance.
         """
-        found = {}
+        shares = {}
         for axis in self.axes:
             values = self.values_of(axis, 12)
             points = [self.with_value(p, axis, v) for v in values for p in self.background]
@@ -275,8 +275,8 @@ class Search:
             total = np.maximum(cube.reshape(200, -1).var(axis=1), 1e-12)
             share = np.clip(cube.mean(axis=2).var(axis=1) / total, 0, 1)
             low, high = np.percentile(share, [LOW, HIGH])
-            found[axis.name] = (float(share.mean()), float(low), float(high))
-        return found
+            shares[axis.name] = (float(share.mean()), float(low), float(high))
+        return shares
 
     @cached_property
     def p_value(self) -> float:
@@ -313,14 +313,14 @@ class Search:
         after = seats[seats["stage"].isin(["screen", "final"])]
         met = after.groupby("block")["engine"].transform("nunique")  # not against itself
         after = after[met > 1]
-        found: list[Trial] = []
+        trials: list[Trial] = []
         for name, rows in after.groupby("engine", observed=True):
             point = self.default_point if name == self.default else self.point_of(str(name))
             known = self.default not in self.pool and self.inside(self.default_point)
             if point and (name != self.default or known):
                 blocks = rows.groupby("block")["returns"].mean()
-                found.append(Trial(len(found), point, [float(v) for v in blocks], COMPLETE))
-        return found
+                trials.append(Trial(len(trials), point, [float(v) for v in blocks], COMPLETE))
+        return trials
 
     def final(self) -> Final | None:
         """Return the final of a tune study, or None while it has no blocks."""

@@ -52,8 +52,8 @@ class Model:
         try:
             self.latest = telling_of(results).model(playing)
         except ANYTHING as error:  # the rest of the page is told
-            said = Answer(["The model of the search cannot be fitted to these games."])
-            found = Modelled(said, games=len(results.games), fault=repr(error)[:200])
-            self.latest = found
+            answer = Answer(["The model of the search cannot be fitted to these games."])
+            modelled = Modelled(answer, games=len(results.games), fault=repr(error)[:200])
+            self.latest = modelled
         spent = time.thread_time() - begun
         self._rest = time.monotonic() + spent / SHARE / (os.cpu_count() or 1) * playing

@@ -62,9 +62,9 @@ def rows_of(results: Results, kind: str) -> Ints:
         shortest: Ints = won[np.argsort(plies[won], kind="stable")]
         return shortest
     if kind.startswith(OF):
-        mine = (seats["engine"] == kind.removeprefix(OF)).to_numpy()
-        found: Ints = np.unique(seats["game"].to_numpy()[mine])[::-1]
-        return found
+        of_engine = (seats["engine"] == kind.removeprefix(OF)).to_numpy()
+        latest: Ints = np.unique(seats["game"].to_numpy()[of_engine])[::-1]
+        return latest
     return every[:0]
 
 

@@ -173,11 +173,11 @@ def _values_of(axis: Axis, met: list[Any]) -> list[Any]:
 def _ticks(begin: float, end: float, axis: Axis | None = None) -> list[float]:
     """Return a few values to be written below a chart, those that an axis has if it has steps."""
     places = [begin + (end - begin) * k / (TICKS - 1) for k in range(TICKS)]
-    found = [math.exp(place) if axis and axis.log else place for place in places]
+    values = [math.exp(place) if axis and axis.log else place for place in places]
     if axis is not None and axis.discrete:
         known = [float(value) for value in axis.values()]
-        found = [min(known, key=lambda one: abs(one - value)) for value in found]
-    return list(dict.fromkeys(float(f"{value:.3g}") for value in found))
+        values = [min(known, key=lambda one: abs(one - value)) for value in values]
+    return list(dict.fromkeys(float(f"{value:.3g}") for value in values))
 
 
 def grid_charts(results: Results, stage: str) -> list[Chart]:
@@ -188,12 +188,12 @@ def grid_charts(results: Results, stage: str) -> list[Chart]:
         return []
     rows = standings_table(results, stage).to_dict("records")
     groups = [str(row["group"]) for row in rows]
-    found = []
+    charts = []
     for name in results.grid:
         if not all(group.startswith(f"{name}=") for group in groups):
             chart = _grid_chart(name, [row for row in rows if row[name] is not None])
-            found += [chart] if chart else []
-    return found
+            charts += [chart] if chart else []
+    return charts
 
 
 def _grid_chart(name: str, rows: list[dict[Any, Any]]) -> Chart | None:

@@ -97,11 +97,11 @@ class Live:
         model = None
         if telling_of(results).modelled:
             model = self._model.follow(results, playing)
-        found = parts(Now(results, progress, model, self._following.hosts))
-        if found != self._state.parts or self._state.fault:
+        html_parts = parts(Now(results, progress, model, self._following.hosts))
+        if html_parts != self._state.parts or self._state.fault:
             name = results.meta.name or self.folder.name
             number = self._state.number + 1
-            self._state = State(number, name, about(results), found, LEAST)
+            self._state = State(number, name, about(results), html_parts, LEAST)
         if telling_of(results).modelled and (model is None or model.games != len(results.games)):
             return MODEL
         return LEAST if playing else IDLE
@@ -117,10 +117,10 @@ class Live:
     def update(self, since: int, now: bool = False) -> dict[str, Any]:
         """Return what has changed for a page that shows the state of a number."""
         state = self.state(now)
-        found: dict[str, Any] = {"number": state.number, "wait": self.wait(), "fault": state.fault}
+        update: dict[str, Any] = {"number": state.number, "wait": self.wait(), "fault": state.fault}
         if state.number != since:
-            found |= {"name": state.name, "about": state.about, "parts": state.parts}
-        return found
+            update |= {"name": state.name, "about": state.about, "parts": state.parts}
+        return update
 
     def wait(self) -> float:
         """Return in how many seconds it is worth to ask again."""

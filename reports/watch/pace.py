@@ -87,9 +87,9 @@ class Pace:
 def total_of(noted: Mapping[str, Any]) -> int | None:
     """Return how many games a run will have, as far as it has noted that."""
     games = noted.get("games")
-    found = sum(games.values()) if games else None
+    total = sum(games.values()) if games else None
     budget = noted.get("budget")
-    return budget if found is None else min(found, budget or found)
+    return budget if total is None else min(total, budget or total)
 
 
 def mean_rate(noted: Mapping[str, Any], games: int, end: float | None) -> float | None:

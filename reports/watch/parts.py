@@ -37,17 +37,17 @@ class Now:
 def parts(now: Now) -> dict[str, str]:
     """Return the HTML of every part by its name."""
     telling = telling_of(now.results)
-    found = telling.answer_now(now.model)
+    answer = telling.answer_now(now.model)
     return {
         "progress": html_part("parts/progress.html.jinja", **progress_values(now)),
         "answer": html_part(
             "parts/answer.html.jinja",
-            lines=found.lines,
-            open_points=what_if(now.results, found, now.progress),
+            lines=answer.lines,
+            open_points=what_if(now.results, answer, now.progress),
             warnings=warnings(now.results.matches, telling.confirms) + telling.warnings_now(),
             fault=now.model.fault if now.model else "",
         ),
-        "standings": html_part("parts/standings.html.jinja", **standing_values(now, found)),
+        "standings": html_part("parts/standings.html.jinja", **standing_values(now, answer)),
         "charts": html_part(
             "parts/charts.html.jinja",
             sets=telling.charts(now.model),

@@ -114,11 +114,11 @@ class Handler(BaseHTTPRequestHandler):
         self._json(self.server.live.games(kind, whole(query.get("page"))))
 
     def _game(self, query: dict[str, str]) -> None:
-        found = self.server.live.game(query.get("key", ""))
-        if found is None:
+        game = self.server.live.game(query.get("key", ""))
+        if game is None:
             self._refuse(HTTPStatus.NOT_FOUND, "there is no such game in this run")
             return
-        self._json(found)
+        self._json(game)
 
     def _json(self, data: object) -> None:
         text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))

@@ -53,27 +53,27 @@ def _match(results: Results, group: Group, progress: Progress) -> list[str]:
         return _test(results, group)
     one = challenger(results, group)
     other = next(name for name in group.engines if name != one)
-    found = group.versus(one, other)
-    if found.blocks < 2 or found.score_low == found.score_high:
+    estimate = group.versus(one, other)
+    if estimate.blocks < 2 or estimate.score_low == estimate.score_high:
         return []
-    half, lead = (found.score_high - found.score_low) / 2, found.score - 0.5
+    half, lead = (estimate.score_high - estimate.score_low) / 2, estimate.score - 0.5
     ahead = one if lead > 0 else other
-    total = found.blocks
+    total = estimate.blocks
     if progress.total is not None and progress.games:
-        total = max(total, round(found.blocks * progress.total / progress.games))
-    end, more = half * math.sqrt(found.blocks / total), total - found.blocks
-    if found.score_low <= 0.5 <= found.score_high:
+        total = max(total, round(estimate.blocks * progress.total / progress.games))
+    end, more = half * math.sqrt(estimate.blocks / total), total - estimate.blocks
+    if estimate.score_low <= 0.5 <= estimate.score_high:
         lines = [] if not more else [
             f"The interval is {_points(half)} to either side now, and will be about {_points(end)} "
             f"after all {total} blocks."
         ]  # fmt: skip
-        return [*lines, _telling(found.blocks, half / abs(lead) if lead else math.inf, "block")]
+        return [*lines, _telling(estimate.blocks, half / abs(lead) if lead else math.inf, "block")]
     if not more:
         return [
             f"The interval is {_points(half)} to either side; four times the blocks would halve it."
         ]
     # The blocks to come would have to bring the interval's end back to 50 %.
-    needed = 0.5 - (found.blocks * (abs(lead) - end) - more * end) / more
+    needed = 0.5 - (estimate.blocks * (abs(lead) - end) - more * end) / more
     if needed < 0:
         return [f"The {counted(more, 'block')} to come can hardly change who is ahead."]
     return [

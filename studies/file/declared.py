@@ -44,7 +44,7 @@ class StandIn(Parameter):
 
 def parameters_of(declared: Mapping[str, Declared], errors: Errors) -> dict[str, Parameter]:
     """Return the declared parameters that make sense; note what does not."""
-    found = {}
+    parameters = {}
     for name, given in declared.items():
         path = f"parameters.{name}"
         if not errors.under(path):
@@ -67,8 +67,8 @@ def parameters_of(declared: Mapping[str, Declared], errors: Errors) -> dict[str,
         except Refused as error:
             errors.add(f"{path}.default", str(error))
             continue
-        found[name] = parameter
-    return found
+        parameters[name] = parameter
+    return parameters
 
 
 def check(name: str, given: Declared, path: str, errors: Errors) -> None:
@@ -112,13 +112,13 @@ def is_number(text: Any) -> bool:
 
 def as_table(declared: Mapping[str, Parameter]) -> dict[str, Any]:
     """Return the [parameters] table of a study file."""
-    found = {}
+    table = {}
     for name, p in declared.items():
-        said: dict[str, Any] = {"kind": p.kind, "default": p.check(p.default)}
+        row: dict[str, Any] = {"kind": p.kind, "default": p.check(p.default)}
         if p.kind in NUMBERS:
             ends = {"low": p.low, "high": p.high}
-            said |= {end: value for end, value in ends.items() if abs(value) < float("inf")}
+            row |= {end: value for end, value in ends.items() if abs(value) < float("inf")}
         if p.choices:
-            said["choices"] = list(p.choices)
-        found[name] = said | ({"meaning": p.meaning} if p.meaning else {})
-    return found
+            row["choices"] = list(p.choices)
+        table[name] = row | ({"meaning": p.meaning} if p.meaning else {})
+    return table

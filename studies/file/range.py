@@ -64,7 +64,7 @@ def read_numbers(
     `keys` are all that may stand there; `allowed` says what an absent number may be. None if
     anything is wrong.
     """
-    found: dict[str, Number] = {}
+    numbers: dict[str, Number] = {}
     for key in given:
         if key not in keys:
             errors.add(f"{path}.{key}", f"unknown key{suggest(key, keys)}")
@@ -72,10 +72,10 @@ def read_numbers(
         try:
             if given.get(key) is None:
                 raise Refused(f"is missing; allowed: {allowed}")
-            found[key] = check(given[key])
+            numbers[key] = check(given[key])
         except Refused as error:
             errors.add(f"{path}.{key}", str(error))
-    return None if errors.under(path) else found
+    return None if errors.under(path) else numbers
 
 
 def number(value: Any) -> Number:

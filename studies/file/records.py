@@ -20,7 +20,7 @@ def openings_in(path: Path, game: Game, plies: int) -> tuple[str, ...]:
 
     Positions that are the same but for a symmetry count once. Folders in the folder are passed over.
     """
-    found: dict[int, str] = {}
+    line_by_key: dict[int, str] = {}
     for file, form in files_in(path, transcripts_of(game.name), game):
         line = form.read(file, game, plies)
         try:
@@ -29,8 +29,8 @@ def openings_in(path: Path, game: Game, plies: int) -> tuple[str, ...]:
             raise Refused(f"{file}: {error}") from None
         if position.over:
             raise Refused(f"{file}: the game is over after {plies} plies")
-        found.setdefault(position.key(), line)
-    return tuple(found.values())
+        line_by_key.setdefault(position.key(), line)
+    return tuple(line_by_key.values())
 
 
 def files_in(path: Path, forms: Sequence[Transcript], game: Game) -> list[tuple[Path, Transcript]]:

@@ -70,15 +70,15 @@ class StudyChecker:
         fixed = {p.name for p in member.parameters}
         open_ = {p.name for p in member.parameters_for(settings, self.game)} - fixed
         self._used |= open_ & {*self.declared}
-        found = {name: p for name, p in self.declared.items() if name in open_}
-        for name in sorted(open_ - {*found}):
+        parameters = {name: p for name, p in self.declared.items() if name in open_}
+        for name in sorted(open_ - {*parameters}):
             free = [] if name in settings else [d for d in self.declared if d not in open_]
             for other in get_close_matches(name, free, n=1):
                 self.error(f"parameters.{other}", f"no engine has it; did you mean {name!r}?")
-                found[name] = StandIn(name, "text", 0)
+                parameters[name] = StandIn(name, "text", 0)
             if self.errors.under(f"parameters.{name}"):
-                found[name] = StandIn(name, "text", 0)
-        return found
+                parameters[name] = StandIn(name, "text", 0)
+        return parameters
 
     def filled(self, settings: Mapping[str, Any]) -> dict[str, Any]:
         """Return settings with the declared defaults of what they leave out."""

@@ -49,8 +49,8 @@ class Errors:
     def under(self, path: str) -> bool:
         """Whether something is wrong at this path or anywhere in it."""
         inside = f"{path}."
-        found = (p for paths in self._paths.values() for p in paths)
-        return any(p == path or p.startswith(inside) for p in found)
+        faulty = (p for paths in self._paths.values() for p in paths)
+        return any(p == path or p.startswith(inside) for p in faulty)
 
     def lines(self) -> list[str]:
         """Return all errors, in the order in which they were found."""
@@ -131,8 +131,8 @@ def model_in(annotation: Any) -> type[BaseModel] | None:
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
     for part in get_args(annotation):
-        if found := model_in(part):
-            return found
+        if model := model_in(part):
+            return model
     return None
 
 

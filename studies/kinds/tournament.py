@@ -132,21 +132,21 @@ def stages(
                 "schedule.within", f"no two entrants have the same {within}: nobody plays"
             )
     name = "groups" if within is not None else "main"
-    found = [StagePlan(name, "all", within, first.blocks, first.type, tuple(first.against))]
+    plans = [StagePlan(name, "all", within, first.blocks, first.type, tuple(first.against))]
     check_gauntlet(first, "schedule", entrants, checker)
     for i, stage in enumerate(model.stage):
         path = f"stage.{i}"
         check_rule(stage.entrants, f"{path}.entrants", entrants, groups, checker)
         check_gauntlet(stage, path, entrants, checker)
-        taken = [other.name for other in found]
+        taken = [other.name for other in plans]
         default = "champions" if stage.entrants.startswith("best-per:") else f"stage-{i + 2}"
         name = stage.name or (default if default not in taken else f"stage-{i + 2}")
         if name in taken:
             checker.error(f"{path}.name", f"the name {name!r} is taken by another stage")
-        found.append(
+        plans.append(
             StagePlan(name, stage.entrants, None, stage.blocks, stage.type, tuple(stage.against))
         )
-    return tuple(found)
+    return tuple(plans)
 
 
 def check_group(name: str, path: str, groups: Sequence[str], checker: StudyChecker) -> None:

@@ -90,13 +90,13 @@ class Architecture:
         """Return where each entry of a convolutional policy stands among all numbers: those of the cells,
         the first of every cell first, then those about none.
         """
-        seen, found = Counter[int](), []
+        seen, places = Counter[int](), []
         for cell in self.about:
-            found.append(
+            places.append(
                 seen[cell] * self.size + cell if cell >= 0 else self.each * self.size + seen[-1]
             )
             seen[cell] += 1
-        return tuple(found)
+        return tuple(places)
 
     def run(self, planes: Any, o: Operations) -> tuple[Any, Any]:
         """Return logits [N, entries] and values [N, 1] in [-1, 1]."""
@@ -117,14 +117,14 @@ class Architecture:
 
     def sizes(self) -> dict[str, tuple[int, ...]]:
         """Return the sizes of all weights, by name."""
-        plan, shape, found = self.plan, self.shape, dict[str, tuple[int, ...]]()
+        plan, shape, sizes = self.plan, self.shape, dict[str, tuple[int, ...]]()
 
         def conv(name: str, to: int, of: int, size: int) -> None:
-            found[f"{name}.weight"] = (to, of, size, size)
-            found.update({f"{name}.{part}": (to,) for part in NORM})
+            sizes[f"{name}.weight"] = (to, of, size, size)
+            sizes.update({f"{name}.{part}": (to,) for part in NORM})
 
         def dense(name: str, to: int, of: int, *more: int) -> None:
-            found[f"{name}.weight"], found[f"{name}.bias"] = (to, of, *more), (to,)
+            sizes[f"{name}.weight"], sizes[f"{name}.bias"] = (to, of, *more), (to,)
 
         conv("stem", plan.filters, shape.planes, 3)
         for i in range(plan.blocks):
@@ -136,27 +136,27 @@ class Architecture:
         conv("policy.conv", plan.policy_filters, plan.filters, 1)
         if plan.policy_head == "dense":
             dense("policy.out", shape.policy, plan.policy_filters * self.size)
-            return found
+            return sizes
         dense("policy.each", self.each, plan.policy_filters, 1, 1)
         if self.rest:
             dense("policy.rest", self.rest, plan.policy_filters)
-        return found
+        return sizes
 
     def weights(self, seed: int) -> dict[str, Singles]:
         """Return first weights: He's normal ones, the last layers a tenth of that, so that a new network
         says next to nothing.
         """
-        rng, found = np.random.default_rng(seed), dict[str, Singles]()
+        rng, weights = np.random.default_rng(seed), dict[str, Singles]()
         for name, size in self.sizes().items():
-            what = name.rpartition(".")[2]
-            if what == "weight":
+            part = name.rpartition(".")[2]
+            if part == "weight":
                 spread = np.sqrt(2 / np.prod(size[1:]))
                 last = name in ("value.out.weight", "policy.out.weight", "policy.each.weight")
                 drawn = rng.standard_normal(size) * spread * (0.1 if last else 1.0)
-                found[name] = drawn.astype(np.float32)
+                weights[name] = drawn.astype(np.float32)
             else:
-                found[name] = np.full(size, what in ("scale", "variance"), np.float32)
-        return found
+                weights[name] = np.full(size, part in ("scale", "variance"), np.float32)
+        return weights
 
 
 def architecture_of(plan: NetPlan, view: View, game: Game) -> Architecture:

@@ -47,10 +47,10 @@ def measure(answer: Answer, samples: Samples) -> dict[str, Measures]:
     logits = np.concatenate([a[0] for a in answers] or [np.zeros_like(samples.policy)])
     values = np.concatenate([a[1] for a in answers] or [np.zeros_like(samples.value)])
     phase = np.minimum(3 * samples.ply // np.maximum(samples.plies, 1), 2)
-    found = {"all": over(samples, logits, values, np.ones(len(samples), bool))}
+    measures = {"all": over(samples, logits, values, np.ones(len(samples), bool))}
     for i, name in enumerate(PHASES):
-        found[name] = over(samples, logits, values, phase == i)
-    return found
+        measures[name] = over(samples, logits, values, phase == i)
+    return measures
 
 
 def over(samples: Samples, logits: Singles, values: Singles, which: NDArray[np.bool_]) -> Measures:

@@ -136,20 +136,20 @@ def read_weights(path: Path, made: Architecture) -> dict[str, Singles]:
 
     try:
         graph = onnx.load_model_from_string(path.read_bytes()).graph
-        found = {one.name: numpy_helper.to_array(one) for one in graph.initializer}
+        weights = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
     except Exception as error:
         raise Refused(f"network {path} cannot be read: {cut(str(error), 160)}") from None
     for name, size in made.sizes().items():
-        if name not in found:
+        if name not in weights:
             raise Refused(f"network {path} is not one that can learn here: it lacks {name}")
-        if found[name].shape != size or found[name].dtype != np.float32:
+        if weights[name].shape != size or weights[name].dtype != np.float32:
             raise Refused(
-                f"network {path}: {name} is {sized(found[name].shape)}, but the study's [net] has "
+                f"network {path}: {name} is {sized(weights[name].shape)}, but the study's [net] has "
                 f"{sized(size)}"
             )
-        if not np.isfinite(found[name]).all():
+        if not np.isfinite(weights[name]).all():
             raise Refused(f"network {path}: {name} has numbers that are none (NaN or infinite)")
-    return {name: np.array(found[name]) for name in made.sizes()}
+    return {name: np.array(weights[name]) for name in made.sizes()}
 
 
 def sized(size: tuple[int, ...]) -> str:

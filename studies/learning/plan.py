@@ -270,18 +270,18 @@ class TrainPlan:
         """Return what must stay the same for a run to be resumed: all but how long it goes on, and what
         makes no difference to its networks.
         """
-        found = {part.name: getattr(self, part.name) for part in fields(self)}
-        for name, part in found.items():
+        table = {part.name: getattr(self, part.name) for part in fields(self)}
+        for name, part in table.items():
             if isinstance(part, Strict):
-                found[name] = part.model_dump()
+                table[name] = part.model_dump()
             elif isinstance(part, GatePlan | RecordsPlan):
-                found[name] = asdict(part)
-        del found["ladder"], found["start"], found["trials"]
+                table[name] = asdict(part)
+        del table["ladder"], table["start"], table["trials"]
         if self.trials is not None:
-            found["trials"] = self.trials.identity()
+            table["trials"] = self.trials.identity()
         if self.selfplay is not None:
-            del found["selfplay"]["iterations"], found["selfplay"]["together"]
-        return {"training": found}
+            del table["selfplay"]["iterations"], table["selfplay"]["together"]
+        return {"training": table}
 
 
 def training_of(study: Study) -> TrainPlan:

@@ -68,36 +68,36 @@ def games_of_run(folder: Path, game: Game, players: Sequence[str] = ()) -> Found
         if unknown := sorted({*players} - {*names.values()}):
             known = ", ".join(sorted(names.values()))
             raise Refused(f"{folder}: nobody there is called {unknown[0]!r}; known: {known}")
-        found, left_out = [], Counter[str]()
-        for one in store.games():
-            seats = tuple(names.get(seat.engine, seat.engine) for seat in one.seats)
+        games, left_out = [], Counter[str]()
+        for game_record in store.games():
+            seats = tuple(names.get(seat.engine, seat.engine) for seat in game_record.seats)
             if players and not {*players} & {*seats}:
                 continue
-            if one.termination == FAILURE:
+            if game_record.termination == FAILURE:
                 left_out["ended by a failure"] += 1
                 continue
-            start, _, opened = one.opening.partition(" moves ")
+            start, _, opened = game_record.opening.partition(" moves ")
             first = tuple(opened.split())
-            returns = tuple(seat.returns for seat in one.seats)
-            outcomes = tuple(map(int, one.outcomes.split()))
-            actions = (*first, *one.actions.split())
-            found.append(RecordedGame(start, actions, outcomes, len(first), returns, seats))
-    return Found(tuple(found), left_out)
+            returns = tuple(seat.returns for seat in game_record.seats)
+            outcomes = tuple(map(int, game_record.outcomes.split()))
+            actions = (*first, *game_record.actions.split())
+            games.append(RecordedGame(start, actions, outcomes, len(first), returns, seats))
+    return Found(tuple(games), left_out)
 
 
 def games_of_folder(path: Path, game: Game) -> Found:
     """Return the games of the records in a folder, by name; broken ones and those without a result are
     left out and counted.
     """
-    found, left_out, first = [], Counter[str](), ""
+    games, left_out, first = [], Counter[str](), ""
     for file, form in files_in(path, transcripts_of(game.name), game):
         try:
             line, returns = form.whole(file, game)
             position = parse_position(game, line)
         except Refused as error:
             left_out["cannot be read"] += 1
-            said = str(error)
-            first = first or (said if said.startswith(str(file)) else f"{file}: {said}")
+            reason = str(error)
+            first = first or (reason if reason.startswith(str(file)) else f"{file}: {reason}")
             continue
         if position.over:
             returns = tuple(position.returns())
@@ -105,10 +105,10 @@ def games_of_folder(path: Path, game: Game) -> Found:
             left_out["no result"] += 1
             continue
         actions = tuple(map(game.action_text, position.moves))
-        found.append(RecordedGame(position.start, actions, (), 0, returns, ("", "")))
-    if not found:
+        games.append(RecordedGame(position.start, actions, (), 0, returns, ("", "")))
+    if not games:
         raise Refused(f"{path} has no game that can teach: {first or 'none has a result'}")
-    return Found(tuple(found), left_out, first)
+    return Found(tuple(games), left_out, first)
 
 
 def samples_of(

@@ -79,10 +79,10 @@ def write_samples(path: Path, samples: Samples, about: Sequence[dict[str, Any]] 
 
 def read_samples(path: Path) -> Samples:
     """Return what `write_samples` wrote; raise SamplesDamaged."""
-    found = _read(path, [f.name for f in fields(Samples)])
+    arrays = _read(path, [f.name for f in fields(Samples)])
     whole = {"game", "ply", "plies"}
-    kinds = {name: np.int64 if name in whole else np.float32 for name in found}
-    return Samples(**{name: found[name].astype(kind) for name, kind in kinds.items()})
+    kinds = {name: np.int64 if name in whole else np.float32 for name in arrays}
+    return Samples(**{name: arrays[name].astype(kind) for name, kind in kinds.items()})
 
 
 def read_about(path: Path) -> list[dict[str, Any]]:

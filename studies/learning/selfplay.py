@@ -145,9 +145,9 @@ class Board:
 
     def _move(self, position: Position) -> None:
         tree, plan, mover, ply = self._tree, self._plan, position.to_move, position.ply
-        found = tree.policy(), 2 * tree.value() - 1
+        targets = tree.policy(), 2 * tree.value() - 1
         self._moves.append(
-            PlayedMove(self._view_planes.planes(position), *found, self._full, mover, ply)
+            PlayedMove(self._view_planes.planes(position), *targets, self._full, mover, ply)
         )
         action = tree.choice(position).action
         position.play(action, position.draw_outcome(action, seed_of(self._own, "chance", ply)))
@@ -209,11 +209,11 @@ def play_games(
 
 def padded(net: Net, planes: Singles, batch: int) -> tuple[Singles, Singles]:
     """Return what a network says of positions, asked in batches of one size, the last one padded."""
-    found = [net.run(rows) for rows in batches_of(planes, batch)]
+    answers = [net.run(rows) for rows in batches_of(planes, batch)]
     count = len(planes)
     return (
-        np.concatenate([policy for policy, _ in found])[:count],
-        np.concatenate([value for _, value in found])[:count],
+        np.concatenate([policy for policy, _ in answers])[:count],
+        np.concatenate([value for _, value in answers])[:count],
     )
 
 

@@ -54,9 +54,9 @@ class Successors:
 
     def policy(self) -> Singles:
         """Return the softmax of the values."""
-        found = np.zeros(self._view_planes.shape.policy, np.float32)
-        found[[*self._entries.values()]] = self._shares()
-        return found
+        policy = np.zeros(self._view_planes.shape.policy, np.float32)
+        policy[[*self._entries.values()]] = self._shares()
+        return policy
 
     def value(self) -> float:
         """Return the best move's value, in [0, 1]."""

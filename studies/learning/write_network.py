@@ -37,18 +37,18 @@ def export(path: Path, network: Network, note: Note, game: Game) -> float:
             file.write(onnx_bytes(network.made, network.weights(), note))
             file.flush()
             os.fsync(file.fileno())
-        found = difference(Net(trial, game), network)
-        if not found <= TOLERANCE:
+        error_of_file = difference(Net(trial, game), network)
+        if not error_of_file <= TOLERANCE:
             raise NotEqual(
                 f"{path} was not written: as ONNX the network answers otherwise than in torch, by "
-                f"{found:.2g} (allowed: {TOLERANCE:g})"
+                f"{error_of_file:.2g} (allowed: {TOLERANCE:g})"
             )
         os.replace(trial, path)
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from None
     finally:
         trial.unlink(missing_ok=True)
-    return found
+    return error_of_file
 
 
 def difference(net: Net, network: Network) -> float:

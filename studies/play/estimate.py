@@ -45,9 +45,9 @@ def estimate_run(study: Study, workers: int, start: bool = True) -> Output:
     kind.code(study)
     load = machine_load()
     seconds, failing = timed(study, kind.tried(study), workers, kind.least_tried)
-    found = kind.cost(study, workers, seconds)
-    lines = [found.text, *([busy(load)] if load is not None else []), *failing]
-    return Output({**found.data, "load": load, "failing": failing}, "\n".join(lines))
+    cost_of_run = kind.cost(study, workers, seconds)
+    lines = [cost_of_run.text, *([busy(load)] if load is not None else []), *failing]
+    return Output({**cost_of_run.data, "load": load, "failing": failing}, "\n".join(lines))
 
 
 def machine_load() -> float | None:
@@ -112,13 +112,13 @@ def blocks_tried(study: Study) -> Iterator[Task]:
 
 def failures_of(played: Iterable[GameRecord], names: Mapping[str, str]) -> list[str]:
     """Say of each engine that failed in the games tried how it did first; `names` by id."""
-    found: dict[str, str] = {}
+    lines: dict[str, str] = {}
     seats = (seat for game in played for seat in game.seats)
     for seat in (seat for seat in seats if seat.failure not in ("", RESIGNED)):
         name = names.get(seat.engine, "the engine at a point of the space")
         said = brief(seat.failure_text)
-        found.setdefault(name, f"{name} failed in the games tried here: {seat.failure}: {said}")
-    return list(found.values())
+        lines.setdefault(name, f"{name} failed in the games tried here: {seat.failure}: {said}")
+    return list(lines.values())
 
 
 # --- what a study will take -------------------------------------------------------------------

@@ -48,8 +48,8 @@ class Part(NamedTuple):
     @property
     def identity(self) -> dict[str, Any]:
         """What must be the same for all."""
-        found: dict[str, Any] = json.loads(self.meta["identity"])
-        return found
+        identity: dict[str, Any] = json.loads(self.meta["identity"])
+        return identity
 
     @property
     def ended(self) -> dict[str, str]:
@@ -60,8 +60,8 @@ class Part(NamedTuple):
     @property
     def machines(self) -> list[str]:
         """What played it: several of a run that was merged before."""
-        found: list[str] = json.loads(self.meta.get(MERGED) or "[]")
-        return found or [self.meta.get("machine", "")]
+        machines: list[str] = json.loads(self.meta.get(MERGED) or "[]")
+        return machines or [self.meta.get("machine", "")]
 
     @property
     def tables(self) -> dict[str, str]:
@@ -84,12 +84,12 @@ def merge(runs: Sequence[Path], out: Path) -> Merged:
         check_parts(parts)
         out.parent.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(prefix=f".{out.name}-", dir=out.parent) as aside:
-            found = united(parts, Path(aside) / "run")
+            merged = united(parts, Path(aside) / "run")
             try:
-                os.rename(found.folder, out)
+                os.rename(merged.folder, out)
             except OSError as error:
                 raise StoreFailed(f"cannot make {out}: {error.strerror}") from None
-    return Merged(out, found.games, found.twice)
+    return Merged(out, merged.games, merged.twice)
 
 
 def check_runs(runs: Sequence[Path], out: Path) -> None:
@@ -126,14 +126,14 @@ def check_parts(parts: Sequence[Part]) -> None:
     """Refuse runs of different studies, and searches of which one had ended earlier than another."""
     first = parts[0]
     for part in parts[1:]:
-        found = [c for c in changes(first.identity, part.identity) if not gone(c)]
+        differences = [c for c in changes(first.identity, part.identity) if not gone(c)]
         kinds = [one.meta.get("kind", "") for one in (first, part)]
         if kinds[0] != kinds[1]:
-            found = [Change("kind", *kinds)]
-        if found:
+            differences = [Change("kind", *kinds)]
+        if differences:
             raise Refused(
                 f"{first.folder} and {part.folder} are runs of different studies: "
-                f"{in_short([unlike(c) for c in found])}"
+                f"{in_short([unlike(c) for c in differences])}"
             )
     *shorter, longest = sorted(parts, key=lambda part: part.trials)
     for part in shorter:
@@ -177,7 +177,7 @@ def united(parts: Sequence[Part], folder: Path) -> Merged:
 
 def united_meta(parts: Sequence[Part]) -> dict[str, str]:
     """Return what is noted of the merged run: as of the first, but for what all have a part in."""
-    found = {k: v for k, v in parts[0].meta.items() if not k.startswith(TABLES)}
+    meta = {k: v for k, v in parts[0].meta.items() if not k.startswith(TABLES)}
     identity = parts[0].identity
     for part in parts[1:]:
         other = part.identity
@@ -186,15 +186,15 @@ def united_meta(parts: Sequence[Part]) -> dict[str, str]:
                 identity["entrants"][name] = text
                 if "code" in identity and name in other.get("code", {}):
                     identity["code"][name] = other["code"][name]
-    found["identity"] = json.dumps(identity)
+    meta["identity"] = json.dumps(identity)
     for key in JOINED:
-        found[key] = "; ".join(dict.fromkeys(p.meta[key] for p in parts if p.meta.get(key)))
-    found["versions"] = json.dumps(
+        meta[key] = "; ".join(dict.fromkeys(p.meta[key] for p in parts if p.meta.get(key)))
+    meta["versions"] = json.dumps(
         joined([json.loads(p.meta.get("versions") or "{}") for p in parts])
     )
-    found |= next((part.ended for part in parts if part.ended), {})
-    found[MERGED] = json.dumps([machine for part in parts for machine in part.machines])
-    return found
+    meta |= next((part.ended for part in parts if part.ended), {})
+    meta[MERGED] = json.dumps([machine for part in parts for machine in part.machines])
+    return meta
 
 
 def joined(versions: Sequence[Mapping[str, str]]) -> dict[str, str]:

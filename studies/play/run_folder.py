@@ -98,17 +98,17 @@ def own_folder(study: Study, folder: Path, fresh: bool) -> Path:
     """Return `folder`, or the first of `folder-2`, `folder-3`, ... that is free or holds a run of
     just this study; a free one in any case if `fresh`. What others hold stays.
     """
-    found, number = folder, 1
+    own, number = folder, 1
     identity: dict[str, Any] = {}
-    while (found / DATABASE).exists():
+    while (own / DATABASE).exists():
         if not fresh:
             identity = identity or identity_of(study, engine_records(study, Progress()))
-            with Store.open(found) as store:
+            with Store.open(own) as store:
                 if not differences_to(store.meta(), identity):
                     break
         number += 1
-        found = folder.with_name(f"{folder.name}-{number}")
-    return found
+        own = folder.with_name(f"{folder.name}-{number}")
+    return own
 
 
 def identity_of(study: Study, records: Sequence[EngineRecord]) -> dict[str, Any]:
@@ -128,10 +128,10 @@ def differences_to(meta: Mapping[str, str], identity: Mapping[str, Any]) -> list
 
 def engine_records(study: Study, progress: Progress) -> list[EngineRecord]:
     """Return the entrants as the store keeps them; compiles their kernels if need be."""
-    found = []
+    records = []
     for entrant in study.entrants:
         warm(entrant.engine)
-        found.append(
+        records.append(
             EngineRecord(
                 id=entrant.engine.id,
                 name=entrant.name,
@@ -140,7 +140,7 @@ def engine_records(study: Study, progress: Progress) -> list[EngineRecord]:
                 digest=entrant.engine.digest,
             )
         )
-    return found
+    return records
 
 
 def warm(engine: Engine) -> None:
@@ -212,13 +212,13 @@ def stage_names(study: Study) -> list[str]:
 
 def versions() -> dict[str, str]:
     """Return the versions of Python and of the libraries that matter."""
-    found = {"python": platform.python_version()}
+    by_library = {"python": platform.python_version()}
     for library in LIBRARIES:
         try:
-            found[library] = version(library)
+            by_library[library] = version(library)
         except PackageNotFoundError:
             continue
-    return found
+    return by_library
 
 
 def commit() -> str:
@@ -226,6 +226,6 @@ def commit() -> str:
     here = Path(__file__).resolve().parents[2]
     if not (here / ".git").exists():
         return ""
-    asked = ["git", "-C", str(here), "rev-parse", "--short", "HEAD"]
-    found = subprocess.run(asked, capture_output=True, text=True, check=False)
-    return found.stdout.strip()
+    command = ["git", "-C", str(here), "rev-parse", "--short", "HEAD"]
+    git = subprocess.run(command, capture_output=True, text=True, check=False)
+    return git.stdout.strip()

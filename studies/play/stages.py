@@ -30,15 +30,15 @@ def tables_of(
         else:
             seed = seed_of(study.seed, stage.name, group)
             parts.append((group, rounds_of(ids, players, seed)))
-    found, before = list[tuple[str, tuple[str, ...]]](), list[Sequence[tuple[str, ...]]]()
+    meetings, before = list[tuple[str, tuple[str, ...]]](), list[Sequence[tuple[str, ...]]]()
 
     def tables(number: int) -> list[tuple[str, tuple[str, ...]]]:
-        nonlocal found, before
+        nonlocal meetings, before
         every = [part(number) for _, part in parts]
         if not before or any(map(is_not, every, before)):
-            found = [(parts[i][0], table) for i, part in enumerate(every) for table in part]
+            meetings = [(parts[i][0], table) for i, part in enumerate(every) for table in part]
             before = every
-        return found
+        return meetings
 
     return tables
 

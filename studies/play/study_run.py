@@ -128,10 +128,10 @@ class StudyRun:
 
     def stored_returns(self, stage: str) -> dict[str, dict[int, Returns]]:
         """Return what is stored of a stage: by block and seating what each seat got."""
-        found: dict[str, dict[int, Returns]] = {}
+        stored: dict[str, dict[int, Returns]] = {}
         for block, _, seating, returns in self.store.returns(stage):
-            found.setdefault(block, {})[seating] = returns
-        return found
+            stored.setdefault(block, {})[seating] = returns
+        return stored
 
     def store_trials(self) -> None:
         """Store the trials that have ended since the last time."""

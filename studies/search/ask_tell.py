@@ -33,9 +33,9 @@ class Trials:
         self.space, self.parallel = space, parallel
         self.finished: list[Trial] = []
         self._asked = 0
-        found = find_sampler(sampler)
-        self.most = found.most(space)
-        self._proposer = found.proposer(space, seed, first, games)
+        chosen = find_sampler(sampler)
+        self.most = chosen.most(space)
+        self._proposer = chosen.proposer(space, seed, first, games)
 
     @property
     def due(self) -> int | None:

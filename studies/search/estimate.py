@@ -61,8 +61,8 @@ def describe_tune(
     """Return the lines on search, screening and final."""
     shares = split(games, games_per_block, plan)
     paired = shares.final_rounds * len(plan.pool)
-    found = resolvable_elo(paired)
-    data |= {"final_blocks": paired, "elo_resolved_final": found}
+    elo = resolvable_elo(paired)
+    data |= {"final_blocks": paired, "elo_resolved_final": elo}
     if find_sampler(plan.sampler).sizes:
         lines = [f"search: {shares.search} games, a few at each point (sampler {plan.sampler})"]
     else:
@@ -80,7 +80,7 @@ def describe_tune(
     lines.append(
         f"final: the best candidate and the default, {shares.final_rounds} blocks against each "
         f"opponent{held_out(plan)} ({100 * FINAL:.0f} % of the games)"
-        + (f"; alone it resolves a gain of about {found:.0f} Elo" if found else "")
+        + (f"; alone it resolves a gain of about {elo:.0f} Elo" if elo else "")
     )
     return lines
 

@@ -53,13 +53,13 @@ def plan_of(study: Study) -> ScanPlan | TunePlan:
 
 def code_of(space: Space) -> list[str]:
     """Return the digests of the engines that a space can hold; compiles their kernels."""
-    found: set[str] = set()
+    digests: set[str] = set()
     for point in space.corners():
         engine = space.engine(point)
-        if engine.digest not in found:
+        if engine.digest not in digests:
             warm(engine)
-            found.add(engine.digest)
-    return sorted(found)
+            digests.add(engine.digest)
+    return sorted(digests)
 
 
 def search_noted(study: Study, plan: ScanPlan | TunePlan, stage: str) -> dict[str, Any]:

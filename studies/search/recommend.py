@@ -58,19 +58,19 @@ def candidates(
     """Return up to `count` points, best first as the model believes, no two nearly the same."""
     answer = read(space, trials, games, seed, opponent)
     places = np.vstack([answer.best[None], answer.ranked()])
-    found: list[tuple[Point, np.ndarray]] = []
+    chosen: list[tuple[Point, np.ndarray]] = []
     for place in places:
-        if len(found) == count:
+        if len(chosen) == count:
             break
         point = space.point(place)
-        gaps = [float(np.sqrt(np.mean((place - other) ** 2))) for _, other in found]
-        if all(gap > APART for gap in gaps) and all(point != other for other, _ in found):
-            found.append((point, place))
-    told = []
-    for point, place in found:
+        gaps = [float(np.sqrt(np.mean((place - other) ** 2))) for _, other in chosen]
+        if all(gap > APART for gap in gaps) and all(point != other for other, _ in chosen):
+            chosen.append((point, place))
+    estimated = []
+    for point, place in chosen:
         low, mean, high = answer.estimate(place)
-        told.append(Candidate(point, mean, low, high))
-    return told
+        estimated.append(Candidate(point, mean, low, high))
+    return estimated
 
 
 def best_of(

@@ -74,8 +74,8 @@ class OptunaSampler(Sampler):
 
 def find_sampler(name: str) -> Sampler:
     """Return a sampler; raise Refused with the nearest known name."""
-    found: Sampler = make("sampler", name)
-    return found
+    sampler: Sampler = make("sampler", name)
+    return sampler
 
 
 def able(space: Domain) -> list[str]:

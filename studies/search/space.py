@@ -53,8 +53,8 @@ class Space(Domain):
         """Return the parameters of the components that the settings name, in canonical order."""
         chosen = tuple(str(settings.get(kind, "")) for kind in COMPONENTS)
         if chosen not in self._known:
-            found = check(self.game, settings, self.declared).parameters
-            self._known[chosen] = {p.name: p for p in found}
+            parameters = check(self.game, settings, self.declared).parameters
+            self._known[chosen] = {p.name: p for p in parameters}
         return self._known[chosen]
 
     def engine(self, point: Mapping[str, Value]) -> Engine:
@@ -97,7 +97,7 @@ def space_of(table: Mapping[str, Any], checker: StudyChecker, path: str = "space
         return None
     if checker.game is None:
         return None
-    found: dict[str, Axis] = {}
+    axis_by_name: dict[str, Axis] = {}
     chosen = {kind: choices_of(table.get(kind), checker.base.get(kind)) for kind in COMPONENTS}
     if not chosen["generator"] and len(chosen["search"]) == 1:
         with contextlib.suppress(Refused):  # an unknown search is reported below
@@ -125,9 +125,9 @@ def space_of(table: Mapping[str, Any], checker: StudyChecker, path: str = "space
             checker.error(where, str(unknown("parameter", name, [*known, *COMPONENTS])))
             continue
         if axis is not None:
-            found[name] = axis
+            axis_by_name[name] = axis
     order = [*COMPONENTS, *known]
-    axes = tuple(sorted(found.values(), key=lambda axis: order.index(axis.name)))
+    axes = tuple(sorted(axis_by_name.values(), key=lambda axis: order.index(axis.name)))
     if any(checker.errors.under(part) for part in (path, "engine", "parameters")):
         return None
     space = Space(checker.game, checker.base, axes, checker.declared)

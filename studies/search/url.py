@@ -14,5 +14,5 @@ def shown(url: str) -> str:
 
 def without_password(url: str) -> str:
     """Return a URL as a run notes it: who opens it again has the password in PGPASSWORD or ~/.pgpass."""
-    found = PASSWORD.sub(lambda at: "" if at["name"] else f"{at['user']}@", url)
-    return re.sub(r"(?<=[?&])&|[?&]$", "", found)
+    stripped = PASSWORD.sub(lambda at: "" if at["name"] else f"{at['user']}@", url)
+    return re.sub(r"(?<=[?&])&|[?&]$", "", stripped)

@@ -64,16 +64,16 @@ def engines_of(
         raise Refused("--grid names a parameter twice")
     if (number := prod(map(len, axes.values())) * len(specs)) > MOST:
         raise Refused(f"{number} engines; allowed: at most {MOST}")
-    found: dict[str, Engine] = {}
+    by_text: dict[str, Engine] = {}
     for spec in specs:
         played, settings = base_settings(spec, game, alike)
         for values in product(*axes.values()):
             crossed = dict(zip(axes, values, strict=True))
             engine = Engine(played, settings | crossed, spec)
-            found.setdefault(engine.text, engine)
-    if not found:
+            by_text.setdefault(engine.text, engine)
+    if not by_text:
         raise Refused("no engine is given; allowed: a SPEC like game/search:name=value or more")
-    return dict(zip(short_names(list(found.values()), [*axes]), found.values(), strict=True))
+    return dict(zip(short_names(list(by_text.values()), [*axes]), by_text.values(), strict=True))
 
 
 def base_settings(spec: str, game: Game, alike: bool = True) -> tuple[Game, dict[str, str]]:
@@ -157,11 +157,11 @@ def ask(
     setting = setting_of(suite.game, engines)
     if executor is not None:
         executor.admit(setting)
-    found: dict[int, Answer] = {}
+    by_number: dict[int, Answer] = {}
     with Runner(setting, min(workers, len(todo)), executor) as runner:
         for answers in runner.play(questions):
-            found.update(answers)
-    rows = iter(found[number] for number in range(len(todo)))
+            by_number.update(answers)
+    rows = iter(by_number[number] for number in range(len(todo)))
     return [
         Column(name, engine.text, tuple(next(rows) for _ in suite.cases))
         for name, engine in engines.items()

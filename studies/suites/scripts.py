@@ -53,10 +53,10 @@ class Examination:
         inflight.game(self.number, 0)
         inflight.turn(0, 0)
         try:
-            found = make("script", self.script).run(self.steps, parse_engine(self.engine))
+            replies = make("script", self.script).run(self.steps, parse_engine(self.engine))
         except ANYTHING as error:
-            found = self._failed(f"crash: {error!r}")
-        return [(self.number, found)]
+            replies = self._failed(f"crash: {error!r}")
+        return [(self.number, replies)]
 
     def crashed(self, setting: Setting, doing: Doing, text: str) -> tuple[int, Replies]:
         """Return the replies of an engine that took its process with it: none."""
@@ -84,11 +84,11 @@ def examine(
     setting = setting_of(next(iter(engines.values())).game, engines)
     if executor is not None:
         executor.admit(setting)
-    found: dict[int, Replies] = {}
+    replies_by_number: dict[int, Replies] = {}
     with Runner(setting, min(workers, len(todo)), executor) as runner:
         for replies in runner.play(todo):
-            found.update(replies)
+            replies_by_number.update(replies)
     return [
-        Examined(name, engine.text, *found[number])
+        Examined(name, engine.text, *replies_by_number[number])
         for number, (name, engine) in enumerate(engines.items())
     ]

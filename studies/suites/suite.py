@@ -143,8 +143,8 @@ def read(data: dict[str, Any], path: Path, errors: Errors) -> Suite | None:
 def checked(model: CaseModel, game: Game, path: str, errors: Errors) -> Case | None:
     """Return a case whose position and actions are legal, or None; notes the errors."""
     if (model.best is None) == (model.avoid is None):
-        found = "is missing" if model.best is None else "does not go with avoid"
-        errors.add(f"{path}.best", f"{found}; allowed: either best or avoid, {ACTIONS}")
+        fault = "is missing" if model.best is None else "does not go with avoid"
+        errors.add(f"{path}.best", f"{fault}; allowed: either best or avoid, {ACTIONS}")
         return None
     try:
         position = parse_position(game, model.position)
@@ -161,12 +161,12 @@ def checked(model: CaseModel, game: Game, path: str, errors: Errors) -> Case | N
     ]
     if None in texts:
         return None
-    found_texts = tuple(dict.fromkeys(text for text in texts if text is not None))
+    distinct = tuple(dict.fromkeys(text for text in texts if text is not None))
     listed = position.game.listed
-    if key == "avoid" and listed and set(found_texts) >= set(legal_texts(position)):
+    if key == "avoid" and listed and set(distinct) >= set(legal_texts(position)):
         errors.add(f"{path}.avoid", "leaves no legal action that passes")
         return None
-    best, avoid = (found_texts, ()) if key == "best" else ((), found_texts)
+    best, avoid = (distinct, ()) if key == "best" else ((), distinct)
     return Case(model.name, model.position, best, avoid, model.remark)
 
 

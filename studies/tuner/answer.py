@@ -87,23 +87,23 @@ class Answer:
     def tops(self) -> Floats:
         """Draws (256, columns) of where the top is."""
         rng = np.random.default_rng([self._seed, 41])
-        found = np.vstack(
+        places = np.vstack(
             [self.counts.X, candidates(self.domain, self.counts, self.team, None, rng, 400)]
         )
         for _ in range(2):
-            belief = self.team.belief(found, DRAWS, rng)
-            tops = found[belief.draws.argmax(0)]
-            found = np.vstack(
+            belief = self.team.belief(places, DRAWS, rng)
+            tops = places[belief.draws.argmax(0)]
+            places = np.vstack(
                 [self.counts.X, candidates(self.domain, self.counts, self.team, tops, rng, 400)]
             )
-        last: Floats = found[self.team.belief(found, DRAWS, rng).draws.argmax(0)]
+        last: Floats = places[self.team.belief(places, DRAWS, rng).draws.argmax(0)]
         return last
 
     def cautious(self, X: Floats) -> Floats:
         """Return what the log-odds at places X stand up to: their mean less some of their error."""
         mean, sd = self.team.marginal(X)
-        found: Floats = mean - CAUTION * sd
-        return found
+        bound: Floats = mean - CAUTION * sd
+        return bound
 
     @cached_property
     def best(self) -> Floats:
@@ -126,8 +126,8 @@ class Answer:
             middle = (1 - simple) * middle + simple * self._quadratic_top(x) if simple else middle
         middle = domain.snapped(middle[None])[0]
         errors = NEAR if domain.shape.axes == 1 else AS_GOOD
-        found = middle if self._level(x, middle, errors) and self._safe(middle, x) else x
-        place: Floats = domain.places([domain.point(found)])[0]
+        chosen = middle if self._level(x, middle, errors) and self._safe(middle, x) else x
+        place: Floats = domain.places([domain.point(chosen)])[0]
         return place
 
     def _level(self, x: Floats, other: Floats, errors: float) -> bool:
@@ -149,9 +149,9 @@ class Answer:
     @cached_property
     def _quadratic(self) -> Process:
         """The counts as a quadratic reads them."""
-        found = quadratic(self.domain.shape)
-        fit(found, self.counts, self._scale)
-        return found
+        process = quadratic(self.domain.shape)
+        fit(process, self.counts, self._scale)
+        return process
 
     @property
     def _quadratic_chance(self) -> float:
@@ -182,8 +182,8 @@ class Answer:
             return otherwise
         draws = self.team.belief(C, DRAWS, np.random.default_rng([self._seed, 53])).draws
         best = np.argsort(-draws, axis=0, kind="stable")[: round(BETTER_SHARE * len(C))]
-        found: Floats = C[best.ravel()].mean(0)
-        return found
+        centre: Floats = C[best.ravel()].mean(0)
+        return centre
 
     @cached_property
     def _highest(self) -> Floats:
@@ -210,8 +210,8 @@ class Answer:
         rng = np.random.default_rng([self._seed, 45])
         C = candidates(self.domain, self.counts, self.team, self.tops, rng, 1500)
         C = np.vstack([self.domain.snapped(self.counts.X), C])
-        found: Floats = C[np.argsort(-self.cautious(C), kind="stable")]
-        return found
+        ordered: Floats = C[np.argsort(-self.cautious(C), kind="stable")]
+        return ordered
 
     def estimate(self, place: Floats) -> tuple[float, float, float]:
         """Return low end, mean and high end (95 %) of the expected score at a place."""
@@ -248,7 +248,7 @@ class Answer:
 
     def effects(self) -> list[Effect]:
         """Return what is known of each parameter, in the order of the domain."""
-        domain, found = self.domain, []
+        domain, effects = self.domain, []
         point = domain.point(self.best)
         for axis in domain.axes:
             j = next((i for i, one in enumerate(domain.numbers) if one is axis), None)
@@ -258,8 +258,8 @@ class Answer:
                 edge = self._edge(self.tops[own, j]) if seen else ""
                 ends = np.quantile(self.tops[own, j], (LOW, HIGH))
                 low, high = (float(axis.value((x + 1) / 2)) for x in ends)
-            found.append(Effect(axis.name, point.get(axis.name), low, high, seen, edge))
-        return found
+            effects.append(Effect(axis.name, point.get(axis.name), low, high, seen, edge))
+        return effects
 
     def _edge(self, tops: Floats) -> str:
         """Return the end of a number's range where most draws of the top lie, or ""."""
@@ -306,5 +306,5 @@ def made_like(x: Floats, tops: Floats, domain: Domain) -> Floats:
     """Return the mean of the draws of a top that made the choices of x; x itself if there are none."""
     d = domain.shape.numbers
     own = np.all(tops[:, d:] == x[d:], axis=1)
-    found: Floats = tops[own].mean(0) if own.any() else x
-    return found
+    mean: Floats = tops[own].mean(0) if own.any() else x
+    return mean

@@ -132,17 +132,17 @@ class Axis:
             self.low + np.round((number - self.low) / step) * step, self.low, self.high
         )
         if self.log:
-            found: Floats = 2 * (np.log(number) - math.log(self.low)) / self._logs - 1
-            return found
-        found = 2 * (number - self.low) / (self.high - self.low) - 1
-        return found
+            moved: Floats = 2 * (np.log(number) - math.log(self.low)) / self._logs - 1
+            return moved
+        moved = 2 * (number - self.low) / (self.high - self.low) - 1
+        return moved
 
     def spread(self, units: Floats) -> Floats:
         """Return coordinates in [-1, 1] for evenly spread units: every value of a step as often."""
         if self.discrete and not self.log and self.count > 1:
             number = np.minimum((units * self.count).astype(int), self.count - 1)
-            found: Floats = 2 * number / (self.count - 1) - 1.0
-            return found
+            coordinates: Floats = 2 * number / (self.count - 1) - 1.0
+            return coordinates
         return 2 * units - 1
 
     def as_written(self) -> Any:
@@ -150,14 +150,14 @@ class Axis:
         if self.kind == "choice":
             return list(self.choices)
         whole = self.kind == "int"
-        found: dict[str, Any] = {
+        table: dict[str, Any] = {
             "from": int(self.low) if whole else self.low,
             "to": int(self.high) if whole else self.high,
         }
         if self.step is not None:
-            found["step"] = int(self.step) if whole else self.step
-        found |= {"marks": list(self.marks)} if self.marks else {}
-        return found | ({"log": True} if self.log else {})
+            table["step"] = int(self.step) if whole else self.step
+        table |= {"marks": list(self.marks)} if self.marks else {}
+        return table | ({"log": True} if self.log else {})
 
 
 @lru_cache(maxsize=256)

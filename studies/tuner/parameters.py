@@ -117,14 +117,14 @@ class Table(Domain):
                 raise Refused(
                     f"{what}: unknown parameter {name!r}{suggest(str(name), self._by_name)}"
                 )
-        found: Point = {}
+        values: Point = {}
         for axis in self.axes:
-            if not self.active(axis, found):
+            if not self.active(axis, values):
                 continue  # a value for it would mean nothing
             if axis.name not in point:
                 raise Refused(f"{what} has no value for {axis.name}; allowed: {told(axis)}")
-            found[axis.name] = valid(axis, point[axis.name], what)
-        return found
+            values[axis.name] = valid(axis, point[axis.name], what)
+        return values
 
 
 def valid(axis: Axis, value: Any, what: str) -> Value:
@@ -210,7 +210,7 @@ def conditions(name: str, when: When, before: Sequence[Axis]) -> dict[str, froze
     if not isinstance(when, Mapping):
         raise Refused(f"{name}: when = {shown(when)}; allowed: a table of values by parameter")
     known = {axis.name: axis for axis in before if axis.kind != "float"}
-    found = {}
+    needed = {}
     for other, values in when.items():
         if other not in known:
             allowed = ", ".join(known) or "none"
@@ -218,5 +218,5 @@ def conditions(name: str, when: When, before: Sequence[Axis]) -> dict[str, froze
                           f"come before it ({allowed})")  # fmt: skip
         several = isinstance(values, Sequence | Set) and not isinstance(values, str)
         wanted = list(values) if several else [values]  # type: ignore[arg-type]
-        found[other] = frozenset(valid(known[other], one, f"{name}: when") for one in wanted)
-    return found
+        needed[other] = frozenset(valid(known[other], one, f"{name}: when") for one in wanted)
+    return needed

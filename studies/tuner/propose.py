@@ -53,14 +53,14 @@ def candidates(
 ) -> Floats:  # fmt: skip
     """Return places to choose from: anywhere, near the best so far, and near where the top may be."""
     third = count // 3
-    found = [domain.scattered(rng.random((third, len(domain.axes))))]
+    places = [domain.scattered(rng.random((third, len(domain.axes))))]
     if len(counts):
         best = counts.X[np.argsort(-team.score(counts.X), kind="stable")[:6]]
         for scale in (0.3, 0.08):
-            found.append(domain.moved(best[rng.integers(len(best), size=count // 6)], scale, rng))
+            places.append(domain.moved(best[rng.integers(len(best), size=count // 6)], scale, rng))
     if tops is not None:
-        found.append(around(domain, tops, third, (0.1, 0.5, 1.5), rng))
-    return np.vstack(found)
+        places.append(around(domain, tops, third, (0.1, 0.5, 1.5), rng))
+    return np.vstack(places)
 
 
 def promising(X: Floats, team: Team) -> Floats:
@@ -87,10 +87,10 @@ def opposite(domain: Domain, tops: Floats, count: int, rng: np.random.Generator)
     d, rows = domain.shape.numbers, rng.integers(len(tops), size=count)
     middle = tops[:, :d].mean(0)
     reach = rng.choice([-1.0, 1.0], (count, 1)) * rng.choice([1.0, 1.7, 2.5, 3.5], (count, 1))
-    found = tops[rows].copy()
-    found[:, :d] = middle + reach * (found[:, :d] - middle)
-    found[0, :d] = middle
-    return domain.snapped(found)
+    places = tops[rows].copy()
+    places[:, :d] = middle + reach * (places[:, :d] - middle)
+    places[0, :d] = middle
+    return domain.snapped(places)
 
 
 def propose(
@@ -186,8 +186,8 @@ class Chooser:
     def _gain(self) -> Floats:
         """Return how much each candidate would shrink the variance of f(top) - f(best)."""
         gap = self._T[self._among] - self._T[self._best]
-        found: Floats = self._share @ (gap * gap) / (self._T.diagonal() + self._noise)
-        return found
+        gains: Floats = self._share @ (gap * gap) / (self._T.diagonal() + self._noise)
+        return gains
 
     def best_of(self, among: Sequence[int]) -> int:
         """Return the most informative of some candidates, by its index."""

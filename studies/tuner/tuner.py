@@ -95,7 +95,7 @@ class Tuner:
         state, left = self._state, whole(max_games, "max_games", 0)
         if self.budget is not None:
             left = min(left, int(self.budget - state.games - state.out.games))
-        found: Plan = []
+        plan: Plan = []
         while left >= self.block:
             if not state.queue:
                 self._plan()
@@ -104,9 +104,9 @@ class Tuner:
             if games > now:
                 state.queue.insert(0, (point, games - now))
             left -= now
-            found.append((dict(point), now))
+            plan.append((dict(point), now))
             state.asked(dict(point), now)
-        return found
+        return plan
 
     @one_thread
     def tell(
@@ -151,9 +151,9 @@ class Tuner:
         """
         domain = space if isinstance(space, Domain) else Table(space)
         data = saved.checked(state, domain)
-        found = cls(domain, **data["settings"])
-        saved.restore(found._state, data)
-        return found
+        tuner = cls(domain, **data["settings"])
+        saved.restore(tuner._state, data)
+        return tuner
 
     def _start(self) -> Plan:
         """Return the first points: the default, and points that fill the space evenly."""
@@ -218,8 +218,8 @@ class Tuner:
     def gain(self) -> Gain:
         """Return what the recommended point gains over the default."""
         default, read = self._against(), self._read()
-        found = read.compare(self._best(), default)
-        return found if self._state.games else replace(found, verdict=UNKNOWN)
+        gain = read.compare(self._best(), default)
+        return gain if self._state.games else replace(gain, verdict=UNKNOWN)
 
     @one_thread
     def report(self) -> Report:
@@ -237,8 +237,8 @@ class Tuner:
 
     def _best(self) -> Floats:
         """Return the place of the recommended point."""
-        found: Floats = self.domain.places([self.recommend()])[0]
-        return found
+        place: Floats = self.domain.places([self.recommend()])[0]
+        return place
 
     def _against(self) -> Floats:
         if self._default_place is None:

@@ -80,10 +80,10 @@ class Clop(Rival):
         if not self._cascade:
             return None
         row = features(places_of(self.space, point)[None])
-        found = self._cascade[-1].coefficients
+        coefficients = self._cascade[-1].coefficients
         weighted = self._told * self._weights[:, None]
-        _, precision = slope(features(self._places), weighted, self._draw_margin, found)
-        mean = float((row @ found)[0])
+        _, precision = slope(features(self._places), weighted, self._draw_margin, coefficients)
+        mean = float((row @ coefficients)[0])
         deviation = math.sqrt(float((row @ np.linalg.solve(precision, row.T))[0, 0]))
         low, middle, high = (
             float(expected(mean + side * deviation, self._draw_margin)) for side in (-Z, 0.0, Z)

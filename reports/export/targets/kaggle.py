@@ -50,8 +50,8 @@ class KaggleTarget(Target):
     def affordable(self, engine: Engine, say: Callable[[str], None]) -> Engine:
         """Return the engine with the largest budget, up to its own, that fits a move on Kaggle's board."""
         there, _ = at_site(engine)
-        found = bot_file.affordable(there, kind_of(there, MOVE_MS), MOVE_MS, say)
-        return found.on(engine.game)
+        fitting = bot_file.affordable(there, kind_of(there, MOVE_MS), MOVE_MS, say)
+        return fitting.on(engine.game)
 
 
 def at_site(engine: Engine) -> tuple[Engine, tuple[str, ...]]:
@@ -63,12 +63,12 @@ def at_site(engine: Engine) -> tuple[Engine, tuple[str, ...]]:
     if game.label == engine.game.label:
         return engine, ()
     try:
-        found = engine.on(game)
+        moved = engine.on(game)
     except Refused as error:
         raise Refused(
             f"{engine.text}: cannot play on Kaggle's board, {game.label}: {error}"
         ) from None
-    return found, (
+    return moved, (
         f"Plays on Kaggle's board, {game.label}; the engine was given for {engine.game.label}, and how "
         "strong it is on Kaggle's was not measured.",
     )
@@ -92,8 +92,8 @@ def game_there(game: Game) -> Game:
                 f"game = {game.label}: Kaggle plays it with {option.name} = {text_of(option.default)} "
                 f"alone, not {text_of(value)}"
             )
-    found: Game = make("game", game.name, options={**game.values, **board})
-    return found
+    there: Game = make("game", game.name, options={**game.values, **board})
+    return there
 
 
 def kind_of(engine: Engine, move_ms: float) -> Kind:

@@ -49,8 +49,8 @@ class Draws:
         """Return the place of a point, one number in [0, 1) per axis."""
         axes = len(self.plan.space.axes)
         if self.plan.draw == "uniform":
-            found: Floats = np.random.default_rng([seed_of("scan", self.seed), number]).random(axes)
-            return found
+            place: Floats = np.random.default_rng([seed_of("scan", self.seed), number]).random(axes)
+            return place
         while number >= len(self._games_per_block):
             more = self._sobol.random(AHEAD)  # type: ignore[attr-defined]
             self._games_per_block = np.vstack([self._games_per_block, more])
@@ -81,7 +81,7 @@ class Scan:
         """Play the blocks that are missing."""
         run, total = self.run, self.plan.blocks
         self.returns = run.stored_returns(STAGE)
-        have = sum(len(found) for found in self.returns.values())
+        have = sum(len(games) for games in self.returns.values())
         wanted = (total or 0) * self.games_per_block or have
         run.progress.begin(STAGE, max(wanted, have), have)
         left = (total or MOST) - have // self.games_per_block
@@ -111,8 +111,8 @@ class Scan:
                 self.known.add(engine.id)
                 self.run.new_engines.append(engine_record(engine, f"#{number}"))
             self.waiting[block.id] = (block, engine, point)
-            found = self.returns.get(block.id, {})
-            missing = tuple(s for s in range(self.games_per_block) if s not in found)
+            returns = self.returns.get(block.id, {})
+            missing = tuple(s for s in range(self.games_per_block) if s not in returns)
             if missing:
                 which = self._pick("opening", number, self.plan.openings)
                 opening = self.run.openings.of(block._replace(round=which), shared=True)
@@ -131,10 +131,10 @@ class Scan:
         return Block(name, STAGE, "", number, number, table)
 
     def _finish(self, name: str) -> None:
-        found = self.returns[name]
-        if len(found) == self.games_per_block:
+        returns = self.returns[name]
+        if len(returns) == self.games_per_block:
             block, engine, point = self.waiting.pop(name)
-            score = mean_return(block, found, engine.id)
+            score = mean_return(block, returns, engine.id)
             del self.returns[name]
             self.run.trials.append(TrialRecord(block.order, engine.id, COMPLETE, point, (score,)))
 

@@ -65,8 +65,8 @@ class ScanKind(SearchKind):
         if default is None or not pool or space is None or checker.game is None:
             return Planned(distinct(default, pool), ())
         blocks = blocks_in(model.budget, checker.game.players)
-        found = ScanPlan(space, default, pool, model.scan.draw, model.scan.openings, blocks)
-        return Planned(distinct(default, pool), (), own=found)
+        plan = ScanPlan(space, default, pool, model.scan.draw, model.scan.openings, blocks)
+        return Planned(distinct(default, pool), (), own=plan)
 
     def resolve(self, study: Study) -> dict[str, Any]:
         """Return the scan's part of the resolved file."""

@@ -29,13 +29,13 @@ def name_of(iteration: int, number: int) -> str:
 
 def iterations_kept(folder: Path) -> dict[int, list[Path]]:
     """Return the files of each iteration's games: one, or those of finished tasks."""
-    found = dict[int, list[Path]]()
+    files_of = dict[int, list[Path]]()
     for path in sorted((folder / SAMPLES).glob("[0-9]*.npz")):
         number = path.stem.partition("-")[0]
         if number.isdecimal():
-            found.setdefault(int(number), []).append(path)
-    whole = {number: folder / SAMPLES / f"{number:04}.npz" for number in found}
-    return {k: [whole[k]] if whole[k] in files else files for k, files in found.items()}
+            files_of.setdefault(int(number), []).append(path)
+    whole = {number: folder / SAMPLES / f"{number:04}.npz" for number in files_of}
+    return {k: [whole[k]] if whole[k] in files else files for k, files in files_of.items()}
 
 
 def games_kept(files: Sequence[Path]) -> dict[int, dict[str, Any]]:
@@ -87,10 +87,10 @@ def player_of(meta: Mapping[str, str], iteration: int) -> int:
 
 def spans(numbers: Iterable[int]) -> str:
     """Name numbers: `0 to 31, 64 to 99`."""
-    found = list[list[int]]()
+    ends = list[list[int]]()
     for number in sorted(numbers):
-        if found and number == found[-1][1] + 1:
-            found[-1][1] = number
+        if ends and number == ends[-1][1] + 1:
+            ends[-1][1] = number
         else:
-            found.append([number, number])
-    return ", ".join(str(a) if a == b else f"{a} to {b}" for a, b in found)
+            ends.append([number, number])
+    return ", ".join(str(a) if a == b else f"{a} to {b}" for a, b in ends)

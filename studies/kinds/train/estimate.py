@@ -161,9 +161,9 @@ def learning_time(shop: Workshop, weights: dict[str, Singles], samples: Samples)
 def taught(study: Study) -> tuple[int, float]:
     """Return how many stored games there are, and the seconds that learning from them takes."""
     shop = Workshop(study)
-    found, plan = shop.records, shop.plan.records
-    assert found is not None and plan is not None
-    few = found.games[:50]
+    records, plan = shop.records, shop.plan.records
+    assert records is not None and plan is not None
+    few = records.games[:50]
     samples, _ = samples_of(few, shop.game, shop.view, plan.players)
     each = learning_time(shop, shop.first_weights(), samples)
-    return len(found.games), each * len(samples) / len(few) * len(found.games) * plan.epochs
+    return len(records.games), each * len(samples) / len(few) * len(records.games) * plan.epochs

@@ -14,13 +14,11 @@ def verdict(plan: GatePlan, scores: Sequence[float], decided: str) -> dict[str, 
     hypothesis that a sequential test accepted, "" if it was given up. A gate that does not decide keeps
     the champion.
     """
-    found = estimate_means(scores)
-    said = (
-        f"{100 * found.score:.1f} % ({100 * found.score_low:.1f} to {100 * found.score_high:.1f})"
-    )
+    estimate = estimate_means(scores)
+    said = f"{100 * estimate.score:.1f} % ({100 * estimate.score_low:.1f} to {100 * estimate.score_high:.1f})"
     said = f"scores {said} in {len(scores)} blocks"
     if plan.sprt is None:
-        accepted = found.score >= plan.score
+        accepted = estimate.score >= plan.score
         why = f"{'reaches' if accepted else 'does not reach'} {100 * plan.score:g} %"
     else:
         accepted = decided == "H1"
@@ -33,9 +31,9 @@ def verdict(plan: GatePlan, scores: Sequence[float], decided: str) -> dict[str, 
     outcome = "champion" if accepted else "rejected, the champion stays"
     return {
         "accepted": accepted,
-        "score": found.score,
-        "low": found.score_low,
-        "high": found.score_high,
+        "score": estimate.score,
+        "low": estimate.score_low,
+        "high": estimate.score_high,
         "blocks": len(scores),
         "decided": bool(plan.sprt is None or decided),
         "text": f"{said}: {why}: {outcome}",

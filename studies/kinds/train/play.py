@@ -84,11 +84,11 @@ class Training:
         for generation, entry in self.history.entries.items():
             if not (file := self.net(generation)).exists():
                 continue  # told when it is needed
-            found = digest_of(content_of(file))
-            if "net" in entry and entry["net"] != found:
+            digest = digest_of(content_of(file))
+            if "net" in entry and entry["net"] != digest:
                 raise Replaced(
                     f"{file} is not the network that generation {generation} wrote (digest "
-                    f"{entry['net']}, now {found}): put it back, or begin a new run with it as start.net"
+                    f"{entry['net']}, now {digest}): put it back, or begin a new run with it as start.net"
                 )
 
     def _export(self, generation: int, network: Network, note: Note) -> None:
@@ -110,17 +110,17 @@ class Training:
         self.history.note(0, **facts)
 
     def _teach(self, network: Network) -> dict[str, Any]:
-        plan, found = self.plan.records, self.shop.records
-        assert plan is not None and found is not None
+        plan, records = self.plan.records, self.shop.records
+        assert plan is not None and records is not None
         seed = self.run.study.seed
-        teaching, tests = parted(found.games, plan.held_out, seed)
+        teaching, tests = parted(records.games, plan.held_out, seed)
         samples, lost = samples_of(teaching, self.shop.game, self.shop.view, plan.players)
         test, _ = samples_of(tests, self.shop.game, self.shop.view, plan.players)
-        left_out = {**found.left_out, **({"moves the view does not know": lost} if lost else {})}
-        said = "".join(f"; left out: {n} {why}" for why, n in left_out.items())
+        left_out = {**records.left_out, **({"moves the view does not know": lost} if lost else {})}
+        losses = "".join(f"; left out: {n} {why}" for why, n in left_out.items())
         self.say(
             f"records: {len(teaching)} games ({len(samples)} positions) teach, {len(tests)} "
-            f"({len(test)}) test{said}{f' ({found.first})' if found.first else ''}"
+            f"({len(test)}) test{losses}{f' ({records.first})' if records.first else ''}"
         )
         begun, curve, own = (
             time.monotonic(),
@@ -150,13 +150,13 @@ class Training:
     def _tested(self, network: Network, run: str) -> dict[str, Any]:
         """Return what a network is worth on the games of another run, by phase."""
         samples, _ = samples_of(self.shop.tests[run].games, self.shop.game, self.shop.view)
-        found = {phase: one.table() for phase, one in measure(network.answer, samples).items()}
+        by_phase = {phase: m.table() for phase, m in measure(network.answer, samples).items()}
         self.say(
             f"games of {run}: {samples.games} ({len(samples)} positions), the policy finds "
-            f"{100 * found['all']['accuracy']:.1f} % of the moves, the value errs by "
-            f"{found['all']['error']:.2f}"
+            f"{100 * by_phase['all']['accuracy']:.1f} % of the moves, the value errs by "
+            f"{by_phase['all']['error']:.2f}"
         )
-        return found
+        return by_phase
 
     # --- iterations --------------------------------------------------------------------------
 
@@ -250,10 +250,10 @@ class Training:
         decided, run.outcome.decided = run.outcome.decided, ""
         if run.outcome.stopped:
             return False
-        found = verdict(plan, run.store.scores(stage, pair[0].engine.id), decided)
-        accepted = found.pop("accepted")
-        self.history.note(iteration, accepted=accepted, champion=champion, gate=found)
-        self.say(f"iteration {iteration}: {found['text']}")
+        outcome = verdict(plan, run.store.scores(stage, pair[0].engine.id), decided)
+        accepted = outcome.pop("accepted")
+        self.history.note(iteration, accepted=accepted, champion=champion, gate=outcome)
+        self.say(f"iteration {iteration}: {outcome['text']}")
         return True
 
     def _entrant(self, generation: int) -> Entrant:

@@ -100,13 +100,13 @@ class Workshop:
     @cached_property
     def tests(self) -> dict[str, Found]:
         """The games of other runs by which the first network is tested, by the run's folder."""
-        found = dict[str, Found]()
+        games_of = dict[str, Found]()
         for i, test in enumerate(self.plan.records.tests if self.plan.records else ()):
             need_run(Path(test), f"tests.{i}")
-            found[test] = games_of_run(Path(test), self.game)
-            if not found[test].games:
+            games_of[test] = games_of_run(Path(test), self.game)
+            if not games_of[test].games:
                 raise Refused(f"records.tests.{i}: no game of {test} can test anything")
-        return found
+        return games_of
 
 
 def need_run(folder: Path, key: str) -> None:

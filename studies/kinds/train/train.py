@@ -92,7 +92,7 @@ class TrainKind(Kind):
         gate = asdict(plan.gate)
         if plan.gate.sprt is not None:
             del gate["blocks"], gate["score"]
-        found: dict[str, Any] = {
+        table: dict[str, Any] = {
             "engine": dict(plan.engine),
             "net": plan.net.model_dump(),
             "view": {"name": plan.view, **plan.settings} if plan.view else {},
@@ -102,14 +102,14 @@ class TrainKind(Kind):
             "anchors": [anchor.engine.text.partition("/")[2] for anchor in study.entrants],
         }
         if plan.selfplay is not None:
-            found["selfplay"] = plan.selfplay.model_dump()
+            table["selfplay"] = plan.selfplay.model_dump()
         if records is not None:
             source = {"run" if records.is_run else "folder": records.source}
-            told = {**asdict(records), **source}
-            found["records"] = {k: v for k, v in told.items() if k not in ("source", "is_run")}
+            settings = {**asdict(records), **source}
+            table["records"] = {k: v for k, v in settings.items() if k not in ("source", "is_run")}
         if plan.start:
-            found["start"] = {"net": plan.start}
-        return found
+            table["start"] = {"net": plan.start}
+        return table
 
     def check(self, study: Study) -> None:
         """Refuse what cannot be trained here, before anything is written."""
@@ -197,13 +197,13 @@ def engine_in(
     if "search" not in settings:
         checker.error("engine.search", f"is missing; allowed: {', '.join(able())}")
         return
-    found = check(None, settings)
-    for setting, text in found.faults.items():
+    checked = check(None, settings)
+    for setting, text in checked.faults.items():
         checker.error(place(setting), text)
-    search = found.parts.get("search")
+    search = checked.parts.get("search")
     if search is None:
         return
-    if NETWORK.name not in {p.name for p in found.parameters}:
+    if NETWORK.name not in {p.name for p in checked.parameters}:
         fit = ", ".join(able())
         checker.error(place("search"), f"{search.name} takes no network; allowed: {fit}")
     elif by_tree and not hasattr(search, "suspended"):

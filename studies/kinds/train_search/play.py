@@ -65,10 +65,10 @@ def training_study(study: Study, name: str, point: Mapping[str, Value]) -> Study
     table["name"] = f"{study.name[:60]}-{name}"
     table["seed"] = seed_of("training", study.seed, name) >> 1
     errors = Errors()
-    found = read(table, tomli_w.dumps(table), plan.folder, errors)
-    if found is None or errors.lines():
+    training = read(table, tomli_w.dumps(table), plan.folder, errors)
+    if training is None or errors.lines():
         raise StudyRefused(name, errors.lines())
-    return found
+    return training
 
 
 def trials_of(plan: TrialsPlan) -> int:
@@ -160,10 +160,10 @@ class TrainingSearch:
             scores = self._played(
                 StagePlan(duel, "all", None, self.plan.final_blocks, "round_robin"), sides
             )
-            found = {"name": duel, "best": best, "seed": seed, **measured(scores)}
-            self.duels[duel] = found
+            outcome = {"name": duel, "best": best, "seed": seed, **measured(scores)}
+            self.duels[duel] = outcome
             self._note()
-            self.run.progress.say(f"{pair[0][0]} scores {said(found)} against {pair[1][0]}")
+            self.run.progress.say(f"{pair[0][0]} scores {said(outcome)} against {pair[1][0]}")
 
     def _training(self, name: str, role: str, point: Point, seed: int = 0) -> dict[str, Any]:
         """Train with the settings of a point and measure the champion; return what is noted of it."""
@@ -232,8 +232,8 @@ class TrainingSearch:
     def _champion(self, name: str, point: Point, generation: int) -> Entrant:
         """Return the champion of a training, under the training's name; it may play from now on."""
         shop = Workshop(training_study(self.run.study, name, point))
-        found = shop.entrant(self.folder / name / "nets" / f"{generation:04}.onnx", generation)
-        return self.run.enlist(replace(found, name=name))
+        champion = shop.entrant(self.folder / name / "nets" / f"{generation:04}.onnx", generation)
+        return self.run.enlist(replace(champion, name=name))
 
     def _played(self, stage: StagePlan, entrants: list[Entrant]) -> list[float]:
         """Play what is missing of a stage; return the first entrant's mean of each block."""
@@ -260,11 +260,11 @@ def measured(scores: list[float]) -> dict[str, Any]:
     """Return the score of blocks with its interval; 0 where none could be played."""
     if not scores:
         return {"score": 0.0, "low": 0.0, "high": 0.0, "blocks": 0}
-    found = estimate_means(scores, elo=False)
+    estimate = estimate_means(scores, elo=False)
     return {
-        "score": found.score,
-        "low": found.score_low,
-        "high": found.score_high,
+        "score": estimate.score,
+        "low": estimate.score_low,
+        "high": estimate.score_high,
         "blocks": len(scores),
     }
 

@@ -75,12 +75,12 @@ class TrainSearchKind(Kind):
 
     def resolve(self, study: Study) -> dict[str, Any]:
         """Return the study's part of the resolved file."""
-        found, trials = TrainKind().resolve(study), training_of(study).trials
+        table, trials = TrainKind().resolve(study), training_of(study).trials
         assert trials is not None
-        del found["ladder"]
+        del table["ladder"]
         settings = ("trials", "games", "sampler", "blocks", "seeds", "final_blocks")
         return {
-            **found,
+            **table,
             "space": {axis.name: as_given(axis) for axis in trials.space.axes},
             "trials": {name: getattr(trials, name) for name in settings},
         }
@@ -118,12 +118,12 @@ def sampler_fits(name: str, space: TrainingSpace | None, checker: StudyChecker) 
     a training needs, too: that is said where it begins.
     """
     try:
-        found = find_sampler(name)
+        sampler = find_sampler(name)
     except Refused as error:
         checker.error("trials.sampler", str(error))
         return
-    why = "sizes its trials by games, which is not for trainings" if found.sizes else ""
-    if why or (space is not None and (why := found.refuse(space))):
+    why = "sizes its trials by games, which is not for trainings" if sampler.sizes else ""
+    if why or (space is not None and (why := sampler.refuse(space))):
         checker.error("trials.sampler", f"{name} {why}; allowed: gp, tpe, qmc, random, grid")
 
 

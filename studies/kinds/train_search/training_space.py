@@ -35,7 +35,7 @@ class TrainingSpace(Domain):
 
 def training_space_of(table: Mapping[str, Any], errors: Errors) -> TrainingSpace | None:
     """Return the space that a study's table means; note every error."""
-    found = []
+    axes = []
     for path, given in leaves(table):
         place, top = f"space.{path}", path.partition(".")[0]
         if top not in TABLES or "." not in path:
@@ -45,10 +45,10 @@ def training_space_of(table: Mapping[str, Any], errors: Errors) -> TrainingSpace
         elif path == FOLLOWS:
             errors.add(place, "follows from trials.games: leave it out")
         elif (axis := axis_of(path, given, place, errors)) is not None:
-            found.append(axis)
-    if not table or not (found or errors.under("space")):
+            axes.append(axis)
+    if not table or not (axes or errors.under("space")):
         errors.add("space", f"is empty; allowed: settings like learn.rate with {ALLOWED}")
-    return None if errors.under("space") else TrainingSpace(tuple(found))
+    return None if errors.under("space") else TrainingSpace(tuple(axes))
 
 
 def leaves(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
@@ -114,20 +114,20 @@ def trial_table(
     """Return the table of a training study: the base with the settings of a point, and as many
     iterations as so many games of self-play make; it has no ladder.
     """
-    found = {**deepcopy(dict(base)), "kind": "train", "ladder": {"generations": 0}}
+    trial = {**deepcopy(dict(base)), "kind": "train", "ladder": {"generations": 0}}
     kinds = {axis.name: axis.kind for axis in axes}
     for path, value in point.items():
         *tables, key = path.split(".")
-        place = found
+        place = trial
         for table in tables:
             place = place.setdefault(table, {})
         place[key] = read(str(value)) if kinds[path] == "choice" else value
-    own = found.get("selfplay")
+    own = trial.get("selfplay")
     if own is not None:
         each = own.get("games", SelfPlayPlan().games)
         usable = type(each) is int and each > 0  # else its own fault is told
         own["iterations"] = max(1, games // each) if usable else 1
-    return found
+    return trial
 
 
 def setting(table: Mapping[str, Any], path: str) -> Any:

@@ -107,7 +107,7 @@ class TrialSearch:
         """Play the trials that are missing; return all that finished."""
         run = self.run
         self.returns = run.stored_returns(SEARCH_STAGE)
-        have = sum(len(found) for found in self.returns.values())
+        have = sum(len(games) for games in self.returns.values())
         run.progress.begin(SEARCH_STAGE, max(self.left or have, have), have)
         self._advance()
         for records in run.stream(self.feed):
@@ -212,22 +212,22 @@ class TrialSearch:
                 half = self.games_per_block / 2  # against itself an engine scores 1/2
                 running.scores[block.id], running.results[block.id] = 1 / 2, (half, 0, half)
                 continue
-            found = self.returns.get(block.id, {})
-            missing = tuple(s for s in range(self.games_per_block) if s not in found)
+            returns = self.returns.get(block.id, {})
+            missing = tuple(s for s in range(self.games_per_block) if s not in returns)
             if missing:
                 opening = self.run.openings.of(block, shared=True)
                 engines = {running.engine.id: running.engine.text}
                 self.feed.tasks.append(Task(block.order, block, opening, missing, engines))
             else:
-                self._score(running, block, found)
+                self._score(running, block, returns)
 
     def _take(self, record: GameRecord) -> None:
-        found = self.returns.setdefault(record.block, {})
-        found[record.seating] = tuple(seat.returns for seat in record.seats)
+        returns = self.returns.setdefault(record.block, {})
+        returns[record.seating] = tuple(seat.returns for seat in record.seats)
         number, block = self.owner[record.block]
         running = self.flying.get(number)
-        if running is not None and len(found) == self.games_per_block:
-            self._score(running, block, found)
+        if running is not None and len(returns) == self.games_per_block:
+            self._score(running, block, returns)
 
     def _score(self, running: Running, block: Block, games: Mapping[int, Returns]) -> None:
         mine = returns_of(block, games, running.engine.id)
@@ -368,9 +368,9 @@ def confirm(
     study = run.study
     default_point = plan.space.point_of(plan.default.engine) if all(plan.against_default) else None
     count = plan.candidates + len(plan.pool) + 1
-    found = candidates(plan.space, trials, games_per_block, count, study.seed, default_point)
+    ranked = candidates(plan.space, trials, games_per_block, count, study.seed, default_point)
     taken = {entrant.engine.text for entrant in study.entrants}
-    chosen = [(c, plan.space.engine(c.point)) for c in found]
+    chosen = [(c, plan.space.engine(c.point)) for c in ranked]
     chosen = list({e.text: (c, e) for c, e in chosen if e.text not in taken}.values())[
         : plan.candidates
     ]

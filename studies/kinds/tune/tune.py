@@ -103,7 +103,7 @@ class TuneKind(SearchKind):
         need_budget(model, checker)
         if default is None or not pool or space is None or checker.game is None:
             return Planned(distinct(default, every), ())
-        found = TunePlan(
+        plan = TunePlan(
             space=space,
             default=default,
             pool=pool,
@@ -116,9 +116,9 @@ class TuneKind(SearchKind):
             storage=settings.storage,
             held_out=held_out,
         )
-        if fault := budget_fault(model.budget, found, checker.game.players):
+        if fault := budget_fault(model.budget, plan, checker.game.players):
             checker.error("budget", fault)
-        return Planned(distinct(default, every), (), own=found)
+        return Planned(distinct(default, every), (), own=plan)
 
     def resolve(self, study: Study) -> dict[str, Any]:
         """Return the tune study's part of the resolved file."""

@@ -24,9 +24,9 @@ class Counts:
 
     def copy(self) -> Counts:
         """Return the same counts, to be changed apart."""
-        found = Counts(self.X.shape[1])
-        found.X, found.won, found.games = self.X.copy(), self.won.copy(), self.games.copy()
-        return found
+        counts = Counts(self.X.shape[1])
+        counts.X, counts.won, counts.games = self.X.copy(), self.won.copy(), self.games.copy()
+        return counts
 
     def add(self, place: Floats, won: float, games: float) -> None:
         """Count games at a place."""
@@ -44,9 +44,9 @@ class Counts:
     def ordered(self) -> Counts:
         """Return the same counts in an order that does not depend on when they were told."""
         order = np.lexsort(self.X.T[::-1])
-        found = Counts(self.X.shape[1])
-        found.X, found.won, found.games = self.X[order], self.won[order], self.games[order]
-        return found
+        counts = Counts(self.X.shape[1])
+        counts.X, counts.won, counts.games = self.X[order], self.won[order], self.games[order]
+        return counts
 
     def merge(
         self, metric: Floats, numbers: int, kept: Floats | None = None, left: int = AFTER

@@ -44,8 +44,8 @@ class Jumps:
 
     def beyond(self, X: Floats) -> Floats:
         """Return 1 where a place of X (n, columns) is beyond a jump, else 0: (n, places)."""
-        found: Floats = (X[:, self.axis] > self.place).astype(float)
-        return found
+        beyond: Floats = (X[:, self.axis] > self.place).astype(float)
+        return beyond
 
     def between(self, X: Floats, Y: Floats) -> Floats:
         """Return the covariances (rows of X, rows of Y) of a jump of size 1: the chance that it is
@@ -60,10 +60,10 @@ class Jumps:
 
     def _before(self, values: Sequence[Floats]) -> Floats:
         """Return the chance that the jump is before values of each axis; what follows is no axis."""
-        found, ends = np.zeros(values[0].shape), np.linspace(-1, 1, self._each + 1)
+        chances, ends = np.zeros(values[0].shape), np.linspace(-1, 1, self._each + 1)
         for own, shares in zip(values, self.shares.reshape(-1, self._each), strict=False):
-            found += np.interp(own, ends, np.append(0.0, shares.cumsum()))
-        return found
+            chances += np.interp(own, ends, np.append(0.0, shares.cumsum()))
+        return chances
 
     def locate(self, X: Floats, root: Floats, factor: Floats, left: Floats, size: float) -> None:
         """Share the belief by how well a jump at each place explains what is `left` unexplained.

@@ -72,11 +72,11 @@ class Shape:
     @cached_property
     def groups(self) -> Floats:
         """Matrix (columns, axes): 1 where a column belongs to an axis."""
-        found = np.zeros((self.columns, self.axes))
-        found[: self.numbers, : self.numbers] = np.eye(self.numbers)
+        matrix = np.zeros((self.columns, self.axes))
+        matrix[: self.numbers, : self.numbers] = np.eye(self.numbers)
         for i, block in enumerate(self.blocks):
-            found[block, self.numbers + i] = 1.0
-        return found
+            matrix[block, self.numbers + i] = 1.0
+        return matrix
 
     @property
     def axes(self) -> int:
@@ -128,16 +128,16 @@ class Covariance:
     def scales(self, theta: Floats) -> Floats:
         """Return 1 / length of every column."""
         first = len(SIZES)
-        found: Floats = self.shape.groups @ np.exp(-theta[first : first + self.shape.axes])
-        return found
+        scales: Floats = self.shape.groups @ np.exp(-theta[first : first + self.shape.axes])
+        return scales
 
     def metric(self, theta: Floats) -> Floats:
         """Return the matrix M whose M x are the coordinates that the stationary part measures in."""
         d, M = self.shape.numbers, np.eye(self.shape.columns)
         if self.shape.turns:
             M[np.tril_indices(d, -1)] = theta[len(SIZES) + self.shape.axes :]
-        found: Floats = M * self.scales(theta)
-        return found
+        scaled: Floats = M * self.scales(theta)
+        return scaled
 
     def columns(self, X: Floats) -> Floats:
         """Return the polynomials at places X, a column each.
@@ -161,35 +161,35 @@ class Covariance:
 
     def sizes(self, theta: Floats) -> Floats:
         """Return the variance that belongs to each column."""
-        found: Floats = np.concatenate([[LEVEL], np.exp(2 * theta[self._owners])])
-        return found
+        variances: Floats = np.concatenate([[LEVEL], np.exp(2 * theta[self._owners])])
+        return variances
 
     def diagonal(self, X: Floats, theta: Floats) -> Floats:
         """Return the variance at each place."""
         columns, d = self.columns(X), self.shape.numbers
         chosen = (X[:, d:] ** 2).sum(1)  # choices that are active
         whole = (d + chosen) / self.shape.axes if self.family == ADDITIVE else 1.0
-        found: Floats = (columns * columns) @ self.sizes(theta) + size(theta, "smooth") * whole
-        found += size(theta, "rough")
+        variances: Floats = (columns * columns) @ self.sizes(theta) + size(theta, "smooth") * whole
+        variances += size(theta, "rough")
         if self.jumps:
-            found += size(theta, "jump") * self.jumps.diagonal(X)
-        return found
+            variances += size(theta, "jump") * self.jumps.diagonal(X)
+        return variances
 
     def between(self, X: Floats, Y: Floats, theta: Floats) -> Floats:
         """Return the matrix of covariances (rows of X, rows of Y)."""
-        found = self.without_jumps(X, Y, theta)
+        K = self.without_jumps(X, Y, theta)
         if self.jumps:
-            found += size(theta, "jump") * self.jumps.between(X, Y)
-        return found
+            K += size(theta, "jump") * self.jumps.between(X, Y)
+        return K
 
     def without_jumps(self, X: Floats, Y: Floats, theta: Floats) -> Floats:
         """Return the same without jumps."""
         left = self.columns(X)
         right = left if Y is X else self.columns(Y)
-        found: Floats = (left * self.sizes(theta)) @ right.T
+        K: Floats = (left * self.sizes(theta)) @ right.T
         if self.stationary:
-            found += self._stationary(X, Y, theta)[0]
-        return found
+            K += self._stationary(X, Y, theta)[0]
+        return K
 
     def fixed(self, X: Floats) -> Fixed:
         """Return what of the covariance between places X does not depend on theta."""
@@ -210,14 +210,14 @@ class Covariance:
             K += more
 
         def slope(G: Floats) -> Floats:
-            found = np.zeros(len(theta))
+            gradient = np.zeros(len(theta))
             own = 2 * sizes * (columns * (G @ columns)).sum(0)
-            np.add.at(found, self._owners, own[1:])
+            np.add.at(gradient, self._owners, own[1:])
             if jump is not None:
-                found[JUMP] = 2 * size(theta, "jump") * np.vdot(G, jump)
+                gradient[JUMP] = 2 * size(theta, "jump") * np.vdot(G, jump)
             if self.stationary:
-                add_slope(G, found)
-            return found
+                add_slope(G, gradient)
+            return gradient
 
         return K, slope
 

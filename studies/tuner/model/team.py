@@ -122,10 +122,10 @@ def fit(member: Process, counts: Counts, scale: float) -> None:
 
 def level(shape: Shape) -> Process:
     """Return the member that believes that nothing matters: a constant mean."""
-    found = Covariance(shape, ADDITIVE, ())
+    covariance = Covariance(shape, ADDITIVE, ())
     centre = np.zeros(len(shape.names))
     centre[: len(SIZES)] = OFF
-    return Process(found, centre, np.zeros(len(centre)))
+    return Process(covariance, centre, np.zeros(len(centre)))
 
 
 @dataclass(frozen=True)
@@ -139,8 +139,8 @@ class Belief:
     @property
     def variance(self) -> Floats:
         """The variance at each place."""
-        found: Floats = self.covariance.diagonal()
-        return found
+        variances: Floats = self.covariance.diagonal()
+        return variances
 
 
 @dataclass(frozen=True)
@@ -263,8 +263,8 @@ class Team:
 
     def score(self, X: Floats) -> Floats:
         """Return about the expected score at places X."""
-        found: Floats = np.sum([w * chance(m.expected(X)) for m, w in self.asked()], axis=0)
-        return found
+        scores: Floats = np.sum([w * chance(m.expected(X)) for m, w in self.asked()], axis=0)
+        return scores
 
     def marginal(self, X: Floats) -> tuple[Floats, Floats]:
         """Return mean and standard deviation of the log-odds at each of the places X."""
@@ -301,12 +301,12 @@ class Team:
 
     def gap(self, place: Floats, other: Floats) -> Gap:
         """Return by how much the log-odds at a place exceed those at another."""
-        pair, found = np.array([place, other]), []
+        pair, parts = np.array([place, other]), []
         for member, weight in self.asked():
             mean, S = member.joint(pair)
             variance = max(WIDER**2 * float(S[0, 0] + S[1, 1] - 2 * S[0, 1]), 1e-12)
-            found.append((weight, float(mean[0] - mean[1]), variance))
-        return Gap(tuple(found))
+            parts.append((weight, float(mean[0] - mean[1]), variance))
+        return Gap(tuple(parts))
 
 
 def reduced(counts: Counts, shape: Shape, scale: float = 1.0, kept: Floats | None = None) -> Counts:
@@ -316,14 +316,14 @@ def reduced(counts: Counts, shape: Shape, scale: float = 1.0, kept: Floats | Non
     place that never is. Of many parameters more places are left: there the nearest ones are far
     apart, and their mean is like neither.
     """
-    found, more = counts.ordered(), MORE * max(0, shape.axes - FEW)
-    if len(found) > MOST + more:
-        first = found.copy()
+    merged, more = counts.ordered(), MORE * max(0, shape.axes - FEW)
+    if len(merged) > MOST + more:
+        first = merged.copy()
         first.merge(np.eye(shape.columns), shape.numbers, kept)
         team = Team(shape)
         team.learn(first, scale)
-        found.merge(team.metric, shape.numbers, kept, AFTER + more)
-    return found
+        merged.merge(team.metric, shape.numbers, kept, AFTER + more)
+    return merged
 
 
 def normal_above(mean: float, variance: float) -> float:
@@ -339,7 +339,7 @@ def root(covariance: Floats) -> Floats:
         tried.flat[:: len(tried) + 1] += extra
         L, info = dpotrf(tried, lower=1, clean=1, overwrite_a=1)
         if not info:
-            found: Floats = L
-            return found
+            lower: Floats = L
+            return lower
         extra *= 10
     return np.diag(np.sqrt(np.maximum(covariance.diagonal(), 0.0)))
