@@ -46,8 +46,8 @@ class Twin:
         assert table.windows == 1
         worth = worth_of_lines(6)
         weights = weights_of(12, 6)
-        kept = [0] + [max(1, math.ceil(self.width * n - 1e-9)) for n in range(1, 13)]
-        keep = np.array(kept, np.int64)
+        counts = [0] + [max(1, math.ceil(self.width * n - 1e-9)) for n in range(1, 13)]
+        keep = np.array(counts, np.int64)
         self.library.set_weights(pointer(weights))
         self.library.set_keep(pointer(keep))
         self.library.set_lines(

@@ -76,11 +76,11 @@ def main() -> None:
         )
 
 
-def show(found: Mapping[str, Sequence[Trained]]) -> None:
+def show(scores: Mapping[str, Sequence[Trained]]) -> None:
     """Print what the networks of each setting are worth, one a seed, and how `BASE` differs."""
     columns = {
         name: {of: np.array([getattr(one, of) for one in rows]) for of in Trained._fields}
-        for name, rows in found.items()
+        for name, rows in scores.items()
     }
     for name, own in columns.items():
         print(f"{name}: " + ", ".join(f"{of} {mean_and_spread(own[of])}" for of in TOLD))

@@ -72,11 +72,11 @@ def main() -> None:
                 ),
                 range(1, asked.seeds + 1),
             )
-            told = np.array([*scores])
+            means = np.array([*scores])
             print(
-                f"after {after} iterations {way} scores {100 * told.mean():.1f} % against {BASE}: "
-                f"{', '.join(f'{100 * one:.1f}' for one in told)}; less a half "
-                f"{interval(told - 0.5)}",
+                f"after {after} iterations {way} scores {100 * means.mean():.1f} % against {BASE}: "
+                f"{', '.join(f'{100 * one:.1f}' for one in means)}; less a half "
+                f"{interval(means - 0.5)}",
                 flush=True,
             )
 

@@ -177,15 +177,15 @@ def deeds_of(folder: Path, where: str) -> dict[str, Deeds]:
     return deeds_by_player
 
 
-def count(game: Vampires, told: RecordedGame, found: dict[str, Deeds]) -> None:
+def count(game: Vampires, recorded: RecordedGame, by_name: dict[str, Deeds]) -> None:
     """Add what was done in a game."""
-    position = Position(game, told.start)
-    who = [found.setdefault(name, Deeds()) for name in told.seats]
+    position = Position(game, recorded.start)
+    by_seat = [by_name.setdefault(name, Deeds()) for name in recorded.seats]
     humans = sum(game.board(position.W, position.at).humans.values())
-    for deeds, returns in zip(who, told.returns, strict=True):
+    for deeds, returns in zip(by_seat, recorded.returns, strict=True):
         deeds.games, deeds.points = deeds.games + 1, deeds.points + returns
         deeds.humans += humans
-    for ply, text in enumerate(told.actions):
+    for ply, text in enumerate(recorded.actions):
         before = game.board(position.W, position.at)
         own = (before.vampires, before.werewolves)[before.turn]
         moved = [(to, units) for _, to, units in moves_of(text)]
@@ -195,8 +195,8 @@ def count(game: Vampires, told: RecordedGame, found: dict[str, Deeds]) -> None:
             for house in neighbours(x, y)
             if 0 < before.humans.get(house, 0) <= units
         }
-        deeds = who[position.to_move]
-        position.play(game.action_of(text), told.outcomes[ply] if told.outcomes else 0)
+        deeds = by_seat[position.to_move]
+        position.play(game.action_of(text), recorded.outcomes[ply] if recorded.outcomes else 0)
         after = game.board(position.W, position.at)
         ours = (after.vampires, after.werewolves)[before.turn]
         deeds.turns += 1

@@ -59,7 +59,7 @@ def plies_table(results: Results) -> pd.DataFrame:
 
 def plies_of(game: Game, record: GameRecord, names: dict[str, str]) -> Iterator[tuple[Any, ...]]:
     """Yield the rows of a game."""
-    told = [
+    thoughts = [
         zip(
             seat.move_ms,
             seat.move_nodes or [None] * seat.plies,
@@ -73,7 +73,7 @@ def plies_of(game: Game, record: GameRecord, names: dict[str, str]) -> Iterator[
     for position, action in line_of(game, record):
         if mover is not None:
             engine = record.seats[mover].engine
-            thought = next(told[mover], (None, None, None, None))
+            thought = next(thoughts[mover], (None, None, None, None))
             ply = position.ply - 1
             yield record.id, record.stage, ply, mover, names.get(engine, engine), action, *thought
         mover = None if position.over else position.to_move

@@ -83,8 +83,8 @@ class Replay:
         for name, seat in zip(self.called, self.record.seats, strict=True):
             if seat.failure:
                 number = seat.failure_ply - len(opened(self.record)) + 1
-                said = f"{name} failed at move {number}: {seat.failure}"
-                lines.append(f"{said}\n{seat.failure_text.strip()}".rstrip())
+                line = f"{name} failed at move {number}: {seat.failure}"
+                lines.append(f"{line}\n{seat.failure_text.strip()}".rstrip())
         return lines
 
     def _order(self) -> str:
@@ -107,10 +107,10 @@ class Replay:
         """Say what led to a position."""
         if step.seat is None:
             return f"{step.number}. the opening"
-        who = paint(f"{SEATS[step.seat]}, {self.names[step.seat]}", step.seat)
+        player = paint(f"{SEATS[step.seat]}, {self.names[step.seat]}", step.seat)
         spent = "" if step.ms is None else f"  {milliseconds(step.ms)}"
         failed = f"  ({step.failure})" if step.failure else ""
-        return f"{step.number}. {who}: {step.action}{spent}{failed}"
+        return f"{step.number}. {player}: {step.action}{spent}{failed}"
 
     def shown(self, number: int) -> str:
         """Return the text of one position, with the result under the last."""
@@ -163,7 +163,7 @@ def stored(folder: Path, name: str) -> Stored:
             return Stored(game, record, names, (), tuple(meta.plugins))
         entry = store.game(full_id(store.ids(), name))
         engines = {
-            one: tuple(said) for one, *said in store.rows("SELECT id, name, spec FROM engines")
+            key: tuple(row) for key, *row in store.rows("SELECT id, name, spec FROM engines")
         }
     assert entry is not None
     names, specs = zip(*(engines.get(s.engine, (s.engine, "")) for s in entry.seats), strict=True)
@@ -245,8 +245,8 @@ def steps_of(game: Game, record: GameRecord) -> Iterator[Step]:
     for number, (position, action) in enumerate(line_of(game, record)):
         ms, failure = None, ""
         if mover is not None:
-            ms, mine = next(spent[mover], None), record.seats[mover]
-            failure = mine.failure if mine.failure_ply == position.ply - 1 else ""
+            ms, mover_seat = next(spent[mover], None), record.seats[mover]
+            failure = mover_seat.failure if mover_seat.failure_ply == position.ply - 1 else ""
         yield Step(number, position.draw(), mover, action, ms, failure)
         mover = None if position.over else position.to_move
 
@@ -265,17 +265,17 @@ def moved(number: int, answer: str, last: int) -> int | None:
     return min(int(word), last) if word.isascii() and word.isdigit() else number
 
 
-def data(found: Replay) -> dict[str, Any]:
+def data(replayed: Replay) -> dict[str, Any]:
     """Return the game for machines, drawings without colours."""
-    steps = [asdict(step) | {"drawing": plain(step.drawing)} for step in found.steps]
+    steps = [asdict(step) | {"drawing": plain(step.drawing)} for step in replayed.steps]
     return {
-        "id": found.record.id,
-        "game": found.game,
-        "engines": list(found.names),
-        "returns": [seat.returns for seat in found.record.seats],
-        "ranks": [seat.rank for seat in found.record.seats],
-        "termination": found.record.termination,
-        "opening": found.record.opening,
-        **({"conceded": list(conceded)} if (conceded := found.record.conceded) else {}),
+        "id": replayed.record.id,
+        "game": replayed.game,
+        "engines": list(replayed.names),
+        "returns": [seat.returns for seat in replayed.record.seats],
+        "ranks": [seat.rank for seat in replayed.record.seats],
+        "termination": replayed.record.termination,
+        "opening": replayed.record.opening,
+        **({"conceded": list(conceded)} if (conceded := replayed.record.conceded) else {}),
         "steps": steps,
     }

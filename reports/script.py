@@ -46,18 +46,18 @@ def text(name: str, steps: Sequence[Step], examined: Sequence[Examined]) -> str:
     lines = [f"{name}: {counted(tests, 'test')}", ""]
     lines.append(str(tabulate(rows, ["engine", *VERDICTS, "time a test"], disable_numparse=True)))
     lines += ["", *(f"{one.name}: {one.spec}" for one in examined)]
-    told = [row for row in _rows(steps, examined) if row["verdict"] in (FAILED, UNEXPECTED)]
-    if told:
+    failing = [row for row in _rows(steps, examined) if row["verdict"] in (FAILED, UNEXPECTED)]
+    if failing:
         many = len(examined) > 1
         heads = [*(["engine"] if many else []), "test", "command", "wanted", "got", "verdict"]
         table = [
             [*([row["engine"]] if many else []), row["test"], row["command"], row["wanted"],
              row["got"] or f"! {row['failure']}", row["verdict"]]
-            for row in told[:MOST]
+            for row in failing[:MOST]
         ]  # fmt: skip
         lines += ["", str(tabulate(table, heads, disable_numparse=True))]
-        if len(told) > MOST:
-            lines.append(f"{len(told) - MOST} more of {len(told)}: --csv FILE has all")
+        if len(failing) > MOST:
+            lines.append(f"{len(failing) - MOST} more of {len(failing)}: --csv FILE has all")
     for one in examined:
         lines += [f"{one.name} failed at {error}" for error in one.errors]
     return "\n".join(lines)

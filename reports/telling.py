@@ -63,11 +63,11 @@ class Telling(Member, kind="telling"):
         """Return what the run decides, in at most three lines, and its winner."""
         return match_answer(self.results)
 
-    def winner(self, found: Answer) -> Winner | None:
+    def winner(self, answered: Answer) -> Winner | None:
         """Return the engine that the run recommends, or its best guess unconfirmed; None if there is
         nothing to tell.
         """
-        return match_winner(self.results, found) if len(self.results.games) else None
+        return match_winner(self.results, answered) if len(self.results.games) else None
 
     def warnings(self) -> list[str]:
         """Return what to beware of, a sentence each, beside what holds for all runs."""
@@ -142,15 +142,15 @@ def answer(results: Results) -> Answer:
     return telling_of(results).answer()
 
 
-def winner_of(results: Results, found: Answer | None = None) -> Winner | None:
+def winner_of(results: Results, answered: Answer | None = None) -> Winner | None:
     """Return the winner of a run, or its best guess unconfirmed; None if there is nothing to tell."""
     telling = telling_of(results)
-    return telling.winner(found or telling.answer())
+    return telling.winner(answered or telling.answer())
 
 
-def write_winner(results: Results, found: Answer | None = None) -> Path | None:
+def write_winner(results: Results, answered: Answer | None = None) -> Path | None:
     """Write `winner.json` into the run folder, or nothing if no game was played."""
-    best = winner_of(results, found)
+    best = winner_of(results, answered)
     if best is None:
         return None
     path = results.folder / WINNER

@@ -113,5 +113,5 @@ class Problem:
         """What tells this problem from others: score and draws at 64 places, and the axes' names."""
         rng = np.random.default_rng(1)
         points = [point_of(self.space, row) for row in rng.uniform(-1, 1, (64, len(self.space)))]
-        said = [(sorted(p.items()), f"{self.score(p):.9f} {self.draws(p):.9f}") for p in points]
-        return hashlib.sha256(f"{said} {self.best_score:.9f}".encode()).hexdigest()[:12]
+        sampled = [(sorted(p.items()), f"{self.score(p):.9f} {self.draws(p):.9f}") for p in points]
+        return hashlib.sha256(f"{sampled} {self.best_score:.9f}".encode()).hexdigest()[:12]

@@ -191,8 +191,8 @@ class _Run:
 
     def _look(self) -> Checkpoint:
         point = self._timed(self._tuner.recommend)
-        told = self._timed(lambda: self._tuner.estimate(point))
-        low, mean, high = told or (None, None, None)
+        estimate = self._timed(lambda: self._tuner.estimate(point))
+        low, mean, high = estimate or (None, None, None)
         true, lacks = self._problem.score(point), None
         if not isinstance(self._tuner, Rival):
             lacks = float(self._tuner.report().regret)

@@ -16,27 +16,27 @@ NAMED = 3
 """Engines named one by one before the rest is only counted."""
 
 
-def answer(found: Comparison) -> list[str]:
+def answer(both: Comparison) -> list[str]:
     """Say what is different and whether it is more than luck; the first line is the answer."""
-    empty = [name for name, games in zip("AB", found.shared.games, strict=True) if not games]
+    empty = [name for name, games in zip("AB", both.shared.games, strict=True) if not games]
     if empty:
         runs = "Run A and run B have" if len(empty) == 2 else f"Run {empty[0]} has"
         lines = [f"{runs} no game yet: there is nothing to compare."]
-    elif found.shared.all:
+    elif both.shared.all:
         lines = [
-            f"The two runs hold the same {counted(len(found.shared.same), 'game')}: they are the same "
+            f"The two runs hold the same {counted(len(both.shared.same), 'game')}: they are the same "
             "data, and nothing in them can differ."
         ]
     else:
-        lines = [*verdict(found), *searched(*found.searches), recommended(found), shared(found)]
-    return [line for line in [*lines, found.study.brief()] if line]
+        lines = [*verdict(both), *searched(*both.searches), recommended(both), shared(both)]
+    return [line for line in [*lines, both.study.brief()] if line]
 
 
-def verdict(found: Comparison) -> list[str]:
+def verdict(both: Comparison) -> list[str]:
     """Say whether any engine's score differs by more than luck, and which differ most."""
-    tested = [line for line in found.scores.engines if line.p is not None]
+    tested = [line for line in both.scores.engines if line.p is not None]
     if not tested:
-        return [] if all(found.searches) and not found.scores.engines else [nothing(found)]
+        return [] if all(both.searches) and not both.scores.engines else [nothing(both)]
     real = sorted((one for one in tested if one.real), key=lambda one: one.p or 0.0)
     stages, scores = len({line.stage for line in tested}), counted(len(tested), "score")
     holm = f" (Holm's correction for {len(tested)} comparisons)" if tested[1:] else ""
@@ -69,15 +69,15 @@ def _s(number: int) -> str:
     return "s" if number == 1 else ""
 
 
-def nothing(found: Comparison) -> str:
+def nothing(both: Comparison) -> str:
     """Say why no score can be compared."""
-    if found.scores.engines:
+    if both.scores.engines:
         return "Nothing to tell: the games of all engines in both runs are the same games."
-    if not all(run.stages for run in found.scores.runs):
+    if not all(run.stages for run in both.scores.runs):
         return "No score can be compared: one of the runs has nothing but the games of a search."
-    if not found.scores.stages:
+    if not both.scores.stages:
         return "No score can be compared: no stage of run A has the name of one of run B."
-    if not found.scores.pairs:
+    if not both.scores.pairs:
         return "No score can be compared: no engine of run A is in run B."
     return (
         "No score can be compared: no engine met the same opponent in both runs. "
@@ -136,9 +136,9 @@ def _expected(one: Search) -> str:
     return f"{score.text()} ({score.text(score.low)} to {score.text(score.high)})"
 
 
-def recommended(found: Comparison) -> str:
+def recommended(both: Comparison) -> str:
     """Say what the two runs recommend."""
-    a, b = found.winners
+    a, b = both.winners
     if a is None or b is None:
         return (
             "" if a is b else f"Only run {'B' if a is None else 'A'} recommends an engine so far."
@@ -151,9 +151,9 @@ def recommended(found: Comparison) -> str:
     return f"Both recommend {a.name} (confirmed in {'both' if a.confirmed else 'neither'})."
 
 
-def shared(found: Comparison) -> str:
+def shared(both: Comparison) -> str:
     """Say how many games are in both runs, and what is done about it."""
-    same, games = len(found.shared.same), found.shared.games[1]
+    same, games = len(both.shared.same), both.shared.games[1]
     texts = []
     if same:
         part = f"All {games} games" if same == games else f"{same} of the {games} games"
@@ -161,24 +161,24 @@ def shared(found: Comparison) -> str:
             f"{part} of B are the same games as in A (same id, same moves): one piece of data, not "
             "two, and counted so."
         )
-    if other := found.shared.otherwise:
+    if other := both.shared.otherwise:
         texts.append(
             f"{counted(other, 'game')} with the same id, openings and seeds went otherwise."
         )
     return " ".join(texts)
 
 
-def beware(found: Comparison) -> list[str]:
+def beware(both: Comparison) -> list[str]:
     """Return what a reader must know before trusting the tables, one sentence each."""
-    a, b = found.scores.runs
+    a, b = both.scores.runs
     compared = a.stages and b.stages
-    return [*of_runs(found), *(of_engines(found.scores) if compared else [])]
+    return [*of_runs(both), *(of_engines(both.scores) if compared else [])]
 
 
-def of_runs(found: Comparison) -> list[str]:
+def of_runs(both: Comparison) -> list[str]:
     """Say what to beware of in a run by itself, and which stages only one run has."""
     texts = []
-    for name, run in zip("AB", found.runs, strict=True):
+    for name, run in zip("AB", both.runs, strict=True):
         if run.meta.get("sprt"):
             texts.append(
                 f"Run {name} was stopped by a sequential test: its scores lean towards its verdict, "
@@ -186,9 +186,9 @@ def of_runs(found: Comparison) -> list[str]:
             )
         if text := repeats(run.matches):
             texts.append(f"Run {name}: {text[0].lower()}{text[1:]} Its intervals are too narrow.")
-    a, b = found.scores.runs
-    for name, mine, other in (("A", a, b), ("B", b, a)):
-        alone = [f"“{stage}”" for stage in mine.stages if stage not in other.stages]
+    a, b = both.scores.runs
+    for name, own, other in (("A", a, b), ("B", b, a)):
+        alone = [f"“{stage}”" for stage in own.stages if stage not in other.stages]
         if alone and other.stages:
             texts.append(f"Only run {name} has stage {listed(alone)}: not compared.")
     return texts
@@ -198,9 +198,9 @@ def of_engines(scores: Scores) -> list[str]:
     """Say which engines or their opponents are not the same in both runs."""
     texts, pairs = [], scores.pairs
     if recoded := [one.label for one in pairs if one.how == CODE]:
-        who = "every engine" if len(recoded) == len(pairs) else some(recoded)
+        which = "every engine" if len(recoded) == len(pairs) else some(recoded)
         texts.append(
-            f"The code of {who} that is in both runs is not the same: a score can move because its "
+            f"The code of {which} that is in both runs is not the same: a score can move because its "
             "opponents play otherwise."
         )
     if moved := [line.engine.label for line in scores.engines if not line.same_field]:

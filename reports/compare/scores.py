@@ -35,7 +35,7 @@ def meetings(run: Results) -> pd.DataFrame:
     `value` in [0, 1] (finished before: 1, level: 1/2), and the number of games.
     """
     texts = run.texts(("block", "opening"), 0, len(run.games))
-    who, rank = (
+    engine, rank = (
         run.seats[name].to_numpy(kind).reshape(-1, run.players)
         for name, kind in (("engine", object), ("rank", float))
     )
@@ -47,8 +47,8 @@ def meetings(run: Results) -> pd.DataFrame:
             "stage": np.repeat(run.games["stage"].to_numpy(object), len(seats)),
             "block": np.repeat(texts["block"].to_numpy(object), len(seats)),
             "opening": np.repeat(texts["opening"].to_numpy(object), len(seats)),
-            "engine": who[:, one].ravel(),
-            "opponent": who[:, other].ravel(),
+            "engine": engine[:, one].ravel(),
+            "opponent": engine[:, other].ravel(),
             "value": ahead.ravel(),
         }
     )

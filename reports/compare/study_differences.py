@@ -28,10 +28,10 @@ class Parameters:
 
     def text(self, short: bool = False) -> str:
         """Return 'entrant e, depth: was 4, is now 5; ...'."""
-        who = listed(self.names) if len(self.names) < 3 else f"such as {self.names[0]}"
-        many = f"{len(self.names)} entrants ({who})"
-        what = "; ".join(change.text() for change in self.changes)
-        return f"{many if self.names[1:] else f'entrant {self.names[0]}'}, {what}"
+        names = listed(self.names) if len(self.names) < 3 else f"such as {self.names[0]}"
+        many = f"{len(self.names)} entrants ({names})"
+        diff = "; ".join(change.text() for change in self.changes)
+        return f"{many if self.names[1:] else f'entrant {self.names[0]}'}, {diff}"
 
 
 @dataclass
@@ -95,18 +95,18 @@ def moved(a: Mapping[str, Any], b: Mapping[str, Any], keys: Iterable[str]) -> li
 
 
 def of_identities(
-    found: Differences, a: Results, b: Results, old: Mapping[str, Any], new: Mapping[str, Any]
+    differing: Differences, a: Results, b: Results, old: Mapping[str, Any], new: Mapping[str, Any]
 ) -> None:
     """Add what differs between the identities of two runs."""
     every = changes(old, new)
     entrants = [one for one in every if isinstance(one, EntrantChange)]
-    found.gone += [one for one in entrants if one.after is None]
-    found.moved += parameters(a, b, [one for one in entrants if one.after is not None])
-    inside = {name for one in found.moved for name in one.names}
-    below = [one for one in entrants if one in found.gone or one.what in inside]
-    found.plan += [one for one in every if one not in below]
+    differing.gone += [one for one in entrants if one.after is None]
+    differing.moved += parameters(a, b, [one for one in entrants if one.after is not None])
+    inside = {name for one in differing.moved for name in one.names}
+    below = [one for one in entrants if one in differing.gone or one.what in inside]
+    differing.plan += [one for one in every if one not in below]
     known = {*old["entrants"], *old["entrants"].values()}
-    found.added += [
+    differing.added += [
         EntrantChange(name, None, text)
         for name, text in new["entrants"].items()
         if not {name, text} & known

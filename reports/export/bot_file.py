@@ -78,8 +78,8 @@ def with_docstring(head: str, trial: Trial) -> str:
         first, *rest = ast.parse(text.encode()).body
     except (SyntaxError, ValueError):
         first, rest = ast.Pass(), []
-    told = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
-    if not told or list(map(ast.dump, rest)) != list(map(ast.dump, proved)):
+    documented = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+    if not documented or list(map(ast.dump, rest)) != list(map(ast.dump, proved)):
         raise NotTheSame(
             f"the docstring of {trial.engine.text!r} changes what the file does; this is a fault of "
             "Joute, nothing was written"

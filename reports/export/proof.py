@@ -174,6 +174,6 @@ def _run(text: str, order: dict[str, Any]) -> list[Any]:
         last = (done.stderr.strip().splitlines() or ["no message"])[-1]
         raise NotTheSame(f"the exported file does not run: {last}; nothing was written")
     if done.stderr.strip():
-        said = done.stderr.strip().splitlines()[0]
-        raise NotTheSame(f"the exported file complains: {said}; nothing was written")
+        line = done.stderr.strip().splitlines()[0]
+        raise NotTheSame(f"the exported file complains: {line}; nothing was written")
     return json.loads(done.stdout)  # type: ignore[no-any-return]

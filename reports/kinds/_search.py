@@ -30,29 +30,29 @@ ALWAYS = 0.98
 """Score from which an opponent tells nothing any more."""
 
 
-def table(found: Search) -> pd.DataFrame:
+def table(search: Search) -> pd.DataFrame:
     """Return one row a parameter: its range, default, best value with interval, importance.
 
     Of a tune study also the middle 80 % of where the best may lie (numbers), and whether an effect
     is detected.
     """
     rows = []
-    effects = {} if found.kind == "scan" else {one.name: one for one in found.answer.effects()}
-    for axis in found.axes:
-        share = found.importance.get(axis.name) if len(found.axes) > 1 else None
-        default = found.default_point.get(axis.name)
-        best = found.best.get(axis.name)
-        said = axis.as_written()
+    effects = {} if search.kind == "scan" else {one.name: one for one in search.answer.effects()}
+    for axis in search.axes:
+        share = search.importance.get(axis.name) if len(search.axes) > 1 else None
+        default = search.default_point.get(axis.name)
+        best = search.best.get(axis.name)
+        written = axis.as_written()
         effect = effects.get(axis.name)
         rows.append(
             {
                 "parameter": axis.name,
                 "range": ", ".join(axis.choices)
                 if axis.choices
-                else f"{text_of(said['from'])} to {text_of(said['to'])}",
+                else f"{text_of(written['from'])} to {text_of(written['to'])}",
                 "default": "" if default is None else text_of(default),
                 "best": "" if best is None else text_of(best),
-                "best_range": range_text(found, axis.name),
+                "best_range": range_text(search, axis.name),
                 **({} if effect is None else effect_of(effect)),
                 "importance": None if share is None else round(share[0], 4),
                 "importance_low": None if share is None else round(share[1], 4),
@@ -71,9 +71,9 @@ def effect_of(effect: Effect) -> dict[str, Any]:
     return {"low_80": low, "high_80": high, "effect": seen}
 
 
-def parameter_columns(found: Search) -> list[Column]:
+def parameter_columns(search: Search) -> list[Column]:
     """Return the table of a search's parameters for the page."""
-    rows = table(found).to_dict("records")
+    rows = table(search).to_dict("records")
     columns = [
         Column("parameter", [row["parameter"] for row in rows], False),
         Column("range", [row["range"] for row in rows], False),
@@ -105,46 +105,46 @@ def parameter_columns(found: Search) -> list[Column]:
     return columns
 
 
-def search_warnings(found: Search) -> list[str]:
+def search_warnings(search: Search) -> list[str]:
     """Return what to beware of in a search, one sentence each."""
-    said, results = [], found.results
-    if found.p_value >= SURE:
-        said.append(
-            f"No effect of {listed([axis.name for axis in found.axes])} on the score is shown over "
-            f"all blocks of the search (F-test, {p_text(found.p_value)})."
+    texts, results = [], search.results
+    if search.p_value >= SURE:
+        texts.append(
+            f"No effect of {listed([axis.name for axis in search.axes])} on the score is shown "
+            f"over all blocks of the search (F-test, {p_text(search.p_value)})."
         )
-    given_up = sum(trial.state == PRUNED for trial in found.trials)
+    given_up = sum(trial.state == PRUNED for trial in search.trials)
     if given_up:
-        risk = found.prune_risk
-        said.append(
-            f"{given_up} of {counted(len(found.trials), 'trial')} were given up early: on the same "
-            "openings and opponents they fell short of the best finished trial known when they "
+        risk = search.prune_risk
+        texts.append(
+            f"{given_up} of {counted(len(search.trials), 'trial')} were given up early: on the "
+            "same openings and opponents they fell short of the best finished trial known when they "
             f"began (Wilcoxon's signed-rank test, one-sided at {risk:g} after each rung)."
         )
-    seats = results.seats[results.seats["engine"].isin(found.pool)]
+    seats = results.seats[results.seats["engine"].isin(search.pool)]
     for name, rows in seats.groupby("engine"):
         failures = int((rows["failure"] != "").sum())
         lost = 1 - float(rows["returns"].mean())
         if failures and failures >= 0.5 * len(rows):
-            said.append(
+            texts.append(
                 f"The opponent {name} failed in {failures} of {counted(len(rows), 'game')}: points "
                 "won against it say nothing."
             )
         elif lost >= ALWAYS or lost <= 1 - ALWAYS:
             verb = "loses" if lost >= ALWAYS else "wins"
-            said.append(
+            texts.append(
                 f"The opponent {name} {verb} almost every game: it tells points apart badly."
             )
-    return said
+    return texts
 
 
-def trial_values(found: Search) -> dict[str, Any]:
+def trial_values(search: Search) -> dict[str, Any]:
     """Return the table of the latest trials of a search."""
-    results = found.results
+    results = search.results
     names = dict(zip(results.engines["id"], results.engines["name"], strict=True))
     latest = results.trials[: -TRIALS - 1 : -1]
     scores = [estimate_means(trial.scores, elo=False) for trial in latest]
-    axes = [axis.name for axis in found.axes]
+    axes = [axis.name for axis in search.axes]
     columns = [
         Column("#", [str(trial.number) for trial in latest]),
         Column("engine", [names.get(trial.engine, trial.engine) for trial in latest], False),
@@ -197,8 +197,8 @@ class SearchTelling(Telling):
         lines, winner = ["No trial was finished: there is nothing to tell."], None
         if self.search.trials:
             lines, winner = self.lines()
-        told = [*lines, claims_line(self.results)]
-        return Answer(three_lines([line for line in told if line]), winner)
+        texts = [*lines, claims_line(self.results)]
+        return Answer(three_lines([line for line in texts if line]), winner)
 
     def warnings(self) -> list[str]:
         """Return what to beware of in the search."""

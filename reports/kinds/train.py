@@ -71,17 +71,17 @@ def _strength(results: Results, ratings: Ratings, champion: str) -> str:
     anchors = [name for name in ratings.names if generation_in(name) is None]
     if not anchors:
         return f"{champion} is the champion; the study names no anchors to measure it by."
-    said = []
+    phrases = []
     for name in sorted(anchors, key=lambda name: -ratings.elo[ratings.names.index(name)])[:ANCHORS]:
         other = ratings.names.index(name)
         chance = ratings.difference(me, other).los
         if chance is None or 1 - SURE < chance < SURE:
-            said.append(f"cannot be told from {name}, {_lead(ratings, me, other)}")
+            phrases.append(f"cannot be told from {name}, {_lead(ratings, me, other)}")
         elif chance > 0.5:
-            said.append(f"beats {name} by {_lead(ratings, me, other)}")
+            phrases.append(f"beats {name} by {_lead(ratings, me, other)}")
         else:
-            said.append(f"loses to {name} by {_lead(ratings, other, me)}")
-    return f"{champion} {listed(said)}{_work(results, champion)}."
+            phrases.append(f"loses to {name} by {_lead(ratings, other, me)}")
+    return f"{champion} {listed(phrases)}{_work(results, champion)}."
 
 
 def _lead(ratings: Ratings, one: int, other: int) -> str:
@@ -154,14 +154,14 @@ def _cost(results: Results) -> str:
     made = [e for e in results.training if e["generation"] and "games" in e]
     games, accepted = sum(e["games"] for e in made), sum(bool(e.get("accepted")) for e in made)
     seconds = [e.get("seconds", {}) for e in results.training]
-    spent = {what: sum(one.get(what, 0.0) for one in seconds) for what in SPENT}
-    parts = listed([f"{what} {hours(time)}" for what, time in spent.items() if time])
+    spent = {name: sum(spans.get(name, 0.0) for spans in seconds) for name in SPENT}
+    parts = listed([f"{name} {hours(time)}" for name, time in spent.items() if time])
     iterations = f"{counted(len(made), 'iteration')}, {accepted} of them let in"
-    said = [
+    phrases = [
         *([f"{games:,} games of self-play in {iterations}"] if made else []),
         *([f"{hours(sum(spent.values()))}: {parts}"] if parts else []),
     ]
-    return "; ".join(said) + "." if said else ""
+    return "; ".join(phrases) + "." if phrases else ""
 
 
 def hours(seconds: float) -> str:

@@ -40,8 +40,8 @@ def duels_of(results: Results) -> list[dict[str, Any]]:
     """Return the matches of the end: the best settings' champions against those of the study's own (not
     those of settings that were the best before the search went on).
     """
-    told = results.training_search or {}
-    return [duel for duel in told.get("duels", []) if duel["best"] == told["best"]]
+    stored = results.training_search or {}
+    return [duel for duel in stored.get("duels", []) if duel["best"] == stored["best"]]
 
 
 def trainings_lines(results: Results) -> tuple[list[str], str | None]:
@@ -60,14 +60,14 @@ def trainings_lines(results: Results) -> tuple[list[str], str | None]:
     return [*(line for line in lines if line), _cost(results)], winner
 
 
-def _verdict(point: str, found: Estimate, seeds: int) -> str:
-    ends = percent_ends(found.score_low, found.score_high)
-    elo = elo_ends(found.elo_low, found.elo_high)
-    score = f"{percent(found.score)} of the points ({ends}{f'; Elo {elo}' if elo else ''})"
+def _verdict(point: str, estimate: Estimate, seeds: int) -> str:
+    ends = percent_ends(estimate.score_low, estimate.score_high)
+    elo = elo_ends(estimate.elo_low, estimate.elo_high)
+    score = f"{percent(estimate.score)} of the points ({ends}{f'; Elo {elo}' if elo else ''})"
     over = f"over {counted(seeds, 'pair')} of networks trained anew"
-    if found.score_low > 0.5:
+    if estimate.score_low > 0.5:
         return f"{point} makes stronger networks than the study's own settings: {score} {over}."
-    if found.score_high < 0.5:
+    if estimate.score_high < 0.5:
         return f"The study's own settings make stronger networks than {point}, which got {score} {over}."
     more = (
         "one training of each says nothing of chance"
@@ -79,12 +79,12 @@ def _verdict(point: str, found: Estimate, seeds: int) -> str:
 
 def _networks(results: Results, best: str) -> str:
     """Say which network is the strongest, and by how much trainings of one kind differ."""
-    mine, own = _of(results, best), _of(results, "default")
-    both = [entry for entry in (*mine, *own) if entry.get("net")]
+    best_nets, defaults = _of(results, best), _of(results, "default")
+    both = [entry for entry in (*best_nets, *defaults) if entry.get("net")]
     if not both:
         return ""
     top = max(both, key=lambda entry: float(entry["score"]))
-    spread = [listed([percent(e["score"], 0) for e in kind]) for kind in (mine, own)]
+    spread = [listed([percent(e["score"], 0) for e in kind]) for kind in (best_nets, defaults)]
     return (
         f"Against the anchors these networks score {spread[0]}, those of the study's own settings "
         f"{spread[1]}; the strongest is {top['net']} ({percent(top['score'])}, "
@@ -115,9 +115,9 @@ def _cost(results: Results) -> str:
     every = entries_of(results)
     games, seconds = sum(e["games"] for e in every), sum(e["seconds"] for e in every)
     faults = [e["name"] for e in every if e["note"]]
-    told = f" Went wrong: {listed(faults)} (see the table)." if faults else ""
+    note = f" Went wrong: {listed(faults)} (see the table)." if faults else ""
     return (
-        f"{counted(len(every), 'training')}, {games:,} games of self-play, {hours(seconds)}.{told}"
+        f"{counted(len(every), 'training')}, {games:,} games of self-play, {hours(seconds)}.{note}"
     )
 
 
@@ -175,11 +175,11 @@ class TrainSearchTelling(Telling):
             else super().answer()
         )
 
-    def winner(self, found: Answer) -> Winner | None:
+    def winner(self, answered: Answer) -> Winner | None:
         """Return the strongest network of the duels of the end."""
         if not len(self.results.games):
             return None
-        return match_winner(self.results, found, stage_of(self.results, found.winner))
+        return match_winner(self.results, answered, stage_of(self.results, answered.winner))
 
     def subjects(self) -> dict[str, Any]:
         """Return the duels, and the search among trainings."""

@@ -52,9 +52,9 @@ def _first(results: Results) -> list[int]:
     """Return the first game of each table of each stage."""
     if not len(results.games):
         return []
-    who = results.seats["engine"].cat.codes.to_numpy(np.int64).reshape(-1, results.players)
+    engines = results.seats["engine"].cat.codes.to_numpy(np.int64).reshape(-1, results.players)
     stage = results.games["stage"].cat.codes.to_numpy(np.int64)
-    tables = np.column_stack([stage, np.sort(who, axis=1)])
+    tables = np.column_stack([stage, np.sort(engines, axis=1)])
     return sorted(np.unique(tables, axis=0, return_index=True)[1].tolist())
 
 

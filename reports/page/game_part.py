@@ -53,7 +53,7 @@ def game_part(results: Results, room: int = LARGEST) -> GamePart:
     specs = dict(zip(results.engines["id"], results.engines["spec"], strict=True))
     names = dict(zip(results.engines["id"], results.engines["name"], strict=True))
     numbers = results.games["number"].to_numpy()
-    kept: list[str] = []
+    shown: list[str] = []
     ids: list[str] = []
     size, positions = len(_json({"scene": scene})), 0
     with closing(Store.again(results.folder)) as store:
@@ -67,24 +67,24 @@ def game_part(results: Results, room: int = LARGEST) -> GamePart:
             for seat in record.seats:
                 if seat.engine not in shares:
                     shares[seat.engine] = share_of(str(specs.get(seat.engine, "")))
-            who = tuple(str(names.get(seat.engine, seat.engine)) for seat in record.seats)
+            players = tuple(str(names.get(seat.engine, seat.engine)) for seat in record.seats)
             own = [shares[seat.engine] for seat in record.seats]
-            data = game_data(game, record, who, marks, own)
-            told = {
+            data = game_data(game, record, players, marks, own)
+            facts = {
                 **data,
                 "row": {"key": record.id, "id": record.id, **row_of(results, row), "why": why},
             }
-            text = str(_json(told))
+            text = str(_json(facts))
             size += len(text.encode()) + 1
             if size + sum(map(len, marks.texts)) * 2 > room:
                 break
-            kept.append(text)
+            shown.append(text)
             ids.append(record.id)
     head = str(_json({"scene": scene, "marks": marks.texts}))[:-1]
     return GamePart(
-        Markup(f'{head},"games":[{",".join(kept)}]}}'),  # escaped by `_json`
+        Markup(f'{head},"games":[{",".join(shown)}]}}'),  # escaped by `_json`
         frozenset(ids),
-        note_of(len(kept), total),
+        note_of(len(shown), total),
     )
 
 

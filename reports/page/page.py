@@ -60,15 +60,15 @@ def report(run: Path | str | Results, answered: Answer | None = None) -> Report:
     return Report(page, results, answered)
 
 
-def render(results: Results, plots: list[Plot], found: Answer) -> str:
+def render(results: Results, plots: list[Plot], answered: Answer) -> str:
     """Return the page; the SVG files of the plots must have been written."""
-    values = values_of(results, plots, found)
+    values = values_of(results, plots, answered)
     empty = html_page(TEMPLATE, games_here=NOTHING, **values)
     here = game_part(results, LARGEST - len(empty.encode()))
     return html_page(TEMPLATE, games_here=here, **values)
 
 
-def values_of(results: Results, plots: list[Plot], found: Answer) -> dict[str, Any]:
+def values_of(results: Results, plots: list[Plot], answered: Answer) -> dict[str, Any]:
     """Return what the page shows besides games that can be clicked."""
     paces, parted = by_host(results.folder)
     telling, folder = telling_of(results), quote(from_here(results.folder))
@@ -78,7 +78,7 @@ def values_of(results: Results, plots: list[Plot], found: Answer) -> dict[str, A
         games=len(results.games),
         engines=len(results.engines),
         players=results.matches.players,
-        answer=found,
+        answer=answered,
         warnings=warnings(results.matches, telling.confirms)
         + telling.warnings()
         + host_notes(paces, parted, bool(results.meta.get("timed"))),
@@ -87,7 +87,7 @@ def values_of(results: Results, plots: list[Plot], found: Answer) -> dict[str, A
             {
                 "name": stage,
                 "columns": standing_columns(
-                    results.matches, stage, found if telling.first_wins else None
+                    results.matches, stage, answered if telling.first_wins else None
                 ),
             }
             for stage in reversed(results.matches.stages)

@@ -36,11 +36,11 @@ def samples_of(results: Results) -> Samples | None:
     """Write the pages of the first game of the first, the middle and the last iteration; None where
     nothing was played.
     """
-    kept = iterations_kept(results.folder) if results.training else {}
-    if not kept:
+    files_of = iterations_kept(results.folder) if results.training else {}
+    if not files_of:
         return None
     try:
-        return Samples(tuple(_sample(results, k, kept[k]) for k in chosen(sorted(kept))))
+        return Samples(tuple(_sample(results, k, files_of[k]) for k in chosen(sorted(files_of))))
     except (
         JouteError,
         OSError,

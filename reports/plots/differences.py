@@ -48,10 +48,10 @@ def draw(lines: list[Line]) -> Figure:
     return made
 
 
-def interval(axes: Axes, y: float, found: Quantity, look: str) -> None:
+def interval(axes: Axes, y: float, quantity: Quantity, look: str) -> None:
     """Draw a value and its interval in percent at the height `y`."""
     colour, marker = LOOKS[look]
-    low, middle, high = (100 * (x or 0.0) for x in (found.low, found.value, found.high))
+    low, middle, high = (100 * (x or 0.0) for x in (quantity.low, quantity.value, quantity.high))
     axes.plot([low, high], [y, y], color=colour, lw=2, solid_capstyle="butt")
     axes.plot(middle, y, marker, color=colour, ms=7, mec="white", mew=0.8)
 

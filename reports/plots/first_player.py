@@ -37,16 +37,16 @@ class FirstPlayerPlot(Plot):
         players = results.players
         rows = []
         for stage in results.stages:
-            mine = results.of_stage(results.seats, stage)
+            games = results.of_stage(results.seats, stage)
             # Two players: what the second gets is what the first leaves.
             for seat in range(1 if players == 2 else players):
-                rows.append(_row(stage, "all games", seat, mine, players))
+                rows.append(_row(stage, "all games", seat, games, players))
         last = results.stages[-1]
         seats = results.of_stage(results.seats, last)
         engines = list(dict.fromkeys(standings_table(results, last)["engine"]))
         for engine in engines:
-            mine = seats[seats["engine"] == engine]
-            rows += [_row(last, engine, seat, mine, players) for seat in range(players)]
+            games = seats[seats["engine"] == engine]
+            rows += [_row(last, engine, seat, games, players) for seat in range(players)]
         numbers = pd.DataFrame(
             rows, columns=["stage", "engine", "moves", "games", "score", "score_low", "score_high"]
         )

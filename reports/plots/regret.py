@@ -48,13 +48,13 @@ class RegretPlot(Plot):
     place = 12
     of = "search"
 
-    def wanted(self, found: Search) -> bool:
+    def wanted(self, search: Search) -> bool:
         """Tell whether this is a tune study with more than a handful of trials."""
-        return found.kind != "scan" and len(_played(found)) > 2 * FIRST
+        return search.kind != "scan" and len(_played(search)) > 2 * FIRST
 
-    def draw(self, found: Search) -> tuple[Figure, pd.DataFrame]:
+    def draw(self, search: Search) -> tuple[Figure, pd.DataFrame]:
         """Draw the regret of each prefix, as it was expected then and as all games see it now."""
-        rows = prefixes(found)
+        rows = prefixes(search)
         line = fitted([row["games"] for row in rows], [row["expected"] for row in rows])
         made, axes = figure()
         games = [row["games"] for row in rows]
@@ -72,7 +72,7 @@ class RegretPlot(Plot):
         axes.grid(color="#EBEBEB")
         axes.set_axisbelow(True)
         axes.legend(fontsize=8.5, frameon=False, loc="upper right")
-        title(axes, f"{self.title}: sampler {found.sampler}")
+        title(axes, f"{self.title}: sampler {search.sampler}")
         caption(
             made,
             "Regret: how much more the best point of the space is expected to score than the one that "
@@ -82,31 +82,31 @@ class RegretPlot(Plot):
         return made, numbers
 
 
-def _played(found: Search) -> list[Trial]:
-    return [trial for trial in found.trials if trial.values]
+def _played(search: Search) -> list[Trial]:
+    return [trial for trial in search.trials if trial.values]
 
 
-def prefixes(found: Search) -> list[dict[str, Any]]:
+def prefixes(search: Search) -> list[dict[str, Any]]:
     """Return games, trials and regret (in score) of prefixes of the search, the last one all of it.
 
     Each prefix is read afresh, as if the search had ended there; `hindsight` is the regret of its
     point by all games of the study.
     """
-    trials = _played(found)
-    games = np.cumsum([len(trial.values) for trial in trials]) * found.games_per_block
+    trials = _played(search)
+    games = np.cumsum([len(trial.values) for trial in trials]) * search.games_per_block
     first = max(float(games[FIRST - 1]), games[-1] / SPAN)
     wanted = np.geomspace(first, float(games[-1]), PREFIXES)
     ends = sorted({int(np.searchsorted(games, least - 0.5)) + 1 for least in wanted})
     rows = []
     for end in (min(end, len(trials)) for end in ends):
-        answer = found.read(trials[:end])
+        answer = search.read(trials[:end])
         rows.append(
             {
                 "what": "read",
                 "games": int(games[end - 1]),
                 "trials": end,
                 "expected": answer.regret,
-                "hindsight": found.answer.regret_of(answer.best),
+                "hindsight": search.answer.regret_of(answer.best),
             }
         )
     return rows

@@ -109,16 +109,16 @@ def _match(results: Results, groups: list[Group], slow: list[str]) -> Verdict | 
     return [line, test], winner, tied
 
 
-def _field(groups: list[Group], found: Found, slow: list[str]) -> Verdict:
+def _field(groups: list[Group], records: Found, slow: list[str]) -> Verdict:
     """Say who is first among many, or in each group."""
     if len(groups) > 1:
         heads = [
             f"{group.name}: {_head(row, tied, group)}" if row else f"{group.name}: all too slow"
-            for group, (row, tied) in zip(groups, found, strict=True)
+            for group, (row, tied) in zip(groups, records, strict=True)
         ]
         line = f"The groups did not meet, so each has its own first. {'; '.join(heads)}."
         return [line], None, []
-    row, tied = found[0]
+    row, tied = records[0]
     if row is None:
         return ["Cannot tell: every engine is too slow to win."], None, []
     first, others = row["engine"], len(groups[0].engines) - len(slow) - 1
@@ -182,14 +182,14 @@ def _cost(
         return f"Median time a move: {listed(costs)}."
     if winner not in times:
         return ""
-    mine = times[winner]
+    time = times[winner]
     text = (
-        f"{winner} takes {milliseconds(mine['median_ms'])} a move by the median "
-        f"(99 % under {milliseconds(mine['p99_ms'])})"
+        f"{winner} takes {milliseconds(time['median_ms'])} a move by the median "
+        f"(99 % under {milliseconds(time['p99_ms'])})"
     )
     cheap = min((n for n in tied if n in times), key=lambda n: times[n]["median_ms"], default=None)
-    if cheap is not None and times[cheap]["median_ms"] < 0.8 * mine["median_ms"]:
-        share = times[cheap]["median_ms"] / mine["median_ms"]
+    if cheap is not None and times[cheap]["median_ms"] < 0.8 * time["median_ms"]:
+        share = times[cheap]["median_ms"] / time["median_ms"]
         return f"{text}; {cheap}, tied with it, takes {percent(share, 0)} of that time."
     return f"{text}."
 

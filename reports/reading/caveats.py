@@ -115,19 +115,19 @@ def _found_repeated(results: Results) -> tuple[list[Distinct], str]:
     if results.chance or not len(results.games):
         return [], ""
     games, players = results.games, results.players
-    who = results.seats["engine"].cat.codes.to_numpy(np.int64).reshape(-1, players)
+    ids = results.seats["engine"].cat.codes.to_numpy(np.int64).reshape(-1, players)
     stages, names = games["stage"].cat.categories, results.seats["engine"].cat.categories
     key = games["stage"].cat.codes.to_numpy(np.int64)
     if len(stages) * float(len(names)) ** players < 2**62:
-        for column in who.T:
+        for column in ids.T:
             key = key * len(names) + column
         _, first, table = np.unique(key, return_index=True, return_inverse=True)
     else:  # tables of very many engines
-        rows = np.stack([key, *who.T], axis=1)
+        rows = np.stack([key, *ids.T], axis=1)
         _, first, table = np.unique(rows, axis=0, return_index=True, return_inverse=True)
     codes = games["stage"].cat.codes.to_numpy()
     named = [
-        f"{stages[codes[game]]}: {' against '.join(names[e] for e in who[game])}" for game in first
+        f"{stages[codes[game]]}: {' against '.join(names[e] for e in ids[game])}" for game in first
     ]
     order = np.argsort(first)  # of first appearance
     place = np.empty_like(order)

@@ -36,22 +36,22 @@ class Decision:
     modelled: bool
 
 
-def decide(found: Search, final: Final) -> Decision:
+def decide(search: Search, final: Final) -> Decision:
     """Return the decision on the finalist of a search that is finished."""
-    finalist = found.point_of(final.finalist)
-    default = found.default_point
-    games = found.games_per_block
-    if finalist is None or not default or not found.inside(default):
+    finalist = search.point_of(final.finalist)
+    default = search.default_point
+    games = search.games_per_block
+    if finalist is None or not default or not search.inside(default):
         fresh = final.gain
         verdict = BETTER if fresh.better else KEEP if fresh.worse else UNKNOWN
         count = 2 * fresh.blocks * games
         return Decision(verdict, fresh.gain, fresh.low, fresh.high, count, None, None, False)
-    place, other = found.space.places([finalist, default])
-    told = found.answer.compare(place, other)
-    played = found.games_read
-    more = None if told.verdict != UNKNOWN else further(played, told.sure)
-    left = found.answer.regret_of(place if told.verdict == BETTER else other)
-    return Decision(told.verdict, told.mean, told.low, told.high, played, more, left, True)
+    place, other = search.space.places([finalist, default])
+    gain = search.answer.compare(place, other)
+    played = search.games_read
+    more = None if gain.verdict != UNKNOWN else further(played, gain.sure)
+    left = search.answer.regret_of(place if gain.verdict == BETTER else other)
+    return Decision(gain.verdict, gain.mean, gain.low, gain.high, played, more, left, True)
 
 
 def further(games: int, sure: float) -> int | None:

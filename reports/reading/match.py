@@ -69,12 +69,12 @@ def versus_line(
     return f"{head}: {'; '.join(parts)}.", winner
 
 
-def _elo(group: Group, found: Estimate, one: str, other: str) -> EloInterval:
+def _elo(group: Group, estimate: Estimate, one: str, other: str) -> EloInterval:
     """Elo of one engine above the other with its interval: of the score, or by the ratings where
     there are more than two players, if they tell anything.
     """
     if group.players == 2 or group.ratings is None:
-        return EloInterval(found.elo, found.elo_low, found.elo_high)
+        return EloInterval(estimate.elo, estimate.elo_low, estimate.elo_high)
     names = group.ratings.names
     elo = group.ratings.elo_interval(names.index(one), names.index(other))
     if elo.low is not None and elo.high is not None and elo.high - elo.low > 2 * PRIOR:
@@ -130,9 +130,9 @@ def sprt_line(results: Results, group: Group) -> tuple[Verdict | None, str]:
     watch = watched(results, text, counts)
     verdict, llrs = watch.verdict, watch.llrs
     lower, upper = sprt.bounds(*overshoot(llrs))
-    said = {"H0": "failed", "H1": "passed", "continue": "undecided"}[verdict]
+    outcome = {"H0": "failed", "H1": "passed", "continue": "undecided"}[verdict]
     line = (
-        f"{name} {said} after {counted(len(llrs), 'block')} "
+        f"{name} {outcome} after {counted(len(llrs), 'block')} "
         f"(LLR {llrs[-1]:.2f}, bounds {lower:.2f} and {upper:.2f})"
     )
     after = sprt.after(counts[len(llrs) - 1], llrs)

@@ -24,31 +24,31 @@ def shares(results: Results) -> dict[str, int | float]:
     claims = results.claims
     if not len(claims):
         return {}
-    said = claims[claims["verdict"].isin([AGREES, DIFFERS])]["game"].nunique()
+    asked = claims[claims["verdict"].isin([AGREES, DIFFERS])]["game"].nunique()
     differs = claims[claims["verdict"] == DIFFERS]["game"].nunique()
     silent = int((claims["verdict"] == SILENT).sum())
-    share = differs / said if said else 0.0
-    return {"games": said, "differ": differs, "share": round(share, 4), "silent": silent}
+    share = differs / asked if asked else 0.0
+    return {"games": asked, "differ": differs, "share": round(share, 4), "silent": silent}
 
 
 def claim_notes(results: Results) -> list[str]:
     """Say how the results that programs claim stand to ours, and what it means if many differ."""
-    counts = shares(results)
-    if not counts:
+    tally = shares(results)
+    if not tally:
         return []
     notes = list[str]()
-    if counts["differ"]:
+    if tally["differ"]:
         rows = results.claims[results.claims["verdict"] == DIFFERS]
         one = rows.iloc[0]
         notes.append(
-            f"In {counts['differ']} of {counts['games']} games ({percent(counts['share'])}) a program "
+            f"In {tally['differ']} of {tally['games']} games ({percent(tally['share'])}) a program "
             f"claims another result than ours, which counts: {_who(rows)} (game {one['game']}: "
-            f"{one['said']}, ours {one['ours']}).{_why(results, rows, float(counts['share']))}"
+            f"{one['said']}, ours {one['ours']}).{_why(results, rows, float(tally['share']))}"
         )
-    elif counts["games"]:
+    elif tally["games"]:
         notes.append(
-            f"Programs were asked for the result of {counted(int(counts['games']), 'game')} at their "
-            "end, and it was ours in all of them."
+            f"Programs were asked for the result of {counted(int(tally['games']), 'game')} at "
+            "their end, and it was ours in all of them."
         )
     if agreed := _conceded(results):
         notes.append(
@@ -64,18 +64,18 @@ def claim_notes(results: Results) -> list[str]:
 
 def doubts(results: Results) -> list[str]:
     """Return those of the notes that tell of something wrong."""
-    counts = shares(results)
-    wrong = counts and (counts["share"] > FEW or counts["silent"])
+    tally = shares(results)
+    wrong = tally and (tally["share"] > FEW or tally["silent"])
     return claim_notes(results) if wrong else []
 
 
 def claims_line(results: Results) -> str:
     """Say in one short line that many results are doubtful; "" if they are not."""
-    counts = shares(results)
-    if not counts or counts["share"] <= FEW:
+    tally = shares(results)
+    if not tally or tally["share"] <= FEW:
         return ""
     return (
-        f"Beware: in {counts['differ']} of {counts['games']} games ({percent(counts['share'])}) a "
+        f"Beware: in {tally['differ']} of {tally['games']} games ({percent(tally['share'])}) a "
         "program claims another result than ours."
     )
 
@@ -103,8 +103,8 @@ def _why(results: Results, rows: pd.DataFrame, share: float) -> str:
     """Say what other results usually mean in the protocols of their programs."""
     if share <= FEW or "protocol" not in results.engines:
         return ""
-    mine = results.engines[results.engines["name"].isin(rows["engine"].unique())]
-    return "".join(f" That usually means: {text}." for text in _disputes(mine["protocol"].unique()))
+    protocols = results.engines[results.engines["name"].isin(rows["engine"].unique())]["protocol"]
+    return "".join(f" That usually means: {text}." for text in _disputes(protocols.unique()))
 
 
 def _disputes(protocols: Iterable[object]) -> list[str]:

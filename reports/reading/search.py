@@ -211,9 +211,9 @@ class Search:
     def read(self, trials: Sequence[Trial]) -> Answer:
         """Return what some trials say."""
         default = self.default_point
-        kept = default if default and self.inside(default) else None
+        apart = default if default and self.inside(default) else None
         games, opponent = self.games_per_block, self.opponent_point
-        return read(self.space, trials, games, self.seed, opponent, kept)
+        return read(self.space, trials, games, self.seed, opponent, apart)
 
     @cached_property
     def _dense(self) -> list[Point]:

@@ -54,14 +54,14 @@ class Winner:
         return asdict(self)
 
 
-def match_winner(results: Results, found: Answer, stage: str = "") -> Winner:
+def match_winner(results: Results, answer: Answer, stage: str = "") -> Winner:
     """Return the best of a stage (by default the last one that has games), confirmed or not."""
     stage = stage or results.stages[-1]
     rows = standings_table(results, stage).to_dict("records")
-    fit = [row for row in rows if row["engine"] not in found.excluded] or rows
-    row = next((row for row in fit if row["engine"] == found.winner), fit[0])
+    fit = [row for row in rows if row["engine"] not in answer.excluded] or rows
+    row = next((row for row in fit if row["engine"] == answer.winner), fit[0])
     name = str(row["engine"])
-    confirmed, why = _verdict(results, found, name, [str(r["engine"]) for r in rows])
+    confirmed, why = _verdict(results, answer, name, [str(r["engine"]) for r in rows])
     strength = {k: rounded(row[k]) for k in STRENGTH}
     return Winner(
         name=name,
@@ -95,15 +95,15 @@ def rounded(value: Any) -> float | None:
     return None if value is None else round(float(value), 6)
 
 
-def _verdict(results: Results, found: Answer, name: str, names: list[str]) -> tuple[bool, str]:
+def _verdict(results: Results, answer: Answer, name: str, names: list[str]) -> tuple[bool, str]:
     if len(names) == 1:
         return False, "it played alone"
-    if name in found.excluded:
+    if name in answer.excluded:
         return False, "it is too slow to win, as is every other engine"
-    if found.winner is None or found.winner != name:
+    if answer.winner is None or answer.winner != name:
         return False, "nothing was shown to be stronger than all others at 95 %"
-    if found.tied:
-        return False, f"it cannot be told from {listed(found.tied)} at 95 %"
+    if answer.tied:
+        return False, f"it cannot be told from {listed(answer.tied)} at 95 %"
     if len(results.stages) == 1 and len(names) > 2:
         return False, "it was found and measured on the same games; no later stage confirms it"
     return True, "stronger than every other engine of its stage at 95 %, on fresh openings"

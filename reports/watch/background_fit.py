@@ -53,7 +53,7 @@ class Model:
             self.latest = telling_of(results).model(playing)
         except ANYTHING as error:  # the rest of the page is told
             answer = Answer(["The model of the search cannot be fitted to these games."])
-            modelled = Modelled(answer, games=len(results.games), fault=repr(error)[:200])
-            self.latest = modelled
+            failed = Modelled(answer, games=len(results.games), fault=repr(error)[:200])
+            self.latest = failed
         spent = time.thread_time() - begun
         self._rest = time.monotonic() + spent / SHARE / (os.cpu_count() or 1) * playing

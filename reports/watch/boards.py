@@ -145,5 +145,5 @@ class Boards:
 
 def without_board(names: tuple[str, ...], key: str, why: str) -> dict[str, Any]:
     """Return a game that cannot be shown, with the reason."""
-    told = {"id": key, "title": f"game {key}", "names": list(names), "turns": []}
-    return {"scene": None, "marks": [""], "game": {**told, "seats": [""] * len(names), "result": [], "fault": why}}  # fmt: skip
+    head = {"id": key, "title": f"game {key}", "names": list(names), "turns": []}
+    return {"scene": None, "marks": [""], "game": {**head, "seats": [""] * len(names), "result": [], "fault": why}}  # fmt: skip

@@ -111,9 +111,9 @@ def drawn(
         parts.append(_model(axes, model))
     for dot in dots:
         x, y = axes.x(dot.value), axes.y(dot.score)
-        said = f"{dot.name or text_of(dot.value)}: {100 * dot.score:.1f} % ({100 * dot.low:.1f} to {100 * dot.high:.1f}), {dot.games} games"
+        caption = f"{dot.name or text_of(dot.value)}: {100 * dot.score:.1f} % ({100 * dot.low:.1f} to {100 * dot.high:.1f}), {dot.games} games"
         parts.append(
-            f'<g><title>{escape(said)}</title><line class="whisker" x1="{x:.1f}" x2="{x:.1f}" '
+            f'<g><title>{escape(caption)}</title><line class="whisker" x1="{x:.1f}" x2="{x:.1f}" '
             f'y1="{axes.y(dot.low):.1f}" y2="{axes.y(dot.high):.1f}"/>'
             f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.2"/></g>'
         )
@@ -143,13 +143,13 @@ def _model(axes: Axes, model: Curve) -> str:
     )
 
 
-def search_charts(found: Search, curves: dict[str, Curve]) -> list[Chart]:
+def search_charts(search: Search, curves: dict[str, Curve]) -> list[Chart]:
     """Return a chart of each searched parameter: trials in bins, and the model's line if there is one."""
     charts = []
-    for axis in found.axes:
+    for axis in search.axes:
         dots = [
             Dot(row["value"], row["score"], row["score_low"], row["score_high"], row["games"])
-            for row in binned(found, axis)
+            for row in binned(search, axis)
         ]
         model = curves.get(axis.name)
         ends = _values_of(axis, [*[dot.value for dot in dots], *(model.values if model else [])])
@@ -159,8 +159,8 @@ def search_charts(found: Search, curves: dict[str, Curve]) -> list[Chart]:
         if model is not None:
             scores += [float(model.low.min()), float(model.high.max())]
         axes = Axes(ends, axis.log, scores, axis.choices)
-        default = found.default_point.get(axis.name)
-        known = default is not None and found.inside({axis.name: default})
+        default = search.default_point.get(axis.name)
+        known = default is not None and search.inside({axis.name: default})
         ticks = axis.choices or _ticks(axes.begin, axes.end, axis)
         charts.append(drawn(axis.name, axes, dots, model, default if known else None, ticks))
     return charts

@@ -80,10 +80,10 @@ class Live:
                 raise
             fault, wait = str(error), IDLE
         except ANYTHING as error:  # what stands there means nothing: somebody wrote into it
-            told = damaged(self.folder / DATABASE, cut(repr(error), LONG))
+            damage = damaged(self.folder / DATABASE, cut(repr(error), LONG))
             if strict:
-                raise told from error
-            fault, wait = str(told), IDLE
+                raise damage from error
+            fault, wait = str(damage), IDLE
         if fault != self._state.fault:
             old = self._state
             self._state = State(old.number + 1, old.name, old.about, old.parts, wait, fault)
@@ -142,9 +142,9 @@ class Live:
 def about(results: Results) -> str:
     """Say in a line what run it is."""
     meta, engines = results.meta, len(results.engines)
-    said = [
+    words = [
         meta.get("kind", ""),
         meta.get("game", ""),
         f"{engines} engine{'' if engines == 1 else 's'}",
     ]
-    return " · ".join([*(one for one in said if one), f"seed {meta.get('seed', '')}"])
+    return " · ".join([*(one for one in words if one), f"seed {meta.get('seed', '')}"])

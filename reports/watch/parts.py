@@ -64,7 +64,7 @@ def parts(now: Now) -> dict[str, str]:
 def progress_values(now: Now) -> dict[str, Any]:
     """Return what the bar of progress shows."""
     one = now.progress
-    said = {
+    line = {
         "playing": "playing",
         "done": "done",
         "unknown": "nobody writes this run now",
@@ -83,7 +83,7 @@ def progress_values(now: Now) -> dict[str, Any]:
         facts.append(f"about {duration(one.left)} left")
     return {
         "state": one.state,
-        "said": said,
+        "said": line,
         "facts": facts,
         "share": None if one.share is None else round(100 * one.share, 1),
     }
@@ -94,10 +94,10 @@ def speed(rate: float) -> str:
     return f"{rate:,.0f}" if rate >= 20 else f"{rate:.2g}"
 
 
-def standing_values(now: Now, found: Answer) -> dict[str, Any]:
+def standing_values(now: Now, answer: Answer) -> dict[str, Any]:
     """Return the tables of all stages but a search's own, the last one first."""
     matches, telling = now.results.matches, telling_of(now.results)
-    marked = found if telling.first_wins else None
+    marked = answer if telling.first_wins else None
     stages = [
         {"name": stage, "columns": standing_columns(matches, stage, marked)}
         for stage in reversed(matches.stages)

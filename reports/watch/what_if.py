@@ -21,7 +21,7 @@ from joute.results.standings import Group, groups_of
 NAMED = 3  # ties that are spoken of one by one
 
 
-def what_if(results: Results, found: Answer, progress: Progress) -> list[str]:
+def what_if(results: Results, answer: Answer, progress: Progress) -> list[str]:
     """Return what would still change an answer, a sentence each."""
     lines = _to_come(results, progress)
     if telling_of(results).settled_by_games and len(results.games):
@@ -30,7 +30,7 @@ def what_if(results: Results, found: Answer, progress: Progress) -> list[str]:
         if len(sides) == 2:
             lines += _match(results, groups[0], progress)
         elif len(groups) == 1 and len(sides) > 2:
-            lines += _field(groups[0], found)
+            lines += _field(groups[0], answer)
     return lines
 
 
@@ -102,16 +102,16 @@ def _test(results: Results, group: Group) -> list[str]:
     return [f"{line}: about {counted(more, 'more block')}, if it goes on as so far."]
 
 
-def _field(group: Group, found: Answer) -> list[str]:
+def _field(group: Group, answer: Answer) -> list[str]:
     """Say what would tell those apart who are tied with the first, or who is closest to it."""
     ratings = group.ratings
-    if ratings is None or found.winner is None or found.winner not in ratings.names:
+    if ratings is None or answer.winner is None or answer.winner not in ratings.names:
         return []
-    first = ratings.names.index(found.winner)
+    first = ratings.names.index(answer.winner)
     joined = int((ratings.part == ratings.part[first]).sum())
     wanted = float(ndtri(1 - 0.025 / max(1, joined * (joined - 1) // 2)))
     lines = []
-    for name in found.tied[:NAMED]:
+    for name in answer.tied[:NAMED]:
         gap = ratings.elo_interval(first, ratings.names.index(name))
         if gap.elo is None or gap.low is None or gap.high is None:
             continue
@@ -119,16 +119,16 @@ def _field(group: Group, found: Answer) -> list[str]:
         times = wanted * error / gap.elo if gap.elo > 0 else math.inf
         games = group.seats["game"].nunique()
         ends = f"{abs(gap.elo):.0f} Elo ({elo_ends(gap.low, gap.high)})"
-        lines.append(f"{name} is {ends} behind {found.winner}. {_telling(games, times, 'game')}")
+        lines.append(f"{name} is {ends} behind {answer.winner}. {_telling(games, times, 'game')}")
     others = [
-        i for i, name in enumerate(ratings.names) if i != first and name not in found.excluded
+        i for i, name in enumerate(ratings.names) if i != first and name not in answer.excluded
     ]
-    if not found.tied and others:
+    if not answer.tied and others:
         near = max(others, key=lambda i: ratings.elo[i])
         gap = ratings.elo_interval(first, near)
         if gap.elo is not None:
             ends = f"{abs(gap.elo):.0f} Elo ({elo_ends(gap.low, gap.high)})"
-            lines.append(f"Closest to {found.winner} is {ratings.names[near]}, {ends} behind.")
+            lines.append(f"Closest to {answer.winner} is {ratings.names[near]}, {ends} behind.")
     return lines
 
 

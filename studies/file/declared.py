@@ -74,8 +74,8 @@ def parameters_of(declared: Mapping[str, Declared], errors: Errors) -> dict[str,
 def check(name: str, given: Declared, path: str, errors: Errors) -> None:
     """Note a name that cannot stand in braces, and a range or choices that do not fit the kind."""
     if not name.isidentifier() or name in COMPONENTS:
-        said = "has a meaning of its own" if name in COMPONENTS else "is not a name"
-        errors.add(path, f"{show(name)} {said}; allowed: another name of letters, digits and '_'")
+        why = "has a meaning of its own" if name in COMPONENTS else "is not a name"
+        errors.add(path, f"{show(name)} {why}; allowed: another name of letters, digits and '_'")
     numeric = given.kind in NUMBERS
     for end in ("low", "high"):
         limit = getattr(given, end)

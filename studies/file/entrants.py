@@ -52,8 +52,8 @@ def draft_of_table(table: Mapping[str, Any], path: str, checker: StudyChecker) -
         checker.error(f"{path}.name", f"{show(name)} is not a name (one line of text)")
         name = None
     elif name is not None and len(name) > LONGEST:
-        said = f"a name of {len(name)} characters; allowed: up to {LONGEST}"
-        checker.error(f"{path}.name", said)
+        fault = f"a name of {len(name)} characters; allowed: up to {LONGEST}"
+        checker.error(f"{path}.name", fault)
     if "spec" in own:
         text = own.pop("spec")
         for other in own:

@@ -52,9 +52,9 @@ def files_in(path: Path, forms: Sequence[Transcript], game: Game) -> list[tuple[
         return every
     if not path.is_file():
         raise Refused(f"{path} is neither a file nor a folder")
-    mine = [form for form in forms if path.name.lower().endswith(form.ending)]
-    if not mine:
+    readers = [form for form in forms if path.name.lower().endswith(form.ending)]
+    if not readers:
         raise Refused(
             f"{path} is no record of {game.name}; allowed: {endings}, or a folder of them"
         )
-    return [(path, mine[0])]
+    return [(path, readers[0])]

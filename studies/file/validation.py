@@ -99,11 +99,11 @@ def translate(model: type[BaseModel], errors: Sequence[ErrorDetails]) -> Iterato
             yield path, f"{show(error['input'])} is not {allowed}{hint(field, error['input'])}"
 
 
-def hint(field: FieldInfo, found: Any) -> str:
+def hint(field: FieldInfo, value: Any) -> str:
     """Return the nearest allowed word for a misspelt choice."""
-    if get_origin(field.annotation) is not Literal or not isinstance(found, str):
+    if get_origin(field.annotation) is not Literal or not isinstance(value, str):
         return ""
-    return suggest(found, get_args(field.annotation))
+    return suggest(value, get_args(field.annotation))
 
 
 def locate(model: type[BaseModel], loc: Loc) -> tuple[type[BaseModel], FieldInfo | None]:

@@ -136,20 +136,20 @@ def read_weights(path: Path, made: Architecture) -> dict[str, Singles]:
 
     try:
         graph = onnx.load_model_from_string(path.read_bytes()).graph
-        weights = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
+        arrays = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
     except Exception as error:
         raise Refused(f"network {path} cannot be read: {cut(str(error), 160)}") from None
     for name, size in made.sizes().items():
-        if name not in weights:
+        if name not in arrays:
             raise Refused(f"network {path} is not one that can learn here: it lacks {name}")
-        if weights[name].shape != size or weights[name].dtype != np.float32:
+        if arrays[name].shape != size or arrays[name].dtype != np.float32:
             raise Refused(
-                f"network {path}: {name} is {sized(weights[name].shape)}, but the study's [net] has "
+                f"network {path}: {name} is {sized(arrays[name].shape)}, but the study's [net] has "
                 f"{sized(size)}"
             )
-        if not np.isfinite(weights[name]).all():
+        if not np.isfinite(arrays[name]).all():
             raise Refused(f"network {path}: {name} has numbers that are none (NaN or infinite)")
-    return {name: np.array(weights[name]) for name in made.sizes()}
+    return {name: np.array(arrays[name]) for name in made.sizes()}
 
 
 def sized(size: tuple[int, ...]) -> str:

@@ -118,22 +118,22 @@ def samples_of(
     the view's generator does not give. Of `players`, if any are named, the moves alone teach the policy.
     """
     view_planes, parts, lost = Planes(game, view), [no_samples(view.shape(game))], 0
-    for number, told in enumerate(games):
-        rows = [*moves_of(told, view_planes, players)]
-        kept = [row for row in rows if row is not None]
-        lost += len(rows) - len(kept)
-        if kept:
-            policy = np.zeros((len(kept), view_planes.shape.policy), np.float32)
-            policy[np.arange(len(kept)), [row.entry for row in kept]] = 1.0
+    for number, recorded in enumerate(games):
+        rows = [*moves_of(recorded, view_planes, players)]
+        moves = [row for row in rows if row is not None]
+        lost += len(rows) - len(moves)
+        if moves:
+            policy = np.zeros((len(moves), view_planes.shape.policy), np.float32)
+            policy[np.arange(len(moves)), [row.entry for row in moves]] = 1.0
             parts.append(
                 Samples(
-                    np.stack([row.planes for row in kept]),
+                    np.stack([row.planes for row in moves]),
                     policy,
-                    np.array([row.value for row in kept], np.float32),
-                    np.array([row.teaches for row in kept], np.float32),
-                    np.full(len(kept), number, np.int64),
-                    np.array([row.ply for row in kept], np.int64),
-                    np.full(len(kept), len(told.actions), np.int64),
+                    np.array([row.value for row in moves], np.float32),
+                    np.array([row.teaches for row in moves], np.float32),
+                    np.full(len(moves), number, np.int64),
+                    np.array([row.ply for row in moves], np.int64),
+                    np.full(len(moves), len(recorded.actions), np.int64),
                 )
             )
     return joined(parts), lost
@@ -150,23 +150,23 @@ class Row(NamedTuple):
 
 
 def moves_of(
-    told: RecordedGame, view_planes: Planes, players: Sequence[str]
+    recorded: RecordedGame, view_planes: Planes, players: Sequence[str]
 ) -> Iterator[Row | None]:
     """Yield the sample of each move after the opening; None for one that the view does not know."""
     game = view_planes.game
-    position = Position(game, told.start)
-    for ply, text in enumerate(told.actions):
+    position = Position(game, recorded.start)
+    for ply, text in enumerate(recorded.actions):
         action = game.action_of(text)
-        if ply >= told.opened:
+        if ply >= recorded.opened:
             mover, entry = position.to_move, view_planes.entries(position).get(action)
-            teaches = not players or told.seats[mover] in players
-            value = 2 * told.returns[mover] - 1
+            teaches = not players or recorded.seats[mover] in players
+            value = 2 * recorded.returns[mover] - 1
             yield (
                 None
                 if entry is None
                 else Row(view_planes.planes(position), entry, value, float(teaches), ply)
             )
-        position.play(action, told.outcomes[ply] if told.outcomes else 0)
+        position.play(action, recorded.outcomes[ply] if recorded.outcomes else 0)
 
 
 def parted(
@@ -175,7 +175,7 @@ def parted(
     """Return the games to learn from, and the share of them that is kept to test what was learnt: the
     same line of play is never in both. Neither are none, unless all games are one line.
     """
-    lines = [seed_of("held out", seed, told.start, *told.actions) for told in games]
+    lines = [seed_of("held out", seed, recorded.start, *recorded.actions) for recorded in games]
     limit = min(max(held_out * 2**64, min(lines) + 1), max(lines))
-    kept = [told for told, line in zip(games, lines, strict=True) if line >= limit]
-    return kept, [told for told, line in zip(games, lines, strict=True) if line < limit]
+    learnt = [recorded for recorded, line in zip(games, lines, strict=True) if line >= limit]
+    return learnt, [recorded for recorded, line in zip(games, lines, strict=True) if line < limit]

@@ -87,8 +87,8 @@ def read_samples(path: Path) -> Samples:
 
 def read_about(path: Path) -> list[dict[str, Any]]:
     """Return what a file of samples says about its games; raise SamplesDamaged."""
-    told: list[dict[str, Any]] = json.loads(str(_read(path, ["about"])["about"]))
-    return told
+    facts: list[dict[str, Any]] = json.loads(str(_read(path, ["about"])["about"]))
+    return facts
 
 
 def _read(path: Path, names: Sequence[str]) -> dict[str, Any]:

@@ -116,8 +116,8 @@ def failures_of(played: Iterable[GameRecord], names: Mapping[str, str]) -> list[
     seats = (seat for game in played for seat in game.seats)
     for seat in (seat for seat in seats if seat.failure not in ("", RESIGNED)):
         name = names.get(seat.engine, "the engine at a point of the space")
-        said = brief(seat.failure_text)
-        lines.setdefault(name, f"{name} failed in the games tried here: {seat.failure}: {said}")
+        text = brief(seat.failure_text)
+        lines.setdefault(name, f"{name} failed in the games tried here: {seat.failure}: {text}")
     return list(lines.values())
 
 
@@ -130,9 +130,9 @@ def estimate_stages(study: Study, workers: int, seconds: float | None) -> Output
     stages = []
     for i, stage in enumerate(study.stages):
         entrants, note = likely(study, stage) if i else (study.entrants, "")
-        data, said = estimate_stage(study, stage, entrants, note)
+        data, more = estimate_stage(study, stage, entrants, note)
         stages.append(data)
-        lines += said
+        lines += more
     total = sum(stage["games"] for stage in stages)
     expected = None if seconds is None else total * seconds / workers
     if study.sprt:

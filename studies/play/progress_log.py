@@ -79,8 +79,8 @@ class ProgressLog:
         """Note what the workers have played since the run began or went on, if it is time again."""
         if paces and (now or time.monotonic() - self._noted > EVERY):
             self._noted = time.monotonic()
-            told = {worker: [one.results, round(one.seconds, 2)] for worker, one in paces.items()}
-            self._store.set_meta({PACES: json.dumps(told)})
+            noted = {worker: [p.results, round(p.seconds, 2)] for worker, p in paces.items()}
+            self._store.set_meta({PACES: json.dumps(noted)})
 
     def _write(self) -> None:
         self._store.set_meta({PROGRESS: json.dumps(self._said)})

@@ -76,8 +76,8 @@ def take_up(run: StudyRun, stage: StagePlan, blocks: Schedule) -> tuple[bytearra
     if store.meta().get(noted) != tables or (stored.places < 0).any():
         stored = in_order(run, blocks, stored)
         store.set_meta({noted: tables})
-    mine = (stored.places >= 0) & (stored.places < len(blocks))
-    places, keys, draws, games = (column[mine] for column in stored[1:])
+    listed = (stored.places >= 0) & (stored.places < len(blocks))
+    places, keys, draws, games = (column[listed] for column in stored[1:])
     if not len(places):
         return bytearray(), 0
     rounds = places // blocks.width

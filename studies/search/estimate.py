@@ -32,9 +32,9 @@ def estimate_search(
         assert study.budget.seconds is not None
         if seconds is None:
             spent = duration(study.budget.seconds)
-            said = f"as many games as {spent} on {workers} workers allow: nothing was played here"
+            line = f"as many games as {spent} on {workers} workers allow: nothing was played here"
             return Output(
-                {"games": None, "seconds": study.budget.seconds, "workers": workers}, said
+                {"games": None, "seconds": study.budget.seconds, "workers": workers}, line
             )
         games = int(study.budget.seconds * workers / seconds)
     expected = None if seconds is None else games * seconds / workers

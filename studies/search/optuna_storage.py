@@ -82,9 +82,9 @@ def unreachable(url: str, error: Exception) -> Refused:
 
 def said(error: Exception) -> str:
     """Return what a database's error says, in a line."""
-    told = getattr(error, "orig", None) or error.__cause__ or error
-    told = getattr(told, "orig", None) or told
-    lines = [line.strip() for line in str(told).splitlines() if line.strip()]
+    cause = getattr(error, "orig", None) or error.__cause__ or error
+    cause = getattr(cause, "orig", None) or cause
+    lines = [line.strip() for line in str(cause).splitlines() if line.strip()]
     if len(lines) > 1 and lines[0].endswith(":"):  # of several addresses: the first
         lines[0] = f"{lines[0]} {lines[1]}"
-    return cut(shown(lines[0]) if lines else type(told).__name__, 240)
+    return cut(shown(lines[0]) if lines else type(cause).__name__, 240)

@@ -42,8 +42,8 @@ def read(
     `default` is kept apart from its neighbours, however many trials there are.
     """
     counts, scale = observed(space, trials, games, opponent)
-    kept = default if default is not None else opponent
-    place = None if kept is None else space.places([kept])[0]
+    point = default if default is not None else opponent
+    place = None if point is None else space.places([point])[0]
     return Answer(space, counts, scale, seed, place)
 
 

@@ -104,8 +104,8 @@ def short_names(engines: Sequence[Engine], first: Sequence[str] = ()) -> list[st
         keys = dict.fromkeys([*first, *(key for engine in own for key in engine.settings)])
         differing = [k for k in keys if len({repr(e.settings.get(k)) for e in own}) > 1]
         for engine in own:
-            mine = [(k, engine.settings[k]) for k in differing if k in engine.settings]
-            rest = ",".join(f"{k}={text_of(v)}" for k, v in mine)
+            settings = [(k, engine.settings[k]) for k in differing if k in engine.settings]
+            rest = ",".join(f"{k}={text_of(v)}" for k, v in settings)
             head = search if len(searches) > 1 or not rest else ""
             names[engine.text] = ":".join(part for part in (head, rest) if part)
     return [names[engine.text] for engine in engines]

@@ -64,19 +64,19 @@ def checked(data: Any, domain: Domain) -> Mapping[str, Any]:
     if not isinstance(data, Mapping) or not {"digest", "format"} <= set(data):
         raise Refused(NONE)
     try:
-        whole = digest({k: v for k, v in data.items() if k != "digest"}) == data["digest"]
+        intact = digest({k: v for k, v in data.items() if k != "digest"}) == data["digest"]
     except (TypeError, ValueError):  # what JSON cannot hold
-        whole = False
-    if not whole:
+        intact = False
+    if not intact:
         raise Refused(DAMAGED)
     if data["format"] != FORMAT:
         raise Refused(f"the saved tuner is of format {data['format']!r}; allowed: {FORMAT}")
     there, here = data["space"], json.loads(json.dumps(domain.described()))
     if there != here:
-        theirs, ours = ({one["name"]: one for one in space} for space in (there, here))
-        differ = [name for name in {**theirs, **ours} if theirs.get(name) != ours.get(name)]
-        what = ", ".join(differ) or "the order of its parameters"
-        raise Refused(f"the saved tuner is of another space; what differs: {what}")
+        saved, own = ({one["name"]: one for one in space} for space in (there, here))
+        differ = [name for name in {**saved, **own} if saved.get(name) != own.get(name)]
+        names = ", ".join(differ) or "the order of its parameters"
+        raise Refused(f"the saved tuner is of another space; what differs: {names}")
     return data
 
 

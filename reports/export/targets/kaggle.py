@@ -42,9 +42,9 @@ class KaggleTarget(Target):
 
     def write(self, order: Order) -> Written:
         """Return the file: the engine on Kaggle's board, whatever the one that it was tuned on."""
-        engine, told = at_site(order.engine)
+        engine, notes = at_site(order.engine)
         move_ms = order.move_ms or MOVE_MS
-        kind = replace(kind_of(engine, move_ms), told=told)
+        kind = replace(kind_of(engine, move_ms), told=notes)
         return write_player(replace(order, engine=engine), kind, move_ms)
 
     def affordable(self, engine: Engine, say: Callable[[str], None]) -> Engine:

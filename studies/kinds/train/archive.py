@@ -51,31 +51,31 @@ def kept_game(
     if asked is None:
         raise Refused(f"{name!r} names no game of self-play; allowed: selfplay:ITERATION:NUMBER")
     iteration, number = map(int, asked.groups())
-    kept = iterations_kept(folder)
-    if not kept:
+    files_of = iterations_kept(folder)
+    if not files_of:
         raise Refused(f"{folder} keeps no games of self-play")
-    if iteration not in kept:
-        raise Refused(f"{name}: there are games of the iterations {spans(kept)}")
-    games = games_kept(kept[iteration])
+    if iteration not in files_of:
+        raise Refused(f"{name}: there are games of the iterations {spans(files_of)}")
+    games = games_kept(files_of[iteration])
     if number not in games:
         raise Refused(f"{name}: iteration {iteration} has the games {spans(games)}")
-    told = games[number]
-    if game.chance and "outcomes" not in told:
+    facts = games[number]
+    if game.chance and "outcomes" not in facts:
         raise Refused(f"{name}: chance takes part, and this run did not keep what it drew")
     player = called(player_of(meta, iteration))
-    return record_of(told, name_of(iteration, number), iteration), (player,) * game.players
+    return record_of(facts, name_of(iteration, number), iteration), (player,) * game.players
 
 
-def record_of(told: Mapping[str, Any], name: str, iteration: int) -> GameRecord:
+def record_of(facts: Mapping[str, Any], name: str, iteration: int) -> GameRecord:
     """Return what is kept of a game as a stored one; what its searches took is not known."""
-    start, _, line = told["line"].partition(" moves ")
-    moves, opened, returns = line.split(), told["opened"], told["returns"]
+    start, _, line = facts["line"].partition(" moves ")
+    moves, opened, returns = line.split(), facts["opened"], facts["returns"]
     seats = (SeatRecord("", *seat) for seat in zip(ranks_of(returns), returns, strict=True))
     return GameRecord(
-        id=name, stage="self-play", round=iteration - 1, order=told["number"], block="", seating=0,
+        id=name, stage="self-play", round=iteration - 1, order=facts["number"], block="", seating=0,
         group="", opening=" ".join([start, *(["moves", *moves[:opened]] if opened else [])]),
-        actions=" ".join(moves[opened:]), outcomes=" ".join(map(str, told.get("outcomes", ()))),
-        digest="", termination=told["termination"], plies=len(moves) - opened, seats=tuple(seats),
+        actions=" ".join(moves[opened:]), outcomes=" ".join(map(str, facts.get("outcomes", ()))),
+        digest="", termination=facts["termination"], plies=len(moves) - opened, seats=tuple(seats),
     )  # fmt: skip
 
 

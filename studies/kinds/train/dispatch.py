@@ -65,32 +65,32 @@ class SelfPlayGames:
                     f"iteration {self._iteration}: the process that played self-play game "
                     f"{game.number} {game.text}"
                 )
-        kept = [game for game in games if isinstance(game, Selfplayed)]
-        path = self._folder / f"{self._iteration:04}-{kept[0].number:06}.npz"
-        samples = joined([game.samples for game in kept])
-        write_samples(path, samples, [about(game) for game in kept])
+        played = [game for game in games if isinstance(game, Selfplayed)]
+        path = self._folder / f"{self._iteration:04}-{played[0].number:06}.npz"
+        samples = joined([game.samples for game in played])
+        write_samples(path, samples, [about(game) for game in played])
 
     def _join(self) -> None:
         parts = self.parts()
-        told = sorted((one for part in parts for one in read_about(part)), key=by_number)
+        facts = sorted((game for part in parts for game in read_about(part)), key=by_number)
         samples = joined([read_samples(part) for part in parts])
         order = np.lexsort((samples.ply, samples.game))
-        write_samples(self.file, samples.take(order), told)
+        write_samples(self.file, samples.take(order), facts)
         for part in parts:
             part.unlink()
 
 
-def by_number(one: dict[str, Any]) -> int:
+def by_number(game: dict[str, Any]) -> int:
     """Return the number of a game."""
-    number: int = one["number"]
+    number: int = game["number"]
     return number
 
 
 def about(game: Selfplayed) -> dict[str, Any]:
     """Return what is kept of a game besides its samples."""
-    kept = game._asdict()
-    del kept["samples"]
-    return kept
+    facts = game._asdict()
+    del facts["samples"]
+    return facts
 
 
 def shares(numbers: Sequence[int], together: int, workers: int) -> list[tuple[int, ...]]:

@@ -14,11 +14,11 @@ def verdict(plan: GatePlan, scores: Sequence[float], decided: str) -> dict[str, 
     hypothesis that a sequential test accepted, "" if it was given up. A gate that does not decide keeps
     the champion.
     """
-    estimate = estimate_means(scores)
-    said = f"{100 * estimate.score:.1f} % ({100 * estimate.score_low:.1f} to {100 * estimate.score_high:.1f})"
-    said = f"scores {said} in {len(scores)} blocks"
+    e = estimate_means(scores)
+    score = f"{100 * e.score:.1f} % ({100 * e.score_low:.1f} to {100 * e.score_high:.1f})"
+    score = f"scores {score} in {len(scores)} blocks"
     if plan.sprt is None:
-        accepted = estimate.score >= plan.score
+        accepted = e.score >= plan.score
         why = f"{'reaches' if accepted else 'does not reach'} {100 * plan.score:g} %"
     else:
         accepted = decided == "H1"
@@ -31,10 +31,10 @@ def verdict(plan: GatePlan, scores: Sequence[float], decided: str) -> dict[str, 
     outcome = "champion" if accepted else "rejected, the champion stays"
     return {
         "accepted": accepted,
-        "score": estimate.score,
-        "low": estimate.score_low,
-        "high": estimate.score_high,
+        "score": e.score,
+        "low": e.score_low,
+        "high": e.score_high,
         "blocks": len(scores),
         "decided": bool(plan.sprt is None or decided),
-        "text": f"{said}: {why}: {outcome}",
+        "text": f"{score}: {why}: {outcome}",
     }

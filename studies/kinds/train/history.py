@@ -23,8 +23,8 @@ class History:
         """Note facts about a generation, at once in the store."""
         entry = self.entries.setdefault(generation, {"generation": generation})
         entry.update(facts)
-        told = [self.entries[number] for number in sorted(self.entries)]
-        self._store.set_meta({GENERATIONS: json.dumps(told)})
+        entries = [self.entries[number] for number in sorted(self.entries)]
+        self._store.set_meta({GENERATIONS: json.dumps(entries)})
         return entry
 
     @property

@@ -88,7 +88,8 @@ class Training:
             if "net" in entry and entry["net"] != digest:
                 raise Replaced(
                     f"{file} is not the network that generation {generation} wrote (digest "
-                    f"{entry['net']}, now {digest}): put it back, or begin a new run with it as start.net"
+                    f"{entry['net']}, now {digest}): put it back, or begin a new run with it as "
+                    "start.net"
                 )
 
     def _export(self, generation: int, network: Network, note: Note) -> None:
@@ -185,7 +186,7 @@ class Training:
         parent = champion if go_back else iteration - 1
         weights = read_weights(self.net(parent), self.shop.made)
         network = Network(self.shop.made, weights, plan.device)
-        new, told = read_samples(games.file), read_about(games.file)
+        new, facts = read_samples(games.file), read_about(games.file)
         fresh = measure(network.answer, new.take(spread(len(new), FRESH)))["all"]
         window = self._window(iteration)
         seed = seed_of(self.run.study.seed, "iteration", iteration)
@@ -200,12 +201,12 @@ class Training:
         entry = self.history.note(
             iteration,
             parent=parent,
-            games=len(told),
+            games=len(facts),
             positions=len(new),
-            plies=sum(one["plies"] for one in told),
-            calls=sum(one["calls"] for one in told),
-            cut=sum(one["termination"] != "normal" for one in told),
-            distinct=len({one["line"] for one in told}),
+            plies=sum(game["plies"] for game in facts),
+            calls=sum(game["calls"] for game in facts),
+            cut=sum(game["termination"] != "normal" for game in facts),
+            distinct=len({game["line"] for game in facts}),
             window=len(window),
             fresh=fresh.table(),
             learnt=learnt.table(),
@@ -294,15 +295,15 @@ def found_out(held_out: Mapping[str, Any]) -> str:
     """Say what games that were held out tell, by phase; nothing where there were none."""
     if not held_out:
         return "no game was held out that could tell what was learnt: there are too few"
-    told = held_out["all"]
+    every = held_out["all"]
     phases = ", ".join(
         f"{name} {100 * held_out[name]['accuracy']:.1f} % and {held_out[name]['error']:.2f}"
         for name in PHASES
         if held_out[name]["samples"]
     )
     return (
-        f"of the games held out the policy finds {100 * told['accuracy']:.1f} % of the moves, the "
-        f"value errs by {told['error']:.2f} ({phases})"
+        f"of the games held out the policy finds {100 * every['accuracy']:.1f} % of the moves, the "
+        f"value errs by {every['error']:.2f} ({phases})"
     )
 
 

@@ -63,8 +63,8 @@ class Workshop:
 
     def note(self, **trained: Any) -> Note:
         """Return what a network's file says of itself."""
-        told = {"study": self.study.name, "seed": self.study.seed, **trained}
-        return Note(self.game.label, self.view.name, self.view.values, told)
+        facts = {"study": self.study.name, "seed": self.study.seed, **trained}
+        return Note(self.game.label, self.view.name, self.view.values, facts)
 
     def engine(self, net: Path, selfplay: bool = False) -> Engine:
         """Return the engine that plays with a network, in matches or in self-play."""

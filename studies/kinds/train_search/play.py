@@ -112,10 +112,10 @@ class TrainingSearch:
     def __init__(self, run: StudyRun) -> None:
         self.run, self.plan = run, plan_of(run.study)
         self.folder = run.outcome.folder / FOLDER
-        told = json.loads(run.store.meta().get(TRAINING_SEARCH) or "{}")
-        self.entries: dict[str, dict[str, Any]] = {e["name"]: e for e in told.get("entries", [])}
-        self.duels: dict[str, dict[str, Any]] = {d["name"]: d for d in told.get("duels", [])}
-        self.stages: list[str] = told.get("stages", [])
+        stored = json.loads(run.store.meta().get(TRAINING_SEARCH) or "{}")
+        self.entries: dict[str, dict[str, Any]] = {e["name"]: e for e in stored.get("entries", [])}
+        self.duels: dict[str, dict[str, Any]] = {d["name"]: d for d in stored.get("duels", [])}
+        self.stages: list[str] = stored.get("stages", [])
         self.best = ""
         self.begun, self.made = time.monotonic(), 0
 
@@ -246,13 +246,13 @@ class TrainingSearch:
         return self.run.store.scores(stage.name, entrants[0].engine.id)
 
     def _note(self) -> None:
-        told = {
+        state = {
             "axes": [asdict(axis) for axis in self.plan.space.axes],
             "own": default_point(self.run.study) or {}, "stages": self.stages, "best": self.best,
             "entries": [*self.entries.values()], "duels": [*self.duels.values()],
         }  # fmt: skip
         self.run.store.set_meta(
-            {TRAINING_SEARCH: json.dumps(told), "stages": json.dumps(self.stages)}
+            {TRAINING_SEARCH: json.dumps(state), "stages": json.dumps(self.stages)}
         )
 
 
@@ -269,9 +269,9 @@ def measured(scores: list[float]) -> dict[str, Any]:
     }
 
 
-def said(found: Mapping[str, Any]) -> str:
+def said(measures: Mapping[str, Any]) -> str:
     """Say a score with its interval."""
-    score, low, high = (100 * found[key] for key in ("score", "low", "high"))
+    score, low, high = (100 * measures[key] for key in ("score", "low", "high"))
     return f"{score:.1f} % ({low:.1f} to {high:.1f})"
 
 

@@ -230,9 +230,9 @@ class TrialSearch:
             self._score(running, block, returns)
 
     def _score(self, running: Running, block: Block, games: Mapping[int, Returns]) -> None:
-        mine = returns_of(block, games, running.engine.id)
-        running.scores[block.id] = sum(mine) / len(mine)
-        running.results[block.id] = counted(mine)
+        values = returns_of(block, games, running.engine.id)
+        running.scores[block.id] = sum(values) / len(values)
+        running.results[block.id] = counted(values)
 
     def _judge(self, running: Running) -> None:
         """After each complete rung: give the trial up, go on, or end it."""
@@ -297,15 +297,15 @@ def returns_of(block: Block, games: Mapping[int, Returns], engine: str) -> list[
     return [
         value
         for seating, returns in games.items()
-        for who, value in zip(block.seats(seating), returns, strict=True)
-        if who == engine
+        for name, value in zip(block.seats(seating), returns, strict=True)
+        if name == engine
     ]
 
 
 def mean_return(block: Block, games: Mapping[int, Returns], engine: str) -> float:
     """Return the mean of what an engine got in the games of a block."""
-    mine = returns_of(block, games, engine)
-    return sum(mine) / len(mine)
+    values = returns_of(block, games, engine)
+    return sum(values) / len(values)
 
 
 def counted(returns: Sequence[float]) -> Results:

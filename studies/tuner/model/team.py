@@ -268,23 +268,23 @@ class Team:
 
     def marginal(self, X: Floats) -> tuple[Floats, Floats]:
         """Return mean and standard deviation of the log-odds at each of the places X."""
-        told = [(w, *m.predict(X)) for m, w in self.asked()]
-        mean: Floats = np.sum([w * mu for w, mu, _ in told], axis=0)
-        variance = np.sum([w * (v + (mu - mean) ** 2) for w, mu, v in told], axis=0)
+        parts = [(w, *m.predict(X)) for m, w in self.asked()]
+        mean: Floats = np.sum([w * mu for w, mu, _ in parts], axis=0)
+        variance = np.sum([w * (v + (mu - mean) ** 2) for w, mu, v in parts], axis=0)
         return mean, np.sqrt(variance)
 
     def belief(self, X: Floats, count: int, rng: np.random.Generator) -> Belief:
         """Return what is believed of places X together, with `count` draws."""
-        told = [(w, *m.joint(X)) for m, w in self.asked()]
-        mean: Floats = np.sum([w * mu for w, mu, _ in told], axis=0)
-        covariance: Floats = np.sum([w * S for w, _, S in told], axis=0)
-        for w, mu, _ in told:
+        parts = [(w, *m.joint(X)) for m, w in self.asked()]
+        mean: Floats = np.sum([w * mu for w, mu, _ in parts], axis=0)
+        covariance: Floats = np.sum([w * S for w, _, S in parts], axis=0)
+        for w, mu, _ in parts:
             covariance += w * np.outer(mu - mean, mu - mean)
-        shares = [round(w * count) for w, _, _ in told]
-        shares[int(np.argmax([w for w, _, _ in told]))] += count - sum(shares)
+        shares = [round(w * count) for w, _, _ in parts]
+        shares[int(np.argmax([w for w, _, _ in parts]))] += count - sum(shares)
         draws = [
             mu[:, None] + root(S) @ rng.standard_normal((len(X), share))
-            for (_, mu, S), share in zip(told, shares, strict=True)
+            for (_, mu, S), share in zip(parts, shares, strict=True)
         ]
         return Belief(mean, covariance, np.hstack(draws))
 
