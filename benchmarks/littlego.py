@@ -79,7 +79,7 @@ def main() -> None:
 def show(scores: Mapping[str, Sequence[Trained]]) -> None:
     """Print what the networks of each setting are worth, one a seed, and how `BASE` differs."""
     columns = {
-        name: {of: np.array([getattr(one, of) for one in rows]) for of in Trained._fields}
+        name: {of: np.array([getattr(row, of) for row in rows]) for of in Trained._fields}
         for name, rows in scores.items()
     }
     for name, own in columns.items():

@@ -75,7 +75,7 @@ def main() -> None:
             means = np.array([*scores])
             print(
                 f"after {after} iterations {way} scores {100 * means.mean():.1f} % against {BASE}: "
-                f"{', '.join(f'{100 * one:.1f}' for one in means)}; less a half "
+                f"{', '.join(f'{100 * mean:.1f}' for mean in means)}; less a half "
                 f"{interval(means - 0.5)}",
                 flush=True,
             )
@@ -106,8 +106,8 @@ def champion(folder: Path, after: int) -> Path:
 def met(folder: Path, base: Path, after: int, asked: argparse.Namespace) -> float:
     """Return the score of one training's champion against another's, both with 50 iterations."""
     specs = [
-        f"puct:network={champion(one, after)},iterations=50,max_nodes=100000"
-        for one in (folder, base)
+        f"puct:network={champion(run, after)},iterations=50,max_nodes=100000"
+        for run in (folder, base)
     ]
     out = asked.out / "matches" / f"{folder.name}, {after}"
     match(f"{asked.game}/{specs[0]}", specs[1], asked.blocks, out)
@@ -116,7 +116,7 @@ def met(folder: Path, base: Path, after: int, asked: argparse.Namespace) -> floa
             "SELECT name FROM engines WHERE instr(spec, ?)", str(champion(folder, after))
         )
     games = games_of_run(out, parse_game(asked.game)).games
-    return float(np.mean([one.returns[one.seats.index(own)] for one in games]))
+    return float(np.mean([game.returns[game.seats.index(own)] for game in games]))
 
 
 if __name__ == "__main__":

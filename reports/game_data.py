@@ -81,8 +81,8 @@ def game_data(
         curve(seat.values, share)
         for seat, share in zip(record.seats, shares or [None] * len(names), strict=True)
     ]
-    if any(one.told for one in curves):
-        data["curves"] = [[int(one.shares), list(one.values)] for one in curves]
+    if any(share.told for share in curves):
+        data["curves"] = [[int(share.shares), list(share.values)] for share in curves]
     return data
 
 

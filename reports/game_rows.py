@@ -13,7 +13,7 @@ def row_of(results: Results, row: int) -> dict[str, Any]:
     players = results.players
     seats = results.seats.iloc[players * row : players * (row + 1)]
     names = [str(name) for name in seats["engine"]]
-    ranks, failures = seats["rank"].tolist(), [str(one) for one in seats["failure"]]
+    ranks, failures = seats["rank"].tolist(), [str(text) for text in seats["failure"]]
     first = [i for i, rank in enumerate(ranks) if rank == min(ranks)]
     result = f"{names[first[0]]} wins" if len(first) == 1 else "a draw" if players == 2 else "level"
     if players > 2 and len(first) == 1:

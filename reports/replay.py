@@ -62,11 +62,11 @@ class Replay:
 
     def title(self) -> str:
         """Say which game it is."""
-        one = self.record
-        place = f"stage {one.stage}, round {one.round + 1}, seating {one.seating + 1}"
-        if one.id.startswith(BEGINS):
-            place = f"self-play, iteration {one.round + 1}, number {one.order}"
-        return f"game {one.id} of {self.game}: {place}; opening {one.opening}"
+        record = self.record
+        place = f"stage {record.stage}, round {record.round + 1}, seating {record.seating + 1}"
+        if record.id.startswith(BEGINS):
+            place = f"self-play, iteration {record.round + 1}, number {record.order}"
+        return f"game {record.id} of {self.game}: {place}; opening {record.opening}"
 
     def seats(self) -> list[str]:
         """Say who sat where and how it ended for each, a line a seat, in the seats' colours."""
@@ -198,7 +198,7 @@ def full_id(known: list[str], name: str) -> str:
     """Return the id that begins so; raise Refused with the nearest, or with those that begin so."""
     if name in known:
         return name
-    matching = [one for one in known if name and one.startswith(name.lower())]
+    matching = [key for key in known if name and key.startswith(name.lower())]
     if len(matching) == 1:
         return matching[0]
     if matching:

@@ -18,7 +18,7 @@ def write_page(replay: Replay, path: Path | None = None) -> Path:
     path = path or Path(f"replay-{replay.record.id.replace(':', '-')}.html")
     assert replay.rules is not None
     marks, shares = Marks(), [share_of(spec) for spec in replay.specs]
-    one = game_data(replay.rules, replay.record, replay.names, marks, shares)
-    data = {"scene": scene_data(replay.rules), "game": one, "marks": marks.texts}
+    game = game_data(replay.rules, replay.record, replay.names, marks, shares)
+    data = {"scene": scene_data(replay.rules), "game": game, "marks": marks.texts}
     write_atomically(path, html_page(TEMPLATE, game=replay.game, id=replay.record.id, data=data))
     return path

@@ -15,7 +15,7 @@ BLOCKS = 100
 
 
 def match_study(
-    one: str,
+    spec: str,
     two: str,
     blocks: int | None = None,
     sprt: tuple[float, float] | None = None,
@@ -29,7 +29,7 @@ def match_study(
     """
     if blocks and sprt:
         raise Refused("--blocks does not go with --sprt, which ends the match itself")
-    first = parse_engine(one)
+    first = parse_engine(spec)
     second = parse_engine(two, first.game)
     if first.game.label != second.game.label:
         raise Refused(f"{second.text} plays another game than {first.game.label}")

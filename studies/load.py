@@ -83,9 +83,9 @@ def override_text(path: str, value: Any) -> str:
 def _plain(value: Any) -> Any:
     """Return a value without numpy's types, tuples and paths."""
     if isinstance(value, Mapping):
-        return {str(key): _plain(one) for key, one in value.items()}
+        return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
+        return [_plain(item) for item in value]
     if isinstance(value, Path):
         return str(value)
     return value.item() if isinstance(value, np.generic) else value

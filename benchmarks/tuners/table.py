@@ -125,7 +125,7 @@ def comparison_table(rows: Sequence[Row], games: int) -> str:
             for name in present(rows, "tuner")
             if name != NAME and not RIVALS[name].oracle
         }
-        known = {name: one for name, one in rivals.items() if one.runs}
+        known = {name: rival for name, rival in rivals.items() if rival.runs}
         if ours.runs and known:
             best = min(known, key=lambda name: known[name].value)
             difference = against(ours, known[best])

@@ -37,7 +37,7 @@ def verdict(both: Comparison) -> list[str]:
     tested = [line for line in both.scores.engines if line.p is not None]
     if not tested:
         return [] if all(both.searches) and not both.scores.engines else [nothing(both)]
-    real = sorted((one for one in tested if one.real), key=lambda one: one.p or 0.0)
+    real = sorted((line for line in tested if line.real), key=lambda line: line.p or 0.0)
     stages, scores = len({line.stage for line in tested}), counted(len(tested), "score")
     holm = f" (Holm's correction for {len(tested)} comparisons)" if tested[1:] else ""
     where = f"{f' in {stages} stages' if stages > 1 else ''} at 95 %{holm}."
@@ -45,7 +45,7 @@ def verdict(both: Comparison) -> list[str]:
         head = f"No difference that is more than luck: none of {scores} differs{where}"
         return [head, largest(tested, stages > 1)]
     head = f"More than luck: {len(real)} of {scores} differ{_s(len(real))}{where}"
-    some = "; ".join(line_text(one, stages > 1) for one in real[:NAMED])
+    some = "; ".join(line_text(line, stages > 1) for line in real[:NAMED])
     return [head, f"{some}{f'; and {len(real) - NAMED} more' if real[NAMED:] else ''}."]
 
 
@@ -57,7 +57,7 @@ def largest(tested: list[Line], staged: bool) -> str:
         f"{'The largest difference: ' if tested[1:] else ''}{line_text(most, staged)}. Differences "
         f"of up to {100 * max(map(abs, ends)):.1f} points cannot be ruled out."
     )
-    if alone := sum(one.alone for one in tested):
+    if alone := sum(line.alone for line in tested):
         text += (
             f" The interval{'' if alone == 1 else 's'} of {alone} of them, taken alone, "
             f"leave{_s(alone)} out 0; among {len(tested)} that is not enough."
@@ -112,7 +112,7 @@ def searched(a: Search | None, b: Search | None) -> list[str]:
 
 def agreement(a: Search, b: Search) -> str:
     """Say whether the ranges of the best values of two searches have values in common."""
-    if flat := [name for name, one in (("A", a), ("B", b)) if one.p_value >= SURE]:
+    if flat := [name for name, search in (("A", a), ("B", b)) if search.p_value >= SURE]:
         return (
             f"In {listed(flat)} no effect of the searched parameters is shown: where the best lies "
             "there is a guess, and the searches cannot disagree."
@@ -125,14 +125,14 @@ def agreement(a: Search, b: Search) -> str:
     return f"The searches do not disagree: the 95 % ranges of the best {listed(both)} overlap."
 
 
-def _trials(one: Search) -> str:
-    trials = trials_of(one)
+def _trials(search: Search) -> str:
+    trials = trials_of(search)
     more = f", {trials.given_up} of them given up early" if trials.given_up else ""
     return f"{counted(trials.number, 'trial')} ({counted(trials.blocks, 'block')}{more})"
 
 
-def _expected(one: Search) -> str:
-    score = expected(one)
+def _expected(search: Search) -> str:
+    score = expected(search)
     return f"{score.text()} ({score.text(score.low)} to {score.text(score.high)})"
 
 
@@ -197,7 +197,7 @@ def of_runs(both: Comparison) -> list[str]:
 def of_engines(scores: Scores) -> list[str]:
     """Say which engines or their opponents are not the same in both runs."""
     texts, pairs = [], scores.pairs
-    if recoded := [one.label for one in pairs if one.how == CODE]:
+    if recoded := [pair.label for pair in pairs if pair.how == CODE]:
         which = "every engine" if len(recoded) == len(pairs) else some(recoded)
         texts.append(
             f"The code of {which} that is in both runs is not the same: a score can move because its "
@@ -210,7 +210,7 @@ def of_engines(scores: Scores) -> list[str]:
         )
     if apart := scores.apart:
         texts.append(f"{some(apart)}: in both runs, but without an opponent that it met in both.")
-    if new := [one for one in pairs if one.how == INSTEAD]:
+    if new := [pair for pair in pairs if pair.how == INSTEAD]:
         texts.append(
             f"{new[0].a} is in A alone and {new[0].b} in B alone: they are held against each other "
             "by what they scored against the same opponents. A match between them says more."

@@ -102,7 +102,7 @@ def row(kind: str, line: Line) -> dict[str, Any]:
         "engine_a": line.engine.a,
         "engine_b": line.engine.b,
         "in_b": line.engine.how,
-        "opponents": "; ".join(one.a for one in line.opponents),
+        "opponents": "; ".join(pair.a for pair in line.opponents),
         "same_field": line.same_field,
         **sides,
         **line.difference.columns("difference", "difference_"),

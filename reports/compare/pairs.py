@@ -46,7 +46,7 @@ def matched(a: Results, b: Results) -> list[Pair]:
             rest.append(name)
     left = [name for name, _ in known.values()]
     # The candidates of a search have names by their places: equal ones mean nothing.
-    placed = {one["name"] for one in a.meta.candidates or []}
+    placed = {entry["name"] for entry in a.meta.candidates or []}
     named = ({*rest} & {*left}) - placed
     pairs += [Pair(name, name, CHANGED) for name in rest if name in named]
     rest, left = ([name for name in names if name not in named] for names in (rest, left))
@@ -56,7 +56,7 @@ def matched(a: Results, b: Results) -> list[Pair]:
     elif a.search is None and b.search is None and len(rest) == len(left) == 1:
         pairs.append(Pair(rest[0], left[0], INSTEAD))
     place = {name: i for i, (name, _, _) in enumerate(_engines(a))}
-    return sorted(pairs, key=lambda one: place[one.a])
+    return sorted(pairs, key=lambda pair: place[pair.a])
 
 
 def _engines(run: Results) -> list[tuple[str, str, str]]:

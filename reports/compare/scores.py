@@ -115,8 +115,8 @@ class Scores:
         self._meetings = [meetings(run) for run in self.runs]
         self._groups = cache(lambda run, stage: groups_of(self.runs[run], stage))
         texts = [run.texts(("id", "block"), 0, len(run.games)) for run in self.runs]
-        whole = [text["id"].isin(same).groupby(text["block"]).all() for text in texts]
-        self._same = set(whole[0].index[whole[0]]) & set(whole[1].index[whole[1]])
+        complete = [text["id"].isin(same).groupby(text["block"]).all() for text in texts]
+        self._same = set(complete[0].index[complete[0]]) & set(complete[1].index[complete[1]])
 
     @cached_property
     def engines(self) -> list[Line]:
@@ -143,7 +143,7 @@ class Scores:
         """Engines that played a stage in both runs, but met no opponent in both."""
         labels = []
         for stage in self.stages:
-            for pair in (one for one in self._ordered(stage) if one.fixed):
+            for pair in (p for p in self._ordered(stage) if p.fixed):
                 rows = self._rows(stage, pair)
                 if len(rows[0]) and len(rows[1]) and not self._common(rows):
                     labels.append(pair.label)
@@ -168,9 +168,9 @@ class Scores:
         played = a.of_stage(a.seats, stage)["engine"]
         search = a.search or {"pool": [], "default": ""}  # a search's opponents only measure
         measures = set(search["pool"]) - {search["default"]}
-        pairs = [one for one in self.pairs if one.a not in measures]
+        pairs = [pair for pair in self.pairs if pair.a not in measures]
         match = played.nunique() == 2
-        return sorted(pairs, key=lambda one: (one.fixed, match and one.a != played.iloc[0]))
+        return sorted(pairs, key=lambda pair: (pair.fixed, match and pair.a != played.iloc[0]))
 
     def _rows(self, stage: str, pair: Pair) -> list[pd.DataFrame]:
         """Its meetings in A and in B."""
@@ -181,17 +181,17 @@ class Scores:
 
     def _common(self, rows: list[pd.DataFrame]) -> list[Pair]:
         """Who of the opponents is the same engine in both runs."""
-        a, b = (set(one["opponent"]) for one in rows)
-        return [one for one in self.pairs if one.fixed and one.a in a and one.b in b]
+        a, b = (set(frame["opponent"]) for frame in rows)
+        return [pair for pair in self.pairs if pair.fixed and pair.a in a and pair.b in b]
 
     def _line(self, stage: str, pair: Pair, opponents: list[Pair]) -> Line:
         every = self._rows(stage, pair)
-        names = [one.a for one in opponents], [one.b for one in opponents]
+        names = [p.a for p in opponents], [p.b for p in opponents]
         rows = [e[e["opponent"].isin(some)] for e, some in zip(every, names, strict=True)]
-        alike = pd.concat([one["opening"] for one in rows]).nunique() == 1
-        a, b = (sample(one, "block" if alike else "opening") for one in rows)
+        alike = pd.concat([frame["opening"] for frame in rows]).nunique() == 1
+        a, b = (sample(frame, "block" if alike else "opening") for frame in rows)
         gap, p, correlation = difference(a, b)
-        blocks = [set(one["block"]) for one in rows]
+        blocks = [set(frame["block"]) for frame in rows]
         same = blocks[0] == blocks[1] and blocks[0] <= self._same
         line = Line(
             stage=stage,
@@ -237,7 +237,7 @@ class Scores:
         if ends is None or ratings.elo_interval(i).elo is None:
             return None
         inside = np.flatnonzero(ratings.part == ratings.part[i])
-        known = {(one.a, one.b)[run]: one for one in self.pairs if one.fixed}
+        known = {(pair.a, pair.b)[run]: pair for pair in self.pairs if pair.fixed}
         others = {ratings.names[j] for j in inside if j != i}
         if not others <= known.keys():
             return None  # the average would be over other engines in the other run

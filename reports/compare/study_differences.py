@@ -47,11 +47,11 @@ class Differences:
     def texts(self, short: bool = False) -> list[str]:
         """Return one line for each difference; `short` ones leave out the texts of engines."""
         lines = [
-            *(one.text(short) for one in self.plan),
-            *_first([one.text(short) for one in self.gone], "of A is gone", "of A are gone"),
-            *_first([one.text() for one in self.moved], *["with other parameters"] * 2),
-            *_first([one.text(short) for one in self.added], "of B is new", "of B are new"),
-            *(one.text(short) for one in self.rest),
+            *(c.text(short) for c in self.plan),
+            *_first([c.text(short) for c in self.gone], "of A is gone", "of A are gone"),
+            *_first([c.text() for c in self.moved], *["with other parameters"] * 2),
+            *_first([c.text(short) for c in self.added], "of B is new", "of B are new"),
+            *(c.text(short) for c in self.rest),
         ]
         return list(dict.fromkeys(lines))
 
@@ -99,12 +99,12 @@ def of_identities(
 ) -> None:
     """Add what differs between the identities of two runs."""
     every = changes(old, new)
-    entrants = [one for one in every if isinstance(one, EntrantChange)]
-    differing.gone += [one for one in entrants if one.after is None]
-    differing.moved += parameters(a, b, [one for one in entrants if one.after is not None])
-    inside = {name for one in differing.moved for name in one.names}
-    below = [one for one in entrants if one in differing.gone or one.what in inside]
-    differing.plan += [one for one in every if one not in below]
+    entrants = [c for c in every if isinstance(c, EntrantChange)]
+    differing.gone += [e for e in entrants if e.after is None]
+    differing.moved += parameters(a, b, [e for e in entrants if e.after is not None])
+    inside = {name for group in differing.moved for name in group.names}
+    below = [e for e in entrants if e in differing.gone or e.what in inside]
+    differing.plan += [c for c in every if c not in below]
     known = {*old["entrants"], *old["entrants"].values()}
     differing.added += [
         EntrantChange(name, None, text)
@@ -118,12 +118,12 @@ def parameters(a: Results, b: Results, entrants: Sequence[EntrantChange]) -> lis
     is another one, the texts of the engines say it better.
     """
     alike: dict[tuple[Change, ...], list[str]] = {}
-    for one in entrants:
-        before, after = a.values.get(one.what, {}), b.values.get(one.what, {})
+    for entrant in entrants:
+        before, after = a.values.get(entrant.what, {}), b.values.get(entrant.what, {})
         changed = tuple(moved(before, after, [*before, *after]))
-        searches = {text.partition(":")[0] for text in (one.before, one.after)}
+        searches = {text.partition(":")[0] for text in (entrant.before, entrant.after)}
         if before and after and changed and len(searches) == 1:
-            alike.setdefault(changed, []).append(one.what)
+            alike.setdefault(changed, []).append(entrant.what)
     return [Parameters(names, changed) for changed, names in alike.items()]
 
 
@@ -139,12 +139,12 @@ def flat(table: Mapping[str, Any], above: str = "") -> dict[str, Any]:
     values: dict[str, Any] = {}
     for key, value in table.items():
         path = f"{above}{key}"
-        if isinstance(value, list) and any(isinstance(one, Mapping) for one in value):
-            value = {str(one.get("name", i)): one for i, one in enumerate(value, 1)}
+        if isinstance(value, list) and any(isinstance(item, Mapping) for item in value):
+            value = {str(item.get("name", i)): item for i, item in enumerate(value, 1)}
         if isinstance(value, Mapping):
             values |= flat(value, f"{path}.")
         elif isinstance(value, list):
-            values[path] = [str(one) for one in value]
+            values[path] = [str(item) for item in value]
         elif type(value) in (int, float):
             values[path] = value
         else:

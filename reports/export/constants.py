@@ -62,7 +62,7 @@ def constants_of(engine: Engine) -> list[Constant]:
 def constant(parameter: Parameter, value: Value, names: Names) -> Constant:
     """Return the constant of a parameter."""
     name = names.new(parameter.name)
-    choices = tuple((names.new(f"{name}_{one}"), one) for one in parameter.choices)
+    choices = tuple((names.new(f"{name}_{choice}"), choice) for choice in parameter.choices)
     return Constant(name, value, parameter.meaning, choices)
 
 

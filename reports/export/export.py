@@ -61,7 +61,7 @@ def export(request: Request, say: Callable[[str], None] = lambda text: None) -> 
         write_atomically(path, text)
     except OSError as error:
         raise Refused(f"{path}: cannot be written: {error.strerror}") from None
-    use = "; ".join(one.format(path=path) for one in (target.use, more) if one)
+    use = "; ".join(text.format(path=path) for text in (target.use, more) if text)
     return Exported(path, len(text.encode()), use, written.text)
 
 

@@ -24,7 +24,7 @@ def limit_setting(study: Study, folder: Path, say: Callable[[str], None]) -> str
     """
     if study.target is None:
         return None
-    able = {name: one() for name, one in every("target").items() if one.fits}
+    able = {name: target() for name, target in every("target").items() if target.fits}
     if study.target not in able:
         raise unknown("target", study.target, able, study.name)
     plan = study.own
@@ -39,8 +39,8 @@ def limit_setting(study: Study, folder: Path, say: Callable[[str], None]) -> str
     if before is not None:
         return f"engine.{kind}={before}"
     amounts = []
-    for one in kinds_of(plan.space, engine):
-        fit = able[study.target].affordable(one, say)
+    for candidate in kinds_of(plan.space, engine):
+        fit = able[study.target].affordable(candidate, say)
         assert fit.limit is not None
         amounts.append(fit.limit[1])
     amount = text_of(min(amounts))

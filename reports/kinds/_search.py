@@ -37,7 +37,7 @@ def table(search: Search) -> pd.DataFrame:
     is detected.
     """
     rows = []
-    effects = {} if search.kind == "scan" else {one.name: one for one in search.answer.effects()}
+    effects = {} if search.kind == "scan" else {e.name: e for e in search.answer.effects()}
     for axis in search.axes:
         share = search.importance.get(axis.name) if len(search.axes) > 1 else None
         default = search.default_point.get(axis.name)
@@ -154,9 +154,9 @@ def trial_values(search: Search) -> dict[str, Any]:
             "0 to 100 %",
             [""] * len(latest),
             False,
-            tuple(Bar(*_at(one.score_low, one.score, one.score_high)) for one in scores),
+            tuple(Bar(*_at(e.score_low, e.score, e.score_high)) for e in scores),
         ),
-        Column("score", [percent(one.score) for one in scores]),
+        Column("score", [percent(e.score) for e in scores]),
         Column("95 % interval", [percent_ends(e.score_low, e.score_high) for e in scores]),
         *(Column(name, [cell_text(trial.point.get(name)) for trial in latest]) for name in axes),
     ]

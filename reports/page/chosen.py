@@ -40,7 +40,7 @@ def chosen(results: Results, most: int = MOST) -> list[tuple[int, str]]:
 
 
 def _in_turn(lists: Sequence[Sequence[tuple[int, str]]]) -> Iterator[tuple[int, str]]:
-    return (one for one in chain.from_iterable(zip_longest(*lists)) if one is not None)
+    return (row for row in chain.from_iterable(zip_longest(*lists)) if row is not None)
 
 
 def _failed(results: Results) -> list[int]:

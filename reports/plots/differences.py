@@ -37,7 +37,7 @@ def draw(lines: list[Line]) -> Figure:
         else:
             interval(gaps, y, line.difference, "more than luck" if line.real else "may be luck")
     staged = len({line.stage for line in shown}) > 1
-    names = [f"{one.engine.label}{f' ({one.stage})' if staged else ''}" for one in shown]
+    names = [f"{line.engine.label}{f' ({line.stage})' if staged else ''}" for line in shown]
     scores.set_yticks(range(len(shown)), map(folded, names))
     gaps.set_yticks(range(len(shown)), [])
     dress(scores, "Scores in A and B", "Score against the same opponents (%)", 50, ["A", "B"])

@@ -64,5 +64,5 @@ def _covered(box: Bbox, taken: Sequence[Bbox], frame: Bbox) -> float:
     area = box.width * box.height
     outside = area - (inside.width * inside.height if inside is not None else 0.0)
     over = (Bbox.intersection(box, other) for other in taken)
-    covered = sum(one.width * one.height for one in over if one is not None)
+    covered = sum(box.width * box.height for box in over if box is not None)
     return covered + (outside if outside > 0.5 else 0.0)

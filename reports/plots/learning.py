@@ -72,11 +72,11 @@ def _row(kind: str, number: int, which: str, measures: dict[str, Any]) -> dict[s
 def _lines(axes: Axes, rows: pd.DataFrame, column: str, style: tuple[str, str, str]) -> None:
     colour, mark, label = style
     for which, line in ((SEEN, "-"), (NEW, "--")):
-        one = rows[rows["samples_of"] == which]
-        if not len(one):
+        part = rows[rows["samples_of"] == which]
+        if not len(part):
             continue
         shown = f"{label}, {which}"
-        axes.plot(one["number"], one[column], line, marker=mark, ms=4, color=colour, label=shown)
+        axes.plot(part["number"], part[column], line, marker=mark, ms=4, color=colour, label=shown)
 
 
 def _losses(axes: Axes, rows: pd.DataFrame, kind: str) -> None:

@@ -142,7 +142,7 @@ def _duplicates(results: Results) -> str:
 def repeats(results: Results) -> str:
     """Say in one short line how many games repeat an earlier one; "" if none does."""
     groups, _ = _repeated(results)
-    repeats = sum(one.repeats for one in groups)
+    repeats = sum(group.repeats for group in groups)
     if not repeats:
         return ""
     return f"Beware: {repeats} of {len(results.games)} games repeat an earlier one."

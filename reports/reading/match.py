@@ -105,10 +105,10 @@ def watched(results: Results, text: str, counts: Sequence[Counts]) -> Watch:
     done = len(watch.llrs) if watch else 0
     if watch is None or done > len(counts) or tuple(counts[done - 1]) != tuple(fed):
         watch, done = Sprt(**json.loads(text)).watch(), 0
-    for one in counts[done:]:
+    for count in counts[done:]:
         if watch.verdict != "continue":
             break
-        watch.feed(one)
+        watch.feed(count)
     if watch.llrs:
         _watches[key] = watch, counts[len(watch.llrs) - 1]
     return watch

@@ -39,11 +39,11 @@ def claim_notes(results: Results) -> list[str]:
     notes = list[str]()
     if tally["differ"]:
         rows = results.claims[results.claims["verdict"] == DIFFERS]
-        one = rows.iloc[0]
+        first = rows.iloc[0]
         notes.append(
             f"In {tally['differ']} of {tally['games']} games ({percent(tally['share'])}) a program "
-            f"claims another result than ours, which counts: {_who(rows)} (game {one['game']}: "
-            f"{one['said']}, ours {one['ours']}).{_why(results, rows, float(tally['share']))}"
+            f"claims another result than ours, which counts: {_who(rows)} (game {first['game']}: "
+            f"{first['said']}, ours {first['ours']}).{_why(results, rows, float(tally['share']))}"
         )
     elif tally["games"]:
         notes.append(

@@ -289,7 +289,7 @@ class Search:
     def point_of(self, candidate: str) -> Point | None:
         """Return the point of a candidate by its name."""
         stored = self.results.meta.candidates or []
-        return next((dict(one["point"]) for one in stored if one["name"] == candidate), None)
+        return next((dict(entry["point"]) for entry in stored if entry["name"] == candidate), None)
 
     @cached_property
     def _apart(self) -> set[int]:

@@ -209,7 +209,7 @@ def doubt_text(decision: Decision) -> str:
 
 def held_out_text(name: str, pairs: Sequence[tuple[float, float]], decision: Decision) -> str:
     """Say whether the gain holds against an opponent that the search never met."""
-    ours, base = ([float(one) for one in side] for side in zip(*pairs, strict=True))
+    ours, base = ([float(score) for score in side] for side in zip(*pairs, strict=True))
     gain = paired_gain(ours, base)
     if gain.better:
         text = "the gain holds" if decision.verdict == BETTER else "against this one it is better"

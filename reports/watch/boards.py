@@ -118,9 +118,9 @@ class Boards:
             meta = store.meta()
             ids = [seat.engine for seat in record.seats]
             query = f"SELECT id, name, spec FROM engines WHERE id IN ({', '.join('?' * len(ids))})"
-            engines = {one: (name, spec) for one, name, spec in store.rows(query, *ids)}
-        names = tuple(engines.get(one, (one, ""))[0] for one in ids)
-        shares = [self.share(engines.get(one, ("", ""))[1]) for one in ids]
+            engines = {key: (name, spec) for key, name, spec in store.rows(query, *ids)}
+        names = tuple(engines.get(key, (key, ""))[0] for key in ids)
+        shares = [self.share(engines.get(key, ("", ""))[1]) for key in ids]
         try:
             game = game_of(meta)
         except JouteError as error:

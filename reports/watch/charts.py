@@ -176,7 +176,7 @@ def _ticks(begin: float, end: float, axis: Axis | None = None) -> list[float]:
     values = [math.exp(place) if axis and axis.log else place for place in places]
     if axis is not None and axis.discrete:
         known = [float(value) for value in axis.values()]
-        values = [min(known, key=lambda one: abs(one - value)) for value in values]
+        values = [min(known, key=lambda tick: abs(tick - value)) for value in values]
     return list(dict.fromkeys(float(f"{value:.3g}") for value in values))
 
 

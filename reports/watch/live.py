@@ -147,4 +147,4 @@ def about(results: Results) -> str:
         meta.get("game", ""),
         f"{engines} engine{'' if engines == 1 else 's'}",
     ]
-    return " · ".join([*(one for one in words if one), f"seed {meta.get('seed', '')}"])
+    return " · ".join([*(word for word in words if word), f"seed {meta.get('seed', '')}"])

@@ -63,7 +63,7 @@ def parts(now: Now) -> dict[str, str]:
 
 def progress_values(now: Now) -> dict[str, Any]:
     """Return what the bar of progress shows."""
-    one = now.progress
+    p = now.progress
     line = {
         "playing": "playing",
         "done": "done",
@@ -71,21 +71,21 @@ def progress_values(now: Now) -> dict[str, Any]:
         "stopped": {
             "budget": "stopped: its budget is spent",
             "interrupted": "stopped; the same command goes on",
-        }.get(one.ended, "stopped before its end; the same command goes on"),
-    }[one.state]
-    count = f"{one.games:,} games"
-    if one.total:
-        count = f"{one.games:,} of {'at most ' if one.most else ''}{one.total:,} games"
-    facts = [count, *([one.stage] if one.stage and one.state == "playing" else [])]
-    if one.rate is not None:
-        facts.append(f"{speed(one.rate)} games/s")
-    if one.left is not None:
-        facts.append(f"about {duration(one.left)} left")
+        }.get(p.ended, "stopped before its end; the same command goes on"),
+    }[p.state]
+    count = f"{p.games:,} games"
+    if p.total:
+        count = f"{p.games:,} of {'at most ' if p.most else ''}{p.total:,} games"
+    facts = [count, *([p.stage] if p.stage and p.state == "playing" else [])]
+    if p.rate is not None:
+        facts.append(f"{speed(p.rate)} games/s")
+    if p.left is not None:
+        facts.append(f"about {duration(p.left)} left")
     return {
-        "state": one.state,
+        "state": p.state,
         "said": line,
         "facts": facts,
-        "share": None if one.share is None else round(100 * one.share, 1),
+        "share": None if p.share is None else round(100 * p.share, 1),
     }
 
 
@@ -111,18 +111,18 @@ def standing_values(now: Now, answer: Answer) -> dict[str, Any]:
 
 def speed_values(now: Now) -> dict[str, Any]:
     """Return what moves take by engine, and games a second by worker."""
-    one, results = now.progress, now.results
+    p, results = now.progress, now.results
     times = [c for c in time_columns(results.matches) if c.title != "moves"]
     each = None
-    if one.rate is not None and one.workers:
-        each = speed(one.rate / one.workers)
+    if p.rate is not None and p.workers:
+        each = speed(p.rate / p.workers)
     return {
         "times": times,
-        "rate": None if one.rate is None else speed(one.rate),
-        "workers": one.workers,
+        "rate": None if p.rate is None else speed(p.rate),
+        "workers": p.workers,
         "each": each,
-        "hosts": host_columns(now.hosts, one.rate),
-        "paces": pace_columns(one.paces),
+        "hosts": host_columns(now.hosts, p.rate),
+        "paces": pace_columns(p.paces),
     }
 
 

@@ -34,8 +34,8 @@ class Mirrors:
 
     def __init__(self, symmetries: Sequence[Symmetry]) -> None:
         # What stands at a cell of the image comes from the cell that the symmetry takes there.
-        self._cells = np.argsort(np.array([list(one.cells) for one in symmetries]), axis=1)
-        self._entries = np.argsort(np.array([list(one.entries) for one in symmetries]), axis=1)
+        self._cells = np.argsort(np.array([list(s.cells) for s in symmetries]), axis=1)
+        self._entries = np.argsort(np.array([list(s.entries) for s in symmetries]), axis=1)
 
     def __len__(self) -> int:
         return len(self._cells)

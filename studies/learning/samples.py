@@ -80,8 +80,8 @@ def write_samples(path: Path, samples: Samples, about: Sequence[dict[str, Any]] 
 def read_samples(path: Path) -> Samples:
     """Return what `write_samples` wrote; raise SamplesDamaged."""
     arrays = _read(path, [f.name for f in fields(Samples)])
-    whole = {"game", "ply", "plies"}
-    kinds = {name: np.int64 if name in whole else np.float32 for name in arrays}
+    integers = {"game", "ply", "plies"}
+    kinds = {name: np.int64 if name in integers else np.float32 for name in arrays}
     return Samples(**{name: arrays[name].astype(kind) for name, kind in kinds.items()})
 
 

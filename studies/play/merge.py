@@ -127,7 +127,7 @@ def check_parts(parts: Sequence[Part]) -> None:
     first = parts[0]
     for part in parts[1:]:
         differences = [c for c in changes(first.identity, part.identity) if not gone(c)]
-        kinds = [one.meta.get("kind", "") for one in (first, part)]
+        kinds = [p.meta.get("kind", "") for p in (first, part)]
         if kinds[0] != kinds[1]:
             differences = [Change("kind", *kinds)]
         if differences:
@@ -199,9 +199,9 @@ def united_meta(parts: Sequence[Part]) -> dict[str, str]:
 
 def joined(versions: Sequence[Mapping[str, str]]) -> dict[str, str]:
     """Return versions of libraries; several where they differ."""
-    names = dict.fromkeys(name for one in versions for name in one)
+    names = dict.fromkeys(name for table in versions for name in table)
     return {
-        name: ", ".join(dict.fromkeys(str(one[name]) for one in versions if name in one))
+        name: ", ".join(dict.fromkeys(str(table[name]) for table in versions if name in table))
         for name in names
     }
 

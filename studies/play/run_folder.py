@@ -163,7 +163,7 @@ def clear(folder: Path) -> None:
 def usual_files() -> list[str]:
     """Return the names of all files that a run or its report writes, and writes over."""
     plots = [f"plots/{name}.{kind}" for name in names("plot") for kind in ("png", "svg", "csv")]
-    return ["study.toml", "report.html", "winner.json", *(f"{one}.csv" for one in TABLES), *plots]
+    return ["study.toml", "report.html", "winner.json", *(f"{name}.csv" for name in TABLES), *plots]
 
 
 def description(study: Study) -> dict[str, str]:

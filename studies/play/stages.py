@@ -25,7 +25,7 @@ def tables_of(
         if stage.type == "gauntlet":
             against = [e.engine.id for e in members if e.name in stage.against]
             also_play = {e.engine.id for e in members if e.name in stage.also_play}
-            runners = [one for one in ids if one not in against or one in also_play]
+            runners = [name for name in ids if name not in against or name in also_play]
             parts.append((group, always(gauntlet(runners, against, players))))
         else:
             seed = seed_of(study.seed, stage.name, group)
@@ -92,5 +92,5 @@ def entrants_of(
 
 def mean_of(returns: Sequence[tuple[float, int]]) -> Fraction:
     """Return the exact mean of returns, each so many times."""
-    total = sum(Fraction(one).limit_denominator(1000) * count for one, count in returns)
+    total = sum(Fraction(value).limit_denominator(1000) * count for value, count in returns)
     return Fraction(total, sum(count for _, count in returns))

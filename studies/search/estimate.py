@@ -87,7 +87,7 @@ def describe_tune(
 
 def held_out(plan: TunePlan) -> str:
     """Say which opponents only the final meets."""
-    names = " and ".join(one.name for one in plan.held_out)
+    names = " and ".join(entrant.name for entrant in plan.held_out)
     return f", {names} among them, whom the search never meets" if names else ""
 
 

@@ -141,8 +141,8 @@ class OptunaMirror:
             (self._folder / JOURNAL).unlink(missing_ok=True)
             self._open(again=True)
             self._there = []
-            for one in self._followed[: self._kept + 1]:
-                self._study.add_trial(self._frozen(one))
+            for followed in self._followed[: self._kept + 1]:
+                self._study.add_trial(self._frozen(followed))
 
     def _same(self, there: FrozenTrial, trial: Trial) -> bool:
         axes = {axis.name: axis for axis in self._space.axes}

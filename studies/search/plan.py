@@ -84,7 +84,7 @@ class TunePlan:
     @property
     def against_default(self) -> list[bool]:
         """For each opponent of the pool, whether it is the default itself."""
-        return [one.engine.text == self.default.engine.text for one in self.pool]
+        return [entrant.engine.text == self.default.engine.text for entrant in self.pool]
 
     @property
     def final_tables(self) -> int:

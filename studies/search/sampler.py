@@ -81,7 +81,7 @@ def find_sampler(name: str) -> Sampler:
 def able(space: Domain) -> list[str]:
     """Return the names of the samplers that can search a space here."""
     made = {name: sampler() for name, sampler in every("sampler").items()}
-    return [name for name, one in made.items() if not (one.missing() or one.refuse(space))]
+    return [name for name, s in made.items() if not (s.missing() or s.refuse(space))]
 
 
 def numbers_only(space: Domain) -> str:

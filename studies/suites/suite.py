@@ -132,11 +132,11 @@ def read(data: dict[str, Any], path: Path, errors: Errors) -> Suite | None:
         return None
     seen: dict[str, int] = {}
     cases = []
-    for i, one in enumerate(model.case if not errors.under("case") else []):
-        if one.name in seen:
-            errors.add(f"case.{i}.name", f"{show(one.name)} is the name of case.{seen[one.name]}")
-        seen.setdefault(one.name, i)
-        cases.append(checked(one, game, f"case.{i}", errors))
+    for i, row in enumerate(model.case if not errors.under("case") else []):
+        if row.name in seen:
+            errors.add(f"case.{i}.name", f"{show(row.name)} is the name of case.{seen[row.name]}")
+        seen.setdefault(row.name, i)
+        cases.append(checked(row, game, f"case.{i}", errors))
     return Suite(path.stem, game, tuple(case for case in cases if case is not None))
 
 
@@ -205,7 +205,7 @@ def append_case(path: Path, game: Game, case: Case, plugins: Sequence[str] = ())
         there = load_suite(path)
         if there.game.label != game.label:
             raise Refused(f"{path} is a suite of {there.game.label}, not of {game.label}")
-        if case.name in {one.name for one in there.cases}:
+        if case.name in {known.name for known in there.cases}:
             raise Refused(f"{path} has a case {case.name!r} already")
         text = path.read_text("utf-8").rstrip() + "\n"
     write_atomically(path, f"{text}\n[[case]]\n{tomli_w.dumps(table)}")

@@ -28,14 +28,14 @@ OTHER = "the saved tuner is of another version of Joute, whose model had other p
 
 def packed(settings: Mapping[str, Any], state: State) -> dict[str, Any]:
     """Return settings, space and state as a table of texts, numbers and lists, with its digest."""
-    whole = {
+    table = {
         "format": FORMAT,
         "settings": settings,
         "space": state.domain.described(),
         "log": state.log,
         "model": learnt(state),
     }
-    copy: dict[str, Any] = json.loads(json.dumps(whole))
+    copy: dict[str, Any] = json.loads(json.dumps(table))
     return copy | {"digest": digest(copy)}
 
 
@@ -49,8 +49,8 @@ def learnt(state: State) -> dict[str, Any]:
         "won": counts.won.tolist(),
         "games": counts.games.tolist(),
         "theta": [member.theta.tolist() for member in members],
-        "latent": [None if one is None else one.tolist() for one in latent],
-        "jumps": [None if one is None else one.shares.tolist() for one in jumps],
+        "latent": [None if f is None else f.tolist() for f in latent],
+        "jumps": [None if jump is None else jump.shares.tolist() for jump in jumps],
         "weights": state.team.weights.tolist(),
         "fitted": state.fitted,
         "tops": None if tops is None else tops.tolist(),
@@ -73,7 +73,7 @@ def checked(data: Any, domain: Domain) -> Mapping[str, Any]:
         raise Refused(f"the saved tuner is of format {data['format']!r}; allowed: {FORMAT}")
     there, here = data["space"], json.loads(json.dumps(domain.described()))
     if there != here:
-        saved, own = ({one["name"]: one for one in space} for space in (there, here))
+        saved, own = ({axis["name"]: axis for axis in space} for space in (there, here))
         differ = [name for name in {**saved, **own} if saved.get(name) != own.get(name)]
         names = ", ".join(differ) or "the order of its parameters"
         raise Refused(f"the saved tuner is of another space; what differs: {names}")

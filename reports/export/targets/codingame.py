@@ -74,7 +74,7 @@ def kind_of(engine: Engine, move_ms: float) -> Kind:
         ENDING_CODE,
         compiled=False,
         largest=LARGEST,
-        transcripts=lambda one: conversations(one, dialogue),
+        transcripts=lambda engine: conversations(engine, dialogue),
     )
 
 

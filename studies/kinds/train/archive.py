@@ -34,13 +34,13 @@ def iterations_kept(folder: Path) -> dict[int, list[Path]]:
         number = path.stem.partition("-")[0]
         if number.isdecimal():
             files_of.setdefault(int(number), []).append(path)
-    whole = {number: folder / SAMPLES / f"{number:04}.npz" for number in files_of}
-    return {k: [whole[k]] if whole[k] in files else files for k, files in files_of.items()}
+    joined = {number: folder / SAMPLES / f"{number:04}.npz" for number in files_of}
+    return {k: [joined[k]] if joined[k] in files else files for k, files in files_of.items()}
 
 
 def games_kept(files: Sequence[Path]) -> dict[int, dict[str, Any]]:
     """Return what is known of the games in these files, by number; raise SamplesDamaged."""
-    return {one["number"]: one for file in files for one in read_about(file)}
+    return {game["number"]: game for file in files for game in read_about(file)}
 
 
 def kept_game(

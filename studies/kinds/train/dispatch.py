@@ -33,7 +33,7 @@ class SelfPlayGames:
         """Play what is missing; return whether all games are there."""
         if self.file.exists():
             return True
-        done = {one["number"] for part in self.parts() for one in read_about(part)}
+        done = {game["number"] for part in self.parts() for game in read_about(part)}
         missing = [number for number in range(self._plan.games) if number not in done]
         run.progress.begin(f"iteration {self._iteration}: self-play", self._plan.games, len(done))
         seed = seed_of("self-play", run.study.seed, run.study.game.label, self._iteration)

@@ -71,18 +71,18 @@ def estimate_trials(study: Study, workers: int, start: bool) -> Output:
     plan, anchors = plan_of(study), len(study.entrants)
     trials = trials_of(plan)
     trainings = trials + 2 * plan.seeds
-    one = estimate_training(training_study(study, DEFAULT, {}), workers, start)
+    output = estimate_training(training_study(study, DEFAULT, {}), workers, start)
     measuring = trainings * anchors * plan.blocks * 2
     finals = plan.seeds * plan.final_blocks * 2
-    games, seconds = one.data["games"], one.data["seconds"]
+    games, seconds = output.data["games"], output.data["seconds"]
     assert isinstance(games, int)
     data = {
         "trainings": trainings, "games": trainings * games + measuring + finals, "measuring": measuring,
-        "final": finals, "workers": workers, "seconds": None, "training": one.data,
+        "final": finals, "workers": workers, "seconds": None, "training": output.data,
     }  # fmt: skip
     lines = [
         f"{trials} trainings of the search, {2 * plan.seeds} at the end; each as the study's own:",
-        *(f"  {line}" for line in one.text.splitlines()),
+        *(f"  {line}" for line in output.text.splitlines()),
         f"their champions against the anchors: {measuring:,} games; the final: {finals:,} games",
     ]
     if isinstance(seconds, float) and games:

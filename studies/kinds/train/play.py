@@ -134,7 +134,7 @@ class Training:
             curve.append({"learnt": self._learn(network, samples, own, drawn, title).table()})
             if test.teaches.any():
                 tested = measure(network.answer, test)
-                held_out = {phase: one.table() for phase, one in tested.items()}
+                held_out = {phase: m.table() for phase, m in tested.items()}
                 curve[-1]["held_out"] = held_out["all"]
         self.say(f"records: {found_out(held_out)}")
         others = {run: self._tested(network, run) for run in plan.tests}

@@ -139,8 +139,8 @@ class TrainingSearch:
             trial.values, trial.state = [entry["score"]], COMPLETE
             trials.tell(trial)
             tried.append((entry["score"], entry["name"], trial.point))
-        others = [one for one in tried if one[2] != first] or tried
-        _, name, point = max(others, key=lambda one: one[0])
+        others = [trial for trial in tried if trial[2] != first] or tried
+        _, name, point = max(others, key=lambda trial: trial[0])
         return name, point
 
     def _final(self, best: str, point: Point) -> None:
@@ -148,14 +148,14 @@ class TrainingSearch:
         self.best = best
         for seed in range(1, self.plan.seeds + 1):
             pair = [(f"{best}-{seed}", point), (f"{DEFAULT}-{seed}", dict[str, Value]())]
-            entries = [self._training(name, ANEW, one, seed) for name, one in pair]
+            entries = [self._training(name, ANEW, settings, seed) for name, settings in pair]
             duel = f"{DUEL}-{best.removeprefix('trial-')}-{seed}"
             if duel in self.duels:
                 self._note()
                 continue
             sides = [
-                self._champion(name, one, e["generation"])
-                for (name, one), e in zip(pair, entries, strict=True)
+                self._champion(name, settings, e["generation"])
+                for (name, settings), e in zip(pair, entries, strict=True)
             ]
             scores = self._played(
                 StagePlan(duel, "all", None, self.plan.final_blocks, "round_robin"), sides

@@ -155,7 +155,7 @@ class TrialSearch:
         """Return the games of the trials in flight."""
         if not self.sizes:
             return self.full * len(self.flying)
-        return sum(len(one.blocks) for one in self.flying.values()) * self.games_per_block
+        return sum(len(trial.blocks) for trial in self.flying.values()) * self.games_per_block
 
     def _size(self, trial: Trial) -> int:
         """Return how many blocks a trial is given: what its sampler says, as far as games are left."""
@@ -260,7 +260,7 @@ class TrialSearch:
         self.mirror.follow(trial)
         if self.left is not None:
             met = [self.plan.pool[i % len(self.plan.pool)] for i in range(len(trial.values))]
-            played = sum(one.engine.id != running.engine.id for one in met)
+            played = sum(entrant.engine.id != running.engine.id for entrant in met)
             # At least 1: trials without games come to an end too.
             self.left -= max(1, played * self.games_per_block)
         self.run.trials.append(

@@ -155,13 +155,13 @@ def divided(
     every: tuple[Entrant, ...], names: Sequence[str], checker: StudyChecker
 ) -> tuple[tuple[Entrant, ...], tuple[Entrant, ...]]:
     """Return the opponents that the search meets, and those that it does not; note wrong names."""
-    known = [one.name for one in every]
+    known = [entrant.name for entrant in every]
     for name in names:
         if name not in known:
             checker.error("tune.held_out", str(unknown("opponent", name, known)))
         elif name == DEFAULT:
             checker.error("tune.held_out", "the default is what the search improves on")
-    pool = tuple(one for one in every if one.name not in names)
+    pool = tuple(entrant for entrant in every if entrant.name not in names)
     if every and not pool:
         checker.error("tune.held_out", "names all opponents; allowed: to leave one for the search")
-    return pool, tuple(one for one in every if one.name in names)
+    return pool, tuple(entrant for entrant in every if entrant.name in names)

@@ -186,7 +186,7 @@ class Team:
     def __init__(self, shape: Shape, careful: bool = False) -> None:
         little = [process(shape, ADDITIVE, SMOOTH_PARTS, WEAKER)] if careful else []
         little.append(level(shape))
-        self.members = [process(shape, *one) for one in MEMBERS] + little
+        self.members = [process(shape, *member) for member in MEMBERS] + little
         self.shares: Floats = np.array([*SHARES, *[LITTLE / len(little)] * len(little)])
         self.weights: Floats = np.full(len(self.members), 1 / len(self.members))
 
@@ -256,10 +256,10 @@ class Team:
 
     def asked(self) -> Iterator[tuple[Process, float]]:
         """Yield the members that count, with weights that sum to 1."""
-        whole = self.weights[self.weights >= LEAST].sum()
+        total = self.weights[self.weights >= LEAST].sum()
         for member, weight in zip(self.members, self.weights, strict=True):
             if weight >= LEAST:
-                yield member, float(weight / whole)
+                yield member, float(weight / total)
 
     def score(self, X: Floats) -> Floats:
         """Return about the expected score at places X."""
