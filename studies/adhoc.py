@@ -1,4 +1,4 @@
-"""Studies that are typed on the command line rather than written in a file."""
+"""Studies typed on the command line rather than written in a file."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def match_study(
     plies: int | None = None,
     records: str | None = None,
 ) -> Study:
-    """Return the study of a match between two engine texts, the first of which names the game.
+    """Return the study of a match between two engine texts; the first names the game.
 
-    `plies` are random ones, or those to take from each of the `records`, a file or a folder.
+    `plies`: random plies, or plies to take from each of the `records` (a file or a folder).
     """
     if blocks and sprt:
         raise Refused("--blocks does not go with --sprt, which ends the match itself")

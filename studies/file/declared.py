@@ -43,7 +43,7 @@ class StandIn(Parameter):
 
 
 def parameters_of(declared: Mapping[str, Declared], errors: Errors) -> dict[str, Parameter]:
-    """Return the declared parameters that make sense; note what does not."""
+    """Return the valid declared parameters; note the errors of the others."""
     parameters = {}
     for name, given in declared.items():
         path = f"parameters.{name}"
@@ -72,7 +72,7 @@ def parameters_of(declared: Mapping[str, Declared], errors: Errors) -> dict[str,
 
 
 def check(name: str, given: Declared, path: str, errors: Errors) -> None:
-    """Note a name that cannot stand in braces, and a range or choices that do not fit the kind."""
+    """Note a name that does not fit in braces, and a range or choices that do not fit the kind."""
     if not name.isidentifier() or name in COMPONENTS:
         why = "has a meaning of its own" if name in COMPONENTS else "is not a name"
         errors.add(path, f"{show(name)} {why}; allowed: another name of letters, digits and '_'")
@@ -92,7 +92,7 @@ def check(name: str, given: Declared, path: str, errors: Errors) -> None:
 
 
 def choices_fault(choices: Sequence[Any]) -> str:
-    """Return the first thing that is wrong with the choices of a parameter, or ""."""
+    """Return the first error in the choices of a parameter, or ""."""
     for choice in choices:
         if is_number(choice):
             return f"{show(choice)} is a number; declare a float or an int"
@@ -102,7 +102,7 @@ def choices_fault(choices: Sequence[Any]) -> str:
 
 
 def is_number(text: Any) -> bool:
-    """Whether a text would be read as a number, or is one."""
+    """Whether a text is a number, or would be read as one."""
     try:
         Parameter("choice", "float", 0.0).check(text)
     except Refused:

@@ -1,4 +1,4 @@
-"""In what a study differs from the one that a run was begun with."""
+"""The differences between a study and the one that a run was begun with."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Change:
 
 @dataclass(frozen=True)
 class EntrantChange(Change):
-    """Another engine (its canonical text) under an entrant's name, which is `what`."""
+    """Another engine (its canonical text) under the entrant's name `what`."""
 
     def text(self, short: bool = False) -> str:
         """Return 'entrant e: is gone (engine)', 'is new (engine)', or both engines."""
@@ -50,10 +50,10 @@ def diff(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
 
 
 def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[Change]:
-    """Return the differences between two identities; added entrants are none.
+    """Return the differences between two identities.
 
-    An entrant that only changed its name is none either: games belong to what an engine means.
-    Both may have a table `code` besides, from entrants' names to digests of their code.
+    Added and renamed entrants are no differences: games belong to an engine's canonical text. Both
+    identities may have a table `code`, from entrants' names to digests of their code.
     """
     changed = [Change(key, old[key], new[key]) for key in ("game", "seed") if old[key] != new[key]]
     for key in sorted({*old["openings"], *new["openings"]}):
@@ -86,7 +86,7 @@ def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[Change]:
 def diff_of_search(
     old: Mapping[str, Any], new: Mapping[str, Any], part: str = "search"
 ) -> list[Change]:
-    """Return the part of `changes` about what is searched, or trained, and how."""
+    """Return the part of `changes` about what is searched or trained, and how."""
     changed: list[Change] = []
     for key in sorted({*old, *new}):
         before, after = old.get(key), new.get(key)
@@ -108,7 +108,7 @@ def axis_text(axis: Any) -> Any:
 
 
 def code_changed(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
-    """Whether the code of an entrant that is still there, under whatever name, has changed."""
+    """Whether the code of an entrant that both studies have, under any name, has changed."""
     text = old["entrants"].get(name)
     now = [new["code"].get(other) for other, same in new["entrants"].items() if same == text]
     return bool(now) and now[0] is not None and now[0] != old["code"][name]

@@ -30,7 +30,7 @@ def combinations(grid: Mapping[str, Any], errors: Errors) -> Iterator[dict[str, 
 
 
 def values_of(given: Any, path: str, errors: Errors) -> Sequence[Any]:
-    """Return the values of one parameter of the grid; none, with the error noted, if unusable."""
+    """Return the values of one parameter of the grid; empty, with the error noted, if unusable."""
     if isinstance(given, dict):
         return range_of(given, path, errors)
     if not isinstance(given, list):
@@ -50,7 +50,7 @@ def values_of(given: Any, path: str, errors: Errors) -> Sequence[Any]:
 
 
 def range_of(given: Mapping[str, Any], path: str, errors: Errors) -> Sequence[Number]:
-    """Return the values of a range, with the last one that is not above `to`."""
+    """Return the values of a range; the last is at most `to`."""
     whole = all(type(given.get(key, 1)) is int for key in RANGE)
     filled = {"step": 1, **given} if whole else given
     checks = {"from": number, "to": number, "step": step_of}
@@ -68,5 +68,5 @@ def range_of(given: Mapping[str, Any], path: str, errors: Errors) -> Sequence[Nu
 
 
 def step_of(value: Any) -> Number:
-    """Return a step: a number, and one above 0."""
+    """Return a step: a number above 0."""
     return above_zero(number(value))

@@ -15,10 +15,10 @@ MOST = 20_000
 
 
 def openings_in(path: Path, game: Game, plies: int) -> tuple[str, ...]:
-    """Return the distinct positions after so many plies of the records in a file or a folder, each as
-    `parse_position` reads it; raise Refused with the path of the first file that is no use.
+    """Return the distinct positions after `plies` plies of the records in a file or a folder, as
+    texts for `parse_position`; raise Refused with the path of the first unusable file.
 
-    Positions that are the same but for a symmetry count once. Folders in the folder are passed over.
+    Symmetric positions count once. Subfolders are skipped.
     """
     line_by_key: dict[int, str] = {}
     for file, form in files_in(path, transcripts_of(game.name), game):

@@ -120,7 +120,7 @@ def stages(
     groups: Sequence[str],
     checker: StudyChecker,
 ) -> tuple[StagePlan, ...]:
-    """Return all stages; `entrants` is None where not all of them could be made."""
+    """Return all stages; `entrants` is None if some could not be made."""
     first, within = model.schedule, model.schedule.within
     if within is not None:
         check_group(within, "schedule.within", groups, checker)
@@ -150,7 +150,7 @@ def stages(
 
 
 def check_group(name: str, path: str, groups: Sequence[str], checker: StudyChecker) -> None:
-    """Note a parameter by which the entrants cannot be grouped."""
+    """Note a parameter that cannot group the entrants."""
     if name not in groups:
         hint = suggest(name, groups)
         checker.error(path, f"{show(name)} is not a parameter in which the entrants differ{hint}")
@@ -163,7 +163,7 @@ def check_rule(
     groups: Sequence[str],
     checker: StudyChecker,
 ) -> None:
-    """Note a rule of a later stage that is none, or asks for what is not there."""
+    """Note a rule of a later stage that is invalid or refers to something missing."""
     match = RULE.match(rule)
     if not match:
         checker.error(path, f"{show(rule)} is not {RULES}")
@@ -178,7 +178,7 @@ def check_rule(
 def check_gauntlet(
     stage: Schedule | Stage, path: str, entrants: Sequence[Entrant] | None, checker: StudyChecker
 ) -> None:
-    """Note `against` where it is missing, superfluous, or names nobody."""
+    """Note `against` where it is missing, superfluous, or names no entrant."""
     path = f"{path}.against"
     if checker.errors.at(path):
         return

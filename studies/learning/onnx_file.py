@@ -1,6 +1,6 @@
-"""A network as an ONNX file, and back. The file holds every weight by name: it is all that is kept of one.
+"""A network as an ONNX file, and back. The file holds every weight by name; nothing else is kept.
 
-Needs `onnx` alone. A file is tried before it takes its name: whatever stops the writing, the old one stays.
+Needs `onnx` alone. A file is tested under another name first: if it fails, the old one stays.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MISSING = "training needs onnx: pip install 'joute[train]'"
 
 
 class OnnxOperations:
-    """Collects the nodes of a graph; a tensor is its name."""
+    """Collects the nodes of a graph; a tensor is represented by its name."""
 
     def __init__(self) -> None:
         from onnx import helper
@@ -86,7 +86,7 @@ class OnnxOperations:
 
 
 def onnx_bytes(made: Architecture, weights: Weights, note: Note) -> bytes:
-    """Return the file's content: any number of positions at once, logits and values."""
+    """Return the content of the file: any number of positions at once, logits and values."""
     onnx = needed()
     from onnx import TensorProto, helper, numpy_helper
 
@@ -117,12 +117,12 @@ def onnx_bytes(made: Architecture, weights: Weights, note: Note) -> bytes:
 
 
 def info(helper: Any, kind: int, name: str, *size: int) -> Any:
-    """Return what a graph says of an input or an output: any number of these."""
+    """Return the description of a graph's input or output with any number of positions."""
     return helper.make_tensor_value_info(name, kind, ["N", *size])
 
 
 def write_net(path: Path, made: Architecture, weights: Weights, note: Note) -> None:
-    """Write a network's file; raise OSError, and leave the old one, where it cannot be written."""
+    """Write a network's file; raise OSError, and keep the old file, if it cannot be written."""
     path.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(path, onnx_bytes(made, weights, note))
 

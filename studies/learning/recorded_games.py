@@ -1,7 +1,7 @@
-"""Samples from stored games: what was played teaches the policy, how the game ended the value.
+"""Samples from stored games: the moves teach the policy, the result teaches the value.
 
-Games are those of a run, or of a folder of records (`.sgf`). The random plies of an opening teach
-nothing; games that an engine lost by a failure are left out.
+Games come from a run, or from a folder of records (`.sgf`). Random opening plies teach nothing;
+games that an engine lost by a failure are left out.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ LEFT_OUT = ("ended by a failure", "no result", "cannot be read")
 
 
 class RecordedGame(NamedTuple):
-    """A stored game: its start, all actions as texts, chance's outcomes (none: there is no chance), how
-    many plies are the opening's, what each seat got, and who sat there.
+    """A stored game: its start, all actions as texts, outcomes of chance (empty without chance),
+    number of opening plies, returns and players by seat.
     """
 
     start: str
@@ -45,7 +45,7 @@ class RecordedGame(NamedTuple):
 
 @dataclass(frozen=True)
 class Found:
-    """The games of a source: those that teach, why others were left out and how many, and a digest."""
+    """The games of a source: those that teach, counts of the others by reason, and a digest."""
 
     games: tuple[RecordedGame, ...]
     left_out: Counter[str]
@@ -59,7 +59,7 @@ class Found:
 
 
 def games_of_run(folder: Path, game: Game, players: Sequence[str] = ()) -> Found:
-    """Return the games of a run of the same game; only those with one of `players`, if any are named."""
+    """Return the games of a run of the same game; with `players`, only games of one of them."""
     with Store.open(folder) as store:
         label = store.meta().get("game", "")
         if label != game.label:
@@ -86,8 +86,8 @@ def games_of_run(folder: Path, game: Game, players: Sequence[str] = ()) -> Found
 
 
 def games_of_folder(path: Path, game: Game) -> Found:
-    """Return the games of the records in a folder, by name; broken ones and those without a result are
-    left out and counted.
+    """Return the games of the records in a folder, by name; broken ones and those without a result
+    are counted and left out.
     """
     games, left_out, first = [], Counter[str](), ""
     for file, form in files_in(path, transcripts_of(game.name), game):
@@ -114,8 +114,8 @@ def games_of_folder(path: Path, game: Game) -> Found:
 def samples_of(
     games: Sequence[RecordedGame], game: Game, view: View, players: Sequence[str] = ()
 ) -> tuple[Samples, int]:
-    """Return the samples of games, numbered in their order, and how many moves were left out: those that
-    the view's generator does not give. Of `players`, if any are named, the moves alone teach the policy.
+    """Return the samples of games, numbered in order, and how many moves the view's generator did
+    not give and were left out. Only the moves of `players`, if any are named, teach the policy.
     """
     view_planes, parts, lost = Planes(game, view), [no_samples(view.shape(game))], 0
     for number, recorded in enumerate(games):
@@ -140,7 +140,7 @@ def samples_of(
 
 
 class Row(NamedTuple):
-    """One sample: what is seen, the entry that was played, the value, whether it teaches, the ply."""
+    """One sample: planes, the entry played, the value, whether it teaches the policy, the ply."""
 
     planes: np.ndarray
     entry: int
@@ -172,8 +172,8 @@ def moves_of(
 def parted(
     games: Sequence[RecordedGame], held_out: float, seed: int
 ) -> tuple[list[RecordedGame], list[RecordedGame]]:
-    """Return the games to learn from, and the share of them that is kept to test what was learnt: the
-    same line of play is never in both. Neither are none, unless all games are one line.
+    """Return the games to learn from, and the share kept for testing: no line of play is in both,
+    and neither is empty unless all games are one line.
     """
     lines = [seed_of("held out", seed, recorded.start, *recorded.actions) for recorded in games]
     limit = min(max(held_out * 2**64, min(lines) + 1), max(lines))

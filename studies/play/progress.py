@@ -1,4 +1,4 @@
-"""What a run tells while it plays, and how it ended."""
+"""What a run reports while it plays, and how it ended."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from pathlib import Path
 
 @dataclass
 class Progress:
-    """What a run tells while it plays; every call may be ignored.
+    """Callbacks of a run while it plays; all may ignore their calls.
 
-    `begin` takes a stage, how many games it has (or whatever its unit is) and how many are done; `tell`
-    what stands beside them for now.
+    `begin` takes a stage, its number of games (or of another unit) and how many are done; `tell` a
+    text to show beside them.
     """
 
     begin: Callable[..., None] = lambda stage, total, done, unit="game": None

@@ -32,7 +32,7 @@ MOST = 1 << 30
 
 
 class Draws:
-    """The points of a scan: number k is the same whatever is played."""
+    """The points of a scan: point k does not depend on what is played."""
 
     def __init__(self, plan: ScanPlan, seed: int) -> None:
         self.plan, self.seed = plan, seed
@@ -46,7 +46,7 @@ class Draws:
         return Sobol(len(self.plan.space.axes), scramble=True, rng=rng)
 
     def place(self, number: int) -> Floats:
-        """Return the place of a point, one number in [0, 1) per axis."""
+        """Return the coordinates of a point, one number in [0, 1) per axis."""
         axes = len(self.plan.space.axes)
         if self.plan.draw == "uniform":
             place: Floats = np.random.default_rng([seed_of("scan", self.seed), number]).random(axes)
@@ -78,7 +78,7 @@ class Scan:
         self.waiting: dict[str, tuple[Block, Engine, Point]] = {}
 
     def play(self) -> None:
-        """Play the blocks that are missing."""
+        """Play the missing blocks."""
         run, total = self.run, self.plan.blocks
         self.returns = run.stored_returns(STAGE)
         have = sum(len(games) for games in self.returns.values())
@@ -121,7 +121,7 @@ class Scan:
                 self._finish(block.id)
 
     def _pick(self, what: str, number: int, count: int) -> int:
-        """Pick by a hash: taking turns would go with the pattern of a Sobol sequence."""
+        """Pick by a hash: turns would correlate with the pattern of a Sobol sequence."""
         return seed_of("scan", what, self.study.seed, number) % count
 
     def _block(self, number: int, engine: str, opponent: str) -> Block:
@@ -140,7 +140,7 @@ class Scan:
 
 
 def check(study: Study) -> None:
-    """Refuse a study that asks for more openings than there are."""
+    """Refuse a study that needs more openings than exist."""
     plan = study.own
     assert isinstance(plan, ScanPlan)
     try:

@@ -1,5 +1,5 @@
-"""The games of self-play that a run folder keeps beside the samples, as stored games: `selfplay:7:12` is
-game 12 of iteration 7.
+"""Self-play games kept in a run folder beside the samples, as stored games: `selfplay:7:12` is game
+12 of iteration 7.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def name_of(iteration: int, number: int) -> str:
 
 
 def iterations_kept(folder: Path) -> dict[int, list[Path]]:
-    """Return the files of each iteration's games: one, or those of finished tasks."""
+    """Return the files of each iteration's games: one joined file, or one per finished task."""
     files_of = dict[int, list[Path]]()
     for path in sorted((folder / SAMPLES).glob("[0-9]*.npz")):
         number = path.stem.partition("-")[0]
@@ -39,14 +39,14 @@ def iterations_kept(folder: Path) -> dict[int, list[Path]]:
 
 
 def games_kept(files: Sequence[Path]) -> dict[int, dict[str, Any]]:
-    """Return what is known of the games in these files, by number; raise SamplesDamaged."""
+    """Return the facts about the games in these files, by number; raise SamplesDamaged."""
     return {game["number"]: game for file in files for game in read_about(file)}
 
 
 def kept_game(
     folder: Path, meta: Mapping[str, str], game: Game, name: str
 ) -> tuple[GameRecord, tuple[str, ...]]:
-    """Return a game of self-play, and who sat where; raise Refused where there is none."""
+    """Return a game of self-play and the engine of each seat; raise Refused if there is none."""
     asked = NAME.fullmatch(name)
     if asked is None:
         raise Refused(f"{name!r} names no game of self-play; allowed: selfplay:ITERATION:NUMBER")
@@ -67,7 +67,7 @@ def kept_game(
 
 
 def record_of(facts: Mapping[str, Any], name: str, iteration: int) -> GameRecord:
-    """Return what is kept of a game as a stored one; what its searches took is not known."""
+    """Return a kept game as a stored record; times of its searches are unknown."""
     start, _, line = facts["line"].partition(" moves ")
     moves, opened, returns = line.split(), facts["opened"], facts["returns"]
     seats = (SeatRecord("", *seat) for seat in zip(ranks_of(returns), returns, strict=True))
@@ -80,13 +80,13 @@ def record_of(facts: Mapping[str, Any], name: str, iteration: int) -> GameRecord
 
 
 def player_of(meta: Mapping[str, str], iteration: int) -> int:
-    """Return the generation that played an iteration against itself: the champion of that time."""
+    """Return the generation that played an iteration against itself: the champion at that time."""
     entries = read_history(meta)
     return max((k for k, e in entries.items() if k < iteration and e.get("accepted")), default=0)
 
 
 def spans(numbers: Iterable[int]) -> str:
-    """Name numbers: `0 to 31, 64 to 99`."""
+    """Return numbers as text: `0 to 31, 64 to 99`."""
     ends = list[list[int]]()
     for number in sorted(numbers):
         if ends and number == ends[-1][1] + 1:

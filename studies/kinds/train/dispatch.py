@@ -1,4 +1,4 @@
-"""Hands out the self-play of an iteration: its missing games are played, and stored task by task."""
+"""Dispatches an iteration's self-play: missing games are played and stored task by task."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 
 class SelfPlayGames:
-    """The games of an iteration: a file when all are played, `NNNN.npz`, and until then one for each
-    task, `NNNN-FIRST.npz`.
+    """The games of an iteration: `NNNN.npz` once all are played; until then `NNNN-FIRST.npz` for
+    each task.
     """
 
     def __init__(self, folder: Path, iteration: int, plan: SelfPlayPlan) -> None:
@@ -30,7 +30,7 @@ class SelfPlayGames:
         self._folder, self._iteration, self._plan = folder, iteration, plan
 
     def play(self, run: StudyRun, engine: str) -> bool:
-        """Play what is missing; return whether all games are there."""
+        """Play the missing games; return whether all are there."""
         if self.file.exists():
             return True
         done = {game["number"] for part in self.parts() for game in read_about(part)}
@@ -87,14 +87,14 @@ def by_number(game: dict[str, Any]) -> int:
 
 
 def about(game: Selfplayed) -> dict[str, Any]:
-    """Return what is kept of a game besides its samples."""
+    """Return what is stored of a game besides its samples."""
     facts = game._asdict()
     del facts["samples"]
     return facts
 
 
 def shares(numbers: Sequence[int], together: int, workers: int) -> list[tuple[int, ...]]:
-    """Return the games of each task: about `together`, as many tasks for every worker."""
+    """Return the games of each task: about `together`, and equally many tasks for every worker."""
     if not numbers:
         return []
     rounds = -(-len(numbers) // (together * workers))

@@ -10,9 +10,8 @@ from joute.studies.learning.plan import GatePlan
 
 
 def verdict(plan: GatePlan, scores: Sequence[float], decided: str) -> dict[str, Any]:
-    """Return what the blocks of a gate say: `scores` are the new network's means, `decided` the
-    hypothesis that a sequential test accepted, "" if it was given up. A gate that does not decide keeps
-    the champion.
+    """Return the outcome of a gate. `scores`: block means of the new network; `decided`: the
+    hypothesis that a sequential test accepted, "" if it did not decide, which keeps the champion.
     """
     e = estimate_means(scores)
     score = f"{100 * e.score:.1f} % ({100 * e.score_low:.1f} to {100 * e.score_high:.1f})"

@@ -1,8 +1,8 @@
-"""A training run: self-play, learning, gate, again and again; at the end the ladder.
+"""A training run: self-play, learning, gate, repeated; at the end the ladder.
 
-In the run folder: `samples/NNNN.npz` of each iteration, `nets/NNNN.onnx` of each generation (0 is the
-first network), and in `run.db` the games of all matches and one entry a generation. What is there is
-never made again: the same command goes on where the last one stopped.
+The run folder holds `samples/NNNN.npz` of each iteration, `nets/NNNN.onnx` of each generation (0 is
+the first network), and in `run.db` the games of all matches and one entry a generation. Finished
+parts are never made again: the same command resumes the run.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ FRESH = 4096  # samples of an iteration by which the network before it is measur
 
 
 class Stopped(Exception):
-    """Somebody asked to stop while a network learnt: what it had learnt is let go."""
+    """A stop was requested while a network learnt; what it had learnt is discarded."""
 
 
 class Replaced(JouteError):
@@ -61,7 +61,7 @@ class Training:
         self.say = run.progress.say
 
     def play(self) -> None:
-        """Train as far as the study says, its budget lasts and nobody stops it; then the ladder."""
+        """Train until the study, its budget or a stop request ends it; then play the ladder."""
         self._check_nets()
         with self.run.interruptible(self.run.runner):
             try:
@@ -80,7 +80,7 @@ class Training:
         return self.nets / f"{generation:04}.onnx"
 
     def _check_nets(self) -> None:
-        """Raise Replaced for a network in the run folder that is not the one that this run wrote."""
+        """Raise Replaced for a network in the run folder that this run did not write."""
         for generation, entry in self.history.entries.items():
             if not (file := self.net(generation)).exists():
                 continue  # told when it is needed
@@ -93,14 +93,14 @@ class Training:
                 )
 
     def _export(self, generation: int, network: Network, note: Note) -> None:
-        """Write the network of a generation, the last step of its making."""
+        """Write the network of a generation; this is the last step of making it."""
         off = export(self.net(generation), network, note, self.shop.game)
         self.history.note(generation, off=off, net=digest_of(content_of(self.net(generation))))
 
     # --- the first network -------------------------------------------------------------------
 
     def _first(self) -> None:
-        """Make generation 0: as it is drawn or given, or taught by stored games."""
+        """Make generation 0: drawn at random, given, or taught by stored games."""
         if self.history.entries.get(0, {}).get("accepted"):
             return
         network = Network(self.shop.made, self.shop.first_weights(), self.plan.learn.device)
@@ -149,7 +149,7 @@ class Training:
         }
 
     def _tested(self, network: Network, run: str) -> dict[str, Any]:
-        """Return what a network is worth on the games of another run, by phase."""
+        """Return the measures of a network on the games of another run, by phase."""
         samples, _ = samples_of(self.shop.tests[run].games, self.shop.game, self.shop.view)
         by_phase = {phase: m.table() for phase, m in measure(network.answer, samples).items()}
         self.say(
@@ -162,7 +162,7 @@ class Training:
     # --- iterations --------------------------------------------------------------------------
 
     def _iterate(self, iteration: int, plan: SelfPlayPlan) -> bool:
-        """Make the generation of an iteration; return whether the run goes on."""
+        """Make the generation of an iteration; return whether the run continues."""
         if "accepted" in self.history.entries.get(iteration, {}):
             return True
         champion = self.history.champion
@@ -181,7 +181,7 @@ class Training:
         return self.shop.engine(self.net(generation), selfplay=True).text
 
     def _improve(self, iteration: int, games: SelfPlayGames, champion: int) -> None:
-        """Learn from the window, starting from the network before, and write the new one."""
+        """Train the previous network on the window and write the new one."""
         plan, go_back = self.plan.learn, self.plan.gate.rejected == "go back"
         parent = champion if go_back else iteration - 1
         weights = read_weights(self.net(parent), self.shop.made)
@@ -243,7 +243,7 @@ class Training:
             progress.end()
 
     def _gate(self, iteration: int, champion: int) -> bool:
-        """Play the new generation against the champion; note who is champion now."""
+        """Play the new generation against the champion; note the outcome."""
         run, plan = self.run, self.plan.gate
         pair = [self._entrant(iteration), self._entrant(champion)]
         stage = GATE.format(iteration)
@@ -258,13 +258,13 @@ class Training:
         return True
 
     def _entrant(self, generation: int) -> Entrant:
-        """Return a generation that may play from now on."""
+        """Return a generation as an entrant that may play from now on."""
         return self.run.enlist(self.shop.entrant(self.net(generation), generation))
 
     # --- the end -----------------------------------------------------------------------------
 
     def _ladder(self) -> None:
-        """Let some generations and the anchors meet, everyone everyone else."""
+        """Play some generations and the anchors against each other, all pairs."""
         chosen = rungs(self.history.accepted, self.plan.ladder.generations)
         entrants = [*map(self._entrant, chosen), *self.run.study.entrants]
         if not chosen or len(entrants) < 2:
@@ -292,7 +292,7 @@ class Training:
 
 
 def found_out(held_out: Mapping[str, Any]) -> str:
-    """Say what games that were held out tell, by phase; nothing where there were none."""
+    """Return the measures on held-out games, by phase, as text."""
     if not held_out:
         return "no game was held out that could tell what was learnt: there are too few"
     every = held_out["all"]
@@ -308,12 +308,12 @@ def found_out(held_out: Mapping[str, Any]) -> str:
 
 
 def spread(count: int, most: int) -> Ints:
-    """Return the places of at most so many among `count`, evenly spread."""
+    """Return at most so many numbers below `count`, evenly spread."""
     return np.unique(np.linspace(0, max(count - 1, 0), min(count, most)).astype(np.int64))
 
 
 def rungs(accepted: list[int], most: int) -> list[int]:
-    """Return at most so many generations: the last ones (three at most), the first, and others evenly
+    """Return at most so many generations: the first, the last (up to three), and others evenly
     between.
     """
     if len(accepted) <= most or not most:

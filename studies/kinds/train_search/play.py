@@ -1,8 +1,8 @@
-"""A search among trainings: each trial is a training run of its own, below `trials/` of the run folder.
+"""A search among trainings: each trial is a separate training run in `trials/` of the run folder.
 
-Trials come one after the other, each on all workers; what a sampler asks follows from the seed and
-the trials before. The best settings and the study's own are trained anew with other seeds, and their
-champions meet. What is done is noted in `run.db` and never done again.
+Trials run one after the other, each on all workers; the sampler's points follow from the seed and
+the earlier trials. Then the best settings and the study's own are trained anew with other seeds,
+and their champions meet. Finished work is noted in `run.db` and never repeated.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ DEFAULT = "default"
 
 
 class Stopped(Exception):
-    """Somebody asked to stop; what is missing is done by the same command."""
+    """A stop was requested; the same command does the rest."""
 
 
 def plan_of(study: Study) -> TrialsPlan:
@@ -57,7 +57,7 @@ def plan_of(study: Study) -> TrialsPlan:
 
 
 def training_study(study: Study, name: str, point: Mapping[str, Value]) -> Study:
-    """Return the study of one training; raise Refused where the settings do not go together."""
+    """Return the study of one training; raise Refused if its settings do not fit together."""
     from joute.studies.load import StudyRefused, read
 
     plan = plan_of(study)
@@ -72,20 +72,20 @@ def training_study(study: Study, name: str, point: Mapping[str, Value]) -> Study
 
 
 def trials_of(plan: TrialsPlan) -> int:
-    """Return how many trainings the search has: a grid no more than it has points."""
+    """Return the number of trainings; of a grid at most its number of points."""
     most = find_sampler(plan.sampler).most(plan.space)
     return plan.trials if most is None else min(plan.trials, most)
 
 
 def default_point(study: Study) -> Point | None:
-    """Return the point of the study's own settings, where it is one of the space."""
+    """Return the point of the study's own settings; None if it is outside the space."""
     own = training_study(study, DEFAULT, {})
     return point_of(plan_of(study).space, own.resolved())
 
 
 def check_trials(study: Study) -> None:
-    """Refuse, before anything is written, what a training at the study's own settings or at the end of
-    any axis could not do.
+    """Refuse, before anything is written, a study whose training cannot run with its own settings
+    or at an end of an axis.
     """
     plan = plan_of(study)
     if trials_of(plan) == 1 and default_point(study) is not None:
@@ -107,7 +107,7 @@ def check_trials(study: Study) -> None:
 
 
 class TrainingSearch:
-    """A search among trainings that is being played."""
+    """A running search among trainings."""
 
     def __init__(self, run: StudyRun) -> None:
         self.run, self.plan = run, plan_of(run.study)
@@ -120,7 +120,7 @@ class TrainingSearch:
         self.begun, self.made = time.monotonic(), 0
 
     def play(self) -> None:
-        """Play the trials that are missing, then the final."""
+        """Play the missing trials, then the final."""
         with self.run.interruptible(self.run.runner):
             try:
                 self._final(*self._search())
@@ -128,7 +128,7 @@ class TrainingSearch:
                 self.run.outcome.stopped = "interrupted"
 
     def _search(self) -> tuple[str, Point]:
-        """Return the best trial and its point, leaving the study's own settings aside."""
+        """Return the best trial and its point; the study's own settings do not count."""
         study, plan = self.run.study, self.plan
         first = default_point(study)
         trials = Trials(plan.space, plan.sampler, study.seed, 1, first)
@@ -144,7 +144,7 @@ class TrainingSearch:
         return name, point
 
     def _final(self, best: str, point: Point) -> None:
-        """Train the best settings and the study's own anew, and let their champions meet."""
+        """Train the best settings and the study's own anew; play their champions' match."""
         self.best = best
         for seed in range(1, self.plan.seeds + 1):
             pair = [(f"{best}-{seed}", point), (f"{DEFAULT}-{seed}", dict[str, Value]())]
@@ -166,7 +166,7 @@ class TrainingSearch:
             self.run.progress.say(f"{pair[0][0]} scores {said(outcome)} against {pair[1][0]}")
 
     def _training(self, name: str, role: str, point: Point, seed: int = 0) -> dict[str, Any]:
-        """Train with the settings of a point and measure the champion; return what is noted of it."""
+        """Train with the settings of a point and measure the champion; return the entry."""
         if name in self.entries:
             return self.entries[name]
         self._announce(name, point)
@@ -201,7 +201,7 @@ class TrainingSearch:
         return entry
 
     def _announce(self, name: str, point: Point) -> None:
-        """Say which training begins, and how long all that are missing will take."""
+        """Announce the next training and the time that all missing ones will take."""
         every = trials_of(self.plan) + 2 * self.plan.seeds
         each = (time.monotonic() - self.begun) / self.made if self.made else None
         left = (
@@ -212,7 +212,7 @@ class TrainingSearch:
         )
 
     def _train(self, study: Study, folder: Path) -> dict[str, Any]:
-        """Play one training to its end; return its champion's generation, and what it took."""
+        """Play one training to its end; return its champion's generation and its cost."""
         from joute.studies.play.study_run import StudyRun
 
         run, note = self.run, ""
@@ -230,13 +230,13 @@ class TrainingSearch:
             return {"generation": history.champion, "games": games, "note": note}
 
     def _champion(self, name: str, point: Point, generation: int) -> Entrant:
-        """Return the champion of a training, under the training's name; it may play from now on."""
+        """Return the champion of a training, named after it, as an entrant that may play."""
         shop = Workshop(training_study(self.run.study, name, point))
         champion = shop.entrant(self.folder / name / "nets" / f"{generation:04}.onnx", generation)
         return self.run.enlist(replace(champion, name=name))
 
     def _played(self, stage: StagePlan, entrants: list[Entrant]) -> list[float]:
-        """Play what is missing of a stage; return the first entrant's mean of each block."""
+        """Play the missing games of a stage; return the first entrant's mean of each block."""
         if stage.name not in self.stages:
             self.stages.append(stage.name)
         self._note()
@@ -257,7 +257,7 @@ class TrainingSearch:
 
 
 def measured(scores: list[float]) -> dict[str, Any]:
-    """Return the score of blocks with its interval; 0 where none could be played."""
+    """Return the score of blocks with its interval; zeros if there are none."""
     if not scores:
         return {"score": 0.0, "low": 0.0, "high": 0.0, "blocks": 0}
     estimate = estimate_means(scores, elo=False)
@@ -270,13 +270,13 @@ def measured(scores: list[float]) -> dict[str, Any]:
 
 
 def said(measures: Mapping[str, Any]) -> str:
-    """Say a score with its interval."""
+    """Return a score with its interval as text."""
     score, low, high = (100 * measures[key] for key in ("score", "low", "high"))
     return f"{score:.1f} % ({low:.1f} to {high:.1f})"
 
 
 def shown(point: Mapping[str, Value]) -> str:
-    """Say a point, or that it is the study's own."""
+    """Return a point as text, or that it is the study's own."""
     return (
         ", ".join(f"{name} = {value}" for name, value in point.items())
         or "the study's own settings"

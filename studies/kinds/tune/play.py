@@ -1,8 +1,8 @@
-"""Playing a tune study: trials in rungs, then the best few and the default on fresh openings, against
-the opponents of the search and those that it never met.
+"""Playing a tune study: trials in rungs, then the best few and the default on fresh openings,
+against the opponents of the search and the held-out ones.
 
-Trials are asked for, given up and finished at the same place of the same sequence for any number of
-workers and after any kill (see `tuner`); games that are stored already are taken, not played again.
+Trials are asked for, given up and finished in the same order for any number of workers and after
+any interruption (see `ask_tell.py`); stored games are not played again.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ SEARCH_STAGE, SCREEN_STAGE, FINAL_STAGE = "search", "screen", "final"
 
 
 class Feed:
-    """Tasks that can be had now; more may come after the next results."""
+    """The tasks that are ready now; more may follow after the next results."""
 
     def __init__(self) -> None:
         self.tasks: deque[Task] = deque()
@@ -59,7 +59,7 @@ class Feed:
 
 
 class Running:
-    """A trial in flight: its engine, its blocks, the incumbent it is measured against."""
+    """A trial in flight: its engine, its blocks, and the incumbent it is compared with."""
 
     def __init__(
         self, trial: Trial, engine: Engine, blocks: list[Block], best: Trial | None
@@ -104,7 +104,7 @@ class TrialSearch:
             self.ended = int(ended) if ended and text == budget.text else None
 
     def play(self) -> list[Trial]:
-        """Play the trials that are missing; return all that finished."""
+        """Play the missing trials; return all finished ones."""
         run = self.run
         self.returns = run.stored_returns(SEARCH_STAGE)
         have = sum(len(games) for games in self.returns.values())
@@ -123,7 +123,7 @@ class TrialSearch:
         return self.trials.finished
 
     def _advance(self) -> None:
-        """Judge, tell and ask until nothing more can be done without new games."""
+        """Judge, tell and ask until new games are needed."""
         moved = True
         while moved:
             moved = False
@@ -158,7 +158,7 @@ class TrialSearch:
         return sum(len(trial.blocks) for trial in self.flying.values()) * self.games_per_block
 
     def _size(self, trial: Trial) -> int:
-        """Return how many blocks a trial is given: what its sampler says, as far as games are left."""
+        """Return a trial's number of blocks: what its sampler asks, as far as games are left."""
         if trial.blocks is None:
             return self.plan.trial_blocks
         pool, most = len(self.plan.pool), trial.blocks
@@ -167,9 +167,9 @@ class TrialSearch:
         return max(most, 1) * pool
 
     def _place(self, engine: str, count: int) -> int:
-        """Return the first opening of a trial: the first that the engine has not played.
+        """Return the first opening of a trial: the first that its engine has not played.
 
-        Trials of a few blocks each have openings of their own, or all would be of the same few.
+        Trials of a few blocks each get distinct openings, or all would share the same few.
         """
         first = self.blocks if self.sizes else self.places.get(engine, 0)
         self.places[engine] = first + count
@@ -202,7 +202,7 @@ class TrialSearch:
         self._hand_out(self.flying[trial.number])
 
     def _hand_out(self, running: Running) -> None:
-        """Hand out the next rung; what is stored already counts at once."""
+        """Hand out the next rung; stored games count at once."""
         plan = self.plan
         until = len(running.blocks) if self.sizes else running.due + plan.rung_blocks
         rung = running.blocks[running.due : until]
@@ -235,7 +235,7 @@ class TrialSearch:
         running.results[block.id] = counted(values)
 
     def _judge(self, running: Running) -> None:
-        """After each complete rung: give the trial up, go on, or end it."""
+        """After each complete rung: give the trial up, continue, or end it."""
         trial = running.trial
         while not trial.state and all(
             b.id in running.scores for b in running.blocks[: running.due]
@@ -271,7 +271,7 @@ class TrialSearch:
 
 
 def check(study: Study) -> None:
-    """Refuse a study that asks for more openings than there are."""
+    """Refuse a study that needs more openings than exist."""
     plan, budget = study.own, study.budget
     assert isinstance(plan, TunePlan) and budget is not None
     games_per_block = len(seatings(study.game.players, copies=True))
@@ -293,7 +293,7 @@ def check_rounds(study: Study, stage: str, rounds: int) -> None:
 
 
 def returns_of(block: Block, games: Mapping[int, Returns], engine: str) -> list[float]:
-    """Return what an engine got in the games of a block (by seating: what each seat got)."""
+    """Return an engine's returns in a block's games (by seating: returns of all seats)."""
     return [
         value
         for seating, returns in games.items()
@@ -303,13 +303,13 @@ def returns_of(block: Block, games: Mapping[int, Returns], engine: str) -> list[
 
 
 def mean_return(block: Block, games: Mapping[int, Returns], engine: str) -> float:
-    """Return the mean of what an engine got in the games of a block."""
+    """Return an engine's mean return in the games of a block."""
     values = returns_of(block, games, engine)
     return sum(values) / len(values)
 
 
 def counted(returns: Sequence[float]) -> Results:
-    """Return returns as games won, drawn and lost; any but 0, 1/2 and 1 as a share of a game won."""
+    """Return returns as games won, drawn and lost; any but 0, 1/2 and 1 as a share of a win."""
     draws = sum(value == 1 / 2 for value in returns)
     won = sum(value for value in returns if value != 1 / 2)
     return won, draws, len(returns) - draws - won
@@ -335,7 +335,7 @@ def tune(run: StudyRun) -> None:
 def search_and_confirm(
     run: StudyRun, plan: TunePlan, search: TrialSearch, shares: Shares | None
 ) -> None:
-    """Play a search, and what it found once more; without shares it has a time budget."""
+    """Play a search and its confirmation; without shares the budget is a time."""
     games_per_block, budget = search.games_per_block, run.study.budget
     assert budget is not None
     trials = search.play()
@@ -351,7 +351,7 @@ def search_and_confirm(
 def timed_shares(
     run: StudyRun, plan: TunePlan, games_per_block: int, trials: Sequence[Trial]
 ) -> Shares:
-    """Return the rounds that the rest of a time budget has room for, at the pace so far."""
+    """Return the rounds that fit into the rest of a time budget, at the pace so far."""
     played = sum(len(trial.values) for trial in trials) * games_per_block
     searched = 1 - screen_share(plan.candidates) - FINAL
     return split(round(played / searched), games_per_block, plan)
@@ -364,7 +364,7 @@ def confirm(
     games_per_block: int,
     shares: Shares,
 ) -> None:
-    """Screen the candidates; set the best of them against the default, on fresh openings."""
+    """Screen the candidates; compare the best of them with the default, on fresh openings."""
     study = run.study
     default_point = plan.space.point_of(plan.default.engine) if all(plan.against_default) else None
     count = plan.candidates + len(plan.pool) + 1
@@ -414,7 +414,7 @@ def confirm(
 
 
 def candidate_entrant(number: int, engine: Engine, taken: set[str]) -> Entrant:
-    """Return a candidate as an entrant, with a short name that nobody else has."""
+    """Return a candidate as an entrant with a short unique name."""
     name = f"tuned-{number}"
     while name in taken:
         name += "'"

@@ -139,7 +139,7 @@ class TuneKind(SearchKind):
         }
 
     def check(self, study: Study) -> None:
-        """Refuse what cannot be played, before anything is written."""
+        """Refuse an unplayable study, before anything is written."""
         from joute.studies.kinds.tune.play import check
 
         check(study)
@@ -154,7 +154,7 @@ class TuneKind(SearchKind):
 def divided(
     every: tuple[Entrant, ...], names: Sequence[str], checker: StudyChecker
 ) -> tuple[tuple[Entrant, ...], tuple[Entrant, ...]]:
-    """Return the opponents that the search meets, and those that it does not; note wrong names."""
+    """Return the opponents of the search and the held-out ones; note wrong names."""
     known = [entrant.name for entrant in every]
     for name in names:
         if name not in known:
