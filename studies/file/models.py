@@ -24,7 +24,7 @@ Count = Annotated[int, Field(ge=1, le=10**9)]
 Positive = Annotated[float, Field(gt=0)]
 A_NAME = "a name of letters, digits, '-', '_' and '.', 100 at most"
 A_COUNT = "a whole number from 1 up"
-NEEDED: JsonDict = {"needed": True}  # of a key whose absence is told in words of its own
+NEEDED: JsonDict = {"needed": True}  # marks keys whose absence has its own message
 MILLISECONDS = "a number of milliseconds above 0"
 
 

@@ -9,7 +9,7 @@ from annotated_types import Ge, Gt, Le, Lt
 from pydantic import BaseModel, ConfigDict
 from pydantic.fields import FieldInfo
 
-MANY = 10**9  # an upper end from here on is no news to a person
+MANY = 10**9  # upper ends from here on are not worth a word
 
 
 class Strict(BaseModel):

@@ -45,7 +45,7 @@ class StudyChecker:
         self.errors.add(path, text)
 
     def engine(self, settings: Mapping[str, Any], where: Where) -> Engine | None:
-        """Return an engine, or None with errors noted at `where(setting)` ('': all of the engine)."""
+        """Return an engine, or None with errors noted at `where(setting)`; '' is all of it."""
         settings = self.filled(settings)
         declared = self.declared_for(settings)
         faults = check(None, settings, declared).faults

@@ -18,7 +18,7 @@ from joute.studies.load import load_study
 QUICK, LEVEL = (
     "iterations=50",
     "iterations=200",
-)  # of an engine that conformance would take, and here
+)  # limits of engines in the conformance suite, and here
 FILE = """\
 # Tunes the parameters of my own program: joute run {path}
 #

@@ -110,7 +110,7 @@ def locate(model: type[BaseModel], loc: Loc) -> tuple[type[BaseModel], FieldInfo
     """Return the model and the field at an error's place; no field: an unknown key."""
     owner, field = model, None
     inner: type[BaseModel] | None = model
-    named = False  # whether the next part is a name of the file's own, in a table of tables
+    named = False  # whether the next part is a user's name, in a table of tables
     for part in loc:
         if isinstance(part, int) or named:
             named = False

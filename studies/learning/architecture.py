@@ -22,7 +22,7 @@ from joute.studies.learning.plan import NetPlan
 
 Weights = Mapping[str, Singles]
 NORM = ("scale", "shift", "mean", "variance")  # of a batch normalisation, one number a channel
-LEARNT = ("weight", "bias", "scale", "shift")  # mean and variance only follow what is seen
+LEARNT = ("weight", "bias", "scale", "shift")  # trained; mean and variance are running statistics
 
 
 class Operations(Protocol):

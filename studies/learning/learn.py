@@ -19,7 +19,7 @@ from joute.studies.learning.torch_net import Network, needed, settled
 Step = tuple[int, float, float, float, float, float]
 """Of a batch: samples, losses of policy and value, accuracy, error, how many teach the policy."""
 
-BLOWN = 1e6  # a loss that no network has which still learns: some thousand times that of knowing nothing
+BLOWN = 1e6  # loss from which learning has failed: some thousand times that of an untrained network
 
 Heard = Callable[[int, float], None]
 """Hears how many more samples were seen, and the loss lately."""
@@ -33,7 +33,7 @@ class Mirrors:
     """The symmetries of a view, prepared for batches."""
 
     def __init__(self, symmetries: Sequence[Symmetry]) -> None:
-        # What stands at a cell of the image comes from the cell that the symmetry takes there.
+        # A cell of the image gets its content from the cell that the symmetry takes there.
         self._cells = np.argsort(np.array([list(s.cells) for s in symmetries]), axis=1)
         self._entries = np.argsort(np.array([list(s.entries) for s in symmetries]), axis=1)
 

@@ -49,7 +49,7 @@ class Found:
 
     games: tuple[RecordedGame, ...]
     left_out: Counter[str]
-    first: str = ""  # what was wrong with the first that cannot be read
+    first: str = ""  # the error of the first unreadable file
 
     @property
     def content(self) -> str:

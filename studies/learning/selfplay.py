@@ -24,7 +24,7 @@ from joute.studies.learning.plan import SelfPlayPlan
 from joute.studies.learning.planes import Planes
 from joute.studies.learning.samples import Samples
 
-TRIES = 64  # of random plies that do not end the game
+TRIES = 64  # attempts at random plies that do not end the game
 
 
 class Searching(Protocol):

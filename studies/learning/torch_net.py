@@ -14,7 +14,7 @@ from joute.studies.learning.architecture import LEARNT, Architecture
 from joute.studies.learning.onnx_file import EPSILON
 
 MISSING = "training needs torch: pip install 'joute[train]'"
-MOMENTUM = 0.1  # with which mean and variance follow what is seen
+MOMENTUM = 0.1  # weight of a batch in the running mean and variance
 
 
 def needed(device: str = "cpu") -> Any:

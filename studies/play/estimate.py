@@ -75,7 +75,7 @@ def timed(
     setting = study.setting()
     played: list[GameRecord] = []
     begun = time.perf_counter()
-    first, early = begun, 0  # when the workers had started, and how many games that had brought
+    first, early = begun, 0  # when the workers had started, and the games played by then
     with (
         TemporaryDirectory(prefix="joute-") as folder,
         Store.create(folder) as store,  # which takes its share of the time

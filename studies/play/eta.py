@@ -14,11 +14,11 @@ from dataclasses import replace
 from joute.results.quantity import duration
 from joute.studies.play.progress import Progress
 
-SURE = 4.0  # seconds of playing before anything is promised
+SURE = 4.0  # seconds of play before the first estimate
 LATELY = 30.0  # seconds over which the rate is measured ...
 ENOUGH = 20  # ... and games, at least
-WORTH = 60.0  # seconds: less is not worth a word
-OFF = 0.25  # share of what was said by which it may be wrong
+WORTH = 60.0  # seconds below which nothing is announced
+OFF = 0.25  # relative error of an announcement that needs no correction
 
 
 class Eta:
@@ -59,7 +59,7 @@ class Eta:
         """Count games of the stage."""
         now = self._now()
         self._done[self._stage] = self._done.get(self._stage, 0) + games
-        if self._begun is None:  # what came before was the start of the workers
+        if self._begun is None:  # earlier time was the start of the workers
             self._begun = now
         self._lately.append((now, games))
         since = self._lately[0][0]

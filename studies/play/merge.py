@@ -22,7 +22,7 @@ from joute.results.union import take_in
 from joute.studies.file.differences import Change, CodeChange, EntrantChange, changes, words
 from joute.studies.play.run_folder import check_room, in_short
 
-TABLES = "tables of "  # what is noted of a stage's schedule
+TABLES = "tables of "  # prefix of the notes on a stage's schedule
 SEARCHED = ("candidates", "finalist", "final_rounds", "search_ended")
 """What is noted when a search has ended."""
 JOINED = ("machine", "commit")

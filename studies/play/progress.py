@@ -32,6 +32,6 @@ class Outcome:
     stopped: str = ""  # "", "budget" or "interrupted"
     missing: int = 0
     decided: str = ""
-    seconds: float = 0.0  # that it took
-    expected: float | None = None  # seconds that it was thought to take when that was first known
-    exhausted: bool = False  # an open-ended match has had all openings that there are
+    seconds: float = 0.0  # taken in all
+    expected: float | None = None  # seconds of the first estimate
+    exhausted: bool = False  # an open-ended match ran out of openings

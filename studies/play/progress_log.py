@@ -14,7 +14,7 @@ from joute.results.store import Store
 from joute.studies.file.budget import Budget
 from joute.studies.play.progress import Outcome, Progress
 
-EVERY = 5.0  # seconds, between notes of that
+EVERY = 5.0  # seconds between notes on workers
 
 
 class ProgressLog:

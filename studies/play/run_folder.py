@@ -24,8 +24,8 @@ from joute.studies.play.progress import Progress
 from joute.studies.study import Study, diff
 
 LIBRARIES = ("joute", "numba", "numpy", "pandas", "scipy", "matplotlib", "optuna")
-CODE = ("code", "search_code")  # of an identity: what is known only when all is compiled
-LONG, MOST = 200, 4  # characters of a difference, and differences, that are shown
+CODE = ("code", "search_code")  # keys of an identity that need compiled kernels
+LONG, MOST = 200, 4  # most characters of a difference, and differences shown
 
 
 class StudyChanged(Refused):

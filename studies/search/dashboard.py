@@ -1,4 +1,4 @@
-"""optuna-dashboard on the search of a run, whose storage is brought up to date first."""
+"""optuna-dashboard for the search of a run, after its storage is updated."""
 
 from __future__ import annotations
 

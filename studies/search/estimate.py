@@ -1,4 +1,4 @@
-"""The dry run of a search: games, trials, what the confirmation resolves, and points that are tried."""
+"""The dry run of a search: games, trials, resolution of the confirmation, and points to try."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from joute.studies.search.plan import FINAL, SCREEN, ScanPlan, TunePlan, split
 from joute.studies.search.sampler import find_sampler
 from joute.studies.study import Study
 
-POINTS = 64  # of a space that are tried at most
+POINTS = 64  # most points of a space that are tried
 
 
 def estimate_search(
     study: Study, plan: ScanPlan | TunePlan, workers: int, seconds: float | None
 ) -> Output:
-    """Tell what a search will take, at `seconds` a game if known."""
+    """Estimate the cost of a search, at `seconds` a game if known."""
     assert study.budget is not None
     games_per_block = len(seatings(study.game.players, copies=True))
     games = study.budget.in_games(games_per_block)
@@ -86,7 +86,7 @@ def describe_tune(
 
 
 def held_out(plan: TunePlan) -> str:
-    """Say which opponents only the final meets."""
+    """Name the opponents that only the final meets."""
     names = " and ".join(entrant.name for entrant in plan.held_out)
     return f", {names} among them, whom the search never meets" if names else ""
 

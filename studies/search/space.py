@@ -1,4 +1,4 @@
-"""[space]: which parameters a study searches, their ranges, and how points become engines."""
+"""[space]: the searched parameters, their ranges, and how points become engines."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Space(Domain):
         return self._known[chosen]
 
     def engine(self, point: Mapping[str, Value]) -> Engine:
-        """Return the engine at a point; settings of the base that it does not know are left out."""
+        """Return the engine at a point; settings of the base that it does not know are dropped."""
         assert self.game is not None
         settings = {**self.base, **point}
         parameters = self.parameters(settings)
@@ -67,7 +67,7 @@ class Space(Domain):
         return Engine(self.game, {k: v for k, v in settings.items() if k in known})
 
     def point_of(self, engine: Engine) -> dict[str, Value] | None:
-        """Return the point of an engine, or None where it lies outside the space or between steps."""
+        """Return the point of an engine; None if it is outside the space or between steps."""
         settings = engine.settings
         for axis in self.axes:
             value = settings.get(axis.name)
@@ -141,7 +141,7 @@ def space_of(table: Mapping[str, Any], checker: StudyChecker, path: str = "space
 
 
 def choices_of(given: Any, base: Any) -> list[str]:
-    """Return the members that a component can be: those searched, else the base's."""
+    """Return the searched members of a component, else the base's."""
     if isinstance(given, list):
         return [str(value) for value in given]
     return [] if base is None else [str(base)]
@@ -169,7 +169,7 @@ def choice_axis(
 
 
 def axis_of(parameter: Parameter, given: Any, where: str, checker: StudyChecker) -> Axis | None:
-    """Return the axis of a parameter: a choice's values, or a range inside the parameter's own."""
+    """Return the axis of a parameter: a choice's values, or a range within the parameter's own."""
     if isinstance(parameter, StandIn):
         return None
     if parameter.kind == "choice":

@@ -1,4 +1,4 @@
-"""What engines answer to the cases of a suite: each case is a game of its own, always with one seed."""
+"""Engines' answers to the cases of a suite: each case is a separate game, always with one seed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from joute.harness.worker import Setting, player_of
 from joute.studies.file.range import MOST
 from joute.studies.suites.suite import Case, Suite
 
-LINES = 2  # kept of what a failing player says
+LINES = 2  # lines kept of a failing player's output
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Column:
-    """An engine, by a short name and its canonical text, and its answers in the order of the cases."""
+    """An engine (short name, canonical text) and its answers in the order of the cases."""
 
     name: str
     spec: str
@@ -54,10 +54,10 @@ class Column:
 def engines_of(
     game: Game, specs: Sequence[str], grid: Sequence[str], alike: bool = True
 ) -> dict[str, Engine]:
-    """Return the engines by short names: those of the texts, crossed with every value of the grid.
+    """Return engines by short name: those of the texts, crossed with every value of the grid.
 
-    A grid is texts like `k=0.05,0.1,0.2`; it may say what an engine needs and its text leaves out.
-    Engines that mean the same come once. They play `game`, or, if not `alike`, with other options.
+    A grid is texts like `k=0.05,0.1,0.2`; it may supply what an engine needs and its text leaves
+    out. Equal engines come once. They play `game`, or, if not `alike`, with other options.
     """
     axes = dict(axis_of(text) for text in grid)
     if len(axes) < len(grid):
@@ -77,7 +77,7 @@ def engines_of(
 
 
 def base_settings(spec: str, game: Game, alike: bool = True) -> tuple[Game, dict[str, str]]:
-    """Return game and settings of an engine's text or file, not yet checked: a grid may add to them."""
+    """Return game and settings of an engine's text or file, unchecked: a grid may add to them."""
     played, settings = settings_of_text(engine_text(spec) if is_file(spec) else spec, game)
     if played.label != game.label if alike else played.name != game.name:
         raise Refused(f"{spec} plays another game than {game.label if alike else game.name}")
@@ -94,8 +94,8 @@ def axis_of(text: str) -> tuple[str, list[str]]:
 
 
 def short_names(engines: Sequence[Engine], first: Sequence[str] = ()) -> list[str]:
-    """Name engines by their search, if there are several, and by what differs among those of one;
-    the settings `first` are said first, in that order.
+    """Name engines by their search, if there are several, and by the settings in which those of one
+    search differ; the settings `first` come first, in that order.
     """
     searches = dict.fromkeys(engine.search.name for engine in engines)
     names: dict[str, str] = {}
@@ -113,7 +113,7 @@ def short_names(engines: Sequence[Engine], first: Sequence[str] = ()) -> list[st
 
 @dataclass(frozen=True)
 class Question:
-    """A case that is put to an engine, as work for the runner: who dies over it fails in it alone."""
+    """A case put to an engine, as work for the runner: a crash fails only this case."""
 
     number: int
     engine: str
@@ -124,11 +124,11 @@ class Question:
         return f"case {self.case.name} for {self.engine}"
 
     def pieces(self) -> list[Question]:
-        """Return itself: there is one answer."""
+        """Return itself: it is one answer."""
         return [self]
 
     def texts(self, setting: Setting) -> dict[str, str]:
-        """Return the one that is asked."""
+        """Return the text of the engine."""
         return {"": self.engine}
 
     def play(self, setting: Setting, inflight: InFlight) -> list[tuple[int, Answer]]:
@@ -138,7 +138,7 @@ class Question:
         return [(self.number, answer(self.engine, setting.game, self.case, self.seed))]
 
     def crashed(self, setting: Setting, doing: Doing, text: str) -> tuple[int, Answer]:
-        """Return the answer of an engine that took its process with it."""
+        """Return the answer of an engine that crashed its process."""
         return self.number, Answer("", False, failure=f"crash: {text}")
 
 
@@ -149,7 +149,7 @@ def ask(
     workers: int,
     executor: Executor | None = None,
 ) -> list[Column]:
-    """Put every case to every engine, on an executor (by default processes of this machine); the
+    """Put every case to every engine, on an executor (default: processes of this machine); the
     answers are in order.
     """
     todo = [(engine.text, case) for engine in engines.values() for case in suite.cases]
@@ -169,13 +169,13 @@ def ask(
 
 
 def setting_of(game: Game, engines: Mapping[str, Engine]) -> Setting:
-    """Return what all questions to engines share."""
+    """Return what all questions share."""
     texts = {engine.id: engine.text for engine in engines.values()}
     return Setting(game.label, texts, Rules(), tuple(plugin_files()))
 
 
 def answer(text: str, game: str, case: Case, seed: int) -> Answer:
-    """Return the answer of an engine, by its text, to a case, by this process's player of it."""
+    """Return an engine's answer to a case, by this process's player of its text."""
     engine = parse_engine(text, parse_game(game))
     position = parse_position(engine.game, case.position)
     notice_suspensions()

@@ -1,4 +1,4 @@
-"""What engines answer to a script, a file of commands in the language of a protocol."""
+"""Engines' answers to a script, a file of commands in the language of a protocol."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LONG = 200
 
 @dataclass(frozen=True)
 class Examined:
-    """An engine, by a short name and its canonical text, and what it made of a script."""
+    """An engine (short name, canonical text), its replies to a script, and its errors."""
 
     name: str
     spec: str
@@ -30,7 +30,7 @@ class Examined:
 
 @dataclass(frozen=True)
 class Examination:
-    """A script that is put to an engine, as work for the runner."""
+    """A script put to an engine, as work for the runner."""
 
     number: int
     engine: str
@@ -45,7 +45,7 @@ class Examination:
         return [self]
 
     def texts(self, setting: Setting) -> dict[str, str]:
-        """Return the one that is asked."""
+        """Return the text of the engine."""
         return {"": self.engine}
 
     def play(self, setting: Setting, inflight: InFlight) -> list[tuple[int, Replies]]:
@@ -59,7 +59,7 @@ class Examination:
         return [(self.number, replies)]
 
     def crashed(self, setting: Setting, doing: Doing, text: str) -> tuple[int, Replies]:
-        """Return the replies of an engine that took its process with it: none."""
+        """Return the replies of an engine that crashed its process: none."""
         return self.number, self._failed(f"crash: {text}")
 
     def _failed(self, why: str) -> Replies:
@@ -74,8 +74,8 @@ def examine(
     workers: int,
     executor: Executor | None = None,
 ) -> list[Examined]:
-    """Put a script, by the name of its format, to every engine, on an executor (by default processes of
-    this machine).
+    """Put a script, by the name of its format, to every engine, on an executor (default: processes
+    of this machine).
     """
     todo = [
         Examination(i, engine.text, script, tuple(steps))

@@ -53,8 +53,8 @@ class Model(Strict):
 
 @dataclass(frozen=True)
 class Case:
-    """A position by its text, and the texts of the actions that pass (`best`), or of those that
-    fail (`avoid`); the other tuple is empty.
+    """A position as text, and the texts of the actions that pass (`best`) or fail (`avoid`); the
+    other tuple is empty.
     """
 
     name: str
@@ -64,12 +64,12 @@ class Case:
     remark: str = ""
 
     def passes(self, action: str) -> bool:
-        """Whether an action, by its canonical text, is one of those that pass."""
+        """Whether an action, by its canonical text, passes."""
         return action in self.best if self.best else action not in self.avoid
 
     @property
     def wanted(self) -> str:
-        """What passes, in words."""
+        """The passing actions in words."""
         return " ".join(self.best) if self.best else f"not {' '.join(self.avoid)}"
 
 
@@ -190,9 +190,9 @@ def text_of_legal(position: Position, text: str, path: str, errors: Errors) -> s
 
 
 def append_case(path: Path, game: Game, case: Case, plugins: Sequence[str] = ()) -> None:
-    """Add a case to a suite's file, which is begun if there is none; what is there stays as it is.
+    """Append a case to a suite's file, creating it if needed; its old content stays as it is.
 
-    Raises StudyRefused when the file has errors, another game, or a case of this name.
+    Raises StudyRefused if the file has errors, another game, or a case of this name.
     """
     table: dict[str, Any] = {"name": case.name, "position": case.position}
     table |= {"best": list(case.best)} if case.best else {"avoid": list(case.avoid)}

@@ -14,14 +14,14 @@ from joute.engines.kernels.compile import Floats
 from joute.engines.parameter import Value
 from joute.studies.file.range import Range
 
-FINE = 3  # decimals of a range's width that a drawn number keeps
+FINE = 3  # decimals of a drawn number, counted from the range's width
 
 
 @dataclass(frozen=True)
 class Axis:
     """One searched parameter: a number between `low` and `high`, or one of `choices`.
 
-    `marks` are values that plots point out.
+    `marks`: values that plots mark.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Axis:
 
     @property
     def count(self) -> int:
-        """How many values a discrete axis has."""
+        """Number of values of a discrete axis."""
         if self.kind == "choice":
             return len(self.choices)
         return self.range.count
@@ -69,7 +69,7 @@ class Axis:
         return numbers(self.low, self.high, self.step or 1.0, self.kind == "int")
 
     def tidy(self, value: Value) -> Value:
-        """Return a drawn value with no more decimals than the range can mean."""
+        """Return a drawn value without meaningless decimals."""
         if self.kind == "choice":
             return str(value)
         number = min(max(float(value), self.low), self.high)
@@ -84,7 +84,7 @@ class Axis:
         return min(max(number, self.low), self.high)
 
     def at(self, unit: float) -> Value:
-        """Return the value at a place in [0, 1] of the range (log scale where that is said)."""
+        """Return the value at a place in [0, 1] of the range, on a log scale if `log`."""
         if self.kind == "choice":
             return self.choices[min(int(unit * len(self.choices)), len(self.choices) - 1)]
         if self.discrete and not self.log:
@@ -112,7 +112,7 @@ class Axis:
 
     @property
     def _logs(self) -> float:
-        """The range's width in logarithms; its ends may be too far apart for their ratio."""
+        """The range's width in logarithms; the ratio of its ends might overflow."""
         return math.log(self.high) - math.log(self.low)
 
     def _on_log_scale(self, place: float) -> float:
@@ -162,5 +162,5 @@ class Axis:
 
 @lru_cache(maxsize=256)
 def numbers(low: float, high: float, step: float, whole: bool) -> Range:
-    """Return a range, the same one for the same numbers: it is exact in decimal, which takes a while."""
+    """Return a range, cached, as exact decimals are slow."""
     return Range(low, high, step, whole)

@@ -24,7 +24,7 @@ MOVES = 25  # of every coordinate, until a draw has forgotten its start
 
 
 class Weights:
-    """The weights of counted places, and of any other place."""
+    """The weights of counted places and of any other place."""
 
     def __init__(self, domain: Domain, counts: Counts) -> None:
         self.domain, self.counts = domain, counts

@@ -1,7 +1,7 @@
-"""A domain: axes, of which some are active only at some points; points, and their places as rows.
+"""A domain: axes (some active only at some points), its points, and their places as rows.
 
-A place is what the model sees of a point: the numbers in [-1, 1] on their scale, then a column of
-0 and 1 for each value of each choice. An inactive number lies at 0, an inactive choice at no value.
+A place encodes a point for the model: the numbers in [-1, 1] on their scale, then a column of 0 and
+1 for each value of each choice. An inactive number lies at 0, an inactive choice at no value.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ class Domain:
         return True
 
     def checked(self, point: Mapping[str, Value], what: str) -> Point:
-        """Return a point as it is meant; raise Refused if it is none."""
+        """Return a point in its canonical form; raise Refused if it is invalid."""
         return dict(point)
 
     def described(self) -> list[dict[str, Any]]:
-        """Return the axes as a list that JSON can hold, by which a space is known again."""
+        """Return the axes as a list for JSON, which identifies a space."""
         keys = ("name", "kind", "low", "high", "step", "log", "choices")
         return [{key: getattr(axis, key) for key in keys} for axis in self.axes]
 
@@ -83,7 +83,7 @@ class Domain:
 
     @cached_property
     def shape(self) -> Shape:
-        """How places are laid out."""
+        """The layout of places."""
         return Shape(len(self.numbers), tuple(len(axis.choices) for axis in self.choices))
 
     @cached_property

@@ -18,15 +18,15 @@ from joute.studies.tuner.domain import Domain, Point
 When = Mapping[str, Value | Sequence[Value]]
 MOST_AXES, MOST_CHOICES = 20, 30
 SHOWN = 60  # characters of a refused value
-LARGEST = 2**53  # up to which every whole number is a number of the machine
+LARGEST = 2**53  # up to here floats hold every whole number
 
 
 @dataclass(frozen=True)
 class Float:
     """A number from `low` to `high`; `log`: on a logarithmic scale, both above 0.
 
-    `when` says that it has an effect only where other parameters have one of the named values:
-    `Float(0, 1, when={"search": "uct"})`.
+    `when`: it has an effect only where other parameters have one of these values: `Float(0, 1,
+    when={"search": "uct"})`.
     """
 
     low: float
@@ -59,9 +59,9 @@ Parameter = Float | Int | Choice
 
 
 class Table(Domain):
-    """The domain of a table of parameters, in the order in which it is written.
+    """The domain of a table of parameters, in the order of the table.
 
-    Raises Refused with one line for whatever cannot be searched.
+    Raises Refused with one line for anything that cannot be searched.
     """
 
     def __init__(self, table: Mapping[str, Parameter]) -> None:
@@ -78,7 +78,7 @@ class Table(Domain):
                 self._refuse_never(name)
 
     def _refuse_never(self, name: str) -> None:
-        """Refuse a condition that no point meets, with those of the parameters that it names."""
+        """Refuse a condition that no point meets, with those of the parameters it names."""
         left: dict[str, frozenset[Value]] = {}
         asked = [name]
         while asked:
@@ -94,7 +94,7 @@ class Table(Domain):
         return [axis.name for axis in self.axes if axis.name in self._when]
 
     def active(self, axis: Axis, point: Mapping[str, Value]) -> bool:
-        """Whether the axis' condition, if it has one, holds."""
+        """Whether the axis' condition, if any, holds."""
         return all(
             name in point and point[name] in values
             for name, values in self._when.get(axis.name, {}).items()
@@ -149,19 +149,19 @@ def valid(axis: Axis, value: Any, what: str) -> Value:
 
 
 def shown(value: Any) -> str:
-    """Return a value as a message shows it: in full, unless it is long."""
+    """Return a value for a message: in full, unless it is long."""
     return cut(repr(value), SHOWN)
 
 
 def told(axis: Axis) -> str:
-    """Return what an axis allows, in words."""
+    """Return the allowed values of an axis in words."""
     if axis.kind == "choice":
         return "one of " + ", ".join(map(repr, axis.choices))
     return f"{axis.low:g} to {axis.high:g}"
 
 
 def axis_of(name: str, given: Parameter) -> Axis:
-    """Return the axis of one parameter; raise Refused if it cannot be."""
+    """Return the axis of one parameter; raise Refused if it is invalid."""
     if not isinstance(name, str) or not name:
         raise Refused(f"a parameter's name is {name!r}; allowed: a text")
     if isinstance(given, Choice):
@@ -206,7 +206,7 @@ def choice_of(name: str, given: Choice) -> Axis:
 
 
 def conditions(name: str, when: When, before: Sequence[Axis]) -> dict[str, frozenset[Value]]:
-    """Return what a condition asks of the axes before; raise Refused for what never holds."""
+    """Return the values that a condition allows earlier axes; raise Refused if it never holds."""
     if not isinstance(when, Mapping):
         raise Refused(f"{name}: when = {shown(when)}; allowed: a table of values by parameter")
     known = {axis.name: axis for axis in before if axis.kind != "float"}

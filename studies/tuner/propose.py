@@ -1,7 +1,7 @@
-"""Where the next games are played: places that tell most about where the top is.
+"""Chooses where the next games are played: at places that reveal most about where the top is.
 
 With one number: the places that shrink most the variance of f(top) - f(recommended), over the draws
-of the top, near enough to the best to matter. With more: draws from CLOP's weights, for over a whole
+of the top, near enough to the best to matter. With more: draws from CLOP's weights, as over a whole
 box that rule trusts the model too far; the more the counts look like a sum over the parameters, the
 more of these draws the rule chooses, and the fewer are taken as they come. A few picks are global.
 Games that are out already count without their outcomes: a covariance needs none.
@@ -22,18 +22,18 @@ from joute.studies.tuner.model.counts import Counts
 from joute.studies.tuner.model.gp import chance
 from joute.studies.tuner.model.team import Belief, Team
 
-DRAWS = 128  # of the log-odds at all candidates together
+DRAWS = 128  # joint draws of the log-odds at all candidates
 WALKERS = 60
-SOME, AROUND, OPPOSITE = 30, 40, 41  # to choose from: anywhere, near the top, beyond it
-OLD = 100  # places with games, at most, that may have more
+SOME, AROUND, OPPOSITE = 30, 40, 41  # candidates: anywhere, near the top, beyond it
+OLD = 100  # most places with games that may get more
 SUM_FROM, SUM_TO = 0.5, 0.9  # weights of an additive model between which CLOP's draws are chosen
-GLOBAL = 0.05  # share of picks that are not drawn from CLOP's weights
+GLOBAL = 0.05  # share of picks not drawn from CLOP's weights
 THOMPSON_LINE, THOMPSON = 0.2, 0.6  # share of the global picks that are draws of the top
 THOMPSON_EARLY, EARLY = 0.5, 150
-LOCAL = 8.0  # how much worse than the best, in units of 1 / sqrt(games), a place may be
-OPTIMISM = 0.5  # standard deviations that are granted to a place before it counts as worse
-KEEP = 0.9  # of the best shrinkage, for which a place that has games is preferred
-GROWTH = 0.1  # games of one plan, as a share of the games so far
+LOCAL = 8.0  # units of 1 / sqrt(games) that a place may be worse than the best
+OPTIMISM = 0.5  # standard deviations granted to a place before it counts as worse
+KEEP = 0.9  # share of the best gain at which a place with games is preferred
+GROWTH = 0.1  # games of a plan, as a share of the games so far
 FEWEST, FEWEST_EARLY, SOON = 20, 12, 200
 REPLICATES, PICKS = 2, 24  # games a pick, unless a plan then had more picks than this
 
@@ -51,7 +51,7 @@ def candidates(
     domain: Domain, counts: Counts, team: Team, tops: Floats | None, rng: np.random.Generator,
     count: int = 210,
 ) -> Floats:  # fmt: skip
-    """Return places to choose from: anywhere, near the best so far, and near where the top may be."""
+    """Return places to choose from: anywhere, near the best so far, and near the likely top."""
     third = count // 3
     places = [domain.scattered(rng.random((third, len(domain.axes))))]
     if len(counts):
@@ -64,7 +64,7 @@ def candidates(
 
 
 def promising(X: Floats, team: Team) -> Floats:
-    """Return the places that may well be the best, in their order: at most `OLD` of them."""
+    """Return the places that may well be the best, in order: at most `OLD` of them."""
     if len(X) <= OLD:
         return X
     mean, sd = team.marginal(X)
@@ -105,8 +105,8 @@ def propose(
 ) -> Picks:
     """Return a plan for the next games.
 
-    `counts` is what the team has read, `raw` the same unmerged; `out`: places asked for and not
-    told yet, with their games; `tops`: draws of the top from the plan before.
+    `counts`: as the team has read them, `raw`: the same unmerged; `out`: places asked for and not
+    told yet, with their games; `tops`: draws of the top from the last plan.
     """
     played = float(counts.games.sum())
     old = promising(counts.X, team)
@@ -195,7 +195,7 @@ class Chooser:
         return int(among[int(gain.argmax())])
 
     def best_anywhere(self) -> int:
-        """Return the candidate that tells most, near the best; one that has games if it is as good."""
+        """Return the most informative candidate near the best; if as good, one that has games."""
         gain = self._gain() * self._near
         i, old = int(gain.argmax()), int(np.where(self._known, gain, -1.0).argmax())
         return old if self._known[old] and gain[old] >= KEEP * gain[i] else i
@@ -211,7 +211,7 @@ class Chooser:
         self._shrink(i, float(self._noise[i]))
 
     def assume(self, i: int, games: float) -> None:
-        """Count games that are out."""
+        """Count the games that are out."""
         self._shrink(i, float(self._noise_a_game[i]) / games)
 
     def _shrink(self, i: int, noise: float) -> None:

@@ -1,8 +1,8 @@
-"""A tuner as data that JSON can hold, and back: its settings, its log, and what its model has learnt.
+"""A tuner as JSON data, and back: its settings, its log, and the learnt state of its model.
 
-The log is replayed for what was counted and what is out, which costs nothing. What the model has
-learnt depends on every fit since the start; it is kept as numbers, so that nothing is fitted again
-and a tuner goes on exactly as it would have, whoever loads it.
+The log is replayed for counts and outstanding games, which costs nothing. The learnt state depends
+on every fit since the start; it is kept as numbers, so that nothing is fitted again and a loaded
+tuner goes on exactly as the saved one would have.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def packed(settings: Mapping[str, Any], state: State) -> dict[str, Any]:
 
 
 def learnt(state: State) -> dict[str, Any]:
-    """Return what a search carries from one plan to the next."""
+    """Return the learnt state that a search carries from one plan to the next."""
     counts, members, tops = state.counts, state.team.members, state.tops
     latent = [member.latent for member in members]
     jumps = [member.covariance.jumps for member in members]
@@ -81,9 +81,9 @@ def checked(data: Any, domain: Domain) -> Mapping[str, Any]:
 
 
 def restore(state: State, data: Mapping[str, Any]) -> None:
-    """Bring the state of a fresh search to where a saved one was.
+    """Restore the state of a saved search into a fresh one.
 
-    Raises Refused if the model has other parts than the one that was saved.
+    Raises Refused if the model has other parts than the saved one.
     """
     sizes = [len(member.theta) for member in state.team.members]
     if [len(theta) for theta in data["model"]["theta"]] != sizes:

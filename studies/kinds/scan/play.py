@@ -73,7 +73,7 @@ class Scan:
         self.study = run.study
         self.games_per_block = len(seatings(self.study.game.players, copies=True))
         self.draws = Draws(plan, self.study.seed)
-        self.returns: dict[str, dict[int, Returns]] = {}  # of blocks that are not finished
+        self.returns: dict[str, dict[int, Returns]] = {}  # by block, unfinished ones
         self.known: set[str] = {entrant.engine.id for entrant in self.study.entrants}
         self.waiting: dict[str, tuple[Block, Engine, Point]] = {}
 

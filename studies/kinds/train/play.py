@@ -38,7 +38,7 @@ from joute.studies.study import StagePlan
 if TYPE_CHECKING:
     from joute.studies.play.study_run import StudyRun
 
-FRESH = 4096  # samples of an iteration by which the network before it is measured
+FRESH = 4096  # new samples on which the previous network is measured
 
 
 class Stopped(Exception):
@@ -83,7 +83,7 @@ class Training:
         """Raise Replaced for a network in the run folder that this run did not write."""
         for generation, entry in self.history.entries.items():
             if not (file := self.net(generation)).exists():
-                continue  # told when it is needed
+                continue  # reported when it is needed
             digest = digest_of(content_of(file))
             if "net" in entry and entry["net"] != digest:
                 raise Replaced(

@@ -125,7 +125,7 @@ def trial_table(
     own = trial.get("selfplay")
     if own is not None:
         each = own.get("games", SelfPlayPlan().games)
-        usable = type(each) is int and each > 0  # else its own fault is told
+        usable = type(each) is int and each > 0  # else reported elsewhere
         own["iterations"] = max(1, games // each) if usable else 1
     return trial
 

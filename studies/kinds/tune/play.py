@@ -97,7 +97,7 @@ class TrialSearch:
         )
         self.mirror = Beside(mirror) if plan.storage else mirror
         self.exhausted = False  # an engine came so often that there are no openings left for it
-        self.ended: int | None = None  # a time budget has ended the search after so many trials
+        self.ended: int | None = None  # trials after which a time budget ended the search
         budget = study.budget
         if budget is not None and budget.seconds is not None:
             ended, _, text = run.store.meta().get("search_ended", "").partition(" ")
@@ -277,7 +277,7 @@ def check(study: Study) -> None:
     games_per_block = len(seatings(study.game.players, copies=True))
     check_rounds(study, SEARCH_STAGE, plan.trial_blocks)
     if plan.storage:
-        storage_of(Path(), plan.storage)  # can be reached
+        storage_of(Path(), plan.storage)  # raises Refused if unreachable
     games = budget.in_games(games_per_block)
     if games is not None:
         shares = split(games, games_per_block, plan)

@@ -32,7 +32,7 @@ def chance(log_odds: Floats) -> Floats:
 
 
 class Process:
-    """A Gaussian process with a prior of its own over theta; entries of spread 0 are fixed.
+    """A Gaussian process with its own prior over theta; entries of spread 0 are fixed.
 
     `settle` reads counts at the present theta; `learn` moves theta; `predict` answers in log-odds.
     """
@@ -51,14 +51,14 @@ class Process:
         return bowl
 
     def forget(self) -> None:
-        """Start the next `settle` from nothing: the places have changed."""
+        """Forget the last `settle`: the places have changed."""
         self.latent = None
         if self.covariance.jumps:
             self.covariance.jumps.forget()
 
     def settle(self, X: Floats, won: Floats, games: Floats) -> None:
-        """Find the mode of the log-odds at places X (n, columns), and the evidence there; where a jump is
-        expected, look for it first.
+        """Find the mode of the log-odds at places X (n, columns) and the evidence there; locate an
+        expected jump first.
         """
         self._settle(X, won, games)
         jumps = self.covariance.jumps
@@ -68,7 +68,7 @@ class Process:
             self.evidence -= jumps.surprise
 
     def _locate(self, jumps: Jumps) -> None:
-        """Look for the jump in the sites of the last `_settle`."""
+        """Locate the jump in the sites of the last `_settle`."""
         X, root = self._X, self._root
         assert self.latent is not None
         K = self.covariance.without_jumps(X, X, self.theta)

@@ -18,8 +18,8 @@ PLACES, FEWEST = 160, 8  # of all axes together; of each at least
 
 
 class Jumps:
-    """Places on axes, each with its share of the belief that the log-odds jump there, or so near that
-    it is nearer to no other place.
+    """Places on axes, each with its share of the belief that the log-odds jump there or nearer to
+    it than to any other place.
     """
 
     def __init__(self, numbers: int) -> None:
@@ -36,8 +36,8 @@ class Jumps:
 
     @property
     def surprise(self) -> float:
-        """How far the belief has moved from even shares (Kullback and Leibler's divergence, in nats):
-        what evidence at these shares flatters.
+        """How far the belief is from even shares (Kullback-Leibler divergence, in nats): by so much
+        the evidence at these shares is flattered.
         """
         shares = self.shares[self.shares > 0]
         return float((shares * np.log(shares * len(self.shares))).sum())

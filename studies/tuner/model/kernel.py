@@ -25,8 +25,8 @@ from joute.engines.kernels.compile import Floats
 from joute.studies.tuner.model.jumps import Jumps
 
 LEVEL = 4.0  # prior variance of the overall level
-ROUNDING = 1e-13  # of a distance squared: below, two places are one
-OFF = -20.0  # the logarithm of a size that is none
+ROUNDING = 1e-13  # share of a squared distance below which two places are one
+OFF = -20.0  # logarithm of a size that counts as 0
 METRIC_MOST = 6  # numbers up to which the metric may turn; beyond, each has only a length
 SIZES = (
     "linear",
@@ -53,7 +53,7 @@ Fixed = tuple[Floats, Floats | None]
 
 @dataclass(frozen=True)
 class Shape:
-    """How places are laid out: so many numbers, then the columns of each choice."""
+    """The layout of places: so many numbers, then the columns of each choice."""
 
     numbers: int
     choices: tuple[int, ...] = ()
@@ -80,7 +80,7 @@ class Shape:
 
     @property
     def axes(self) -> int:
-        """Numbers and choices."""
+        """Number of axes: numbers and choices."""
         return self.numbers + len(self.choices)
 
     @property
@@ -91,7 +91,7 @@ class Shape:
 
     @property
     def names(self) -> list[str]:
-        """What every entry of theta is."""
+        """The names of the entries of theta."""
         lengths = [f"length {i}" for i in range(self.axes)]
         return [*SIZES, *lengths, *(f"turn {i}" for i in range(self.turns))]
 
@@ -105,7 +105,7 @@ class Covariance:
     """The covariance of one family over places of one shape; theta comes with each question."""
 
     def __init__(self, shape: Shape, family: str, parts: Sequence[str]) -> None:
-        """Make the sum of those parts, named as in `SIZES`; the level is always there."""
+        """Make the sum of these parts, named as in `SIZES`; the level is always there."""
         self.shape, self.family = shape, family
         self.stationary, self.rough = "smooth" in parts, "rough" in parts
         d = shape.numbers
@@ -192,14 +192,14 @@ class Covariance:
         return K
 
     def fixed(self, X: Floats) -> Fixed:
-        """Return what of the covariance between places X does not depend on theta."""
+        """Return the part of the covariance between places X that does not depend on theta."""
         return self.columns(X), (self.jumps.between(X, X) if self.jumps else None)
 
     def with_slope(self, X: Floats, fixed: Fixed, theta: Floats) -> tuple[Floats, Slope]:
-        """Return `between(X, X)`, and what gives the derivatives by theta of sum(G * between(X, X)).
+        """Return K = `between(X, X)`, and a function giving the derivatives by theta of sum(G * K).
 
         That function takes a symmetric G (n, n) and returns a vector as long as theta. `fixed`: of
-        these X, for this is asked very often.
+        these X, for this is called very often.
         """
         sizes, (columns, jump) = self.sizes(theta), fixed
         K: Floats = (columns * sizes) @ columns.T
@@ -231,7 +231,7 @@ class Covariance:
         Z, W = X @ M.T, Y @ M.T
         whole = (Z * Z).sum(1)[:, None] + (W * W).sum(1)
         q = whole - 2 * (Z @ W.T)
-        q[q < ROUNDING * whole] = 0.0  # what is left of the same place twice
+        q[q < ROUNDING * whole] = 0.0  # rounding, of a place and itself
         distance = np.sqrt(q)
         t = math.sqrt(5 if self.family == MATERN52 else 3) * distance
         decay = np.exp(-t)

@@ -30,15 +30,15 @@ from joute.studies.tuner.model.kernel import (
     Shape,
 )
 
-TEMPER = 0.5  # power of the evidence in the weights: hyper-parameters are fitted, so it flatters
+TEMPER = 0.5  # power of the evidence in the weights: fitted hyper-parameters flatter it
 LEAST = 0.02  # weight below which a member is not asked
-ROUNDS, STEPS = 2, 12  # of learning while the search goes on
-WELL_ROUNDS, WELL_STEPS = 3, 20  # before an answer
+ROUNDS, STEPS = 2, 12  # rounds and steps of a fit during the search
+WELL_ROUNDS, WELL_STEPS = 3, 20  # rounds and steps before an answer
 QUANTILES = 4000
-WIDER = 1.2  # times what a member says of its own error: its sizes are fitted, which flatters it
-FEW, MORE = 6, 6  # parameters from which more places are kept apart in answers; for each so many
-NOTHING = 1e-4  # a difference of log-odds that is none
-FAR, HALVED = 8.0, 40  # standard deviations that quantiles are looked for within; how often halved
+WIDER = 1.2  # factor on a member's own error, which fitted sizes flatter
+FEW, MORE = 6, 6  # parameters from which answers keep more places; so many for each
+NOTHING = 1e-4  # difference of log-odds that counts as 0
+FAR, HALVED = 8.0, 40  # standard deviations searched for quantiles; number of halvings
 PRIOR = {  # median and spread (of the logarithm) of each part's size
     "linear": (0.5, 1.0),
     "quadratic": (0.3, 1.0),
@@ -64,13 +64,13 @@ MEMBERS = (
     (MATERN32, ROUGH_PARTS),
     (ADDITIVE, SHARP_PARTS),
 )
-SHARES = (4.0, 2.0, 1.0, 0.3)  # before any game: simple landscapes are usual, jumps are rare,
+SHARES = (4.0, 2.0, 1.0, 0.3)  # prior weights: simple landscapes are usual, jumps are rare,
 LITTLE = 2.0  # and those where nothing matters, or little, are usual too
-WEAKER = 4.0  # times smaller: what the weak member expects of every size
+WEAKER = 4.0  # factor by which the weak member expects smaller sizes
 
 
 def process(shape: Shape, family: str, more: tuple[str, ...], weaker: float = 1.0) -> Process:
-    """Return a member: polynomials and `more` parts, sizes expected to be so many times `weaker`."""
+    """Return a member: polynomials and `more` parts, expected sizes so many times `weaker`."""
     rough = "rough" in more
     count = len(shape.names)
     centre, spread = np.full(count, OFF), np.zeros(count)
@@ -98,7 +98,7 @@ def process(shape: Shape, family: str, more: tuple[str, ...], weaker: float = 1.
 
 
 def quadratic(shape: Shape) -> Process:
-    """Return the simplest landscape with a top: a quadratic and a sum over the choices, no bowl in it."""
+    """Return the simplest landscape with a top: a quadratic and a sum over the choices, no bowl."""
     count = len(shape.names)
     centre, spread = np.full(count, OFF), np.zeros(count)
     parts = [*QUADRATIC] if shape.choices else [name for name in QUADRATIC if name != "choice"]
@@ -110,7 +110,7 @@ def quadratic(shape: Shape) -> Process:
 
 
 def fit(member: Process, counts: Counts, scale: float) -> None:
-    """Fit sizes and lengths of a process with care, from their prior: a function of the counts alone."""
+    """Fit a process's sizes and lengths with care, from their prior and the counts alone."""
     won, games = counts.won / scale, counts.games / scale
     member.theta = member.centre.copy()
     member.forget()
@@ -145,7 +145,7 @@ class Belief:
 
 @dataclass(frozen=True)
 class Gap:
-    """A difference of log-odds, as the members see it: weight, mean and variance of each."""
+    """A difference of log-odds by the members: weight, mean and variance of each."""
 
     members: tuple[tuple[float, float, float], ...]
 
@@ -161,12 +161,12 @@ class Gap:
         return math.sqrt(sum(w * (v + (mean - centre) ** 2) for w, mean, v in self.members))
 
     def above(self, least: float = 0.0) -> float:
-        """Return the chance that it is more than that."""
+        """Return the chance that the difference is larger."""
         least = max(least, NOTHING)
         return sum(w * normal_above(mean - least, v) for w, mean, v in self.members)
 
     def quantile(self, level: float) -> float:
-        """Return the value below which it lies with that chance."""
+        """Return the value below which the difference lies with that chance."""
         low = min(mean - FAR * math.sqrt(v) for _, mean, v in self.members)
         high = max(mean + FAR * math.sqrt(v) for _, mean, v in self.members)
         for _ in range(HALVED):
@@ -177,10 +177,10 @@ class Gap:
 
 
 class Team:
-    """The members and their weights; all answers are theirs together.
+    """The members and their weights; answers are joint.
 
-    `careful`: for an answer, the weak member is among them. A search goes on without it: with it,
-    searches of all problems tried took a fifth more time and ended level.
+    `careful`: with the weak member, for an answer. A search goes on without it: with it, searches
+    of all problems tried took a fifth more time and ended level.
     """
 
     def __init__(self, shape: Shape, careful: bool = False) -> None:
@@ -244,8 +244,8 @@ class Team:
         return float(sum(sums) / max(self.strong, 1e-9))
 
     def chance_of(self, other: Process, share: float) -> float:
-        """Return how likely a process is that is none of the members, of the same counts: if much matters,
-        and so much before any game. It has little to fit, so its evidence counts in full.
+        """Return the chance of a process outside the team, on the same counts: if much matters, and
+        so much before any game. It has little to fit, so its evidence counts in full.
         """
         strong = slice(len(MEMBERS))
         evidence = np.array([member.evidence for member in self.members[strong]])
@@ -262,7 +262,7 @@ class Team:
                 yield member, float(weight / total)
 
     def score(self, X: Floats) -> Floats:
-        """Return about the expected score at places X."""
+        """Return approximately the expected score at places X."""
         scores: Floats = np.sum([w * chance(m.expected(X)) for m, w in self.asked()], axis=0)
         return scores
 
@@ -274,7 +274,7 @@ class Team:
         return mean, np.sqrt(variance)
 
     def belief(self, X: Floats, count: int, rng: np.random.Generator) -> Belief:
-        """Return what is believed of places X together, with `count` draws."""
+        """Return the joint belief about places X, with `count` draws."""
         parts = [(w, *m.joint(X)) for m, w in self.asked()]
         mean: Floats = np.sum([w * mu for w, mu, _ in parts], axis=0)
         covariance: Floats = np.sum([w * S for w, _, S in parts], axis=0)
@@ -300,7 +300,7 @@ class Team:
         return [float(scores.mean()), *(float(np.quantile(scores, level)) for level in levels)]
 
     def gap(self, place: Floats, other: Floats) -> Gap:
-        """Return by how much the log-odds at a place exceed those at another."""
+        """Return how far the log-odds at a place exceed those at another."""
         pair, parts = np.array([place, other]), []
         for member, weight in self.asked():
             mean, S = member.joint(pair)
@@ -310,11 +310,11 @@ class Team:
 
 
 def reduced(counts: Counts, shape: Shape, scale: float = 1.0, kept: Floats | None = None) -> Counts:
-    """Return the counts that an answer reads, whatever the order in which they were told.
+    """Return the counts for an answer, whatever the order in which they were told.
 
-    Very many places are merged as a model sees distances that is fitted to them alone; `kept`: a
-    place that never is. Of many parameters more places are left: there the nearest ones are far
-    apart, and their mean is like neither.
+    Very many places are merged by the metric of a model fitted to them alone; `kept`: a place that
+    never is. With many parameters more places are left: there the nearest ones are far apart, and
+    their mean is like neither.
     """
     merged, more = counts.ordered(), MORE * max(0, shape.axes - FEW)
     if len(merged) > MOST + more:
