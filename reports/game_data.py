@@ -1,6 +1,6 @@
-"""Games as pages play them: the board once, and of every position what has changed, as plain data.
+"""Games as pages play them: the board once, and the changes of each position, as plain data.
 
-A page's script draws it (templates/viewer.js.jinja); many games share one table of what stands in cells.
+A page's script draws it (templates/viewer.js.jinja); many games share one table of cell contents.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from joute.reports.values import Share, curve
 
 
 class Marks:
-    """What stands in cells, each text once, by its number; 0 is nothing."""
+    """Contents of cells, each text once, by number; 0 is empty."""
 
     def __init__(self) -> None:
         self.texts: list[str] = [""]
         self._numbers = {"": 0}
 
     def changes(self, before: Sequence[str], now: Sequence[str]) -> list[int]:
-        """Return cell and content, cell and content, ... of what has changed."""
+        """Return the changes as a flat list: cell, content, cell, content, ..."""
         numbers, changes = self._numbers, list[int]()
         for cell in compress(count(), map(ne, before, now)):
             mark = now[cell]
@@ -38,7 +38,7 @@ class Marks:
 
 
 def scene_data(game: Game) -> dict[str, Any] | None:
-    """Return the board of a game; None where it has no picture."""
+    """Return the board of a game; None if it has no picture."""
     scene = game.scene
     if scene is None:
         return None
@@ -60,9 +60,9 @@ def game_data(
     marks: Marks,
     shares: Sequence[Share | None] = (),
 ) -> dict[str, Any]:
-    """Return a game: who sat where, how it ended, and `turns`, each a list of seat (null: the opening),
-    action, milliseconds, failure, caption, and the cells that changed with what stands there then; of a
-    game without pictures its drawing instead. `curves` are the seats' values along their moves.
+    """Return a game: players, results, and `turns`, each a list of seat (null: the opening),
+    action, milliseconds, failure, caption, and the changed cells with their contents; of a game
+    without pictures its drawing instead. `curves`: the seats' values along their moves.
     """
     shown = Replay(record, game.label, names, ())
     data: dict[str, Any] = {

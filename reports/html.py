@@ -13,8 +13,8 @@ FOLDER = Path(__file__).parent / "templates"
 
 
 def page(template: str, filters: dict[str, Callable[..., Any]] | None = None, **values: Any) -> str:
-    """Return a page, or a part of one: a template of `templates/`, filled; an unknown name in it is an
-    error.
+    """Return a page, or a part of one: a filled template of `templates/`; an unknown name in it is
+    an error.
     """
     jinja = environment()
     if filters:
@@ -25,7 +25,7 @@ def page(template: str, filters: dict[str, Callable[..., Any]] | None = None, **
 
 @cache
 def environment() -> Environment:
-    """Return what all templates share: they are read once."""
+    """Return the environment of all templates; they are read once."""
     return Environment(
         loader=FileSystemLoader(FOLDER),
         autoescape=True,

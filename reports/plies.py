@@ -1,4 +1,4 @@
-"""The plies of a run's games as a table: who moved, what, how long it took, what it thought."""
+"""The plies of a run's games as a table: mover, action, time, and the search's values."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ KINDS = {
 
 
 def plies_table(results: Results) -> pd.DataFrame:
-    """Return one row a ply after the opening, of the games that count, in schedule order; NA where
-    something was not told (`nodes` and `depth`: also in runs from before they were stored).
+    """Return one row a ply after the opening, of the games that count, in schedule order; NA for
+    unknown values (`nodes` and `depth`: also in runs from before they were stored).
 
-    Raise Refused where the game of the run is not known here.
+    Raise Refused if the game of the run is unknown here.
     """
     wanted = results.texts(("id",), 0, len(results.games))["id"].tolist()
     with Store.open(results.folder) as store:

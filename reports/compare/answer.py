@@ -1,4 +1,4 @@
-"""The answer of a comparison in plain words, and what to beware of. "Only luck" is an answer."""
+"""The answer of a comparison in plain words, and its caveats. "Only luck" is an answer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NAMED = 3
 
 
 def answer(both: Comparison) -> list[str]:
-    """Say what is different and whether it is more than luck; the first line is the answer."""
+    """Say what differs and whether it is more than luck; the first line is the answer."""
     empty = [name for name, games in zip("AB", both.shared.games, strict=True) if not games]
     if empty:
         runs = "Run A and run B have" if len(empty) == 2 else f"Run {empty[0]} has"
@@ -50,7 +50,7 @@ def verdict(both: Comparison) -> list[str]:
 
 
 def largest(tested: list[Line], staged: bool) -> str:
-    """Say which difference is the largest where none is more than luck, and what is possible."""
+    """Name the largest difference where none is more than luck, and its possible range."""
     most = max(tested, key=lambda line: abs(line.difference.value or 0.0))
     ends = [end or 0.0 for line in tested for end in (line.difference.low, line.difference.high)]
     text = (
@@ -111,7 +111,7 @@ def searched(a: Search | None, b: Search | None) -> list[str]:
 
 
 def agreement(a: Search, b: Search) -> str:
-    """Say whether the ranges of the best values of two searches have values in common."""
+    """Say whether the ranges of the best values of two searches overlap."""
     if flat := [name for name, search in (("A", a), ("B", b)) if search.p_value >= SURE]:
         return (
             f"In {listed(flat)} no effect of the searched parameters is shown: where the best lies "
@@ -152,7 +152,7 @@ def recommended(both: Comparison) -> str:
 
 
 def shared(both: Comparison) -> str:
-    """Say how many games are in both runs, and what is done about it."""
+    """Say how many games are in both runs, and how they are treated."""
     same, games = len(both.shared.same), both.shared.games[1]
     texts = []
     if same:
@@ -169,14 +169,14 @@ def shared(both: Comparison) -> str:
 
 
 def beware(both: Comparison) -> list[str]:
-    """Return what a reader must know before trusting the tables, one sentence each."""
+    """Return the caveats of the tables, one sentence each."""
     a, b = both.scores.runs
     compared = a.stages and b.stages
     return [*of_runs(both), *(of_engines(both.scores) if compared else [])]
 
 
 def of_runs(both: Comparison) -> list[str]:
-    """Say what to beware of in a run by itself, and which stages only one run has."""
+    """Return the caveats of each run alone, and the stages that only one run has."""
     texts = []
     for name, run in zip("AB", both.runs, strict=True):
         if run.meta.get("sprt"):
@@ -195,7 +195,7 @@ def of_runs(both: Comparison) -> list[str]:
 
 
 def of_engines(scores: Scores) -> list[str]:
-    """Say which engines or their opponents are not the same in both runs."""
+    """Name the engines or opponents that are not the same in both runs."""
     texts, pairs = [], scores.pairs
     if recoded := [pair.label for pair in pairs if pair.how == CODE]:
         which = "every engine" if len(recoded) == len(pairs) else some(recoded)

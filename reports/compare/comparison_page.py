@@ -1,4 +1,4 @@
-"""`compare.html` and `compare.csv`: a comparison as a page that needs nothing else, and as data."""
+"""`compare.html` and `compare.csv`: a comparison as one self-contained page, and as data."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def render(both: Comparison, csv: str) -> str:
 
 
 def runs(both: Comparison) -> list[dict[str, Any]]:
-    """Return who A and B are."""
+    """Return the descriptions of A and B."""
     return [
         {
             "letter": letter,
@@ -113,7 +113,7 @@ def row(kind: str, line: Line) -> dict[str, Any]:
 
 
 def data(both: Comparison, page: Path, csv: Path) -> dict[str, Any]:
-    """Return the comparison for machines."""
+    """Return the comparison as JSON data."""
     return {
         "report": str(page),
         "csv": str(csv),

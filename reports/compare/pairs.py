@@ -1,4 +1,4 @@
-"""Which engine of run A is held against which of run B."""
+"""Pairs each engine of run A with one of run B."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ SAME, CODE, CHANGED, INSTEAD = "same", "code changed", "parameters changed", "an
 
 @dataclass(frozen=True)
 class Pair:
-    """An engine of run A and the one of run B that is held against it, by their names there.
+    """An engine of run A and its counterpart in run B, by their names there.
 
     `how`: SAME in text and code, CODE when only the text is, CHANGED when only the name is, INSTEAD
-    when each is the only engine (or the finalist of a search) that the other run has not.
+    when each is the only engine (or the finalist of a search) that the other run lacks.
     """
 
     a: str
@@ -28,14 +28,14 @@ class Pair:
 
     @property
     def label(self) -> str:
-        """One name for both."""
+        """A name for both."""
         if self.a == self.b:
             return self.a
         return f"{self.a} (in B: {self.b})" if self.fixed else f"{self.a} → {self.b}"
 
 
 def matched(a: Results, b: Results) -> list[Pair]:
-    """Return the engines to be held against each other, in the order of A."""
+    """Return the pairs of engines to be compared, in the order of A."""
     known = {spec: (name, digest) for name, spec, digest in _engines(b)}
     pairs, rest = [], []
     for name, spec, digest in _engines(a):

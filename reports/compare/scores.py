@@ -1,4 +1,4 @@
-"""Engines of two runs held side by side, as values: one line for each engine in both and stage."""
+"""Engines of two runs side by side, as values: one line for each engine in both and stage."""
 
 from __future__ import annotations
 
@@ -63,8 +63,8 @@ class Line:
     """An engine in A against the same in B, over the opponents that it met in both.
 
     Pairs of numbers are those of A and B; `met` counts all its opponents. Scores are in [0, 1], Elo
-    is above the average of its opponents. `p` is the chance of such a difference of scores by luck,
-    None where both sides are the same games; `p_holm` is corrected for the number of lines.
+    is above the average of its opponents. `p`: the chance of such a difference of scores by luck,
+    None if both sides are the same games; `p_holm`: corrected for the number of lines.
     """
 
     stage: str
@@ -86,24 +86,24 @@ class Line:
 
     @property
     def same_field(self) -> bool:
-        """Whether it met the same opponents in both runs and no other."""
+        """Whether it met the same opponents in both runs and no others."""
         return self.met == (len(self.opponents), len(self.opponents))
 
     @property
     def alone(self) -> bool:
-        """Whether its own interval leaves out 0, the other comparisons not considered."""
+        """Whether its own interval excludes 0, without regard to the other comparisons."""
         return self.p is not None and self.p < SURE
 
     @property
     def real(self) -> bool:
-        """Whether the difference is more than luck, the number of comparisons considered."""
+        """Whether the difference is more than luck, corrected for the number of comparisons."""
         return self.p_holm is not None and self.p_holm < SURE
 
 
 class Scores:
-    """All that can be compared of the games of two runs; searches' own games are left out.
+    """All comparable scores of two runs; games of a search itself are left out.
 
-    `same` are the ids of games that went the same way in both.
+    `same`: the ids of games with the same course in both.
     """
 
     def __init__(self, a: Results, b: Results, same: frozenset[str]) -> None:
@@ -120,7 +120,7 @@ class Scores:
 
     @cached_property
     def engines(self) -> list[Line]:
-        """One line for each engine and stage; a pairing that is alone in a stage comes once."""
+        """One line for each engine and stage; the only pairing of a stage comes once."""
         return self._lines(
             (stage, pair, self._common(self._rows(stage, pair)))
             for stage in self.stages
@@ -163,7 +163,7 @@ class Scores:
         ]
 
     def _ordered(self, stage: str) -> list[Pair]:
-        """All pairs; changed ones first, then, of a match, the engine that moved first in it."""
+        """All pairs: changed ones first; in a match, then the engine that moved first."""
         a = self.runs[0]
         played = a.of_stage(a.seats, stage)["engine"]
         search = a.search or {"pool": [], "default": ""}  # a search's opponents only measure
@@ -180,7 +180,7 @@ class Scores:
         ]
 
     def _common(self, rows: list[pd.DataFrame]) -> list[Pair]:
-        """Who of the opponents is the same engine in both runs."""
+        """The opponents that are the same engine in both runs."""
         a, b = (set(frame["opponent"]) for frame in rows)
         return [pair for pair in self.pairs if pair.fixed and pair.a in a and pair.b in b]
 
@@ -226,7 +226,7 @@ class Scores:
 
     def _elo(self, run: int, stage: str, name: str) -> tuple[float, float, set[Pair]] | None:
         """Elo of an engine above the average of the others of its group, the half width of its 95 %
-        interval, and who these are; None where these, or the games, give none to compare.
+        interval, and the others; None where there is nothing to compare.
         """
         groups = [group for group in self._groups(run, stage) if name in group.engines]
         if len(groups) != 1 or groups[0].ratings is None:

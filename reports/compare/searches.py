@@ -12,7 +12,7 @@ from joute.studies.search.trial import COMPLETE
 
 
 class Trials(NamedTuple):
-    """How many trials a search has, how many of them were given up early, and blocks of all."""
+    """The number of trials of a search, of those given up early, and of all blocks."""
 
     number: int
     given_up: int
@@ -20,7 +20,7 @@ class Trials(NamedTuple):
 
 
 def search_of(run: Results) -> Search | None:
-    """Return the search of a run; None if there is none, or no trial."""
+    """Return the search of a run; None if it has none, or no trial."""
     return Search.of(run) if run.search is not None and run.trials else None
 
 
@@ -31,7 +31,7 @@ def trials_of(search: Search) -> Trials:
 
 
 def expected(search: Search) -> Quantity:
-    """Return the score against its opponents that a search expects of its best point."""
+    """Return the score that a search expects of its best point against its opponents."""
     return Quantity("expected score (95 %)", SHARE, *search.expected(search.best))
 
 
@@ -43,13 +43,13 @@ def pool_of(search: Search) -> set[str]:
 
 
 def in_both(a: Search, b: Search) -> list[str]:
-    """Return the parameters that both searched."""
+    """Return the parameters that both searches have."""
     names = {axis.name for axis in b.axes}
     return [axis.name for axis in a.axes if axis.name in names]
 
 
 def disjoint(a: Range | None, b: Range | None) -> bool:
-    """Whether two ranges of best values have no value in common; None is a parameter of no effect."""
+    """Whether two ranges of best values do not overlap; None is a parameter without effect."""
     if a is None or b is None:
         return False
     if isinstance(a, tuple) and isinstance(b, tuple):
@@ -58,7 +58,7 @@ def disjoint(a: Range | None, b: Range | None) -> bool:
 
 
 def data_of(search: Search) -> dict[str, Any]:
-    """Return a search as plain data for machines."""
+    """Return a search as JSON data."""
     trials, score = trials_of(search), expected(search)
     return {
         "trials": trials.number,

@@ -1,4 +1,4 @@
-"""In what two runs differ before a game is played: the study, the code, the versions, the machine."""
+"""The differences of two runs before a game is played: study, code, versions, machine."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LONGEST = 110
 
 @dataclass(frozen=True)
 class Parameters:
-    """Entrants, by their names, whose parameters changed alike."""
+    """The names of entrants whose parameters changed alike, and these changes."""
 
     names: list[str]
     changes: tuple[Change, ...]
@@ -36,7 +36,7 @@ class Parameters:
 
 @dataclass
 class Differences:
-    """All that differs, from A ("was") to B ("is now"): of the plan, of entrants, and of the rest."""
+    """All differences from A ("was") to B ("is now"): of the plan, of entrants, and of the rest."""
 
     plan: list[Change] = field(default_factory=list)
     gone: list[EntrantChange] = field(default_factory=list)
@@ -56,7 +56,7 @@ class Differences:
         return list(dict.fromkeys(lines))
 
     def brief(self, most: int = 3) -> str:
-        """Say in one sentence in what the two runs differ."""
+        """Say in one sentence how the two runs differ."""
         lines = self.texts(short=True)
         if not lines:
             return "The studies, the code and the versions are the same in both."
@@ -73,7 +73,7 @@ def _first(lines: list[str], one: str, many: str) -> list[str]:
 
 
 def differences(a: Results, b: Results) -> Differences:
-    """Return in what two runs differ."""
+    """Return the differences between two runs."""
     old, new = (run.meta.identity for run in (a, b))
     differing = Differences()
     differing.plan += moved(a.meta, b.meta, ("name", "kind", *(() if old and new else ("seed",))))
@@ -89,7 +89,7 @@ def differences(a: Results, b: Results) -> Differences:
 
 
 def moved(a: Mapping[str, Any], b: Mapping[str, Any], keys: Iterable[str]) -> list[Change]:
-    """Return those of the values under these keys that are not the same."""
+    """Return the changed values under these keys."""
     apart = [key for key in dict.fromkeys(keys) if a.get(key) != b.get(key)]
     return [Change(key, a.get(key), b.get(key)) for key in apart]
 
@@ -97,7 +97,7 @@ def moved(a: Mapping[str, Any], b: Mapping[str, Any], keys: Iterable[str]) -> li
 def of_identities(
     differing: Differences, a: Results, b: Results, old: Mapping[str, Any], new: Mapping[str, Any]
 ) -> None:
-    """Add what differs between the identities of two runs."""
+    """Add the differences between the identities of two runs."""
     every = changes(old, new)
     entrants = [c for c in every if isinstance(c, EntrantChange)]
     differing.gone += [e for e in entrants if e.after is None]
@@ -114,8 +114,8 @@ def of_identities(
 
 
 def parameters(a: Results, b: Results, entrants: Sequence[EntrantChange]) -> list[Parameters]:
-    """Return which parameters of entrants changed, once for all that changed alike; where the search
-    is another one, the texts of the engines say it better.
+    """Return the changed parameters of entrants, once for all that changed alike; not if the search
+    itself changed: then the texts of the engines say it better.
     """
     alike: dict[tuple[Change, ...], list[str]] = {}
     for entrant in entrants:
@@ -135,7 +135,7 @@ def _compared(key: str) -> bool:
 
 
 def flat(table: Mapping[str, Any], above: str = "") -> dict[str, Any]:
-    """Return the values of a study file by dotted path; members of a list go by name or number."""
+    """Return the values of a study file by dotted path; members of a list by name or number."""
     values: dict[str, Any] = {}
     for key, value in table.items():
         path = f"{above}{key}"

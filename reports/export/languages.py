@@ -1,4 +1,4 @@
-"""Constants as the text of a file, in the languages that bots are written in."""
+"""Constants as source files in the languages of bots."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def remarks(c: Constant, mark: str) -> list[str]:
 
 
 def commented(lines: Sequence[str], mark: str) -> list[str]:
-    """Return lines of a comment: plain characters, none that would carry it on to the next line."""
+    """Return lines of a comment in ASCII, none of which continues on the next line."""
     wrap = textwrap.TextWrapper(WIDE, break_long_words=False, break_on_hyphens=False)
     comments = []
     for line in lines:

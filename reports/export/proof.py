@@ -1,6 +1,6 @@
-"""The proof that an exported file plays the engine's moves: it runs in a process of its own.
+"""Proves that an exported file plays the engine's moves, by running it in a separate process.
 
-There nothing of ours can be imported, and numba only where it is asked for; networks run on numpy.
+Nothing of Joute can be imported there, and numba only on request; networks run on numpy.
 """
 
 from __future__ import annotations
@@ -69,9 +69,9 @@ print(json.dumps(found))
 
 @dataclass(frozen=True)
 class Proved:
-    """What a file did in some positions: nodes (or iterations) and time of each move of the search.
+    """A file's play in some positions: nodes (or iterations) and time of each move of the search.
 
-    `asked` counts the ending's moves too.
+    `asked` counts the ending's moves, too.
     """
 
     asked: int
@@ -80,18 +80,18 @@ class Proved:
 
 
 class NotTheSame(JouteError):
-    """An exported file that plays something else, which is our fault: nothing is written."""
+    """An exported file that plays differently, a fault of Joute: nothing is written."""
 
 
 def changes(one: Engine, other: Engine) -> dict[str, Any]:
-    """Return the arguments of a player in which the second engine differs from the first."""
+    """Return the arguments of a player that differ from the first engine to the second."""
     before, after = portable(one), portable(other)
     assert before is not None and after is not None
     return differing(before.arguments, after.arguments)
 
 
 def differing(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what differs in the second of two mappings with the same keys, at every depth."""
+    """Return the differences of the second of two mappings with the same keys, at every depth."""
     assert before.keys() == after.keys()
     return {
         name: differing(before[name], value) if isinstance(value, dict) else value
@@ -101,7 +101,7 @@ def differing(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, 
 
 
 def differs(one: Any, other: Any) -> bool:
-    """Whether two arguments of a player differ; a network never does: it is the file's own."""
+    """Whether two arguments of a player differ; a network never does, as the file has its own."""
     return not isinstance(one, WrittenNet) and bool(one != other)
 
 
@@ -115,9 +115,9 @@ def prove(
 ) -> Proved:
     """Run the file `text` of the engine `written`, changed to be `engine`, and compare every move.
 
-    Action, value, depth and nodes must be equal in every position of `lines`; where the file is
-    asked through `shown`, which maps a position's text to the arguments of its `agent`, the action.
-    Raises NotTheSame.
+    Action, value, depth and nodes must be equal in every position of `lines`; with `shown`, which
+    maps a position's text to the arguments of the file's `agent`, only the action. Raises
+    NotTheSame.
     """
     cases = [case for line in lines for case in line]
     asked = [[case if shown is None else shown[case] for case in line] for line in lines]
@@ -139,7 +139,7 @@ def prove(
 def prove_transcripts(
     text: str, written: Engine, engine: Engine, transcripts: Sequence[Transcript]
 ) -> None:
-    """Let the file `text`, changed to be `engine`, read whole games; compare what it answers."""
+    """Let the file `text`, changed to be `engine`, read whole games; compare its answers."""
     order = {
         "compiled": False,
         "changes": changes(written, engine),

@@ -1,4 +1,4 @@
-"""What scans and tune studies tell alike: trials, parameters, what the model of a search says."""
+"""What scans and tune studies report alike: trials, parameters, the model of a search."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def table(search: Search) -> pd.DataFrame:
 
 
 def effect_of(effect: Effect) -> dict[str, Any]:
-    """Return the columns of a tune study's parameter that a scan's has not."""
+    """Return the columns that only a tune study's parameter has."""
     low, high = ("" if end is None else text_of(end) for end in (effect.low, effect.high))
     seen = "detected" if effect.detected else "none detected"
     return {"low_80": low, "high_80": high, "effect": seen}
@@ -106,7 +106,7 @@ def parameter_columns(search: Search) -> list[Column]:
 
 
 def search_warnings(search: Search) -> list[str]:
-    """Return what to beware of in a search, one sentence each."""
+    """Return the caveats of a search, one sentence each."""
     texts, results = [], search.results
     if search.p_value >= SURE:
         texts.append(
@@ -175,7 +175,7 @@ def _at(*shares: float) -> Sequence[float]:
 
 
 class SearchTelling(Telling):
-    """What is told of a run that searched a space: by a model of all its trials."""
+    """The report of a run that searched a space, by a model of all its trials."""
 
     confirms = True
     first_wins = False
@@ -185,12 +185,12 @@ class SearchTelling(Telling):
 
     @cached_property
     def search(self) -> Search:
-        """The trials of the run and what follows from them."""
+        """The trials of the run and their evaluation."""
         return Search.of(self.results)
 
     @abstractmethod
     def lines(self) -> tuple[list[str], str | None]:
-        """Return the lines of the answer and the winner's name, of a search that has trials."""
+        """Return the lines of the answer and the winner's name, for a search with trials."""
 
     def answer(self) -> Answer:
         """Say what the search found."""
@@ -201,7 +201,7 @@ class SearchTelling(Telling):
         return Answer(three_lines([line for line in texts if line]), winner)
 
     def warnings(self) -> list[str]:
-        """Return what to beware of in the search."""
+        """Return the caveats of the search."""
         return search_warnings(self.search) if self.results.trials else []
 
     def write_files(self) -> None:
@@ -220,7 +220,7 @@ class SearchTelling(Telling):
         return [Section("Parameters", parameter_columns(self.search), self.note)]
 
     def model(self, playing: bool) -> Modelled:
-        """Fit the model of the trials; return what it says."""
+        """Fit the model of the trials; return its answer, curves and ranges."""
         search, curves, ranges = self.search, dict[str, Curve](), dict[str, str]()
         answer = self.answer_of_model(playing)
         if self.results.trials:
@@ -229,11 +229,11 @@ class SearchTelling(Telling):
         return Modelled(answer, curves, ranges, len(self.results.trials), len(self.results.games))
 
     def answer_of_model(self, playing: bool) -> Answer:
-        """Return what a watched page says when the model was fitted."""
+        """Return the answer of a watched page after a fit."""
         return self.answer()
 
     def answer_now(self, model: Modelled | None) -> Answer:
-        """Return what the model says, once there is one."""
+        """Return the model's answer, once there is one."""
         if model is not None:
             return model.answer
         if not self.results.trials:
@@ -241,15 +241,15 @@ class SearchTelling(Telling):
         return Answer(["The model of the search is being fitted to the trials so far."])
 
     def warnings_now(self) -> list[str]:
-        """Return nothing: they are read from the model."""
+        """Return nothing: these caveats come from the model."""
         return []
 
     def to_come(self) -> list[str]:
-        """Say what decides."""
+        """Say what will decide."""
         return []
 
     def charts(self, model: Modelled | None) -> list[tuple[str, list[Chart]]]:
-        """Return score against each searched parameter."""
+        """Return the score against each searched parameter."""
         drawn = search_charts(self.search, model.curves if model else {})
         return [("", drawn)] if drawn else []
 

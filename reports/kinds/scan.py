@@ -24,7 +24,7 @@ class ScanTelling(SearchTelling):
     )
 
     def lines(self) -> tuple[list[str], str | None]:
-        """Return what the scan shows; a scan names no winner."""
+        """Return the results of the scan; a scan names no winner."""
         return scan_lines(self.search), None
 
     def winner(self, answered: Answer) -> Winner | None:

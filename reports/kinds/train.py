@@ -1,4 +1,4 @@
-"""`train`: how strong the networks of a training are, which were let in, what it cost."""
+"""`train`: how strong the networks of a training are, which were accepted, and their cost."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ BY_HEART, LAST = 2.0, 3  # a value whose loss on new games is so many times that
 
 
 def champion_of(results: Results) -> int:
-    """Return the number of the last generation that was let in."""
+    """Return the number of the last accepted generation."""
     return max((e["generation"] for e in results.training if e.get("accepted")), default=0)
 
 
@@ -66,7 +66,7 @@ def _unmeasured(results: Results) -> str:
 
 
 def _strength(results: Results, ratings: Ratings, champion: str) -> str:
-    """Say how the champion stands to each anchor."""
+    """Say how the champion compares with each anchor."""
     me = ratings.names.index(champion)
     anchors = [name for name in ratings.names if generation_in(name) is None]
     if not anchors:
@@ -97,7 +97,7 @@ def _work(results: Results, name: str) -> str:
 
 
 def _progress(ratings: Ratings, champion: str) -> str:
-    """Say which of the last generations cannot be told apart, and what was won since the first."""
+    """Say which of the last generations cannot be told apart, and the gain since the first."""
     made = [*map(called, generations_of(ratings))]
     if len(made) < 2:
         return ""
@@ -119,8 +119,8 @@ def _progress(ratings: Ratings, champion: str) -> str:
 
 
 def _by_heart(results: Results) -> str:
-    """Say that the value knows the games that it learnt from, and no others, if that is so of late; ""
-    if not. The new games of an iteration were seen by its parent before it learnt from them.
+    """Say that the value has lately overfitted: it knows the games it learnt from, and no others;
+    "" if not. New games of an iteration were evaluated by its parent before it learnt from them.
     """
     learnt = {e["generation"]: e["learnt"]["value_loss"] for e in results.training if "learnt" in e}
     pairs = [
@@ -172,8 +172,8 @@ def hours(seconds: float) -> str:
 
 
 def generation_columns(results: Results) -> list[Column]:
-    """Return the table of generations: what each learnt from and how its gate went; none if this is no
-    training run.
+    """Return the table of generations: data, losses and gate of each; empty if this is no training
+    run.
     """
     rows = results.training
     if not rows:
@@ -203,8 +203,8 @@ def generation_columns(results: Results) -> list[Column]:
 
 
 def phase_columns(results: Results) -> list[Column]:
-    """Return the table of what the network that records taught makes of games that it has not seen, by
-    phase; none if records taught none.
+    """Return the table of the first network's measures on unseen games, by phase; empty if no
+    records taught it.
     """
     rows = [
         (whose, phase, measures)
@@ -226,7 +226,7 @@ def phase_columns(results: Results) -> list[Column]:
 
 
 def _tests(results: Results) -> dict[str, dict[str, Any]]:
-    """Return what the first network was worth on games that it had not learnt from, by whose and phase."""
+    """Return the first network's measures on unseen games, by their source and phase."""
     first = results.training[0] if results.training else {}
     own = {"games held out": first["held_out"]} if "held_out" in first else {}
     others = first.get("tests", {})
@@ -234,7 +234,7 @@ def _tests(results: Results) -> dict[str, dict[str, Any]]:
 
 
 def training_warnings(results: Results) -> list[str]:
-    """Return what a reader must know of self-play and learning before trusting a network."""
+    """Return the caveats of self-play and learning."""
     texts = [
         f"Iteration {e['generation']} made no network: {e['diverged']}."
         for e in results.training
@@ -297,7 +297,7 @@ PHASES = (
 
 
 class TrainTelling(Telling):
-    """How strong the networks of a training are, which were let in, what it cost."""
+    """How strong the networks of a training are, which were accepted, and their cost."""
 
     name = "train"
     summary = "the champion's strength, generations and their gates, what was learnt"
@@ -309,7 +309,7 @@ class TrainTelling(Telling):
         return Answer(*training_lines(self.results)) if self.results.training else super().answer()
 
     def warnings(self) -> list[str]:
-        """Return what to know of self-play and learning before trusting a network."""
+        """Return the caveats of self-play and learning."""
         return training_warnings(self.results)
 
     def subjects(self) -> dict[str, Any]:
@@ -324,7 +324,7 @@ class TrainTelling(Telling):
         )
 
     def sections(self, program: str, folder: str) -> list[Section]:
-        """Return generations, what stored games taught, and some games of self-play."""
+        """Return generations, results of stored games, and some games of self-play."""
         sections, phases = self.tables(), phase_columns(self.results)
         if phases:
             sections.append(Section("What stored games taught", phases, PHASES))
@@ -336,7 +336,7 @@ class TrainTelling(Telling):
         return sections
 
     def to_come(self) -> list[str]:
-        """Say what decides."""
+        """Say what will decide."""
         return [
             "A new generation becomes the champion only by its gate; the ladder, played last, says how "
             "strong they are."

@@ -26,18 +26,18 @@ from joute.studies.tuner.axis import Axis
 
 
 def entries_of(results: Results, role: str = "") -> list[dict[str, Any]]:
-    """Return what is noted of each training, or of those of one role."""
+    """Return the entries of all trainings, or of those of one role."""
     entries = (results.training_search or {}).get("entries", [])
     return [entry for entry in entries if role in ("", entry["role"])]
 
 
 def axes_of(results: Results) -> tuple[Axis, ...]:
-    """Return the settings that are searched, with their ranges."""
+    """Return the searched settings with their ranges."""
     return tuple(Axis.stored(axis) for axis in (results.training_search or {}).get("axes", []))
 
 
 def duels_of(results: Results) -> list[dict[str, Any]]:
-    """Return the matches of the end: the best settings' champions against those of the study's own (not
+    """Return the final matches: the best settings' champions against those of the study's own (not
     those of settings that were the best before the search went on).
     """
     stored = results.training_search or {}
@@ -45,7 +45,7 @@ def duels_of(results: Results) -> list[dict[str, Any]]:
 
 
 def trainings_lines(results: Results) -> tuple[list[str], str | None]:
-    """Return the answer in three lines, and the network to take, if it is shown to be the better one."""
+    """Return the answer in three lines, and the network to take, if it is shown to be better."""
     tried, duels = entries_of(results, TRIED), duels_of(results)
     lines, winner = [_so_far(results, tried)], None
     if duels:
@@ -78,7 +78,7 @@ def _verdict(point: str, estimate: Estimate, seeds: int) -> str:
 
 
 def _networks(results: Results, best: str) -> str:
-    """Say which network is the strongest, and by how much trainings of one kind differ."""
+    """Name the strongest network, and say how much trainings with the same settings differ."""
     best_nets, defaults = _of(results, best), _of(results, "default")
     both = [entry for entry in (*best_nets, *defaults) if entry.get("net")]
     if not both:
@@ -176,13 +176,13 @@ class TrainSearchTelling(Telling):
         )
 
     def winner(self, answered: Answer) -> Winner | None:
-        """Return the strongest network of the duels of the end."""
+        """Return the strongest network of the final matches."""
         if not len(self.results.games):
             return None
         return match_winner(self.results, answered, stage_of(self.results, answered.winner))
 
     def subjects(self) -> dict[str, Any]:
-        """Return the duels, and the search among trainings."""
+        """Return the final matches, and the search among trainings."""
         more = {"train-search": self.results} if self.results.training_search else {}
         return super().subjects() | more
 
@@ -192,7 +192,7 @@ class TrainSearchTelling(Telling):
         return [Section("Trainings", columns, keys=("training",))] if columns else []
 
     def sections(self, program: str, folder: str) -> list[Section]:
-        """Return the trainings, and where each lies."""
+        """Return the trainings and their folders."""
         sections = self.tables()
         if sections:
             first = sections[0].columns[0].cells[0]
@@ -200,7 +200,7 @@ class TrainSearchTelling(Telling):
         return sections
 
     def to_come(self) -> list[str]:
-        """Say what decides."""
+        """Say what will decide."""
         return [
             "Nothing is recommended before the end: the best settings and the study's own, trained anew."
         ]
@@ -211,7 +211,7 @@ class TrainSearchTelling(Telling):
 
 
 def stage_of(results: Results, winner: str | None) -> str:
-    """Return the stage that decides: the winner's own of the end."""
+    """Return the deciding stage: the winner's own final match."""
     for stage in results.finals:
         if winner in set(results.seats[results.seats["stage"] == stage]["engine"]):
             return stage

@@ -29,21 +29,21 @@ class TuneTelling(SearchTelling):
     )
 
     def lines(self) -> tuple[list[str], str | None]:
-        """Return what all games and the fresh ones say of the best point and the default."""
+        """Return the results of all games and of the fresh ones: the best point and the default."""
         return tune_lines(self.search)
 
     def winner(self, answered: Answer) -> Winner | None:
-        """Return the best point, or the default that is kept."""
+        """Return the best point, or the default if it is kept."""
         return tune_winner(self.search, answered) if self.results.trials else None
 
     def answer_of_model(self, playing: bool) -> Answer:
-        """Say what the model expects, before the confirmation has begun."""
+        """Return the model's expectation, before the confirmation has begun."""
         if playing and self.results.trials and self.search.final() is None:
             return Answer(so_far(self.search))
         return self.answer()
 
     def to_come(self) -> list[str]:
-        """Say what decides."""
+        """Say what will decide."""
         return [
             "Nothing is recommended before the confirmation: the best point against the default, on "
             "fresh openings."
@@ -88,7 +88,7 @@ def tune_winner(search: Search, answer: Answer) -> Winner | None:
 
 
 def so_far(search: Search) -> list[str]:
-    """Say what the model of a tune study expects before its confirmation."""
+    """Return the model's expectation for a tune study before its confirmation."""
     answer = search.answer
     low, mean, high = answer.estimate(answer.best)
     against = listed(search.pool)

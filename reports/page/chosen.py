@@ -1,4 +1,4 @@
-"""Which games a report lets its reader click, where a run has more of them than a page can hold."""
+"""Selects the games to show in a report, if a run has more than a page can hold."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ RULE = (
 
 
 def chosen(results: Results, most: int = MOST) -> list[tuple[int, str]]:
-    """Return the rows of games that are shown, the most telling first, each with why: all of them where
-    there are no more than so many, else by `RULE`.
+    """Return the rows of games to show, the most interesting first, each with a reason: all of them
+    if there are at most `most`, else by `RULE`.
     """
     lists = [
         [(row, why) for row in rows]
@@ -59,14 +59,14 @@ def _first(results: Results) -> list[int]:
 
 
 def _close(results: Results) -> list[int]:
-    """Return draws, the longest first, then all others so; among more than two, those without a winner."""
+    """Return games without a single winner, the longest first, then the others likewise."""
     plies = results.games["plies"].to_numpy()
     rows: list[int] = np.lexsort([-plies, _won(results)]).tolist()
     return rows
 
 
 def _decisive(results: Results) -> list[int]:
-    """Return the games that somebody won by the rules, the shortest first."""
+    """Return the games won by the rules, the shortest first."""
     plies = results.games["plies"].to_numpy()
     normal = (results.games["termination"] == NORMAL).to_numpy()
     rows: Ints = np.flatnonzero(_won(results) & normal)
@@ -75,7 +75,7 @@ def _decisive(results: Results) -> list[int]:
 
 
 def _won(results: Results) -> Ints:
-    """Return of each game whether somebody was first alone."""
+    """Return for each game whether one player was first alone."""
     ranks = results.seats["rank"].to_numpy(float).reshape(-1, results.players)
     best: Ints = (ranks == 1).any(axis=1) if len(ranks) else np.zeros(0, bool)
     return best

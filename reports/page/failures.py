@@ -16,7 +16,7 @@ LINES = 6
 
 
 def time_columns(results: Results) -> list[Column]:
-    """Return what moves took, an engine a row."""
+    """Return the times of moves, an engine a row."""
     table = times_table(results)
     rows: list[dict[Any, Any]] = table.to_dict("records")
     columns = [

@@ -1,4 +1,4 @@
-"""The hosts of a cluster on the page: what each played, how fast it was, and whether that matters."""
+"""The hosts of a cluster on the page: games, speed, and whether the speeds matter."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ UNEQUAL = 0.9
 
 
 def host_columns(paces: Sequence[Pace]) -> list[Column]:
-    """Return the time per move by host and engine; nothing for a run at home."""
+    """Return the time per move by host and engine; empty for a run on one machine."""
     timed = [pace for pace in paces if pace.moves]
     return [
         Column("host", [pace.host for pace in timed], False),
@@ -25,8 +25,8 @@ def host_columns(paces: Sequence[Pace]) -> list[Column]:
 
 
 def host_notes(paces: Sequence[Pace], parted: int, timed: bool) -> list[str]:
-    """Say whether the hosts were equally fast, and what follows from it in a study whose engines look at
-    the clock, where so many blocks were parted.
+    """Say whether the hosts were equally fast, and what follows if engines look at the clock
+    (`timed`) and so many blocks were `parted` between hosts.
     """
     shares = speeds(paces)
     slow = {host: value for host, value in shares.items() if value < UNEQUAL}

@@ -1,4 +1,4 @@
-"""`report.html`: the whole run on one page that needs nothing else, for screen, phone and print."""
+"""`report.html`: the whole run on one self-contained page, for screen, phone and print."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ PIXELS = DPI / 72  # of a point
 
 @dataclass(frozen=True)
 class Report:
-    """A run as it was reported: the page, its games and the answer."""
+    """A reported run: the page, its games and the answer."""
 
     page: Path
     results: Results
@@ -46,8 +46,8 @@ class Report:
 
 
 def report(run: Path | str | Results, answered: Answer | None = None) -> Report:
-    """Write the tables, the winner, the plots and the page of a run, which is read once; one that was
-    read and answered before is taken as it is.
+    """Write the tables, the winner, the plots and the page of a run, which is read once; a run read
+    and answered before is taken as it is.
     """
     with noting(run.folder if isinstance(run, Results) else Path(run)):
         results = write_tables(run)
@@ -69,7 +69,7 @@ def render(results: Results, plots: list[Plot], answered: Answer) -> str:
 
 
 def values_of(results: Results, plots: list[Plot], answered: Answer) -> dict[str, Any]:
-    """Return what the page shows besides games that can be clicked."""
+    """Return the values of the page, except the clickable games."""
     paces, parted = by_host(results.folder)
     telling, folder = telling_of(results), quote(from_here(results.folder))
     return dict(
@@ -104,13 +104,13 @@ def values_of(results: Results, plots: list[Plot], answered: Answer) -> dict[str
 
 
 def _confirmed(results: Results) -> bool:
-    """Whether the winner may be exported without more ado."""
+    """Whether the winner may be exported without `--anyway`."""
     file = results.folder / WINNER
     return file.is_file() and bool(json.loads(file.read_text("utf-8"))["confirmed"])
 
 
 def _inline(results: Results, name: str) -> Markup:
-    """Return a plot's SVG for use inside the page: no XML header, ids that no other plot has."""
+    """Return a plot's SVG for the page: no XML header, unique ids."""
     svg = (results.folder / "plots" / f"{name}.svg").read_text("utf-8")
     svg = svg[svg.index("<svg") :]
     if wide := POINTS.search(svg):  # letters of one size in all plots, however wide they are

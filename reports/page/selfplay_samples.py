@@ -1,4 +1,4 @@
-"""Some games of self-play beside a training run's report, each a page that plays it."""
+"""Some games of self-play beside a training run's report, each on its own page."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ REPLAYS = "replays"
 
 @dataclass(frozen=True)
 class Sample:
-    """A game of self-play: its name, what came of it, and its page as seen from the report."""
+    """A game of self-play: its name, its result, and its page relative to the report."""
 
     name: str
     said: str
@@ -26,14 +26,14 @@ class Sample:
 
 @dataclass(frozen=True)
 class Samples:
-    """The games that a report shows, or why it shows none."""
+    """The games that a report shows, or the reason for none."""
 
     games: tuple[Sample, ...]
     fault: str = ""
 
 
 def samples_of(results: Results) -> Samples | None:
-    """Write the pages of the first game of the first, the middle and the last iteration; None where
+    """Write the pages of the first game of the first, the middle and the last iteration; None if
     nothing was played.
     """
     files_of = iterations_kept(results.folder) if results.training else {}

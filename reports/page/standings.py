@@ -16,8 +16,8 @@ from joute.results.tables import cell_text
 
 
 def standing_columns(results: Results, stage: str, answer: Answer | None) -> list[Column]:
-    """Return the standings of a stage as a table, each score with a bar of its interval; the last stage's
-    first is marked by the answer, if that is given.
+    """Return the standings of a stage as a table, each score with a bar of its interval; the
+    answer, if given, marks the first of the last stage.
     """
     table = standings_table(results, stage)
     rows: list[dict[Any, Any]] = table.to_dict("records")
@@ -100,7 +100,7 @@ def _count(number: float | None) -> str:
 
 
 def _verdict(row: dict[Any, Any], answer: Answer | None) -> str:
-    """Say where an engine stands; in the last stage, as the answer says it."""
+    """Describe an engine's place; in the last stage by the answer."""
     engine, first, tied = row["engine"], row["rank"] == 1, row["tied_with_best"]
     if answer is not None and engine in answer.excluded:
         return "too slow to win"

@@ -37,7 +37,7 @@ class ContourPlot(Plot):
         return sum(axis.kind != "choice" for axis in search.axes) > 1 and len(search.trials) > 2
 
     def draw(self, search: Search) -> tuple[Figure, pd.DataFrame]:
-        """Draw one panel a pair; other parameters stand at the best point."""
+        """Draw one panel a pair; the other parameters are those of the best point."""
         numeric = [axis for axis in search.axes if axis.kind != "choice"]
         weight = {name: share[0] for name, share in search.importance.items()}
         pairs = sorted(

@@ -27,7 +27,7 @@ class CurvePlot(Plot):
     of = "search"
 
     def wanted(self, search: Search) -> bool:
-        """Tell whether a trial was finished."""
+        """Tell whether a trial is finished."""
         return len(search.trials) > 0
 
     def draw(self, search: Search) -> tuple[Figure, pd.DataFrame]:

@@ -57,7 +57,7 @@ def interval(axes: Axes, y: float, quantity: Quantity, look: str) -> None:
 
 
 def dress(axes: Axes, name: str, below: str, middle: float, looks: list[str]) -> None:
-    """Give a panel its title, its axis, the line of no difference and its key."""
+    """Set a panel's title, axis, line of no difference and key."""
     axes.set_ylim(max(axes.get_yticks()) + 0.6, -0.6)
     axes.grid(axis="x", color="#E6E6E6")
     axes.set_axisbelow(True)

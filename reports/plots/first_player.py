@@ -1,4 +1,4 @@
-"""What a seat is worth, moving first above all: by stage, and for each engine of the last stage."""
+"""The value of each seat, above all the first: by stage, and for engines of the last stage."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WIDE = 0.54
 
 
 class FirstPlayerPlot(Plot):
-    """What a seat is worth, moving first above all: by stage, and for each engine of the last stage."""
+    """The value of each seat, above all the first: by stage, and for engines of the last stage."""
 
     name = "first_player"
     summary = "what a seat is worth, moving first above all: by stage, and for each engine of the last stage"

@@ -1,4 +1,4 @@
-"""The gates of a training run: what each new network scored against the champion, and who was let in."""
+"""The gates of a training run: scores of new networks against the champion, and verdicts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from joute.results.frames import Results
 
 
 class GatesPlot(Plot):
-    """The gates of a training run: what each new network scored against the champion."""
+    """The gates of a training run: scores of new networks against the champion."""
 
     name = "gates"
     summary = "what each new network of a training run scored against the champion"

@@ -1,4 +1,4 @@
-"""The trials of a tune study in their order: what each scored, and what was given up."""
+"""The trials of a tune study in order: their scores, and those given up."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from joute.studies.tuner.model.gp import chance
 
 
 class HistoryPlot(Plot):
-    """The trials of a tune study in their order: what each scored, and what was given up."""
+    """The trials of a tune study in order: their scores, and those given up."""
 
     name = "history"
     summary = "the trials of a tune study in their order: what each scored, and what was given up"
@@ -30,7 +30,7 @@ class HistoryPlot(Plot):
         return search.kind != "scan" and len(search.trials) > 1 and not search.small
 
     def draw(self, search: Search) -> tuple[Figure, pd.DataFrame]:
-        """Draw each trial's score, what the model believes of it, and the best score so far."""
+        """Draw each trial's score, the model's estimate of it, and the best score so far."""
         numbers = trials_table(search.results)
         mean, _ = search.surrogate.predict(search.space.places([t.point for t in search.trials]))
         believed = 100 * chance(mean)

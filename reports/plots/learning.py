@@ -30,7 +30,7 @@ class LearningPlot(Plot):
         return len(curves(results)) > 0
 
     def draw(self, results: Results) -> tuple[Figure, pd.DataFrame]:
-        """Draw a panel of losses and one of what they mean, for each of the two kinds of learning."""
+        """Draw a panel of losses and one of their meaning, for both kinds of learning."""
         numbers = curves(results)
         kinds = [str(kind) for kind in numbers["kind"].unique()]
         made, cells = panels(2 * len(kinds))
@@ -50,8 +50,8 @@ class LearningPlot(Plot):
 
 
 def curves(results: Results) -> pd.DataFrame:
-    """Return one row for every epoch of records and every generation: what it learnt from, and games that
-    it had not.
+    """Return one row for every epoch of records and every generation: measures on the games that it
+    learnt from, and on new ones.
     """
     rows: list[dict[str, Any]] = []
     for entry in results.training:

@@ -1,4 +1,4 @@
-"""Every trial as a line through its parameters, coloured by what the model believes of it."""
+"""Every trial as a line through its parameters, coloured by the model's estimate."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from joute.studies.tuner.model.gp import chance
 
 
 class ParallelPlot(Plot):
-    """Every trial as a line through its parameters, coloured by what the model believes of it."""
+    """Every trial as a line through its parameters, coloured by the model's estimate."""
 
     name = "parallel"
     summary = (
@@ -35,7 +35,7 @@ class ParallelPlot(Plot):
         return search.kind != "scan" and len(search.axes) > 1 and len(search.trials) > 2
 
     def draw(self, search: Search) -> tuple[Figure, pd.DataFrame]:
-        """Draw the lines, the best on top; a parameter without effect is passed at the bottom."""
+        """Draw the lines, the best on top; a parameter without effect is at the bottom."""
         mean, _ = search.surrogate.predict(search.space.places([t.point for t in search.trials]))
         believed = 100 * chance(mean)
         made, axes = figure()

@@ -53,7 +53,7 @@ class PosteriorPlot(Plot):
 
 
 def shares(axis: Axis, values: list[Value]) -> list[dict[str, Any]]:
-    """Return the chance of each value, or of each of some bins of equal width on the axis' scale."""
+    """Return the chance of each value, or of each bin of equal width on the axis' scale."""
     whole = max(len(values), 1)
     if axis.kind == "choice" or (axis.discrete and axis.count <= FEW):
         each = axis.values()
@@ -104,7 +104,7 @@ def _panel(
 
 
 def value_text(effect: Effect) -> str:
-    """Return what is recommended of a parameter, with its 80 % interval."""
+    """Return the recommended value of a parameter, with its 80 % interval, as text."""
     if effect.value is None:
         return ": has no effect at the recommended point"
     text = f" = {text_of(effect.value)}"

@@ -1,4 +1,4 @@
-"""What the point recommended after so many games may still lack to the best, and where that goes."""
+"""What the recommended point after so many games may lack to the best, and the trend."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Line:
 
 
 class RegretPlot(Plot):
-    """What the point recommended after so many games may still lack to the best, and where that goes."""
+    """What the recommended point after so many games may lack to the best, and the trend."""
 
     name = "regret"
     summary = (
@@ -53,7 +53,7 @@ class RegretPlot(Plot):
         return search.kind != "scan" and len(_played(search)) > 2 * FIRST
 
     def draw(self, search: Search) -> tuple[Figure, pd.DataFrame]:
-        """Draw the regret of each prefix, as it was expected then and as all games see it now."""
+        """Draw the regret of each prefix, as expected then and as estimated by all games now."""
         rows = prefixes(search)
         line = fitted([row["games"] for row in rows], [row["expected"] for row in rows])
         made, axes = figure()
@@ -87,9 +87,9 @@ def _played(search: Search) -> list[Trial]:
 
 
 def prefixes(search: Search) -> list[dict[str, Any]]:
-    """Return games, trials and regret (in score) of prefixes of the search, the last one all of it.
+    """Return games, trials and regret (in score) of prefixes of the search; the last is all of it.
 
-    Each prefix is read afresh, as if the search had ended there; `hindsight` is the regret of its
+    Each prefix is read alone, as if the search had ended there; `hindsight`: the regret of its
     point by all games of the study.
     """
     trials = _played(search)
@@ -113,7 +113,7 @@ def prefixes(search: Search) -> list[dict[str, Any]]:
 
 
 def fitted(games: list[int], regrets: list[float]) -> Line | None:
-    """Return the power law through the latest regrets; None where they do not fall, or are too few."""
+    """Return the power law through the latest regrets; None if they do not fall, or are too few."""
     pairs = [(g, r) for g, r in zip(games, regrets, strict=True) if r > 0][-LATEST:]
     if len(pairs) < 3:
         return None
@@ -123,7 +123,7 @@ def fitted(games: list[int], regrets: list[float]) -> Line | None:
 
 
 def _drawn_on(axes: Axes, line: Line, games: list[int]) -> list[dict[str, Any]]:
-    """Draw the line on beyond the games; return its numbers."""
+    """Extrapolate the line beyond the games; return its numbers."""
     last = games[-1]
     ahead = np.linspace(last, last + max(AHEAD * last, MORE), 9)
     regrets = [line.at(float(n)) for n in ahead]
@@ -136,7 +136,7 @@ def _drawn_on(axes: Axes, line: Line, games: list[int]) -> list[dict[str, Any]]:
 
 
 def worth(line: Line | None, games: int) -> str:
-    """Say what more games would buy, by the line."""
+    """Say what more games would gain, by the line."""
     if line is None:
         return "It does not fall steadily: what more games would buy cannot be told from it."
     now, then = (100 * line.at(n) for n in (games, games + MORE))

@@ -14,13 +14,13 @@ from joute.results.tables import write_csv
 
 
 def plots() -> list[Plot]:
-    """Return every plot, in the order in which they are shown."""
+    """Return every plot, in the order of display."""
     known: list[Plot] = [kind() for kind in every("plot").values()]
     return sorted(known, key=lambda plot: (plot.place, plot.name))
 
 
 def plots_of(results: Results) -> list[tuple[Plot, Any]]:
-    """Return the plots that a run has games for, each with what it is drawn of."""
+    """Return the plots that a run has games for, each with its subject."""
     subjects = telling_of(results).subjects()
     known = [(plot, subjects[plot.of]) for plot in plots() if plot.of in subjects]
     return [(plot, subject) for plot, subject in known if plot.wanted(subject)]
