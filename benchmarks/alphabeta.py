@@ -30,7 +30,7 @@ CASES = [
 
 
 class Twin:
-    """The C program, with the tables of an engine."""
+    """The C program with the tables of an engine."""
 
     def __init__(self, text: str) -> None:
         self.engine = parse_engine(text)
@@ -61,14 +61,14 @@ class Twin:
         self.count = count
 
     def state(self, position: Position) -> Words:
-        """The state with the evaluation's word behind it."""
+        """Return the state followed by the evaluation's word."""
         W = np.zeros(self.engine.game.words + 1, np.uint64)
         W[:-1] = position.words()
         self.kernels.init(W, 0, self.engine.vector)
         return W
 
     def search(self, W: Words) -> tuple[float, int]:
-        """Value and nodes."""
+        """Return value and nodes."""
         value = self.library.search(
             pointer(W),
             ctypes.c_int64(int(self.depth)),
@@ -80,7 +80,7 @@ class Twin:
 
 
 def midgame(seed: int, count: int) -> list[Position]:
-    """Positions 8 to 30 random plies from the start that are not over."""
+    """Return positions 8 to 30 random plies from the start that are not over."""
     chance = random.Random(seed)
     positions: list[Position] = []
     game = parse_engine(f"{GAME}/random").game

@@ -1,4 +1,4 @@
-"""How a benchmark ends that goes wrong or is stopped: in lines, as the command `joute` does."""
+"""Errors and interrupts of a benchmark as lines, like those of the command `joute`."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ Job = tuple[Path, Path, str, int]
 
 
 class Trained(NamedTuple):
-    """What a network is worth: accuracy of the policy and error of the value, on either source."""
+    """A network's measures: accuracy of the policy and error of the value, on either source."""
 
     accuracy: float
     error: float
@@ -77,7 +77,7 @@ def main() -> None:
 
 
 def show(scores: Mapping[str, Sequence[Trained]]) -> None:
-    """Print what the networks of each setting are worth, one a seed, and how `BASE` differs."""
+    """Print the measures of each setting's networks, one a seed, and the difference to `BASE`."""
     columns = {
         name: {of: np.array([getattr(row, of) for row in rows]) for of in Trained._fields}
         for name, rows in scores.items()
@@ -90,7 +90,7 @@ def show(scores: Mapping[str, Sequence[Trained]]) -> None:
 
 
 def trained(job: Job, epochs: int, out: Path) -> Trained:
-    """Train one network, if it is not there; return what it is worth."""
+    """Train one network, unless it exists; return its measures."""
     source, other, name, seed = job
     folder = out / f"{source.name}, {name}, {seed}"
     command = ["run", "littlego", "--out", str(folder)]

@@ -64,7 +64,7 @@ def main() -> None:
 
 
 def measure(asked: argparse.Namespace, folder: Path) -> None:
-    """Play, report and go on; print what it took."""
+    """Play, report and resume; print the costs."""
     tables = 1 if asked.match else 6
     blocks = asked.games // (2 * tables)
     games = 2 * tables * blocks
@@ -113,7 +113,7 @@ def joute(*arguments: object) -> None:
 
 
 def measured(*arguments: object) -> tuple[float, float]:
-    """Run a command; return its seconds and the most MB that it held."""
+    """Run a command; return its seconds and its largest memory in MB."""
     begun = time.perf_counter()
     process = begin(*arguments)
     _, status, usage = os.wait4(process.pid, 0)
@@ -128,7 +128,7 @@ def begin(*arguments: object) -> subprocess.Popen[bytes]:
 
 
 def watched(run: Path, games: int, *arguments: object, after: int = 0) -> list[Seen]:
-    """Run a command; return what was seen of it, ten times a second or so."""
+    """Run a command; return samples of it, about ten a second."""
     process, begun = begin(*arguments), time.perf_counter()
     seen: list[Seen] = []
     stored = after
@@ -147,7 +147,7 @@ def watched(run: Path, games: int, *arguments: object, after: int = 0) -> list[S
 
 
 def count(path: Path) -> int:
-    """Return how many games a database holds now, 0 where it is not there yet."""
+    """Return the number of games in a database; 0 if it does not exist yet."""
     try:
         db = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
         try:

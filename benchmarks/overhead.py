@@ -1,4 +1,4 @@
-"""What tuning costs over playing the very same games: asking, telling, rungs, model, confirmation.
+"""The cost of tuning beyond playing the same games: asking, telling, rungs, model, confirmation.
 
 The twin plays the stored games of the run again through the same runner into a new store. Run as
 `python -m benchmarks.overhead`.

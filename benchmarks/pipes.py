@@ -1,8 +1,7 @@
-"""What asking an outside program costs over the bare pipe: `choose` against os.write and os.read.
+"""The cost of asking an outside program over the bare pipe: `choose` against os.write and os.read.
 
-Both sides talk to the same C program, on the processor that they share with it; a second twin can
-wait no longer than a deadline (one poll more), as every referee must. Run as
-`python -m benchmarks.pipes`.
+Both sides talk to the same C program, on the processor that they share with it; a second twin waits
+until a deadline (one poll more), as every referee must. Run as `python -m benchmarks.pipes`.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Connect 4 on 7 x 6 solved after 12 random plies: all that helps, the table alone, the plain search.
+"""Connect 4 on 7 x 6 solved after 12 random plies: all helpers, the table alone, the plain search.
 
-All search the 30 plies that are left, so that a value is the way the game ends and when. The one for
-solving lists moves by `threats`, asks by MTD(f) and probes the table; the other two sort children by
-`lines`. The plain search is given up after PATIENCE_S, and left out by `--quick`. Times are the
-processor's, for one search is one thread. Run as `python -m benchmarks.solve`.
+All search the 30 plies that are left, so a value tells how and when the game ends. The solver lists
+moves by `threats`, uses MTD(f) and probes the table; the other two sort children by `lines`. The
+plain search is given up after PATIENCE_S, and left out by `--quick`. Times are CPU times, as one
+search is one thread. Run as `python -m benchmarks.solve`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def position_of(seed: int) -> Position:
 
 
 def timed(player: Player, position: Position) -> tuple[float, Move]:
-    """Return the seconds that a player takes for a position of a new game, and its choice."""
+    """Return a player's seconds for a position of a new game, and its choice."""
     player.new_game(0, 0)
     begun = time.process_time()
     choice = player.choose(position)

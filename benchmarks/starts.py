@@ -31,7 +31,7 @@ CLASSICS = ("alphabeta:evaluation=mobility,depth=4", "uct:iterations=1000")
 
 
 class Job(NamedTuple):
-    """A training: in which way, with which seed."""
+    """A training: its variant and its seed."""
 
     way: str
     seed: int
@@ -82,7 +82,7 @@ def main() -> None:
 
 
 def trained(job: Job, usual: Sequence[str], settings: Sequence[str], out: Path) -> Path:
-    """Train in one way with one seed, if it is not done; return the run's folder."""
+    """Train one variant with one seed, unless it is done; return the run's folder."""
     folder = out / f"{job.way}-{job.seed}"
     more = [word for setting in (f"seed={job.seed}", *settings) for word in ("--set", setting)]
     joute("run", *usual, *more, "--out", str(folder), "-j", "1", "--no-report")
@@ -90,14 +90,14 @@ def trained(job: Job, usual: Sequence[str], settings: Sequence[str], out: Path) 
 
 
 def match(first: str, second: str, blocks: int, out: Path) -> Path:
-    """Play a match, if it is not played; return its folder."""
+    """Play a match, unless it is played; return its folder."""
     words = ["match", first, second, "--blocks", str(blocks), "--plies", "6", "-j", "1"]
     joute(*words, "--out", str(out), "--no-report")
     return out.resolve()
 
 
 def champion(folder: Path, after: int) -> Path:
-    """Return the network that was champion after so many iterations."""
+    """Return the champion's network after so many iterations."""
     with Store.open(folder) as store:
         last = max(number for number in History(store).accepted if number <= after)
     return folder / "nets" / f"{last:04}.onnx"

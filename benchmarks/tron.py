@@ -46,7 +46,7 @@ def positions(seed: int) -> list[Position]:
 
 
 def room(position: Position, action: int) -> int:
-    """Return how many ways on there are after an action."""
+    """Return the number of ways on after an action."""
     after = position.copy()
     after.play(action)
     if after.over:

@@ -75,7 +75,7 @@ def main() -> None:
 
 
 def drawn(game: Game, guide: Player | None, seed: int) -> Position | None:
-    """Return a position of a game that is not over: played by `guide` after two random plies, or at random."""
+    """Return an unfinished position: played by `guide` after two random plies, or at random."""
     S, position = stream(seed), Position(game, game.start_text(seed))
     plies = int(below(S, game.max_plies))  # type: ignore[arg-type]
     if guide is not None:
@@ -88,7 +88,7 @@ def drawn(game: Game, guide: Player | None, seed: int) -> Position | None:
 
 
 def solved(position: Position, solver: Player, seconds: float) -> dict[int, float] | None:
-    """Return the game's value for who moves, 0, 1/2 or 1, after each action; None: not in that time."""
+    """Return the value for the side to move, 0, 1/2 or 1, after each action; None: no time."""
     ends, values = time.perf_counter() + seconds, dict[int, float]()
     for action in position.legal_actions():
         after = position.copy()

@@ -1,4 +1,4 @@
-"""A stored game as one page that plays it and needs nothing else."""
+"""A stored game as a self-contained page that plays it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TEMPLATE = "replay.html.jinja"
 
 
 def write_page(replay: Replay, path: Path | None = None) -> Path:
-    """Write the game as one page that needs nothing else; return its path."""
+    """Write the game as one self-contained page; return its path."""
     path = path or Path(f"replay-{replay.record.id.replace(':', '-')}.html")
     assert replay.rules is not None
     marks, shares = Marks(), [share_of(spec) for spec in replay.specs]

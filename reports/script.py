@@ -1,4 +1,4 @@
-"""What engines make of a script: counts, the answers that are not as wanted, CSV."""
+"""The results of engines on a script: counts, unexpected answers, CSV."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ MOST = 200
 
 
 def pairs(steps: Sequence[Step], engine: Examined) -> Iterator[tuple[Step, Wanted, Reply]]:
-    """Yield each test with what came of it."""
+    """Yield each test with its reply."""
     tests = [(step, step.wanted) for step in steps if step.wanted is not None]
     for (step, wanted), reply in zip(tests, engine.replies, strict=True):
         yield step, wanted, reply
 
 
 def counts_of(steps: Sequence[Step], engine: Examined) -> dict[str, int]:
-    """Count the tests by what they came to, all kinds of it."""
+    """Count the tests by verdict, all verdicts included."""
     counts = Counter(verdict(wanted, reply) for _, wanted, reply in pairs(steps, engine))
     return {kind: counts[kind] for kind in VERDICTS}
 
@@ -69,7 +69,7 @@ def _time(engine: Examined) -> str:
 
 
 def data(name: str, steps: Sequence[Step], examined: Sequence[Examined]) -> dict[str, Any]:
-    """Return everything for machines."""
+    """Return all results as JSON data."""
     engines = [
         {
             "name": engine.name,

@@ -1,4 +1,4 @@
-"""What engines make of a suite: the table of cases and engines, and cases taken from stored games."""
+"""Engines' results on a suite: the table of cases and engines, and cases from stored games."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def _cell(answer: Answer) -> str:
 
 
 def data(suite: Suite, columns: Sequence[Column]) -> dict[str, Any]:
-    """Return everything for machines."""
+    """Return all results as JSON data."""
     engines = []
     for column in columns:
         low, high = wilson(passed(column), len(suite.cases))
@@ -157,8 +157,8 @@ def write_answers(suite: Suite, columns: Sequence[Column], path: Path) -> None:
 
 
 def case_of_game(stored: Replay, ply: int, best: Sequence[str], remark: str) -> Case:
-    """Return the position before a move of a stored game, numbered from 1 as `joute replay` does, as
-    a case: the action played there is to be avoided unless the `best` ones are known.
+    """Return the position before a move of a stored game (numbered from 1, as in `joute replay`) as
+    a case: the action played there is to be avoided unless the `best` ones are given.
     """
     moves = stored.record.actions.split()
     if not 1 <= ply <= len(moves):

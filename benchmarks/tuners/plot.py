@@ -50,9 +50,9 @@ LOOKS = {
 
 
 def pictures(rows: Sequence[Row], folder: Path) -> list[Path]:
-    """Write `regret-1.png` and so on into a folder, of runs without a default; return what was written.
+    """Write `regret-1.png` and so on into a folder, of runs without a default; return the files.
 
-    A problem in which nothing can be lost has no panel; runs of the largest number of games are drawn.
+    Problems without possible loss have no panel; runs with the most games are drawn.
     """
     free = [row for row in rows if row["default"] == NO_DEFAULT]
     free = [row for row in free if row["games"] == max(other["games"] for other in free)]

@@ -1,4 +1,4 @@
-"""One simulated run: a tuner plays games of known chances, and is looked at as it goes."""
+"""One simulated run: a tuner plays games of known chances and is inspected on the way."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Task:
     default: str = NO_DEFAULT
 
     def key(self) -> Row:
-        """Return what tells this run from all others, the code of the tuner included."""
+        """Return a key that identifies this run, the code of the tuner included."""
         return {
             "problem": self.problem,
             "shape": find_problem(self.problem).digest,
@@ -129,7 +129,7 @@ def version(name: str) -> str:
 
 
 def play(task: Task) -> Row:
-    """Make a run; return its key and what came of it. The same task gives the same but for times."""
+    """Make a run; return its key and results. Equal tasks give equal results but for times."""
     _warm(task.problem, task.tuner, task.default)
     return _play(task)
 
@@ -151,7 +151,7 @@ def _play(task: Task) -> Row:
 
 
 class _Run:
-    """A run while it is made."""
+    """A run in progress."""
 
     def __init__(
         self, task: Task, problem: Problem, tuner: Rival | ours.Ours, default: Point | None

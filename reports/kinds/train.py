@@ -301,7 +301,7 @@ class TrainTelling(Telling):
 
     name = "train"
     summary = "the champion's strength, generations and their gates, what was learnt"
-    first_wins = False  # a champion may stand below an anchor
+    first_wins = False  # a champion may be below an anchor
     settled_by_games = False
 
     def answer(self) -> Answer:

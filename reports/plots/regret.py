@@ -17,12 +17,12 @@ from joute.reports.reading.search import Search
 from joute.reports.reading.words import counted
 from joute.studies.search.trial import Trial
 
-PREFIXES = 8  # of the search, each read by a model of its own
+PREFIXES = 8  # prefixes of the search, each read by a separate model
 FIRST = 10  # trials of the first of them, at least
 SPAN = 32  # times that the whole search is longer than the first, at most
 LATEST = 5  # of the prefixes, through which the line goes
 AHEAD = 2.0  # times the games so far, up to which it is drawn on
-MORE = 1000  # games, whose worth is told
+MORE = 1000  # games whose gain is shown
 
 
 @dataclass(frozen=True)

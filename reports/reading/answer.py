@@ -24,8 +24,8 @@ NAMED = 6
 
 @dataclass(frozen=True)
 class Answer:
-    """At most three short lines; the winner (None: cannot tell, or one per group), who cannot be
-    told from it, and who was too slow to win. Engines by name.
+    """At most three short lines; the winner (None: cannot tell, or one per group), the engines that
+    cannot be told from it, and those too slow to win. Engines by name.
     """
 
     lines: list[str]
@@ -35,7 +35,7 @@ class Answer:
 
 
 def match_answer(results: Results) -> Answer:
-    """Say what the games of a run's last stage decide."""
+    """Return the answer of the games of a run's last stage."""
     if not len(results.games):
         return Answer(["No game was played: there is nothing to tell."])
     stage = results.stages[-1]
@@ -70,7 +70,7 @@ def _plain(row: dict[Hashable, Any]) -> dict[str, Any]:
 def _group_winner(
     results: Results, group: Group, slow: set[str]
 ) -> tuple[dict[str, Any] | None, list[str]]:
-    """Standings row of the best engine that is fast enough, and who cannot be told from it."""
+    """Return the standings row of the best engine that is fast enough, and its equals."""
     table = standings_table(results, group.stage)
     rows = [row for row in table.to_dict("records") if row["group"] == group.name]
     rows = [row for row in rows if row["engine"] not in slow]
@@ -100,7 +100,7 @@ Verdict = tuple[list[str], str | None, list[str]]
 
 
 def _match(results: Results, groups: list[Group], slow: list[str]) -> Verdict | None:
-    """Say what a match between two engines says; None if this is not one."""
+    """Return the answer of a match between two engines; None if this is not one."""
     if len(groups) != 1 or len(groups[0].engines) != 2 or not len(groups[0].seats):
         return None
     verdict, test = sprt_line(results, groups[0])
@@ -110,7 +110,7 @@ def _match(results: Results, groups: list[Group], slow: list[str]) -> Verdict | 
 
 
 def _field(groups: list[Group], records: Found, slow: list[str]) -> Verdict:
-    """Say who is first among many, or in each group."""
+    """Return the answer of a field of many engines, or of each group."""
     if len(groups) > 1:
         heads = [
             f"{group.name}: {_head(row, tied, group)}" if row else f"{group.name}: all too slow"
@@ -148,7 +148,7 @@ def _head(row: dict[str, Any], tied: list[str], group: Group) -> str:
 
 
 def _score(row: dict[str, Any], group: Group) -> str:
-    """Say how an engine did: its share of the points, or among more than two its mean rank."""
+    """Return an engine's result as text: its share of the points, or in larger games mean rank."""
     blocks = counted(row["blocks"], "block")
     if group.players == 2:
         ends = percent_ends(row["score_low"], row["score_high"])
@@ -173,7 +173,7 @@ def _exclusion(results: Results, slow: list[str], times: dict[str, dict[str, Any
 def _cost(
     winner: str | None, tied: list[str], times: dict[str, dict[str, Any]], groups: list[Group]
 ) -> str:
-    """What a move costs, and whether an engine that may be as strong is cheaper."""
+    """Return the cost of a move, and whether an equally strong engine is cheaper."""
     if winner is None:
         both = [name for group in groups for name in group.engines if name in times]
         if len(both) != 2:
@@ -195,5 +195,5 @@ def _cost(
 
 
 def three_lines(lines: list[str]) -> list[str]:
-    """Return at most three lines: what is more goes into the third."""
+    """Return at most three lines: all others are added to the third."""
     return lines if len(lines) <= 3 else [*lines[:2], " ".join(lines[2:])]

@@ -1,4 +1,4 @@
-"""What a reader must know before trusting the tables: sentences, none of them a failure."""
+"""The caveats of the tables: sentences, none of them a failure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from joute.results.standings import Group, groups_of
 
 
 def warnings(results: Results, confirmed: bool = False) -> list[str]:
-    """Return what a reader must know before trusting the tables, one sentence each."""
+    """Return the caveats of the tables, one sentence each."""
     texts = []
     if results.surplus:
         texts.append(
@@ -44,7 +44,7 @@ def warnings(results: Results, confirmed: bool = False) -> list[str]:
 
 
 def failing(results: Results) -> list[str]:
-    """Say of each engine that failed how often, and why the first time."""
+    """Say how often each failing engine failed, and why the first time."""
     lines = []
     games = results.seats.groupby("engine", sort=False)["game"].nunique()
     failures = results.failures[results.failures["kind"] != RESIGNED]
@@ -58,7 +58,7 @@ def failing(results: Results) -> list[str]:
 
 
 def _merged(results: Results) -> str:
-    """Say that the games were played in several runs; "" if they were not."""
+    """Say that the games come from several runs; "" if they do not."""
     machines = results.meta.merged
     if not machines:
         return ""
@@ -80,7 +80,7 @@ def _twins(results: Results) -> str:
 
 
 def _longer_openings(results: Results) -> str:
-    """Say that longer openings had to be taken; "" if that is not so."""
+    """Say that longer openings were needed; "" if not."""
     plies = results.games["opened"]
     if plies.empty or plies.min() == plies.max():
         return ""
@@ -103,7 +103,7 @@ def _notes(group: Group) -> list[str]:
 
 
 def _repeated(results: Results) -> tuple[list[Distinct], str]:
-    """Say which games repeat others, once a run; chance makes equal ones no copies of each other."""
+    """Return the games that repeat others, once a run; under chance equal ones are no copies."""
     known: dict[str, Any] = vars(results)
     if "_repeats" not in known:
         known["_repeats"] = _found_repeated(results)

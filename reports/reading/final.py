@@ -13,8 +13,8 @@ from joute.results.gain import Gain, paired_gain
 class Final:
     """The final: the finalist and the default against the pool on the same fresh openings.
 
-    `mine`, `theirs`: scores of blocks against the pool; `held_out`: pairs of them, by the name of an
-    opponent that the search never met.
+    `mine`, `theirs`: block scores of finalist and default against the pool; `held_out`: pairs of
+    them, by the name of an opponent that the search never met.
     """
 
     finalist: str

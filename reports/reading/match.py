@@ -1,4 +1,4 @@
-"""What a match between two engines says: score, Elo, and the verdict of a sequential test."""
+"""The result of a match between two engines: score, Elo, and the verdict of a sequential test."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SURE = 0.975
 
 
 def challenger(results: Results, group: Group) -> str:
-    """Name the engine that is tested: the one that begins the first game of the schedule."""
+    """Return the tested engine: the one that begins the first game of the schedule."""
     seats = group.seats
     return str(seats["engine"].iloc[0]) if len(seats) else ""
 
@@ -26,10 +26,10 @@ def challenger(results: Results, group: Group) -> str:
 def versus_line(
     results: Results, group: Group, verdict: Verdict | None, slow: Sequence[str] = ()
 ) -> tuple[str, str | None]:
-    """Say score (of more than two players: who finishes before whom), Elo and likelihood of
-    superiority; and name the winner, or None.
+    """Return a line with the score (with more than two players: who finishes before whom), Elo and
+    likelihood of superiority; and the winner, or None.
 
-    After a sequential test, its verdict decides and not the plain interval. Who is among the `slow`
+    After a sequential test, its verdict decides, not the plain interval. Engines among the `slow`
     cannot win.
     """
     one = challenger(results, group)
@@ -70,8 +70,8 @@ def versus_line(
 
 
 def _elo(group: Group, estimate: Estimate, one: str, other: str) -> EloInterval:
-    """Elo of one engine above the other with its interval: of the score, or by the ratings where
-    there are more than two players, if they tell anything.
+    """Return the Elo of one engine above the other with its interval: from the score, or with more
+    than two players from the ratings, if they are informative.
     """
     if group.players == 2 or group.ratings is None:
         return EloInterval(estimate.elo, estimate.elo_low, estimate.elo_high)
@@ -97,8 +97,8 @@ def running_counts(group: Group, engine: str) -> list[Counts]:
 
 
 def watched(results: Results, text: str, counts: Sequence[Counts]) -> Watch:
-    """Return the sequential test of a run after these counts. Who asks again and again while they grow
-    feeds it the new ones alone.
+    """Return the sequential test of a run after these counts; repeated calls for growing counts
+    feed it only the new ones.
     """
     key = (str(results.folder), text)
     watch, fed = _watches.pop(key, (None, ()))

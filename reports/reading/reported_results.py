@@ -1,4 +1,4 @@
-"""What programs say of the results of games at their end, beside ours, which count."""
+"""The results that programs report at the end of games, beside ours, which count."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ NAMED = 4
 
 
 def shares(results: Results) -> dict[str, int | float]:
-    """Return of how many games a program said the result, in how many it was another than ours, their
-    share, and how often a program said none; nothing where nobody was asked.
+    """Return the number of games whose result a program reported, how many reports differed from
+    ours, their share, and how often a program reported none; empty if none was asked.
     """
     claims = results.claims
     if not len(claims):
@@ -32,7 +32,7 @@ def shares(results: Results) -> dict[str, int | float]:
 
 
 def claim_notes(results: Results) -> list[str]:
-    """Say how the results that programs claim stand to ours, and what it means if many differ."""
+    """Say how reported results compare with ours, and what it means if many differ."""
     tally = shares(results)
     if not tally:
         return []
@@ -63,7 +63,7 @@ def claim_notes(results: Results) -> list[str]:
 
 
 def doubts(results: Results) -> list[str]:
-    """Return those of the notes that tell of something wrong."""
+    """Return the notes that point to a fault."""
     tally = shares(results)
     wrong = tally and (tally["share"] > FEW or tally["silent"])
     return claim_notes(results) if wrong else []
@@ -100,7 +100,7 @@ def _who(rows: pd.DataFrame) -> str:
 
 
 def _why(results: Results, rows: pd.DataFrame, share: float) -> str:
-    """Say what other results usually mean in the protocols of their programs."""
+    """Say what differing results usually mean in the protocols of their programs."""
     if share <= FEW or "protocol" not in results.engines:
         return ""
     protocols = results.engines[results.engines["name"].isin(rows["engine"].unique())]["protocol"]

@@ -20,8 +20,8 @@ from joute.studies.tuner.answer import BETTER, KEEP, LATE
 from joute.studies.tuner.axis import Axis
 from joute.studies.tuner.domain import Point
 
-EDGE = 0.02  # of a range, at either end
-LEAST_LEFT = 0.001  # score: a tenth of a point, below which no number is told
+EDGE = 0.02  # share of a range, at either end
+LEAST_LEFT = 0.001  # score, a tenth of a point: the least gain shown as a number
 
 
 def point_text(point: Point) -> str:
@@ -30,7 +30,7 @@ def point_text(point: Point) -> str:
 
 
 def range_text(search: Search, name: str) -> str:
-    """Say where the best value of an axis may lie."""
+    """Return the likely range of the best value of an axis."""
     return ends_text(search.best_ranges.get(name))
 
 
@@ -45,7 +45,7 @@ def ends_text(ends: Range | None) -> str:
 
 
 def scan_lines(search: Search) -> list[str]:
-    """Say what a scan found."""
+    """Return the answer of a scan."""
     names = listed([axis.name for axis in search.axes])
     blocks = sum(len(trial.values) for trial in search.trials if trial.state != UNPLAYED)
     played = f"{counted(blocks, 'block')} of {search.games_per_block} games"
@@ -83,7 +83,7 @@ def scan_lines(search: Search) -> list[str]:
 
 
 def edge_line(axes: Iterable[Axis], point: Point) -> str:
-    """Say where a point lies at the end of a range, beyond which a better one may be; "" if nowhere."""
+    """Say where a point lies at the end of a range, which hides better ones; "" if nowhere."""
     ends = []
     for axis in axes:
         if axis.kind == "choice" or axis.name not in point:
@@ -109,7 +109,7 @@ def unplayed_line(search: Search) -> str:
 
 
 def default_may_be_best(search: Search) -> bool:
-    """Whether the default lies where the best point may lie."""
+    """Whether the default lies in the likely range of the best point."""
     return all(_inside(search, axis.name) for axis in search.axes)
 
 
@@ -123,17 +123,17 @@ def _inside(search: Search, name: str) -> bool:
 
 
 def p_text(p: float) -> str:
-    """Return `p = 0.04`, never claiming that it is 0."""
+    """Return `p = 0.04`; never `p = 0`."""
     return f"p {p_number(p)}" if p < 0.001 else f"p = {p_number(p)}"
 
 
 def p_number(p: float) -> str:
-    """Return a p-value that never claims to be 0."""
+    """Return a p-value as text; never 0."""
     return "< 0.001" if p < 0.001 else f"{p:.2g}"
 
 
 def tune_lines(search: Search) -> tuple[list[str], str | None]:
-    """Say what a tune study recommends, how far that is confirmed, and what it costs."""
+    """Return the recommendation of a tune study, its confirmation and its cost; and the winner."""
     final = search.final()
     against = listed(search.pool)
     if final is None and search.results.meta.candidates == []:
@@ -189,7 +189,7 @@ def tune_lines(search: Search) -> tuple[list[str], str | None]:
 
 
 def gain_text(decision: Decision) -> str:
-    """Return the gain of a decision with its interval, or that there is none to speak of."""
+    """Return the gain of a decision with its interval, or that there is none to mention."""
     if max(abs(decision.low), abs(decision.high)) < LEAST_LEFT:
         return f"less than {100 * LEAST_LEFT:.1f} points either way (95 %)"
     ends = f"{points(decision.low, False)} to {points(decision.high, False)}"
@@ -197,7 +197,7 @@ def gain_text(decision: Decision) -> str:
 
 
 def doubt_text(decision: Decision) -> str:
-    """Say why an interval above 0 is not enough, where it is not."""
+    """Say why an interval above 0 is not enough; "" otherwise."""
     if decision.low <= 0 or not decision.modelled:
         return ""
     if decision.games < LATE:
@@ -225,14 +225,14 @@ def held_out_text(name: str, pairs: Sequence[tuple[float, float]], decision: Dec
 
 
 def more_text(decision: Decision) -> str:
-    """Say how many more games would tell."""
+    """Say how many more games would decide."""
     if decision.more is None:
         return "No number of games that is worth playing would tell."
     return f"About {counted(decision.more, 'more game')} would tell, if it is as it looks."
 
 
 def left_text(decision: Decision, final: Final) -> str:
-    """Say how much a still better point might gain; "" if that is not known."""
+    """Say how much a still better point might gain; "" if unknown."""
     if decision.regret is None:
         return ""
     left = f"{100 * decision.regret:.1f} points"
@@ -265,9 +265,9 @@ def cost(search: Search, final: Final) -> str:
 
 
 def optimism(search: Search, final: Final | None) -> str:
-    """Say how far the search's own expectation held, and what the best trial announced.
+    """Compare the search's own expectation with fresh games, and name the best trial's score.
 
-    The best of many trials of a game or two is always 100 %: that is not told.
+    The best of many trials of a game or two is always 100 %, which is left out.
     """
     lucky = "" if search.small else luck(search)
     candidates = search.results.meta.candidates or []
@@ -286,7 +286,7 @@ def optimism(search: Search, final: Final | None) -> str:
 
 
 def luck(search: Search) -> str:
-    """Say what the best trial announced; "" if none was finished."""
+    """Return the best trial's own score as text; "" if none was finished."""
     finished = [trial for trial in search.trials if trial.state == COMPLETE]
     if not finished:
         return ""

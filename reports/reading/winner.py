@@ -1,5 +1,5 @@
-"""The winner of a run as data, and that of matches; kinds make their own (`reports/kinds/`), and
-`reports/telling.py` asks the kind and writes `winner.json`.
+"""The winner of a run as data, and that of matches; other kinds make theirs in `reports/kinds/`,
+and `reports/telling.py` asks the kind and writes `winner.json`.
 """
 
 from __future__ import annotations
@@ -19,13 +19,12 @@ STRENGTH = ("score", "score_low", "score_high", "elo", "elo_low", "elo_high")
 
 @dataclass(frozen=True)
 class Winner:
-    """The engine that a run recommends, how strong it was, and whether that is confirmed.
+    """The engine that a run recommends, its strength, and whether that is confirmed.
 
     `engine` is its canonical text. The score, in [0, 1], and the Elo are against the other engines
-    of `stage`, with 95 % intervals (None where there is none to give). `confirmed` means: shown at
-    95 % to be stronger than every other of its stage, on openings that did not choose it (of a
-    search: than the default, by all its games and fresh ones together); `why`
-    says in words why it is or is not.
+    of `stage`, with 95 % intervals (None if unknown). `confirmed`: shown at 95 % to be stronger
+    than every other engine of its stage, on openings that did not choose it (of a search: than the
+    default, by all its games and fresh ones together); `why` gives the reason in words.
     """
 
     name: str
@@ -55,7 +54,7 @@ class Winner:
 
 
 def match_winner(results: Results, answer: Answer, stage: str = "") -> Winner:
-    """Return the best of a stage (by default the last one that has games), confirmed or not."""
+    """Return the best of a stage (default: the last one with games), confirmed or not."""
     stage = stage or results.stages[-1]
     rows = standings_table(results, stage).to_dict("records")
     fit = [row for row in rows if row["engine"] not in answer.excluded] or rows
@@ -78,7 +77,7 @@ def match_winner(results: Results, answer: Answer, stage: str = "") -> Winner:
 
 
 def origin(results: Results) -> dict[str, Any]:
-    """Return where a winner comes from: study, kind, game, seed, versions and commit."""
+    """Return the origin of a winner: study, kind, game, seed, versions and commit."""
     meta = results.meta
     return {
         "study": meta.name,

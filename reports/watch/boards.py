@@ -1,4 +1,4 @@
-"""The games of a run for its page: a list, a page at a time, and each one as it is played on a board."""
+"""The games of a run for its page: a list, a page at a time, and each game played on a board."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ NUMBER, ID = re.compile(r"[0-9]{1,12}"), re.compile(r"[0-9a-f]{16,64}")
 
 
 def kinds_of(results: Results) -> list[tuple[str, str]]:
-    """Return which games can be listed: a value and what it means, each."""
+    """Return the lists of games that can be chosen: a value and its meaning, each."""
     met = results.seats["engine"].cat.categories if len(results.seats) else ()
     known = {*met}
     names = [name for name in results.matches.engines["name"] if name in known][:ENGINES]
@@ -42,9 +42,7 @@ def kinds_of(results: Results) -> list[tuple[str, str]]:
 
 
 def rows_of(results: Results, kind: str) -> Ints:
-    """Return the rows of `joute.results.games` that are listed, in their order; none for a kind that is
-    unknown.
-    """
+    """Return the rows of `joute.results.games` to list, in order; none for an unknown kind."""
     games, seats = results.games, results.seats
     every: Ints = np.arange(len(games))
     plies = games["plies"].to_numpy()
@@ -69,7 +67,7 @@ def rows_of(results: Results, kind: str) -> Ints:
 
 
 def listed(results: Results, kind: str, page: int) -> dict[str, Any]:
-    """Return a page of a list of games: rows, how many there are, which page it is and of how many."""
+    """Return a page of a list of games: rows, number of games, page number and number of pages."""
     rows = rows_of(results, kind)
     pages = max(1, -(-len(rows) // PAGE))
     page = min(max(page, 0), pages - 1)
@@ -99,7 +97,7 @@ def ids_of(folder: Path, numbers: list[int]) -> dict[int, str]:
 
 
 class Boards:
-    """Games of one run as data for its viewer, with one table of what stands in cells for all of them."""
+    """Games of one run as data for its viewer, with one shared table of cell contents."""
 
     def __init__(self) -> None:
         self._marks = Marks()
@@ -132,7 +130,7 @@ class Boards:
         }
 
     def share(self, spec: str) -> Share | None:
-        """Return what the values of an engine mean, asked once."""
+        """Return the meaning of an engine's values, asked once."""
         if spec not in self._shares:
             self._shares[spec] = share_of(spec) if spec else None
         return self._shares[spec]

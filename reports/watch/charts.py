@@ -1,5 +1,5 @@
-"""Score against parameter as small SVG charts in the page's own colours: dots with their intervals, and
-the model's line with its band where there is one.
+"""Score against parameter as small SVG charts in the page's own colours: dots with their intervals,
+and the model's line with its band if there is one.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ TICKS = 5
 
 @dataclass(frozen=True)
 class Dot:
-    """A score at a value, with its interval, of so many games; `name`: what it is the score of."""
+    """A score at a value, with its interval, of so many games; `name`: the engine of the score."""
 
     value: Any
     score: float
@@ -38,14 +38,14 @@ class Dot:
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart and what it shows in words."""
+    """A chart and its content in words."""
 
     title: str
     svg: Markup
 
 
 class Axes:
-    """The place of values and scores on a chart."""
+    """Positions of values and scores on a chart."""
 
     def __init__(
         self, values: Sequence[Any], log: bool, scores: Sequence[float], choices: Sequence[str] = ()
@@ -67,12 +67,12 @@ class Axes:
         return math.log(float(value)) if self.log else float(value)
 
     def x(self, value: Any) -> float:
-        """Return where a value stands."""
+        """Return the position of a value."""
         share = (self._place(value) - self.begin) / (self.end - self.begin)
         return LEFT + 8 + share * (WIDE - LEFT - RIGHT - 16)
 
     def y(self, score: float) -> float:
-        """Return where a score stands."""
+        """Return the position of a score."""
         share = (min(max(score, self.low), self.high) - self.low) / (self.high - self.low)
         return TOP + (1 - share) * (HIGH - TOP - BOTTOM)
 
@@ -171,7 +171,7 @@ def _values_of(axis: Axis, met: list[Any]) -> list[Any]:
 
 
 def _ticks(begin: float, end: float, axis: Axis | None = None) -> list[float]:
-    """Return a few values to be written below a chart, those that an axis has if it has steps."""
+    """Return a few values for the labels of an axis: its own values if it has steps."""
     places = [begin + (end - begin) * k / (TICKS - 1) for k in range(TICKS)]
     values = [math.exp(place) if axis and axis.log else place for place in places]
     if axis is not None and axis.discrete:
@@ -181,8 +181,8 @@ def _ticks(begin: float, end: float, axis: Axis | None = None) -> list[float]:
 
 
 def grid_charts(results: Results, stage: str) -> list[Chart]:
-    """Return a chart of each parameter that entrants of a stage differ in: each entrant's score with its
-    interval. What a stage is played within cannot be compared.
+    """Return a chart of each parameter in which a stage's entrants differ: each entrant's score
+    with its interval. Parameters that a stage is played within cannot be compared.
     """
     if not results.grid or not len(results.games):
         return []

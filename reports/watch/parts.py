@@ -1,4 +1,4 @@
-"""The parts of the page: what each says of a run as it is now, as HTML."""
+"""The parts of the page as HTML, from the present state of a run."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ NAMES = ("progress", "answer", "standings", "charts", "trials", "speed", "failur
 
 @dataclass(frozen=True)
 class Now:
-    """A run as it is: its games, where it stands, what its model says, if it has one, and how many games
-    each machine has played, where that is known.
+    """The present state of a run: games, progress, its model if it has one, and the games of each
+    machine, if known.
     """
 
     results: Results
@@ -62,7 +62,7 @@ def parts(now: Now) -> dict[str, str]:
 
 
 def progress_values(now: Now) -> dict[str, Any]:
-    """Return what the bar of progress shows."""
+    """Return the values of the progress bar."""
     p = now.progress
     line = {
         "playing": "playing",
@@ -90,7 +90,7 @@ def progress_values(now: Now) -> dict[str, Any]:
 
 
 def speed(rate: float) -> str:
-    """Return games a second with the decimals that they deserve."""
+    """Return games a second with a suitable number of decimals."""
     return f"{rate:,.0f}" if rate >= 20 else f"{rate:.2g}"
 
 
@@ -110,7 +110,7 @@ def standing_values(now: Now, answer: Answer) -> dict[str, Any]:
 
 
 def speed_values(now: Now) -> dict[str, Any]:
-    """Return what moves take by engine, and games a second by worker."""
+    """Return times of moves by engine, and games a second by worker."""
     p, results = now.progress, now.results
     times = [c for c in time_columns(results.matches) if c.title != "moves"]
     each = None
@@ -127,7 +127,7 @@ def speed_values(now: Now) -> dict[str, Any]:
 
 
 def pace_columns(paces: Mapping[str, tuple[int, float]]) -> list[Column]:
-    """Return what each worker has played, the slowest first; nothing of one alone."""
+    """Return the games of each worker, the slowest first; empty for a single worker."""
     if len(paces) < 2:
         return []
     rates = {worker: games / seconds for worker, (games, seconds) in paces.items() if seconds > 0}
@@ -140,7 +140,7 @@ def pace_columns(paces: Mapping[str, tuple[int, float]]) -> list[Column]:
 
 
 def host_columns(hosts: Mapping[str, int], rate: float | None) -> list[Column]:
-    """Return what each machine has played, and how much of the speed that is; nothing for one alone."""
+    """Return the games of each machine and its share of the speed; empty for a single machine."""
     if len(hosts) < 2:
         return []
     total = sum(hosts.values())

@@ -1,4 +1,4 @@
-"""What would still change the answer of a run: what is to come, and how much of it that would take."""
+"""What could still change the answer of a run: what is to come, and how much of it that takes."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from joute.results.quantity import elo_ends, percent
 from joute.results.sprt import Sprt, overshoot
 from joute.results.standings import Group, groups_of
 
-NAMED = 3  # ties that are spoken of one by one
+NAMED = 3  # ties named one by one
 
 
 def what_if(results: Results, answer: Answer, progress: Progress) -> list[str]:
-    """Return what would still change an answer, a sentence each."""
+    """Return what could still change an answer, a sentence each."""
     lines = _to_come(results, progress)
     if telling_of(results).settled_by_games and len(results.games):
         groups = groups_of(results, results.stages[-1])
@@ -48,7 +48,7 @@ def _to_come(results: Results, progress: Progress) -> list[str]:
 
 
 def _match(results: Results, group: Group, progress: Progress) -> list[str]:
-    """Say what a match between two would take."""
+    """Say what could change the answer of a match between two."""
     if results.meta.get("sprt") and group.paired:
         return _test(results, group)
     one = challenger(results, group)
@@ -83,7 +83,7 @@ def _match(results: Results, group: Group, progress: Progress) -> list[str]:
 
 
 def _test(results: Results, group: Group) -> list[str]:
-    """Say where a sequential test stands between its bounds."""
+    """Say where a sequential test is between its bounds."""
     text = results.meta["sprt"]
     counts = running_counts(group, challenger(results, group))
     if not counts:
@@ -103,7 +103,7 @@ def _test(results: Results, group: Group) -> list[str]:
 
 
 def _field(group: Group, answer: Answer) -> list[str]:
-    """Say what would tell those apart who are tied with the first, or who is closest to it."""
+    """Say what would separate the engines tied with the first, or the closest one."""
     ratings = group.ratings
     if ratings is None or answer.winner is None or answer.winner not in ratings.names:
         return []
@@ -133,7 +133,7 @@ def _field(group: Group, answer: Answer) -> list[str]:
 
 
 def _telling(played: int, times: float, noun: str) -> str:
-    """Say how many more blocks or games would tell, that are so many errors short of it now."""
+    """Say how many more blocks or games separate engines that are now so many errors apart."""
     more = played * (times**2 - 1) if times < 1e6 else math.inf
     if more > MOST_MORE * played:
         return "No number of games that is worth playing would tell them apart, as it looks."
