@@ -9,7 +9,7 @@ JOUTE = (sys.executable, str(Path(__file__).resolve().parents[1] / "cli.py"))
 
 
 def joute(*words: str) -> None:
-    """Run the command to its end; leave with what it says if it fails."""
+    """Run the command to its end; exit with its output if it fails."""
     done = subprocess.run([*JOUTE, *words], capture_output=True, text=True)
     if done.returncode:
         raise SystemExit(f"joute {' '.join(words)}: {done.stderr}")

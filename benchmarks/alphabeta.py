@@ -30,7 +30,7 @@ CASES = [
 
 
 class Twin:
-    """The C program, with the tables of an engine."""
+    """The C program with the tables of an engine."""
 
     def __init__(self, text: str) -> None:
         self.engine = parse_engine(text)
@@ -46,8 +46,8 @@ class Twin:
         assert table.windows == 1
         worth = worth_of_lines(6)
         weights = weights_of(12, 6)
-        kept = [0] + [max(1, math.ceil(self.width * n - 1e-9)) for n in range(1, 13)]
-        keep = np.array(kept, np.int64)
+        counts = [0] + [max(1, math.ceil(self.width * n - 1e-9)) for n in range(1, 13)]
+        keep = np.array(counts, np.int64)
         self.library.set_weights(pointer(weights))
         self.library.set_keep(pointer(keep))
         self.library.set_lines(
@@ -61,14 +61,14 @@ class Twin:
         self.count = count
 
     def state(self, position: Position) -> Words:
-        """The state with the evaluation's word behind it."""
+        """Return the state followed by the evaluation's word."""
         W = np.zeros(self.engine.game.words + 1, np.uint64)
         W[:-1] = position.words()
         self.kernels.init(W, 0, self.engine.vector)
         return W
 
     def search(self, W: Words) -> tuple[float, int]:
-        """Value and nodes."""
+        """Return value and nodes."""
         value = self.library.search(
             pointer(W),
             ctypes.c_int64(int(self.depth)),
@@ -80,19 +80,19 @@ class Twin:
 
 
 def midgame(seed: int, count: int) -> list[Position]:
-    """Positions 8 to 30 random plies from the start that are not over."""
+    """Return positions 8 to 30 random plies from the start that are not over."""
     chance = random.Random(seed)
-    found: list[Position] = []
+    positions: list[Position] = []
     game = parse_engine(f"{GAME}/random").game
-    while len(found) < count:
+    while len(positions) < count:
         position = Position(game)
         for _ in range(chance.randrange(8, 31)):
             if position.over:
                 break
             position.play(chance.choice(position.legal_actions()))
         if not position.over:
-            found.append(position)
-    return found
+            positions.append(position)
+    return positions
 
 
 def main() -> None:
@@ -106,9 +106,9 @@ def main() -> None:
             states = [twin.state(position) for position in positions]
             nodes = 0
             for position, W in zip(positions, states, strict=True):
-                found, expected = player.choose(position), twin.search(W)
-                assert (found.value, found.nodes) == expected, (position.moves, found, expected)
-                nodes += found.nodes
+                choice, expected = player.choose(position), twin.search(W)
+                assert (choice.value, choice.nodes) == expected, (position.moves, choice, expected)
+                nodes += choice.nodes
             repeat = max(1, 1_500_000 // nodes)
 
             def ours(positions: list[Position] = positions, repeat: int = repeat) -> None:

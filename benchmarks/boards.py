@@ -66,12 +66,12 @@ def by_array(rng: random.Random) -> int:
 
 def rate(work: Callable[[], int]) -> float:
     """Return the median of games a second; `work` returns how many it played."""
-    found = []
+    rates = []
     for _ in range(REPEATS):
         begun = time.perf_counter()
         games = work()
-        found.append(games / (time.perf_counter() - begun))
-    return float(np.median(found))
+        rates.append(games / (time.perf_counter() - begun))
+    return float(np.median(rates))
 
 
 def main() -> None:
@@ -81,8 +81,8 @@ def main() -> None:
     W, A = game.room(2 * game.words), np.zeros(game.slots, np.int64)
     R, P, S = np.zeros(2), np.zeros(1), stream(1)
 
-    def played(one: Callable[[random.Random], int]) -> Callable[[], int]:
-        return lambda: len([one(rng) for _ in range(GAMES)])
+    def played(play: Callable[[random.Random], int]) -> Callable[[], int]:
+        return lambda: len([play(rng) for _ in range(GAMES)])
 
     def bitboards() -> int:
         run(W, BATCH, A, S, R, P)

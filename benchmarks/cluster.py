@@ -42,8 +42,8 @@ PROCESSES = 4
 
 
 def rate(executor: Executor, length: float, seconds: float) -> tuple[float, float]:
-    """Return how many games a second are played and stored once all have begun, and the share of a core
-    that this process needs for it.
+    """Return the games a second that are played and stored once all have begun, and the share of a
+    core that this process needs for it.
     """
     number = iter(range(1 << 40))
     tasks = Numbered((Nap(n, length) for n in number), 1 << 40)
@@ -67,15 +67,15 @@ def rate(executor: Executor, length: float, seconds: float) -> tuple[float, floa
 
 
 def overhead() -> None:
-    """Two workers of loky against two of dask."""
+    """Compare two workers of loky with two of dask."""
     print("two workers; games a second by loky and by dask, and dask's share of what is possible")
     for length in LENGTHS:
-        found: dict[str, list[float]] = {"loky": [], "dask": []}
+        rates_of: dict[str, list[float]] = {"loky": [], "dask": []}
         for _ in range(REPEATS):
-            found["loky"].append(rate(Loky(2), length, SECONDS)[0])
-            found["dask"].append(rate(joined("local:2"), length, SECONDS)[0])
-        loky, away = (median(rates) for rates in found.values())
-        ratio = median(a / b for a, b in zip(found["loky"], found["dask"], strict=True))
+            rates_of["loky"].append(rate(Loky(2), length, SECONDS)[0])
+            rates_of["dask"].append(rate(joined("local:2"), length, SECONDS)[0])
+        loky, away = (median(rates) for rates in rates_of.values())
+        ratio = median(a / b for a, b in zip(rates_of["loky"], rates_of["dask"], strict=True))
         print(
             f"games of {1e3 * length:4.0f} ms: {loky:7.2f} {away:7.2f}, loky / dask {ratio:.3f}, "
             f"{away * length / 2:.1%} of two workers"
@@ -90,7 +90,7 @@ def joined(address: str) -> Cluster:
 
 
 def scale() -> None:
-    """One parent and many workers that sleep."""
+    """Measure one parent with many workers that sleep."""
     print("workers, games that last (s), games a second, of what is possible, parent's cores")
     for workers in WORKERS:
         for length in SLEPT:
@@ -102,7 +102,7 @@ def scale() -> None:
 
 @contextmanager
 def sleepers(workers: int) -> Iterator[str]:
-    """Start a cluster of so many threads, each of which takes the part of a worker; give its address."""
+    """Start a cluster of so many threads, each acting as a worker; return its address."""
     with (
         LocalCluster(
             n_workers=PROCESSES,
@@ -118,13 +118,13 @@ def sleepers(workers: int) -> Iterator[str]:
 
 
 def asleep() -> None:
-    """On a worker: start nothing, sleep."""
+    """Make a worker sleep instead of starting processes."""
     pattern()  # is compiled once, in one thread
     host.MESSAGES["play"] = slept
 
 
 def slept(packed: bytes) -> tuple[str, object]:
-    """Answer a batch: sleep, but be inspected."""
+    """Answer a batch by sleeping, but allow inspection."""
     request = pickle.loads(packed)
     if isinstance(request.tasks[0], Inspection):
         return host.PLAYED, ([engines_here(request.setting)], 0.0)

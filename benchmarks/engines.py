@@ -31,7 +31,7 @@ MATCH_SEED = 10**6  # of the openings of matches: no search has seen them
 
 
 def joute(*arguments: object) -> None:
-    """Run a command of Joute; raise JouteError with what it said if it fails."""
+    """Run a command of Joute; raise JouteError with its output if it fails."""
     command = [sys.executable, "-m", "joute", *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
@@ -48,7 +48,7 @@ def recommended(results: Results) -> str:
 
 
 def tuned(study: str, sampler: str, seed: int, settings: Sequence[str], folder: Path) -> str:
-    """Return what a sampler recommends after a run of the study, played unless it is there."""
+    """Return a sampler's recommendation after a run of the study, played unless it exists."""
     own = [f"tune.sampler={sampler!r}".replace("'", '"'), f"seed={seed}", *settings]
     sets = [part for text in own for part in ("--set", text)]
     joute("run", study, *sets, "--no-report", "--out", folder)
@@ -56,7 +56,7 @@ def tuned(study: str, sampler: str, seed: int, settings: Sequence[str], folder: 
 
 
 def score_of(ours: str, theirs: str, seed: int, blocks: int, folder: Path) -> float:
-    """Return the score of one engine against another, in [0, 1]; 1/2 if they are the same."""
+    """Return the score of one engine against another, in [0, 1]; 1/2 if they are equal."""
     if ours == theirs:
         return 0.5
     joute("match", ours, theirs, "--blocks", blocks, "--seed", MATCH_SEED + seed, "--no-report",

@@ -1,4 +1,4 @@
-"""How a benchmark ends that goes wrong or is stopped: in lines, as the command `joute` does."""
+"""Errors and interrupts of a benchmark as lines, like those of the command `joute`."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ def told(name: str) -> Iterator[None]:
     try:
         yield
     except JouteError as error:
-        said, code = error.lines(), error.exit_code
+        lines, code = error.lines(), error.exit_code
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        said, code = [f"{where}{error.strerror or error}"], 1
+        lines, code = [f"{where}{error.strerror or error}"], 1
     except KeyboardInterrupt:
-        said, code = ["stopped: the same command goes on"], 130
+        lines, code = ["stopped: the same command goes on"], 130
     else:
         return
-    for line in said:
+    for line in lines:
         print(f"benchmarks.{name}: {line}", file=sys.stderr)
     sys.exit(code)

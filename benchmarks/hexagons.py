@@ -93,9 +93,9 @@ def searches(name: str, library: ctypes.CDLL) -> tuple[Ratio, int]:
 
     nodes = 0
     for position, W in zip(positions, states, strict=True):
-        found = player.choose(position)
-        assert (found.value, found.nodes) == twin_of(W), (name, position.line(), found, twin_of(W))
-        nodes += found.nodes
+        best = player.choose(position)
+        assert (best.value, best.nodes) == twin_of(W), (name, position.line(), best, twin_of(W))
+        nodes += best.nodes
     ours: Callable[[], object] = lambda: [player.choose(position) for position in positions]  # noqa: E731
     return compare(ours, lambda: [twin_of(W) for W in states], 31), nodes
 

@@ -38,7 +38,7 @@ Job = tuple[Path, Path, str, int]
 
 
 class Trained(NamedTuple):
-    """What a network is worth: accuracy of the policy and error of the value, on either source."""
+    """A network's measures: accuracy of the policy and error of the value, on either source."""
 
     accuracy: float
     error: float
@@ -65,22 +65,22 @@ def main() -> None:
     ]
     with ThreadPoolExecutor(asked.together) as pool:
         rows = pool.map(lambda job: trained(job, asked.epochs, asked.out), jobs)
-        found = dict(zip(jobs, rows, strict=True))
+        row_of = dict(zip(jobs, rows, strict=True))
     for source, other in both:
         print(f"\nlearnt from {source.name}; other source: {other.name}")
         show(
             {
-                name: [found[source, other, name, seed] for seed in range(1, asked.seeds + 1)]
+                name: [row_of[source, other, name, seed] for seed in range(1, asked.seeds + 1)]
                 for name in SETTINGS
             }
         )
 
 
-def show(found: Mapping[str, Sequence[Trained]]) -> None:
-    """Print what the networks of each setting are worth, one a seed, and how `BASE` differs."""
+def show(scores: Mapping[str, Sequence[Trained]]) -> None:
+    """Print the measures of each setting's networks, one a seed, and the difference to `BASE`."""
     columns = {
-        name: {of: np.array([getattr(one, of) for one in rows]) for of in Trained._fields}
-        for name, rows in found.items()
+        name: {of: np.array([getattr(row, of) for row in rows]) for of in Trained._fields}
+        for name, rows in scores.items()
     }
     for name, own in columns.items():
         print(f"{name}: " + ", ".join(f"{of} {mean_and_spread(own[of])}" for of in TOLD))
@@ -90,7 +90,7 @@ def show(found: Mapping[str, Sequence[Trained]]) -> None:
 
 
 def trained(job: Job, epochs: int, out: Path) -> Trained:
-    """Train one network, if it is not there; return what it is worth."""
+    """Train one network, unless it exists; return its measures."""
     source, other, name, seed = job
     folder = out / f"{source.name}, {name}, {seed}"
     command = ["run", "littlego", "--out", str(folder)]

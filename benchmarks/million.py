@@ -64,7 +64,7 @@ def main() -> None:
 
 
 def measure(asked: argparse.Namespace, folder: Path) -> None:
-    """Play, report and go on; print what it took."""
+    """Play, report and resume; print the costs."""
     tables = 1 if asked.match else 6
     blocks = asked.games // (2 * tables)
     games = 2 * tables * blocks
@@ -77,12 +77,12 @@ def measure(asked: argparse.Namespace, folder: Path) -> None:
 
     seen = watched(run, games, "run", study, "-j", asked.workers, "--out", run)
     size = sum(path.stat().st_size for path in run.glob("run.db*")) / MB
-    first = next(one for one in seen if one.games)
+    first = next(look for look in seen if look.games)
     begin, end = rate(seen, 0.02, 0.12), rate(seen, 0.9, 1.0)
     print(f"first game stored after  {first.seconds:8.1f} s    (target: at most 3)")
     print(f"games a second           {begin:8,.0f}      in the beginning")
     print(f"                         {end:8,.0f}      at the end, {end / begin:.0%} (target: 90 %)")
-    played = [one for one in seen if one.games < games]
+    played = [look for look in seen if look.games < games]
     print(
         f"held while playing       {max(s.held for s in played):8,.0f} MB   (target: at most 500)"
     )
@@ -99,7 +99,7 @@ def measure(asked: argparse.Namespace, folder: Path) -> None:
     seen = watched(
         run, games + 400 * tables, "run", study, "--set", more, "--out", run, after=games
     )
-    went_on = next(one for one in seen if one.games > games)
+    went_on = next(look for look in seen if look.games > games)
     print(
         f"a resumed run goes on    {went_on.seconds:8.1f} s    after its start (target: at most 5)"
     )
@@ -113,7 +113,7 @@ def joute(*arguments: object) -> None:
 
 
 def measured(*arguments: object) -> tuple[float, float]:
-    """Run a command; return its seconds and the most MB that it held."""
+    """Run a command; return its seconds and its largest memory in MB."""
     begun = time.perf_counter()
     process = begin(*arguments)
     _, status, usage = os.wait4(process.pid, 0)
@@ -128,7 +128,7 @@ def begin(*arguments: object) -> subprocess.Popen[bytes]:
 
 
 def watched(run: Path, games: int, *arguments: object, after: int = 0) -> list[Seen]:
-    """Run a command; return what was seen of it, ten times a second or so."""
+    """Run a command; return samples of it, about ten a second."""
     process, begun = begin(*arguments), time.perf_counter()
     seen: list[Seen] = []
     stored = after
@@ -147,7 +147,7 @@ def watched(run: Path, games: int, *arguments: object, after: int = 0) -> list[S
 
 
 def count(path: Path) -> int:
-    """Return how many games a database holds now, 0 where it is not there yet."""
+    """Return the number of games in a database; 0 if it does not exist yet."""
     try:
         db = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
         try:
@@ -167,7 +167,7 @@ def figure(pid: int, file: str, name: str) -> int:
 def rate(seen: list[Seen], begin: float, end: float) -> float:
     """Return games a second between two shares of all games."""
     games = seen[-1].games
-    inside = [one for one in seen if begin * games <= one.games <= end * games]
+    inside = [look for look in seen if begin * games <= look.games <= end * games]
     one, other = inside[0], next((s for s in inside if s.games == games), inside[-1])
     return (other.games - one.games) / (other.seconds - one.seconds)
 

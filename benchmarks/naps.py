@@ -1,4 +1,4 @@
-"""Games that are slept through, for benchmarks of what is around games: real records, no engine."""
+"""Games that only sleep, for benchmarks of everything around games: real records, no engine."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Nap(NamedTuple):
         return [self]
 
     def texts(self, setting: Setting) -> dict[str, str]:
-        """Return nothing: nobody plays."""
+        """Return nothing: no engine plays."""
         return {}
 
     def play(self, setting: Setting, inflight: InFlight) -> list[GameRecord]:
@@ -39,7 +39,7 @@ class Nap(NamedTuple):
         return [made(self.number, seating) for seating in (0, 1)]
 
     def crashed(self, setting: Setting, doing: Doing, text: str) -> Any:
-        """Nobody dies here."""
+        """Never called: nothing crashes."""
         raise AssertionError(text)
 
 
@@ -70,8 +70,8 @@ def made(number: int, seating: int) -> GameRecord:
 
 
 def nap(tasks: Sequence[Nap]) -> tuple[str, Any]:
-    """A host's answer that starts no process, so that a machine can be a thousand workers."""
+    """Return a host's answer without a process, so that one machine can be a thousand workers."""
     begun = time.perf_counter()
     time.sleep(sum(2 * task.seconds for task in tasks))
-    found = [made(task.number, seating) for task in tasks for seating in (0, 1)]
-    return "played", (found, time.perf_counter() - begun)
+    records = [made(task.number, seating) for task in tasks for seating in (0, 1)]
+    return "played", (records, time.perf_counter() - begun)

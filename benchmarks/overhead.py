@@ -1,4 +1,4 @@
-"""What tuning costs over playing the very same games: asking, telling, rungs, model, confirmation.
+"""The cost of tuning beyond playing the same games: asking, telling, rungs, model, confirmation.
 
 The twin plays the stored games of the run again through the same runner into a new store. Run as
 `python -m benchmarks.overhead`.
@@ -30,19 +30,19 @@ HEAVY = ("opponents.0.depth=7", "opponents.1.depth=6")
 def tasks_of(games: list[GameRecord], texts: dict[str, str]) -> list[Task]:
     """Return the tasks that play these games, block by block in the order of the run."""
     game = parse_game(load_study("connect4-tune").game.label)
-    found: dict[str, Task] = {}
+    task_of: dict[str, Task] = {}
     rows = range(len(seatings(game.players)))
-    for one in games:
-        if one.seating != 0:
+    for record in games:
+        if record.seating != 0:
             continue
-        table = tuple(seat.engine for seat in one.seats)
-        block = Block(one.block, one.stage, one.group, one.round, one.order, table)
-        moves = one.opening.partition("moves")[2].split()
+        table = tuple(seat.engine for seat in record.seats)
+        block = Block(record.block, record.stage, record.group, record.round, record.order, table)
+        moves = record.opening.partition("moves")[2].split()
         actions = tuple(int(move) - 1 for move in moves)
         opening = Opening(actions, (0,) * len(actions))
         engines = {engine: texts[engine] for engine in table}
-        found[one.block] = Task(len(found), block, opening, tuple(rows), engines)
-    return list(found.values())
+        task_of[record.block] = Task(len(task_of), block, opening, tuple(rows), engines)
+    return list(task_of.values())
 
 
 def main() -> None:

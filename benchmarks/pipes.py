@@ -1,8 +1,7 @@
-"""What asking an outside program costs over the bare pipe: `choose` against os.write and os.read.
+"""The cost of asking an outside program over the bare pipe: `choose` against os.write and os.read.
 
-Both sides talk to the same C program, on the processor that they share with it; a second twin can
-wait no longer than a deadline (one poll more), as every referee must. Run as
-`python -m benchmarks.pipes`.
+Both sides talk to the same C program, on the processor that they share with it; a second twin waits
+until a deadline (one poll more), as every referee must. Run as `python -m benchmarks.pipes`.
 """
 
 from __future__ import annotations
@@ -54,12 +53,12 @@ def main() -> None:
                 if poll.poll(100):
                     os.read(back, 65536)
 
-        found, timed = compare(theirs, ours), compare(patient, ours)
+        ratio, timed = compare(theirs, ours), compare(patient, ours)
         player.close()
         bare.stdin.close()
         bare.wait()
-    each = [seconds / TURNS * 1e6 for seconds in (found.theirs, found.ours)]
-    print(f"choose {each[0]:.1f} us a turn, the bare pipe {each[1]:.1f} us; speed {found}")
+    each = [seconds / TURNS * 1e6 for seconds in (ratio.theirs, ratio.ours)]
+    print(f"choose {each[0]:.1f} us a turn, the bare pipe {each[1]:.1f} us; speed {ratio}")
     print(f"the bare pipe with a deadline {timed.ours / TURNS * 1e6:.1f} us; speed {timed}")
     print(f"target: at least {TARGET:.2f} of the bare pipe")
 

@@ -1,7 +1,7 @@
-"""`puct` beside the bare calls of its network: what the tree costs.
+"""`puct` beside the bare calls of its network: the cost of the tree.
 
-A search is timed, then the same batches once more through `session.run` alone, ready as they are.
-Alternating, medians. Networks are residual ones with random weights, of the usual view.
+A search is timed, then the same batches again through `session.run` alone, already prepared.
+Alternating, medians. Networks are residual with random weights, of the usual view.
 """
 
 from __future__ import annotations

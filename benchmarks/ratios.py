@@ -55,7 +55,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def compare(ours: Callable[[], object], theirs: Callable[[], object], rounds: int = 15) -> Ratio:
-    """Run both in turn, who goes first alternating, and return the ratio of their times."""
+    """Run both in turn, alternating which is first, and return the ratio of their times."""
     ours()
     theirs()
     pairs = []

@@ -1,8 +1,7 @@
 """Two workers against one on games of about half a millisecond, alternating.
 
-Everything that a run does takes part: openings are dealt, games are played and stored. What the
-machine itself allows is measured beside it: two processes that play the same games for nobody,
-against one.
+All parts of a run are included: openings are dealt, games are played and stored. The machine's own
+limit is measured beside it: two processes that play the same games and store nothing, against one.
 """
 
 from __future__ import annotations
@@ -58,7 +57,7 @@ def main() -> None:
 
 
 def dealt(engines: list[Engine], rounds: int) -> tuple[Setting, Numbered[Task]]:
-    """Return the tasks of a tournament, which deal their openings when they are taken."""
+    """Return the tasks of a tournament, whose openings are dealt when they are taken."""
     game = engines[0].game
     setting = Setting(game.label, {e.id: e.text for e in engines}, Rules())
     openings = Openings(game, 1, OpeningRules(10))
@@ -88,7 +87,7 @@ def played(engines: list[Engine], workers: int) -> tuple[int, float, float]:
 
 
 def alone(engines: list[Engine], processes: int) -> float:
-    """Return the seconds of the slowest of some processes that each play the same games by itself."""
+    """Return the seconds of the slowest of some processes that each play the same games alone."""
     setting, tasks = dealt(engines, BARE)
     batch = list(tasks)
     pool = get_reusable_executor(max_workers=2, timeout=None)

@@ -41,14 +41,14 @@ def main() -> None:
                     ),
                     range(runs),
                 )
-                rates[name].append(sum(asked.games / one for one in seconds))
+                rates[name].append(sum(asked.games / s for s in seconds))
                 print(f"{name:12} {rates[name][-1]:6.2f} games/s", flush=True)
-    one = median(rates["one worker"])
+    base = median(rates["one worker"])
     print(
-        f"two workers are {median(rates['two workers']) / one:.2f} x as fast as one (target: 1.7)"
+        f"two workers are {median(rates['two workers']) / base:.2f} x as fast as one (target: 1.7)"
     )
     print(
-        f"two runs at once: {median(rates['two runs']) / one:.2f} x, which is what the machine allows"
+        f"two runs at once: {median(rates['two runs']) / base:.2f} x, which is what the machine allows"
     )
 
 
@@ -62,8 +62,8 @@ def played(study: str, games: int, workers: int, folder: Path) -> float:
         command += ["--set", setting]
     subprocess.run(command, check=True, capture_output=True)
     with Store.open(folder) as store:
-        found: float = read_history(store.meta())[1]["seconds"]["self-play"]
-    return found
+        seconds: float = read_history(store.meta())[1]["seconds"]["self-play"]
+    return seconds
 
 
 if __name__ == "__main__":

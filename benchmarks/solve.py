@@ -1,9 +1,9 @@
-"""Connect 4 on 7 x 6 solved after 12 random plies: all that helps, the table alone, the plain search.
+"""Connect 4 on 7 x 6 solved after 12 random plies: all helpers, the table alone, the plain search.
 
-All search the 30 plies that are left, so that a value is the way the game ends and when. The one for
-solving lists moves by `threats`, asks by MTD(f) and probes the table; the other two sort children by
-`lines`. The plain search is given up after PATIENCE_S, and left out by `--quick`. Times are the
-processor's, for one search is one thread. Run as `python -m benchmarks.solve`.
+All search the 30 plies that are left, so a value tells how and when the game ends. The solver lists
+moves by `threats`, uses MTD(f) and probes the table; the other two sort children by `lines`. The
+plain search is given up after PATIENCE_S, and left out by `--quick`. Times are CPU times, as one
+search is one thread. Run as `python -m benchmarks.solve`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def position_of(seed: int) -> Position:
 
 
 def timed(player: Player, position: Position) -> tuple[float, Move]:
-    """Return the seconds that a player takes for a position of a new game, and its choice."""
+    """Return a player's seconds for a position of a new game, and its choice."""
     player.new_game(0, 0)
     begun = time.process_time()
     choice = player.choose(position)
@@ -56,20 +56,20 @@ def main() -> None:
         timed(player, position_of(4))  # loads the kernels
     rows, took = [], {name: list[float]() for name in made}
     for seed in range(POSITIONS):
-        position, row, found = position_of(seed), list[str](), None
+        position, row, solution = position_of(seed), list[str](), None
         for name, player in made.items():
             player.guard_ms = 1e3 * PATIENCE_S if name == "plain" else None
             runs = [timed(player, position)]
-            solved = found is None or runs[0][1].depth == found.depth
+            solved = solution is None or runs[0][1].depth == solution.depth
             runs += [timed(player, position) for _ in range(ROUNDS - 1 if solved else 0)]
             seconds, choice = median(run[0] for run in runs), runs[0][1]
-            found = found or choice
-            assert not solved or choice.value == found.value, position.moves
+            solution = solution or choice
+            assert not solved or choice.value == solution.value, position.moves
             took[name].append(seconds)
             nodes = f"{choice.nodes / 1e6:.2f}" if solved else ""
             row += [nodes, f"{seconds:.3f}" if solved else f"> {seconds:.0f}"]
-        assert found is not None
-        value = found.value or 0.0
+        assert solution is not None
+        value = solution.value or 0.0
         end = f"{'won' if value > 0 else 'lost'} in {WIN - abs(value):.0f}" if value else "drawn"
         rows.append([seed, end, *row])
     head = ["position", "is", *(part for name in made for part in (f"{name}: M nodes", "s"))]

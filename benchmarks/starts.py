@@ -31,7 +31,7 @@ CLASSICS = ("alphabeta:evaluation=mobility,depth=4", "uct:iterations=1000")
 
 
 class Job(NamedTuple):
-    """A training: in which way, with which seed."""
+    """A training: its variant and its seed."""
 
     way: str
     seed: int
@@ -72,17 +72,17 @@ def main() -> None:
                 ),
                 range(1, asked.seeds + 1),
             )
-            told = np.array([*scores])
+            means = np.array([*scores])
             print(
-                f"after {after} iterations {way} scores {100 * told.mean():.1f} % against {BASE}: "
-                f"{', '.join(f'{100 * one:.1f}' for one in told)}; less a half "
-                f"{interval(told - 0.5)}",
+                f"after {after} iterations {way} scores {100 * means.mean():.1f} % against {BASE}: "
+                f"{', '.join(f'{100 * mean:.1f}' for mean in means)}; less a half "
+                f"{interval(means - 0.5)}",
                 flush=True,
             )
 
 
 def trained(job: Job, usual: Sequence[str], settings: Sequence[str], out: Path) -> Path:
-    """Train in one way with one seed, if it is not done; return the run's folder."""
+    """Train one variant with one seed, unless it is done; return the run's folder."""
     folder = out / f"{job.way}-{job.seed}"
     more = [word for setting in (f"seed={job.seed}", *settings) for word in ("--set", setting)]
     joute("run", *usual, *more, "--out", str(folder), "-j", "1", "--no-report")
@@ -90,14 +90,14 @@ def trained(job: Job, usual: Sequence[str], settings: Sequence[str], out: Path) 
 
 
 def match(first: str, second: str, blocks: int, out: Path) -> Path:
-    """Play a match, if it is not played; return its folder."""
+    """Play a match, unless it is played; return its folder."""
     words = ["match", first, second, "--blocks", str(blocks), "--plies", "6", "-j", "1"]
     joute(*words, "--out", str(out), "--no-report")
     return out.resolve()
 
 
 def champion(folder: Path, after: int) -> Path:
-    """Return the network that was champion after so many iterations."""
+    """Return the champion's network after so many iterations."""
     with Store.open(folder) as store:
         last = max(number for number in History(store).accepted if number <= after)
     return folder / "nets" / f"{last:04}.onnx"
@@ -106,8 +106,8 @@ def champion(folder: Path, after: int) -> Path:
 def met(folder: Path, base: Path, after: int, asked: argparse.Namespace) -> float:
     """Return the score of one training's champion against another's, both with 50 iterations."""
     specs = [
-        f"puct:network={champion(one, after)},iterations=50,max_nodes=100000"
-        for one in (folder, base)
+        f"puct:network={champion(run, after)},iterations=50,max_nodes=100000"
+        for run in (folder, base)
     ]
     out = asked.out / "matches" / f"{folder.name}, {after}"
     match(f"{asked.game}/{specs[0]}", specs[1], asked.blocks, out)
@@ -116,7 +116,7 @@ def met(folder: Path, base: Path, after: int, asked: argparse.Namespace) -> floa
             "SELECT name FROM engines WHERE instr(spec, ?)", str(champion(folder, after))
         )
     games = games_of_run(out, parse_game(asked.game)).games
-    return float(np.mean([one.returns[one.seats.index(own)] for one in games]))
+    return float(np.mean([game.returns[game.seats.index(own)] for game in games]))
 
 
 if __name__ == "__main__":

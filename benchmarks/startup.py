@@ -63,11 +63,11 @@ def main() -> None:
     print(f"joute bot to its first answer: {ratio:.2f} x the CPU of import numba (target: 1.5)")
 
 
-def cpu(command: list[str], said: str = "") -> float:
+def cpu(command: list[str], text: str = "") -> float:
     """Return the CPU seconds of a command."""
     usual = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     before = os.times()
-    subprocess.run(command, input=said.encode(), capture_output=True, check=True, env=usual)
+    subprocess.run(command, input=text.encode(), capture_output=True, check=True, env=usual)
     after = os.times()
     return (
         after.children_user + after.children_system - before.children_user - before.children_system

@@ -26,10 +26,10 @@ def positions(seed: int) -> list[Position]:
     Players walk at random with a liking for straight lines; twisted ones hug what is beside them.
     """
     game = parse_engine(ENGINE.format("off", 1)).game
-    S, found = stream(seed), list[Position]()
+    S, drawn = stream(seed), list[Position]()
     for kind, (low, high) in enumerate(((0, 20), (40, 120), (120, 260))):
         wanted = EACH * (kind + 1)
-        while len(found) < wanted:
+        while len(drawn) < wanted:
             position = Position(game, game.start_text(int(below(S, U(1 << 31)))))
             plies = low + int(below(S, U(high - low)))
             last = [0, 0]
@@ -41,12 +41,12 @@ def positions(seed: int) -> list[Position]:
                 last[mover] = straight if below(S, U(10)) < 8 else other
                 position.play(last[mover])
             if not position.over and position.ply == plies:
-                found.append(position)
-    return found
+                drawn.append(position)
+    return drawn
 
 
 def room(position: Position, action: int) -> int:
-    """Return how many ways on there are after an action."""
+    """Return the number of ways on after an action."""
     after = position.copy()
     after.play(action)
     if after.over:

@@ -59,15 +59,15 @@ def main() -> None:
         else:
             best = max(values.values())
             passing = [game.action_text(a) for a, value in values.items() if value == best]
-            said = f"{'draw' if best == 0.5 else 'win' if best else 'loss'} at ply {position.ply}"
+            remark = f"{'draw' if best == 0.5 else 'win' if best else 'loss'} at ply {position.ply}"
             cases.append(
                 {"name": f"{len(cases) + 1}", "position": position.line(), "best": passing,
-                 "remark": said}
+                 "remark": remark}
             )  # fmt: skip
-    found = {"game": game.label, "case": cases}
+    suite = {"game": game.label, "case": cases}
     asked.file.write_text(
         f"# {len(cases)} solved positions. Left out: {unsolved} not solved within {asked.seconds:g} s, "
-        f"{equal} in which all actions are worth the same.\n\n{tomli_w.dumps(found)}"
+        f"{equal} in which all actions are worth the same.\n\n{tomli_w.dumps(suite)}"
     )
     share = unsolved / max(1, unsolved + equal + len(cases))
     print(f"{asked.file}: {len(cases)} positions of {game.label}")
@@ -75,7 +75,7 @@ def main() -> None:
 
 
 def drawn(game: Game, guide: Player | None, seed: int) -> Position | None:
-    """Return a position of a game that is not over: played by `guide` after two random plies, or at random."""
+    """Return an unfinished position: played by `guide` after two random plies, or at random."""
     S, position = stream(seed), Position(game, game.start_text(seed))
     plies = int(below(S, game.max_plies))  # type: ignore[arg-type]
     if guide is not None:
@@ -88,7 +88,7 @@ def drawn(game: Game, guide: Player | None, seed: int) -> Position | None:
 
 
 def solved(position: Position, solver: Player, seconds: float) -> dict[int, float] | None:
-    """Return the game's value for who moves, 0, 1/2 or 1, after each action; None: not in that time."""
+    """Return the value for the side to move, 0, 1/2 or 1, after each action; None: no time."""
     ends, values = time.perf_counter() + seconds, dict[int, float]()
     for action in position.legal_actions():
         after = position.copy()

@@ -93,26 +93,26 @@ def measured(pyspiel: Any, case: Case) -> list[str]:
 
 def our_plies(start: Position) -> float:
     """Return the mean length of our playouts."""
-    rules, S, found = start.game.rules, stream(1), []
+    rules, S, plies = start.game.rules, stream(1), []
     draw, A = rules.playout or rules.sample, np.zeros(start.game.slots, np.int64)
     for _ in range(COUNTED):
         position = start.copy()
         while not position.over:
             position.play(int(draw(position.W, position.at, A, 0, S)))
-        found.append(position.ply)
-    return mean(found)
+        plies.append(position.ply)
+    return mean(plies)
 
 
 def their_plies(start: Any) -> float:
     """Return the mean length of playouts of legal actions, each as likely as the other."""
-    rng, found = random.Random(1), []
+    rng, lengths = random.Random(1), []
     for _ in range(COUNTED):
         state, plies = start.clone(), 0
         while not state.is_terminal():
             state.apply_action(rng.choice(state.legal_actions()))
             plies += 1
-        found.append(plies)
-    return mean(found)
+        lengths.append(plies)
+    return mean(lengths)
 
 
 if __name__ == "__main__":

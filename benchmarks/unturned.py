@@ -33,10 +33,10 @@ class Unturned(Puct):
 
     def memory(self, setup: Setup) -> dict[str, Any]:
         """Return what a tree is made with, the symmetries of the policy undone."""
-        found = super().memory(setup)
-        shape = found["shape"]
+        memory = super().memory(setup)
+        shape = memory["shape"]
         cells, size = shape.rows * shape.columns, shape.rows * shape.columns + shape.policy
-        maps = list(found["maps"])
+        maps = list(memory["maps"])
         for first in range(0, len(maps), size):
             maps[first + cells : first + size] = range(shape.policy)
-        return {**found, "maps": tuple(maps)}
+        return {**memory, "maps": tuple(maps)}

@@ -60,8 +60,8 @@ class Deeds:
 
     def add(self, other: Deeds) -> None:
         """Add what was done in other games."""
-        for one in fields(self):
-            setattr(self, one.name, getattr(self, one.name) + getattr(other, one.name))
+        for field in fields(self):
+            setattr(self, field.name, getattr(self, field.name) + getattr(other, field.name))
 
     def told(self) -> str:
         """Return it as a line, with Wilson's 95 % intervals of the shares."""
@@ -115,14 +115,14 @@ def main() -> None:
             for where in MAPS
             for opponent in OPPONENTS
         ]
-        played = pool.map(lambda one: play(one, asked.out, asked.blocks), matches)
+        played = pool.map(lambda match: play(match, asked.out, asked.blocks), matches)
         totals: dict[str, Deeds] = {}
-        for one, folder in zip(matches, played, strict=True):
-            print(f"{one.label}:")
-            for who, deeds in deeds_of(folder, one.where).items():
+        for match, folder in zip(matches, played, strict=True):
+            print(f"{match.label}:")
+            for who, deeds in deeds_of(folder, match.where).items():
                 print(f"    {who}: {deeds.told()}", flush=True)
-                name = one.name if f"search={one.search}" in who else one.opponent
-                totals.setdefault(f"{name}, {one.against}", Deeds()).add(deeds)
+                name = match.name if f"search={match.search}" in who else match.opponent
+                totals.setdefault(f"{name}, {match.against}", Deeds()).add(deeds)
     print("\nall maps together:")
     for name, deeds in totals.items():
         print(f"{name}: {deeds.told()}")
@@ -152,12 +152,12 @@ def trained(way: str, out: Path, settings: Sequence[str]) -> Path:
     return folder / "nets" / f"{champion:04}.onnx"
 
 
-def play(one: Match, out: Path, blocks: int) -> Path:
+def play(match: Match, out: Path, blocks: int) -> Path:
     """Play a match, if it is not played; return its folder."""
-    folder = out / "matches" / one.label
+    folder = out / "matches" / match.label
     settings = "generator=vamperouge,iterations=25,c=1,symmetry=random,max_nodes=20000"
-    spec = f"{game_of(one.where)}/{one.search}:network={one.net},{settings}"
-    command = ["--plugin", str(PLUGIN), "match", spec, one.opponent, "--blocks", str(blocks)]
+    spec = f"{game_of(match.where)}/{match.search}:network={match.net},{settings}"
+    command = ["--plugin", str(PLUGIN), "match", spec, match.opponent, "--blocks", str(blocks)]
     joute(*command, "--out", str(folder), "-j", "1", "--no-report")
     return folder
 
@@ -171,21 +171,21 @@ def deeds_of(folder: Path, where: str) -> dict[str, Deeds]:
     """Return what each player of a match did."""
     game = parse_game(game_of(where))
     assert isinstance(game, Vampires)
-    found: dict[str, Deeds] = {}
-    for told in games_of_run(folder, game).games:
-        count(game, told, found)
-    return found
+    deeds_by_player: dict[str, Deeds] = {}
+    for game_record in games_of_run(folder, game).games:
+        count(game, game_record, deeds_by_player)
+    return deeds_by_player
 
 
-def count(game: Vampires, told: RecordedGame, found: dict[str, Deeds]) -> None:
+def count(game: Vampires, recorded: RecordedGame, by_name: dict[str, Deeds]) -> None:
     """Add what was done in a game."""
-    position = Position(game, told.start)
-    who = [found.setdefault(name, Deeds()) for name in told.seats]
+    position = Position(game, recorded.start)
+    by_seat = [by_name.setdefault(name, Deeds()) for name in recorded.seats]
     humans = sum(game.board(position.W, position.at).humans.values())
-    for deeds, returns in zip(who, told.returns, strict=True):
+    for deeds, returns in zip(by_seat, recorded.returns, strict=True):
         deeds.games, deeds.points = deeds.games + 1, deeds.points + returns
         deeds.humans += humans
-    for ply, text in enumerate(told.actions):
+    for ply, text in enumerate(recorded.actions):
         before = game.board(position.W, position.at)
         own = (before.vampires, before.werewolves)[before.turn]
         moved = [(to, units) for _, to, units in moves_of(text)]
@@ -195,8 +195,8 @@ def count(game: Vampires, told: RecordedGame, found: dict[str, Deeds]) -> None:
             for house in neighbours(x, y)
             if 0 < before.humans.get(house, 0) <= units
         }
-        deeds = who[position.to_move]
-        position.play(game.action_of(text), told.outcomes[ply] if told.outcomes else 0)
+        deeds = by_seat[position.to_move]
+        position.play(game.action_of(text), recorded.outcomes[ply] if recorded.outcomes else 0)
         after = game.board(position.W, position.at)
         ours = (after.vampires, after.werewolves)[before.turn]
         deeds.turns += 1

@@ -69,11 +69,11 @@ def measured(
             pointer(made),
         )
 
-    found, value = player.choose(position), theirs()
-    assert found.value is not None and abs(found.value - value) <= 1e-9 * abs(value)
-    assert found.nodes == made[0], (found.nodes, made[0])
+    choice, value = player.choose(position), theirs()
+    assert choice.value is not None and abs(choice.value - value) <= 1e-9 * abs(value)
+    assert choice.nodes == made[0], (choice.nodes, made[0])
     ratio = compare(ours, theirs, 9)
-    return [found.nodes, f"{ratio.ours * 1e3:.1f}", str(ratio)]
+    return [choice.nodes, f"{ratio.ours * 1e3:.1f}", str(ratio)]
 
 
 def main() -> None:

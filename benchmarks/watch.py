@@ -163,9 +163,9 @@ def pages(folder: Path, games: int) -> None:
                 seconds, text = asked(url + "state?since=0&now=1")
                 updates.append(seconds)
                 assert f"{stored:,}" in json.loads(text)["parts"]["progress"], "an old page"
-        told = ", ".join(f"{seconds:.2f}" for seconds in updates)
+        took = ", ".join(f"{seconds:.2f}" for seconds in updates)
         spent = (used(process.pid) - before) / len(updates)
-        print(f"an update after {NEW:,} new games: {told} s (target: 0.3), {spent:.2f} s of a core")
+        print(f"an update after {NEW:,} new games: {took} s (target: 0.3), {spent:.2f} s of a core")
         seconds, _ = asked(url + "games?kind=all&page=3")
         print(f"a page of the list of games: {seconds:.2f} s")
     finally:

@@ -44,8 +44,8 @@ def measure(folder: Path, blocks: int = 2000) -> None:
         for watched in (turn % 2 == 0, turn % 2 == 1):
             run = folder / f"run-{turn}-{watched}"
             rates[watched].append(played(study, run, watched))
-            said = "watched" if watched else "alone"
-            print(f"{said:8} {rates[watched][-1]:8,.0f} games/s", flush=True)
+            label = "watched" if watched else "alone"
+            print(f"{label:8} {rates[watched][-1]:8,.0f} games/s", flush=True)
     alone, seen = (sorted(rates[kind])[TURNS // 2] for kind in (False, True))
     print(
         f"the run's speed when it is watched: {100 * (seen / alone - 1):+.1f} % (target: within 2 %)"
@@ -104,6 +104,6 @@ def follow(url: str, stop: threading.Event) -> None:
     number = 0
     while not stop.is_set():
         with urllib.request.urlopen(f"{url}state?since={number}") as reply:
-            found = json.loads(reply.read())
-        number = found["number"]
-        stop.wait(found["wait"])
+            state = json.loads(reply.read())
+        number = state["number"]
+        stop.wait(state["wait"])

@@ -1,6 +1,6 @@
-"""Games as pages play them: the board once, and of every position what has changed, as plain data.
+"""Games as pages play them: the board once, and the changes of each position, as plain data.
 
-A page's script draws it (templates/viewer.js.jinja); many games share one table of what stands in cells.
+A page's script draws it (templates/viewer.js.jinja); many games share one table of cell contents.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ from joute.reports.values import Share, curve
 
 
 class Marks:
-    """What stands in cells, each text once, by its number; 0 is nothing."""
+    """Contents of cells, each text once, by number; 0 is empty."""
 
     def __init__(self) -> None:
         self.texts: list[str] = [""]
         self._numbers = {"": 0}
 
     def changes(self, before: Sequence[str], now: Sequence[str]) -> list[int]:
-        """Return cell and content, cell and content, ... of what has changed."""
-        numbers, found = self._numbers, list[int]()
+        """Return the changes as a flat list: cell, content, cell, content, ..."""
+        numbers, changes = self._numbers, list[int]()
         for cell in compress(count(), map(ne, before, now)):
             mark = now[cell]
             if mark not in numbers:
                 numbers[mark] = len(self.texts)
                 self.texts.append(mark)
-            found += [cell, numbers[mark]]
-        return found
+            changes += [cell, numbers[mark]]
+        return changes
 
 
 def scene_data(game: Game) -> dict[str, Any] | None:
-    """Return the board of a game; None where it has no picture."""
+    """Return the board of a game; None if it has no picture."""
     scene = game.scene
     if scene is None:
         return None
@@ -60,9 +60,9 @@ def game_data(
     marks: Marks,
     shares: Sequence[Share | None] = (),
 ) -> dict[str, Any]:
-    """Return a game: who sat where, how it ended, and `turns`, each a list of seat (null: the opening),
-    action, milliseconds, failure, caption, and the cells that changed with what stands there then; of a
-    game without pictures its drawing instead. `curves` are the seats' values along their moves.
+    """Return a game: players, results, and `turns`, each a list of seat (null: the opening),
+    action, milliseconds, failure, caption, and the changed cells with their contents; of a game
+    without pictures its drawing instead. `curves`: the seats' values along their moves.
     """
     shown = Replay(record, game.label, names, ())
     data: dict[str, Any] = {
@@ -81,8 +81,8 @@ def game_data(
         curve(seat.values, share)
         for seat, share in zip(record.seats, shares or [None] * len(names), strict=True)
     ]
-    if any(one.told for one in curves):
-        data["curves"] = [[int(one.shares), list(one.values)] for one in curves]
+    if any(share.told for share in curves):
+        data["curves"] = [[int(share.shares), list(share.values)] for share in curves]
     return data
 
 
@@ -90,12 +90,12 @@ def _steps(game: Game, record: GameRecord, marks: Marks) -> list[list[Any]]:
     spent = [iter(seat.move_ms) for seat in record.seats]
     scene, before = game.scene, list[str]()
     mover: int | None = None
-    found: list[list[Any]] = []
+    steps: list[list[Any]] = []
     for position, action in line_of(game, record):
         ms, failure = None, ""
         if mover is not None:
-            ms, mine = next(spent[mover], None), record.seats[mover]
-            failure = mine.failure if mine.failure_ply == position.ply - 1 else ""
+            ms, mover_seat = next(spent[mover], None), record.seats[mover]
+            failure = mover_seat.failure if mover_seat.failure_ply == position.ply - 1 else ""
         board: list[int] | str
         caption = ""
         if scene is None:
@@ -105,6 +105,6 @@ def _steps(game: Game, record: GameRecord, marks: Marks) -> list[list[Any]]:
             caption = game.caption(position.W, position.at)
             board = marks.changes(before or [""] * len(now), now)
             before = now
-        found.append([mover, action, None if ms is None else round(ms, 2), failure, caption, board])
+        steps.append([mover, action, None if ms is None else round(ms, 2), failure, caption, board])
         mover = None if position.over else position.to_move
-    return found
+    return steps

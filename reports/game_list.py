@@ -1,4 +1,4 @@
-"""The games that a run folder holds, the first so many of them by name."""
+"""The list of games in a run folder: the first so many, by id."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ MOST_LISTED = 200
 
 
 def game_list(folder: Path, most: int = MOST_LISTED) -> Output:
-    """Return the ids of a run's games with who played and what came of it, the first so many."""
+    """Return the ids of a run's first games with their players and results."""
     with Store.open(folder) as store:
-        engines = {one: known for one, known in store.rows("SELECT id, name FROM engines")}
+        engines = {key: known for key, known in store.rows("SELECT id, name FROM engines")}
         total = int(store.rows("SELECT COUNT(*) FROM games")[0][0])
         games = list(islice(store.games(), most))
     rows = [

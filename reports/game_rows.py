@@ -1,4 +1,4 @@
-"""A game in a line of a list: who played, what came of it, how long it was."""
+"""A game as a row of a list: players, result, length."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from joute.results.frames import Results
 
 
 def row_of(results: Results, row: int) -> dict[str, Any]:
-    """Return who played a game, what came of it, how long it was, and what else is to be said."""
+    """Return a game's players, result, length and remarks."""
     players = results.players
     seats = results.seats.iloc[players * row : players * (row + 1)]
     names = [str(name) for name in seats["engine"]]
-    ranks, failures = seats["rank"].tolist(), [str(one) for one in seats["failure"]]
+    ranks, failures = seats["rank"].tolist(), [str(text) for text in seats["failure"]]
     first = [i for i, rank in enumerate(ranks) if rank == min(ranks)]
     result = f"{names[first[0]]} wins" if len(first) == 1 else "a draw" if players == 2 else "level"
     if players > 2 and len(first) == 1:

@@ -13,19 +13,19 @@ FOLDER = Path(__file__).parent / "templates"
 
 
 def page(template: str, filters: dict[str, Callable[..., Any]] | None = None, **values: Any) -> str:
-    """Return a page, or a part of one: a template of `templates/`, filled; an unknown name in it is an
-    error.
+    """Return a page, or a part of one: a filled template of `templates/`; an unknown name in it is
+    an error.
     """
-    found = environment()
+    jinja = environment()
     if filters:
-        found = found.overlay()
-        found.filters = {**found.filters, **filters}
-    return found.get_template(template).render(**values)
+        jinja = jinja.overlay()
+        jinja.filters = {**jinja.filters, **filters}
+    return jinja.get_template(template).render(**values)
 
 
 @cache
 def environment() -> Environment:
-    """Return what all templates share: they are read once."""
+    """Return the environment of all templates; they are read once."""
     return Environment(
         loader=FileSystemLoader(FOLDER),
         autoescape=True,

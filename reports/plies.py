@@ -1,4 +1,4 @@
-"""The plies of a run's games as a table: who moved, what, how long it took, what it thought."""
+"""The plies of a run's games as a table: mover, action, time, and the search's values."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ KINDS = {
 
 
 def plies_table(results: Results) -> pd.DataFrame:
-    """Return one row a ply after the opening, of the games that count, in schedule order; NA where
-    something was not told (`nodes` and `depth`: also in runs from before they were stored).
+    """Return one row a ply after the opening, of the games that count, in schedule order; NA for
+    unknown values (`nodes` and `depth`: also in runs from before they were stored).
 
-    Raise Refused where the game of the run is not known here.
+    Raise Refused if the game of the run is unknown here.
     """
     wanted = results.texts(("id",), 0, len(results.games))["id"].tolist()
     with Store.open(results.folder) as store:
         game = game_of(store.meta())
         names = dict(store.rows("SELECT id, name FROM engines"))
-        found: dict[str, list[tuple[Any, ...]]] = {one: [] for one in wanted}
+        rows_of: dict[str, list[tuple[Any, ...]]] = {game_id: [] for game_id in wanted}
         for record in store.games():
-            if record.id in found:
-                found[record.id] = list(plies_of(game, record, names))
-    rows = [row for one in wanted for row in found[one]]
+            if record.id in rows_of:
+                rows_of[record.id] = list(plies_of(game, record, names))
+    rows = [row for game_id in wanted for row in rows_of[game_id]]
     columns = zip(*rows, strict=True) if rows else [()] * len(COLUMNS)
     return pd.DataFrame(
         {
@@ -59,7 +59,7 @@ def plies_table(results: Results) -> pd.DataFrame:
 
 def plies_of(game: Game, record: GameRecord, names: dict[str, str]) -> Iterator[tuple[Any, ...]]:
     """Yield the rows of a game."""
-    told = [
+    thoughts = [
         zip(
             seat.move_ms,
             seat.move_nodes or [None] * seat.plies,
@@ -73,7 +73,7 @@ def plies_of(game: Game, record: GameRecord, names: dict[str, str]) -> Iterator[
     for position, action in line_of(game, record):
         if mover is not None:
             engine = record.seats[mover].engine
-            thought = next(told[mover], (None, None, None, None))
+            thought = next(thoughts[mover], (None, None, None, None))
             ply = position.ply - 1
             yield record.id, record.stage, ply, mover, names.get(engine, engine), action, *thought
         mover = None if position.over else position.to_move

@@ -1,4 +1,4 @@
-"""The plugins that a stored run used: what they were, and how to name them again."""
+"""The plugins of a stored run, and how to name them again."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from joute.results.meta import Meta
 
 
 def program(meta: Meta) -> str:
-    """Return how joute is started for a run: with its plugins, without paths of this machine."""
+    """Return the command line of joute with a run's plugins, without paths of this machine."""
     return "joute" + "".join(f" --plugin {quote(from_here(path))}" for path in meta.plugins)
 
 
 def missing_hint(meta: Meta) -> str:
-    """Return which of a run's plugins are not there now and how to name them; nothing if none is."""
+    """Name a run's missing plugins and how to give them; "" if none is missing."""
     absent = [path for path in meta.plugins if str(Path(path).resolve()) not in plugin_files()]
     if not absent:
         return ""
@@ -24,12 +24,12 @@ def missing_hint(meta: Meta) -> str:
 
 
 def option(path: str) -> str:
-    """Return `--plugin` with a path, a short one where the file lies below the current folder."""
+    """Return `--plugin` with a path, relative if the file lies below the current folder."""
     near = Path(path).resolve().is_relative_to(Path.cwd())
     return f"--plugin {quote(from_here(path) if near else path)}"
 
 
 def from_here(path: Path | str) -> str:
-    """Return a path as seen from the current folder; of one elsewhere only the name."""
+    """Return a path relative to the current folder; if it lies elsewhere, only its name."""
     full, here = Path(path).resolve(), Path.cwd()
     return str(full.relative_to(here)) if full.is_relative_to(here) else full.name

@@ -1,6 +1,6 @@
-"""A stored game, position by position: who sat where, what was played, how long it took.
+"""A stored game, position by position: players, moves, times.
 
-For the terminal as text, in colours where the game draws in colours; `replay_page.py` makes a page.
+For the terminal as text, in colours if the game draws in colours; `replay_page.py` makes a page.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ NAMED = 4
 
 @dataclass(frozen=True)
 class Step:
-    """A position of a game, and the move that led to it: the seat that moved (None: none did yet),
-    its action, its milliseconds where known, and its failure where there was one.
+    """A position of a game, and the move that led to it: the seat that moved (None: the opening),
+    its action, its milliseconds if known, and its failure if it failed.
     """
 
     number: int
@@ -43,8 +43,8 @@ class Step:
 
 @dataclass(frozen=True)
 class Replay:
-    """A stored game with the names of its engines by seat, and its positions from the opening on; with
-    its rules and the texts of the engines (none where they are not known).
+    """A stored game with the names of its engines by seat, and its positions from the opening on;
+    with its rules and the texts of the engines (empty if unknown).
     """
 
     record: GameRecord
@@ -57,60 +57,60 @@ class Replay:
 
     @property
     def called(self) -> tuple[str, ...]:
-        """The names of its engines, by which they can be told apart: where one plays itself, the seats."""
+        """Unique names of its engines; if one plays itself, the seats."""
         return self.names if len({*self.names}) > 1 else SEATS[: len(self.names)]
 
     def title(self) -> str:
-        """Say which game it is."""
-        one = self.record
-        place = f"stage {one.stage}, round {one.round + 1}, seating {one.seating + 1}"
-        if one.id.startswith(BEGINS):
-            place = f"self-play, iteration {one.round + 1}, number {one.order}"
-        return f"game {one.id} of {self.game}: {place}; opening {one.opening}"
+        """Return a line that identifies the game."""
+        record = self.record
+        place = f"stage {record.stage}, round {record.round + 1}, seating {record.seating + 1}"
+        if record.id.startswith(BEGINS):
+            place = f"self-play, iteration {record.round + 1}, number {record.order}"
+        return f"game {record.id} of {self.game}: {place}; opening {record.opening}"
 
     def seats(self) -> list[str]:
-        """Say who sat where and how it ended for each, a line a seat, in the seats' colours."""
+        """Return each seat's player and result, a line a seat, in the seats' colours."""
         return [
             paint(f"{SEATS[i]}: {name}", i) + f"  {ending(seat, len(self.names))}{work(seat)}"
             for i, (name, seat) in enumerate(zip(self.names, self.record.seats, strict=True))
         ]
 
     def result(self) -> list[str]:
-        """Say how it ended: order or winner, what stopped it, failures with their texts."""
+        """Return the result: order or winner, what stopped it, failures with their texts."""
         lines = [f"{counted(self.record.plies, 'move')}: {self._order()}"]
         if self.record.conceded:
             lines.append(f"taken off, as all agreed: {' '.join(self.record.conceded)}")
         for name, seat in zip(self.called, self.record.seats, strict=True):
             if seat.failure:
                 number = seat.failure_ply - len(opened(self.record)) + 1
-                said = f"{name} failed at move {number}: {seat.failure}"
-                lines.append(f"{said}\n{seat.failure_text.strip()}".rstrip())
+                line = f"{name} failed at move {number}: {seat.failure}"
+                lines.append(f"{line}\n{seat.failure_text.strip()}".rstrip())
         return lines
 
     def _order(self) -> str:
-        """Name the engines in the order in which they finished; those who tie share a place."""
+        """Name the engines in finishing order; ties share a place."""
         ranked = sorted(zip((s.rank for s in self.record.seats), self.called, strict=True))
         if len({rank for rank, _ in ranked}) == 1:
-            found = "a draw" if len(ranked) == 2 else "all level"
+            order = "a draw" if len(ranked) == 2 else "all level"
         elif len(ranked) == 2:
-            found = f"{ranked[0][1]} wins"
+            order = f"{ranked[0][1]} wins"
         else:
             last: float | None = None
-            found = ""
+            order = ""
             for rank, name in ranked:
-                found += ("" if not found else " = " if rank == last else " > ") + name
+                order += ("" if not order else " = " if rank == last else " > ") + name
                 last = rank
         stopped = self.record.termination
-        return found if stopped == NORMAL else f"{found} (by {stopped.replace('_', ' ')})"
+        return order if stopped == NORMAL else f"{order} (by {stopped.replace('_', ' ')})"
 
     def heading(self, step: Step) -> str:
-        """Say what led to a position."""
+        """Return the move that led to a position as text."""
         if step.seat is None:
             return f"{step.number}. the opening"
-        who = paint(f"{SEATS[step.seat]}, {self.names[step.seat]}", step.seat)
+        player = paint(f"{SEATS[step.seat]}, {self.names[step.seat]}", step.seat)
         spent = "" if step.ms is None else f"  {milliseconds(step.ms)}"
         failed = f"  ({step.failure})" if step.failure else ""
-        return f"{step.number}. {who}: {step.action}{spent}{failed}"
+        return f"{step.number}. {player}: {step.action}{spent}{failed}"
 
     def shown(self, number: int) -> str:
         """Return the text of one position, with the result under the last."""
@@ -122,7 +122,7 @@ class Replay:
 
 
 def ending(seat: SeatRecord, players: int) -> str:
-    """Say how a game ended for a seat."""
+    """Return a seat's result as text."""
     if players == 2:
         return {1.0: "won", 0.5: "drew", 0.0: "lost"}.get(seat.returns, f"{seat.returns:g}")
     if seat.rank == int(seat.rank):
@@ -131,7 +131,7 @@ def ending(seat: SeatRecord, players: int) -> str:
 
 
 def work(seat: SeatRecord) -> str:
-    """Say how much a seat searched and how long it thought, where that is known."""
+    """Return a seat's search effort and time as text, as far as known."""
     if not seat.plies:
         return ""
     nodes = f", nodes {seat.nodes / seat.plies:,.0f}" if seat.nodes else ""
@@ -140,8 +140,8 @@ def work(seat: SeatRecord) -> str:
 
 
 class Stored(NamedTuple):
-    """A stored game: its rules, its record, names and texts of its engines by seat (no texts where they
-    are not known), and the plugins of its run.
+    """A stored game: its rules, its record, names and texts of its engines by seat (no texts if
+    they are unknown), and the plugins of its run.
     """
 
     game: Game
@@ -152,8 +152,8 @@ class Stored(NamedTuple):
 
 
 def stored(folder: Path, name: str) -> Stored:
-    """Return a stored game, by its id or a beginning that no other id has, or one of self-play by its
-    name; raise Refused.
+    """Return a stored game, by its id or a unique beginning of it, or one of self-play by its name;
+    raise Refused.
     """
     with Store.open(folder) as store:
         meta = store.meta()
@@ -161,13 +161,13 @@ def stored(folder: Path, name: str) -> Stored:
             game = game_of(meta)
             record, names = kept_game(folder, meta, game, name)
             return Stored(game, record, names, (), tuple(meta.plugins))
-        found = store.game(full_id(store.ids(), name))
+        entry = store.game(full_id(store.ids(), name))
         engines = {
-            one: tuple(said) for one, *said in store.rows("SELECT id, name, spec FROM engines")
+            key: tuple(row) for key, *row in store.rows("SELECT id, name, spec FROM engines")
         }
-    assert found is not None
-    names, specs = zip(*(engines.get(s.engine, (s.engine, "")) for s in found.seats), strict=True)
-    return Stored(game_of(meta), found, names, specs, tuple(meta.plugins))
+    assert entry is not None
+    names, specs = zip(*(engines.get(s.engine, (s.engine, "")) for s in entry.seats), strict=True)
+    return Stored(game_of(meta), entry, names, specs, tuple(meta.plugins))
 
 
 def replay(folder: Path, name: str) -> Replay:
@@ -177,7 +177,7 @@ def replay(folder: Path, name: str) -> Replay:
 
 
 def transcript(folder: Path, name: str, written: str) -> str:
-    """Return a stored game in a format that its game has; raise Refused if it has no such one."""
+    """Return a stored game in a format of its game; raise Refused if the game lacks it."""
     game, record, names, *_ = stored(folder, name)
     words = [*opened(record), *record.actions.split()]
     played = Played(
@@ -195,16 +195,16 @@ def transcript(folder: Path, name: str, written: str) -> str:
 
 
 def full_id(known: list[str], name: str) -> str:
-    """Return the id that begins so; raise Refused with the nearest, or with those that begin so."""
+    """Return the only id with this beginning; raise Refused with the nearest, or all that fit."""
     if name in known:
         return name
-    found = [one for one in known if name and one.startswith(name.lower())]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
-        raise Refused(f"{counted(len(found), 'game')} begin with {name!r}: "
-                      f"{', '.join(found[:NAMED])}{more}")  # fmt: skip
+    matching = [key for key in known if name and key.startswith(name.lower())]
+    if len(matching) == 1:
+        return matching[0]
+    if matching:
+        more = f" and {len(matching) - NAMED} more" if len(matching) > NAMED else ""
+        raise Refused(f"{counted(len(matching), 'game')} begin with {name!r}: "
+                      f"{', '.join(matching[:NAMED])}{more}")  # fmt: skip
     if not known:
         raise Refused("no game is stored in this run")
     near = nearest(name, known) or f"; the ids are in games.csv, {known[0]} is one"
@@ -212,7 +212,7 @@ def full_id(known: list[str], name: str) -> str:
 
 
 def action_of(game: Game, text: str) -> int:
-    """Return the action of a stored text, the one that stands for a failed turn included."""
+    """Return the action of a stored text, including one that replaces a failed turn."""
     failed = {game.action_text(action): action for action in game.on_failure.values()}
     return failed[text] if text in failed else game.action_of(text)
 
@@ -245,15 +245,15 @@ def steps_of(game: Game, record: GameRecord) -> Iterator[Step]:
     for number, (position, action) in enumerate(line_of(game, record)):
         ms, failure = None, ""
         if mover is not None:
-            ms, mine = next(spent[mover], None), record.seats[mover]
-            failure = mine.failure if mine.failure_ply == position.ply - 1 else ""
+            ms, mover_seat = next(spent[mover], None), record.seats[mover]
+            failure = mover_seat.failure if mover_seat.failure_ply == position.ply - 1 else ""
         yield Step(number, position.draw(), mover, action, ms, failure)
         mover = None if position.over else position.to_move
 
 
 def moved(number: int, answer: str, last: int) -> int | None:
-    """Return the position to show after an answer at the prompt, None to stop: nothing is on, b
-    back, a number jumps, q quits. What is not understood changes nothing.
+    """Return the position to show after an answer at the prompt, None to stop: Enter is on, b back,
+    a number jumps, q quits. Other answers change nothing.
     """
     word = answer.strip().lower()
     if word in ("q", "quit"):
@@ -265,17 +265,17 @@ def moved(number: int, answer: str, last: int) -> int | None:
     return min(int(word), last) if word.isascii() and word.isdigit() else number
 
 
-def data(found: Replay) -> dict[str, Any]:
-    """Return the game for machines, drawings without colours."""
-    steps = [asdict(step) | {"drawing": plain(step.drawing)} for step in found.steps]
+def data(replayed: Replay) -> dict[str, Any]:
+    """Return the game as JSON data, drawings without colours."""
+    steps = [asdict(step) | {"drawing": plain(step.drawing)} for step in replayed.steps]
     return {
-        "id": found.record.id,
-        "game": found.game,
-        "engines": list(found.names),
-        "returns": [seat.returns for seat in found.record.seats],
-        "ranks": [seat.rank for seat in found.record.seats],
-        "termination": found.record.termination,
-        "opening": found.record.opening,
-        **({"conceded": list(conceded)} if (conceded := found.record.conceded) else {}),
+        "id": replayed.record.id,
+        "game": replayed.game,
+        "engines": list(replayed.names),
+        "returns": [seat.returns for seat in replayed.record.seats],
+        "ranks": [seat.rank for seat in replayed.record.seats],
+        "termination": replayed.record.termination,
+        "opening": replayed.record.opening,
+        **({"conceded": list(conceded)} if (conceded := replayed.record.conceded) else {}),
         "steps": steps,
     }

@@ -1,4 +1,4 @@
-"""A stored game as one page that plays it and needs nothing else."""
+"""A stored game as a self-contained page that plays it."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from joute.results.tables import write_atomically
 TEMPLATE = "replay.html.jinja"
 
 
-def write_page(found: Replay, path: Path | None = None) -> Path:
-    """Write the game as one page that needs nothing else; return its path."""
-    path = path or Path(f"replay-{found.record.id.replace(':', '-')}.html")
-    assert found.rules is not None
-    marks, shares = Marks(), [share_of(spec) for spec in found.specs]
-    one = game_data(found.rules, found.record, found.names, marks, shares)
-    data = {"scene": scene_data(found.rules), "game": one, "marks": marks.texts}
-    write_atomically(path, html_page(TEMPLATE, game=found.game, id=found.record.id, data=data))
+def write_page(replay: Replay, path: Path | None = None) -> Path:
+    """Write the game as one self-contained page; return its path."""
+    path = path or Path(f"replay-{replay.record.id.replace(':', '-')}.html")
+    assert replay.rules is not None
+    marks, shares = Marks(), [share_of(spec) for spec in replay.specs]
+    game = game_data(replay.rules, replay.record, replay.names, marks, shares)
+    data = {"scene": scene_data(replay.rules), "game": game, "marks": marks.texts}
+    write_atomically(path, html_page(TEMPLATE, game=replay.game, id=replay.record.id, data=data))
     return path

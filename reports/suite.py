@@ -1,4 +1,4 @@
-"""What engines make of a suite: the table of cases and engines, and cases taken from stored games."""
+"""Engines' results on a suite: the table of cases and engines, and cases from stored games."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def _cell(answer: Answer) -> str:
 
 
 def data(suite: Suite, columns: Sequence[Column]) -> dict[str, Any]:
-    """Return everything for machines."""
+    """Return all results as JSON data."""
     engines = []
     for column in columns:
         low, high = wilson(passed(column), len(suite.cases))
@@ -156,32 +156,32 @@ def write_answers(suite: Suite, columns: Sequence[Column], path: Path) -> None:
     )
 
 
-def case_of_game(found: Replay, ply: int, best: Sequence[str], remark: str) -> Case:
-    """Return the position before a move of a stored game, numbered from 1 as `joute replay` does, as
-    a case: the action played there is to be avoided unless the `best` ones are known.
+def case_of_game(stored: Replay, ply: int, best: Sequence[str], remark: str) -> Case:
+    """Return the position before a move of a stored game (numbered from 1, as in `joute replay`) as
+    a case: the action played there is to be avoided unless the `best` ones are given.
     """
-    moves = found.record.actions.split()
+    moves = stored.record.actions.split()
     if not 1 <= ply <= len(moves):
-        raise Refused(f"move {ply} of game {found.record.id}: allowed: 1 to {len(moves)}")
-    game, played = parse_game(found.game), moves[ply - 1]
-    line = [*opened(found.record), *moves[: ply - 1]]
-    start = found.record.opening.partition("moves")[0].strip()
+        raise Refused(f"move {ply} of game {stored.record.id}: allowed: 1 to {len(moves)}")
+    game, played = parse_game(stored.game), moves[ply - 1]
+    line = [*opened(stored.record), *moves[: ply - 1]]
+    start = stored.record.opening.partition("moves")[0].strip()
     position = " ".join([start, *(["moves", *line] if line else [])])
     if game.chance:  # moves alone do not name the position
-        position = situation_before(found, ply)
+        position = situation_before(stored, ply)
     if not best and played in {game.action_text(action) for action in game.on_failure.values()}:
         raise Refused(f"move {ply} is a failed turn, not an action to avoid; say --best ACTION")
     avoid = () if best else (played,)
-    return Case(f"{found.record.id}-{ply}", position, tuple(best), avoid, remark)
+    return Case(f"{stored.record.id}-{ply}", position, tuple(best), avoid, remark)
 
 
-def situation_before(found: Replay, ply: int) -> str:
+def situation_before(stored: Replay, ply: int) -> str:
     """Return the text of the position before a move of a game of chance; raise Refused without one."""
-    game = parse_game(found.game)
-    position = Position(game, found.record.opening.partition("moves")[0].strip())
-    texts = [*opened(found.record), *found.record.actions.split()]
-    outcomes = [int(outcome) for outcome in found.record.outcomes.split()]
-    before = len(opened(found.record)) + ply - 1
+    game = parse_game(stored.game)
+    position = Position(game, stored.record.opening.partition("moves")[0].strip())
+    texts = [*opened(stored.record), *stored.record.actions.split()]
+    outcomes = [int(outcome) for outcome in stored.record.outcomes.split()]
+    before = len(opened(stored.record)) + ply - 1
     for text, outcome in zip(texts[:before], outcomes, strict=False):
         position.play(action_of(game, text), outcome)
     known = game.fen(position.W, position.at)
@@ -194,7 +194,7 @@ def add_from_game(
     folder: Path, name: str, ply: int, best: Sequence[str], remark: str, path: Path
 ) -> Case:
     """Append the position before a move of a stored game to a suite's file; return the case."""
-    found = replay(folder, name)
-    case = case_of_game(found, ply, best, remark)
-    append_case(path, parse_game(found.game), case, found.plugins)
+    game = replay(folder, name)
+    case = case_of_game(game, ply, best, remark)
+    append_case(path, parse_game(game.game), case, game.plugins)
     return case

@@ -1,7 +1,7 @@
-"""What a kind of study tells of a run: answer, winner, parts of the page, plots, the watched page.
+"""A kind of study's report on a run: answer, winner, parts of the page, plots, the watched page.
 
-A kind `mine` is told by the class of that name in `reports/kinds/` or a plugin, found by the registry; a
-kind without one is told as matches are: standings, and who cannot be told from the first.
+A kind `mine` is reported by the class of that name in `reports/kinds/` or a plugin, found by the
+registry; without one it is reported as a match: standings, and the engines level with the first.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ STAGES = 2  # the latest, whose parameters a watched page shows
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a page: a title; a table, or any HTML (`body`); a note below. `keys` are the columns by
-    which a watched page knows a row again.
+    """A part of a page: a title; a table, or any HTML (`body`); a note below. `keys`: the columns
+    by which a watched page recognises a row.
     """
 
     title: str
@@ -41,12 +41,12 @@ class Section:
 
 
 class Telling(Member, kind="telling"):
-    """What is told of a run of matches. A kind's own telling changes what is different there.
+    """The report on a run of matches. A kind's own telling overrides what differs.
 
-    `first_wins`: whether the first of the last standings is marked as the answer's. `confirms`: whether
-    the kind itself measures its winner on fresh games; else a single stage among many is warned of.
-    `modelled`: whether a model of its trials is fitted while it is watched (`model`). `settled_by_games`:
-    whether more of the same games settle what is open.
+    `first_wins`: whether the first of the last standings is marked as the answer's. `confirms`:
+    whether the kind itself measures its winner on fresh games; else a single stage of many engines
+    has a caveat. `modelled`: whether a model of its trials is fitted while it is watched (`model`).
+    `settled_by_games`: whether more of the same games decide what is open.
     """
 
     first_wins: ClassVar[bool] = True
@@ -60,35 +60,35 @@ class Telling(Member, kind="telling"):
     # --- what is known ----------------------------------------------------------------------------
 
     def answer(self) -> Answer:
-        """Return what the run decides, in at most three lines, and its winner."""
+        """Return the answer in at most three lines, and the winner."""
         return match_answer(self.results)
 
-    def winner(self, found: Answer) -> Winner | None:
-        """Return the engine that the run recommends, or its best guess unconfirmed; None if there is
-        nothing to tell.
+    def winner(self, answered: Answer) -> Winner | None:
+        """Return the engine that the run recommends, or its unconfirmed best guess; None if there
+        is neither.
         """
-        return match_winner(self.results, found) if len(self.results.games) else None
+        return match_winner(self.results, answered) if len(self.results.games) else None
 
     def warnings(self) -> list[str]:
-        """Return what to beware of, a sentence each, beside what holds for all runs."""
+        """Return the kind's own caveats, a sentence each."""
         return []
 
     # --- files and page ---------------------------------------------------------------------------
 
     def write_files(self) -> None:
-        """Write the tables of this kind alone into the run's folder."""
+        """Write the kind's own tables into the run's folder."""
 
     def subjects(self) -> dict[str, Any]:
-        """Return what plots are drawn of, by the word in `Plot.of`."""
+        """Return the subjects of plots, by the word in `Plot.of`."""
         return {"games": self.results.matches} if len(self.results.matches.games) else {}
 
     def tables(self) -> list[Section]:
-        """Return the tables of this kind alone that stand above the standings, on a watched page too."""
+        """Return the kind's own tables above the standings, also for a watched page."""
         return []
 
     def sections(self, program: str, folder: str) -> list[Section]:
-        """Return the parts of the report above the standings; `program report folder` is how a shell
-        names the run.
+        """Return the parts of the report above the standings; `program report folder` names the run
+        in a shell.
         """
         return self.tables()
 
@@ -103,11 +103,11 @@ class Telling(Member, kind="telling"):
         return self.answer()
 
     def warnings_now(self) -> list[str]:
-        """Return the warnings of a watched page: those that cost no fit."""
+        """Return the warnings of a watched page: those that need no fit."""
         return self.warnings()
 
     def to_come(self) -> list[str]:
-        """Say what decides that is still to come, a sentence each."""
+        """Return the deciding steps still to come, a sentence each."""
         listed: list[str] = self.results.meta.stages
         stages = self.results.stages
         later = listed[len(stages) :]
@@ -127,7 +127,7 @@ class Telling(Member, kind="telling"):
 
 
 def telling_of(results: Results) -> Telling:
-    """Return what tells of a run: by its kind; made once, for what follows from it may be costly."""
+    """Return the telling of a run, by its kind; made once, as its evaluation may be costly."""
     made: Telling | None = vars(results).get("_telling")
     if made is None:
         kind = results.meta.kind
@@ -138,19 +138,19 @@ def telling_of(results: Results) -> Telling:
 
 
 def answer(results: Results) -> Answer:
-    """Return what a run decides."""
+    """Return the answer of a run."""
     return telling_of(results).answer()
 
 
-def winner_of(results: Results, found: Answer | None = None) -> Winner | None:
-    """Return the winner of a run, or its best guess unconfirmed; None if there is nothing to tell."""
+def winner_of(results: Results, answered: Answer | None = None) -> Winner | None:
+    """Return the winner of a run, or its unconfirmed best guess; None if there is neither."""
     telling = telling_of(results)
-    return telling.winner(found or telling.answer())
+    return telling.winner(answered or telling.answer())
 
 
-def write_winner(results: Results, found: Answer | None = None) -> Path | None:
+def write_winner(results: Results, answered: Answer | None = None) -> Path | None:
     """Write `winner.json` into the run folder, or nothing if no game was played."""
-    best = winner_of(results, found)
+    best = winner_of(results, answered)
     if best is None:
         return None
     path = results.folder / WINNER

@@ -1,4 +1,4 @@
-"""What engines thought along a game: the values of their moves, as expected returns where that is known."""
+"""The values of engines' moves along a game, as expected returns if their meaning is known."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ DIGITS = 3
 
 @dataclass(frozen=True)
 class Curve:
-    """The values of a seat's own moves, None where it told none. As `shares` each is the return that it
-    expects for itself, 0 to 1; else they are in its own units, of which nothing is known.
+    """The values of a seat's own moves, None where unknown. As `shares` each is the return that it
+    expects for itself, 0 to 1; else they are in the engine's own, unknown unit.
     """
 
     shares: bool
@@ -31,8 +31,8 @@ class Curve:
 
 
 def share_of(spec: str) -> Share | None:
-    """Return what makes an expected return of the values of an engine, by its text; None where its parts
-    are not at hand, or nobody knows what its values mean.
+    """Return a function from an engine's values to expected returns, by its text; None if its parts
+    are missing, or the meaning of its values is unknown.
     """
     try:
         _, settings = settings_of_text(spec)

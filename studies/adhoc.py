@@ -1,4 +1,4 @@
-"""Studies that are typed on the command line rather than written in a file."""
+"""Studies typed on the command line rather than written in a file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BLOCKS = 100
 
 
 def match_study(
-    one: str,
+    spec: str,
     two: str,
     blocks: int | None = None,
     sprt: tuple[float, float] | None = None,
@@ -23,13 +23,13 @@ def match_study(
     plies: int | None = None,
     records: str | None = None,
 ) -> Study:
-    """Return the study of a match between two engine texts, the first of which names the game.
+    """Return the study of a match between two engine texts; the first names the game.
 
-    `plies` are random ones, or those to take from each of the `records`, a file or a folder.
+    `plies`: random plies, or plies to take from each of the `records` (a file or a folder).
     """
     if blocks and sprt:
         raise Refused("--blocks does not go with --sprt, which ends the match itself")
-    first = parse_engine(one)
+    first = parse_engine(spec)
     second = parse_engine(two, first.game)
     if first.game.label != second.game.label:
         raise Refused(f"{second.text} plays another game than {first.game.label}")

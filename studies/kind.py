@@ -1,4 +1,4 @@
-"""A kind of study: what its files may say, what is planned from them, and how that is played."""
+"""A kind of study: its file, its plan, and how it is played."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 class Kind(Member, ABC, kind="kind"):
     """A kind of study.
 
-    `model` is the pydantic model of its files; `stages` names the stages of a kind that makes its
-    own, beside those that it plans. `ends_itself`: it sees to the budget of its games itself. `least_tried`:
-    games that a dry run plays in any case. `unmergeable`: why its runs cannot be united, if so.
+    `model`: the pydantic model of its files. `stages`: names of stages that it makes besides
+    planned ones. `ends_itself`: it watches the budget of its games itself. `least_tried`: games
+    that a dry run plays at least. `unmergeable`: why its runs cannot be merged, or "".
     """
 
     model: ClassVar[type[Common]]
@@ -40,36 +40,36 @@ class Kind(Member, ABC, kind="kind"):
         """Return the kind's part of the resolved study file."""
 
     def check(self, study: Study) -> None:
-        """Raise Refused for what cannot be played, before anything is written."""
+        """Raise Refused for an unplayable study, before anything is written."""
         from joute.studies.play.stage_run import check_openings
 
         check_openings(study)
 
     def code(self, study: Study) -> dict[str, Any]:
-        """Return the digests of what plays beside the entrants, by a key of its own: a run with others
-        is not gone on with. Compiles it if need be.
+        """Return the digests of code that plays besides the entrants, by a unique key; compile it
+        if needed. A run with other digests is not resumed.
         """
         return {}
 
     def noted(self, study: Study) -> dict[str, Any]:
-        """Return what is noted in the run for those who read it, by key, as JSON can hold it."""
+        """Return the notes for readers of the run, by key, as JSON data."""
         return {}
 
     def tried(self, study: Study) -> Iterable[Task]:
-        """Return the games of which a dry run plays as many as some seconds allow."""
+        """Return games for the dry run, which plays as many as fit into a few seconds."""
         from joute.studies.play.estimate import blocks_tried
 
         return blocks_tried(study)
 
     def cost(self, study: Study, workers: int, seconds: float | None) -> Output:
-        """Tell what a study takes, at so many seconds a game if that is known."""
+        """Describe the cost of a study, at so many seconds a game if known."""
         from joute.studies.play.estimate import estimate_stages
 
         return estimate_stages(study, workers, seconds)
 
     def expected(self, study: Study, workers: int) -> dict[str, int] | None:
-        """Return the games that a study takes, by stage as far as that is known; None where a time or
-        another budget ends it.
+        """Return the expected games by stage, as far as known; None where a time or another budget
+        ends the study.
         """
         if study.budget is not None:
             return None
@@ -77,8 +77,8 @@ class Kind(Member, ABC, kind="kind"):
         return {stage["stage"]: stage["games"] for stage in stages}
 
     def estimate(self, study: Study, workers: int, start: bool) -> Output | None:
-        """Tell what a study will take, for a kind that plays more than matches; None for the others.
-        Unless it may `start`, nothing is played for that.
+        """Return the estimate of a kind that plays more than matches; None for the others. Nothing
+        is played for it unless `start`.
         """
         return None
 

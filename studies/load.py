@@ -34,8 +34,8 @@ INDEX = re.compile(r"^\d+$")
 
 
 def load_study(source: str | Path | Mapping[str, Any], overrides: Sequence[str] = ()) -> Study:
-    """Return the checked study of a file, of a ready-made study's name, or of a table as such a file
-    holds it, whose paths are seen from the current folder.
+    """Return the checked study of a file, of a ready-made study's name, or of a table with the
+    content of such a file, whose paths are relative to the current folder.
 
     An override is a text `path=value`, like `stage.0.blocks=8`; the value is TOML or plain text.
     Raises StudyRefused with every error.
@@ -64,7 +64,7 @@ def load_study(source: str | Path | Mapping[str, Any], overrides: Sequence[str] 
 
 
 def text_of(table: Mapping[str, Any]) -> str:
-    """Return the text of a study file that holds a table."""
+    """Return a table as the text of a study file."""
     try:
         return tomli_w.dumps(_plain(table))
     except TypeError as error:
@@ -73,7 +73,7 @@ def text_of(table: Mapping[str, Any]) -> str:
 
 
 def override_text(path: str, value: Any) -> str:
-    """Return an override as text, `path=value`; raise Refused for a value that TOML has not."""
+    """Return an override as text, `path=value`; raise Refused for a value that TOML lacks."""
     try:
         return f"{path}={_inline(_plain(value))}"
     except TypeError:
@@ -83,9 +83,9 @@ def override_text(path: str, value: Any) -> str:
 def _plain(value: Any) -> Any:
     """Return a value without numpy's types, tuples and paths."""
     if isinstance(value, Mapping):
-        return {str(key): _plain(one) for key, one in value.items()}
+        return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(one) for one in value]
+        return [_plain(item) for item in value]
     if isinstance(value, Path):
         return str(value)
     return value.item() if isinstance(value, np.generic) else value
@@ -115,7 +115,7 @@ def file_of(source: str | Path) -> Path:
 
 
 def override_one(data: dict[str, Any], override: str, errors: Errors) -> None:
-    """Write one override into `data`, making tables on the way; note what has no place."""
+    """Write one override into `data`, creating tables on the way; note impossible places."""
     path, equals, written = override.partition("=")
     parts = [part.strip() for part in path.split(".")]
     if not equals or not all(parts):
@@ -146,13 +146,13 @@ def override_one(data: dict[str, Any], override: str, errors: Errors) -> None:
 
 
 def value_of(text: str) -> Any:
-    """Return the TOML value of a text, or the text itself where it is none."""
+    """Return the TOML value of a text, or the text itself if it is not TOML."""
     text = text.strip()
     try:
-        found = parse_toml(f"value = {text}")
+        table = parse_toml(f"value = {text}")
     except ValueError:
         return text
-    return found["value"] if list(found) == ["value"] else text
+    return table["value"] if list(table) == ["value"] else text
 
 
 def read(data: dict[str, Any], text: str, folder: Path, errors: Errors) -> Study | None:
@@ -205,14 +205,14 @@ def read(data: dict[str, Any], text: str, folder: Path, errors: Errors) -> Study
 
 
 def kind_of(data: dict[str, Any], errors: Errors) -> str:
-    """Return the kind of a study; for a wrong or absent one, which is noted, the kind that its word
-    or its keys look like, so that other mistakes are seen too. "" if there is no telling.
+    """Return the kind of a study. If it is wrong or absent, note that and return the kind that its
+    word or its keys resemble, so that other errors are found, too; "" if none does.
     """
     kind, known = data.get("kind"), names("kind")
     if isinstance(kind, str) and kind in known:
         return kind
-    found = "is missing" if kind is None else f"{show(kind)} is not a kind of study"
-    errors.add("kind", found + suggest("" if kind is None else str(kind), known))
+    fault = "is missing" if kind is None else f"{show(kind)} is not a kind of study"
+    errors.add("kind", fault + suggest("" if kind is None else str(kind), known))
     if near := get_close_matches(str(kind), known, n=1):
         return near[0]
     own = {
@@ -224,12 +224,12 @@ def kind_of(data: dict[str, Any], errors: Errors) -> str:
 
 
 def existing(paths: Sequence[str], where: str, folder: Path, errors: Errors) -> list[Path]:
-    """Return the paths, seen from the study's folder, in full; note those that are no file."""
-    found = [(folder / path).resolve() for path in paths]
-    for i, path in enumerate(found):
+    """Return full paths, relative to the study's folder; note those that are not files."""
+    full = [(folder / path).resolve() for path in paths]
+    for i, path in enumerate(full):
         if not path.is_file():
             errors.add(f"{where}.{i}", f"{show(paths[i])} is not a file in {folder}")
-    return [path for path in found if path.is_file()]
+    return [path for path in full if path.is_file()]
 
 
 def game_of(model: Common, errors: Errors) -> Game | None:
@@ -246,7 +246,7 @@ def game_of(model: Common, errors: Errors) -> Game | None:
 
 
 def openings_of(model: Common, checker: StudyChecker, folder: Path) -> OpeningRules:
-    """Return the opening rules; both halves of the balance or none. Records are seen from the folder."""
+    """Return the opening rules: both halves of the balance or none; records start at the folder."""
     given = model.openings
     both = ("balanced_by", "balanced_within")
     absent = [name for name in both if getattr(given, name) is None]

@@ -1,4 +1,4 @@
-"""What comes with Joute: studies, and suites of positions, by name."""
+"""Files that come with Joute: studies, and suites of positions, by name."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ SUITES = STUDIES / "suites"
 
 
 def ready_made(folder: Path = STUDIES) -> list[str]:
-    """Return the names of the files that come with Joute: studies, or what else lies in a folder."""
+    """Return the names of the ready-made studies, or of the files in another folder."""
     return sorted(file.stem for file in folder.glob("*.toml"))
 
 

@@ -1,6 +1,6 @@
-"""The reference of study files: every key with its meaning, what it may be and its default.
+"""The reference of study files: every key with its meaning, allowed values and default.
 
-It is read from the models of the kinds. `python -m joute.studies.reference` writes `docs/studies.md`.
+It is read from the kinds' models. `python -m joute.studies.reference` writes `docs/studies.md`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ DOCS = Path(__file__).resolve().parents[1] / "docs" / "studies.md"
 
 @dataclass(frozen=True)
 class Key:
-    """A key of a study file, with the tables before it: `openings.plies`, `stage.N.blocks`."""
+    """A key of a study file, with its tables: `openings.plies`, `stage.N.blocks`."""
 
     name: str
     meaning: str
@@ -73,13 +73,13 @@ def keys_of(kind: str) -> list[Key]:
 
 
 def own_keys(kind: str) -> list[Key]:
-    """Return the keys that a kind has beside those of every study."""
+    """Return the keys that a kind adds to those of every study."""
     shared = {key.name for key in walk(Common)}
     return [key for key in keys_of(kind) if key.name not in shared]
 
 
 def walk(model: type[BaseModel], before: str = "") -> Iterator[Key]:
-    """Yield the keys of a model, those of the tables in it behind theirs."""
+    """Yield the keys of a model; those of a nested table after the table's own."""
     for name, field in model.model_fields.items():
         path = before + name
         yield Key(path, str(field.title or ""), str(field.description or ""), default_of(field))
@@ -92,13 +92,13 @@ def walk(model: type[BaseModel], before: str = "") -> Iterator[Key]:
 
 
 def default_of(field: FieldInfo) -> str:
-    """Return a default in words."""
+    """Return a default as text."""
     if field.is_required() or field.json_schema_extra == NEEDED:
         return "needed"
-    found = field.get_default(call_default_factory=True)
-    if found is None or isinstance(found, BaseModel) or found == {}:
-        return "none" if found is None else ""
-    return show(found)
+    default = field.get_default(call_default_factory=True)
+    if default is None or isinstance(default, BaseModel) or default == {}:
+        return "none" if default is None else ""
+    return show(default)
 
 
 def plain(annotation: Any) -> Any:
@@ -109,7 +109,7 @@ def plain(annotation: Any) -> Any:
 
 
 def table_in(annotation: Any) -> tuple[type[BaseModel] | None, str]:
-    """Return the model of a field that holds a table, or many: then with what stands for each."""
+    """Return the model of a field of one table or several, with the placeholder of names."""
     kind = plain(annotation)
     if isinstance(kind, type) and issubclass(kind, BaseModel):
         return kind, ""

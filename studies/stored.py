@@ -1,5 +1,5 @@
-"""The game of a stored run. The plugins that a run used are never loaded because it says so: who wants
-them names them, in a study or with --plugin.
+"""The game of a stored run. A run's plugins are never loaded because it names them: a study or
+--plugin must name them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from joute.results.meta import Meta
 
 
 def game_of(meta: Meta) -> Game:
-    """Return the game of a run; raise Refused with the plugins that it may need."""
+    """Return the game of a run; raise Refused naming the plugins that it may need."""
     try:
         return parse_game(meta.game)
     except Refused as error:
@@ -22,7 +22,7 @@ def game_of(meta: Meta) -> Game:
 
 
 def unknown_here(meta: Meta, error: Refused) -> Refused:
-    """Return a refusal that says which plugins to name, if the run used any, else the error itself."""
+    """Return a refusal that names the run's plugins, if it used any, else the error itself."""
     used = [near(path) for path in meta.plugins]
     if not used:
         return error
@@ -32,7 +32,7 @@ def unknown_here(meta: Meta, error: Refused) -> Refused:
 
 
 def near(path: str) -> str:
-    """Return a path as a person here would write it."""
+    """Return a path, relative to the current folder if it lies in it."""
     here = Path.cwd()
-    found = Path(os.path.abspath(path))
-    return str(found.relative_to(here)) if found.is_relative_to(here) else str(found)
+    full = Path(os.path.abspath(path))
+    return str(full.relative_to(here)) if full.is_relative_to(here) else str(full)

@@ -1,4 +1,4 @@
-"""The plan of a study: what is left when its file has been read, checked and made explicit."""
+"""The plan of a study: what its file means, read, checked and made explicit."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from joute.studies.file.sprt import SprtPlan as SprtPlan
 
 @dataclass(frozen=True)
 class StagePlan:
-    """One stage: who plays ("all", "best:N", "best-per:PARAMETER"), how, and how many blocks.
+    """One stage: its entrants ("all", "best:N", "best-per:PARAMETER"), type and number of blocks.
 
-    With `within`, only entrants that share that parameter's value meet. `type` is round_robin or
-    gauntlet; a gauntlet's other entrants play those named in `against` and not each other, and so do
-    those of `against` that are named in `also_play`. With `shared`, all tables of a round get the
-    same opening, so that scores can be paired.
+    With `within`, only entrants with the same value of that parameter meet. `type` is round_robin
+    or gauntlet; in a gauntlet the others play those named in `against`, not each other, and so do
+    those of `against` named in `also_play`. With `shared`, all tables of a round get the same
+    opening, so that scores can be paired.
     """
 
     name: str
@@ -45,8 +45,8 @@ class StagePlan:
 
 @dataclass(frozen=True)
 class TimeRules:
-    """Milliseconds: flagged as slow, a failure at the board, late after an engine's own limit (None:
-    the usual), too slow to be the winner.
+    """Milliseconds a move: flagged as slow; a failure; late after an engine's own limit (None: the
+    usual); too slow to be the winner.
     """
 
     slow_after_ms: float | None = None
@@ -56,16 +56,16 @@ class TimeRules:
 
     @property
     def rules(self) -> Rules:
-        """What the referee enforces."""
+        """The rules that the referee enforces."""
         margin = MARGIN_MS if self.margin_ms is None else self.margin_ms
         return Rules(self.move_time_ms, margin)
 
 
 class OwnPlan(Protocol):
-    """What a kind plans beside stages: a study carries it and reads nothing of it."""
+    """A kind's plan besides stages: a study carries it without reading it."""
 
     def identity(self) -> dict[str, Any]:
-        """Return what must stay the same for a run to be resumed, under keys of its own."""
+        """Return what must stay the same for a run to be resumed, under unique keys."""
 
 
 class Planned(NamedTuple):
@@ -106,7 +106,7 @@ class Study:
         return hash(self.resolved_toml())
 
     def resolved(self) -> dict[str, Any]:
-        """Return the study file that says everything: engines in full, no grid, no default."""
+        """Return the fully explicit study file: engines in full, no grid, no defaults."""
         openings = self._openings() | {"records": self.openings.records or None}
         table = {
             "name": self.name,
@@ -130,11 +130,11 @@ class Study:
 
     @property
     def open_ended(self) -> bool:
-        """Whether a test ends the study, so that nobody asks for a number of blocks."""
+        """Whether a test ends the study, without a given number of blocks."""
         return self.sprt is not None
 
     def setting(self) -> Setting:
-        """Return what all its tasks share, as workers know it."""
+        """Return what all tasks share, for the workers."""
         return Setting(
             self.game.label,
             {e.engine.id: e.engine.text for e in self.entrants},
@@ -144,7 +144,7 @@ class Study:
 
     @property
     def timed(self) -> bool:
-        """Whether what is played depends on the clock: a limit of time, or a program that may look at it."""
+        """Whether games depend on the clock: a time limit, or a program that may read it."""
         engines = [entrant.engine for entrant in self.entrants]
         return self.time.move_time_ms is not None or any(
             not e.search.reproducible or (e.limit is not None and e.limit[0] == "milliseconds")
@@ -159,12 +159,12 @@ class Study:
 
     def _openings(self) -> dict[str, Any]:
         given, by = self.openings, self.openings.balanced_by
-        found: dict[str, Any] = {"plies": given.plies, "balanced_by": by and by.text}
-        found |= {"balanced_within": given.balanced_within}
-        if given.lines:  # what they are, wherever they lie
+        table: dict[str, Any] = {"plies": given.plies, "balanced_by": by and by.text}
+        table |= {"balanced_within": given.balanced_within}
+        if given.lines:  # by content, not by path
             content = hashlib.sha256("\n".join(given.lines).encode()).hexdigest()[:12]
-            found |= {"records": f"{len(given.lines)} positions ({content})"}
-        return found
+            table |= {"records": f"{len(given.lines)} positions ({content})"}
+        return table
 
     def identity(self) -> dict[str, Any]:
         """Return what must stay the same for a run to be resumed; plain data, for `diff`."""
@@ -190,5 +190,5 @@ class Study:
 
 
 def without_absent(table: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the table without values that are None, which TOML does not have."""
+    """Return the table without None, which TOML does not have."""
     return {key: value for key, value in table.items() if value is not None}

@@ -1,6 +1,6 @@
 """The tuner against its rivals on known noisy problems: `python -m benchmarks.tuners --help`.
 
-A problem tells the chance of a win at every point, so that what a tuner recommends has a known regret.
-Read `space.py`, `problem.py` and `problems.py` (what is tuned), `rivals/` (by what), `run.py` (one
-simulated run), `store.py`, `play.py` (all runs that are asked for), `table.py` and `plot.py`.
+A problem knows the chance of a win at every point, so a recommendation has a known regret. Read
+`space.py`, `problem.py` and `problems.py` (the problems), `rivals/` (the tuners), `run.py` (one
+simulated run), `store.py`, `play.py` (all requested runs), `table.py` and `plot.py`.
 """

@@ -86,12 +86,12 @@ def main(
         check_place(plot / "regret-1.png") if plot.exists() else check_place(plot)
     if store.parent == Path("runs"):
         store.parent.mkdir(exist_ok=True)
-    kept = Store(store)
-    if kept.torn:
-        click.echo(f"{store}: {kept.torn} lines were cut short by a kill, and count as not there", err=True)  # fmt: skip
+    runs = Store(store)
+    if runs.torn:
+        click.echo(f"{store}: {runs.torn} lines were cut short by a kill, and count as not there", err=True)  # fmt: skip
     limit = minutes if minutes is not None else preset["minutes"]
-    failed = [] if show else play_all(asked.tasks, kept, workers, limit)
-    rows = kept.rows(task.key() for task in asked.tasks)
+    failed = [] if show else play_all(asked.tasks, runs, workers, limit)
+    rows = runs.rows(task.key() for task in asked.tasks)
     click.echo(tables(rows) if rows else "no runs")
     if len(rows) < len(asked.tasks):
         click.echo(f"\n{len(rows):,} of {len(asked.tasks):,} runs", err=True)

@@ -13,7 +13,7 @@ FOLDER = Path(__file__).resolve().parents[2] / "studies" / "tuner"
 
 
 class Ours(Protocol):
-    """What a rival does, and what only ours does."""
+    """A rival's interface, and the extra answers of our tuner."""
 
     def ask(self, games: int) -> list[tuple[Point, int]]:
         """Return points and games, at most so many in all."""
@@ -22,7 +22,7 @@ class Ours(Protocol):
         """Take outcomes."""
 
     def recommend(self) -> Point:
-        """Return the point that it believes best."""
+        """Return the point believed best."""
 
     def estimate(self, point: Point) -> tuple[float, float, float]:
         """Return low end, mean and high end of the 95 % interval of the expected score."""

@@ -1,4 +1,4 @@
-"""All runs that are asked for and not stored yet, on worker processes of one thread each."""
+"""Makes all requested runs that are not stored yet, on worker processes of one thread each."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_
 
 
 class Plan(NamedTuple):
-    """Runs to be made, and those that cannot be made: who cannot do what, and why."""
+    """Runs to be made, and reasons why others cannot be made."""
 
     tasks: list[Task]
     left_out: list[str]
@@ -51,9 +51,9 @@ def plan(
 def play_all(
     tasks: Iterable[Task], store: Store, workers: int, minutes: float | None = None
 ) -> list[str]:
-    """Make and store the runs that the store has not; return a line for each that failed.
+    """Make and store the missing runs; return a line for each that failed.
 
-    No run is begun when `minutes` are over, and those that are being made then are given up.
+    No run is begun after `minutes`, and those in progress then are given up.
     """
     missing = [task for task in tasks if store.get(task.key()) is None]
     if not missing:
@@ -85,13 +85,13 @@ def play_all(
 
 
 def _begin(parent: int) -> None:
-    """Prepare a worker: it leaves Ctrl-C to its parent, and dies with it."""
+    """Prepare a worker: it ignores Ctrl-C and ends with its parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     die_with(parent)
 
 
 def _end(pool: ProcessPoolExecutor) -> None:
-    """End the workers, whatever they do."""
+    """End the workers at once."""
     pool.shutdown(wait=False, cancel_futures=True)
     for process in multiprocessing.active_children():
         process.kill()

@@ -50,9 +50,9 @@ LOOKS = {
 
 
 def pictures(rows: Sequence[Row], folder: Path) -> list[Path]:
-    """Write `regret-1.png` and so on into a folder, of runs without a default; return what was written.
+    """Write `regret-1.png` and so on into a folder, of runs without a default; return the files.
 
-    A problem in which nothing can be lost has no panel; runs of the largest number of games are drawn.
+    Problems without possible loss have no panel; runs with the most games are drawn.
     """
     free = [row for row in rows if row["default"] == NO_DEFAULT]
     free = [row for row in free if row["games"] == max(other["games"] for other in free)]
@@ -113,9 +113,9 @@ def _panel(axes: Axes, rows: Sequence[Row], problem: str, tuners: Sequence[str])
         if not own:
             continue
         points = np.array([c["games"] for c in own[0]["checkpoints"]])
-        found = [regret(own, int(point)) for point in points]
-        values = np.array([one.value for one in found])
-        errors = np.nan_to_num(np.array([one.error for one in found]))
+        regrets = [regret(own, int(point)) for point in points]
+        values = np.array([estimate.value for estimate in regrets])
+        errors = np.nan_to_num(np.array([estimate.error for estimate in regrets]))
         colour, marker, line = LOOKS[tuner]
         own_line = tuner == NAME
         axes.plot(

@@ -1,4 +1,4 @@
-"""A problem: what a point scores in truth, how its games end, and from where a tuner may start."""
+"""A problem: true scores of points, how games end, and where a tuner may start."""
 
 from __future__ import annotations
 
@@ -80,8 +80,8 @@ class Problem:
 
     @cached_property
     def near(self) -> Point:
-        """The point towards the centre that is worth `NEAR_ELO` less than the best, or the last one
-        before a jump, or the centre of what can be moved, where that loses less.
+        """The point towards the centre that is `NEAR_ELO` worse than the best, or the last one
+        before a jump, or the centre of the movable numbers, if that loses less.
         """
         middle, top = centre(self.space), elo_of(self.best_score)
 
@@ -110,8 +110,8 @@ class Problem:
 
     @cached_property
     def digest(self) -> str:
-        """What tells this problem from others: score and draws at 64 places, and the axes' names."""
+        """Identifies this problem: score and draws at 64 places, and the axes' names."""
         rng = np.random.default_rng(1)
         points = [point_of(self.space, row) for row in rng.uniform(-1, 1, (64, len(self.space)))]
-        said = [(sorted(p.items()), f"{self.score(p):.9f} {self.draws(p):.9f}") for p in points]
-        return hashlib.sha256(f"{said} {self.best_score:.9f}".encode()).hexdigest()[:12]
+        sampled = [(sorted(p.items()), f"{self.score(p):.9f} {self.draws(p):.9f}") for p in points]
+        return hashlib.sha256(f"{sampled} {self.best_score:.9f}".encode()).hexdigest()[:12]

@@ -1,4 +1,4 @@
-"""One simulated run: a tuner plays games of known chances, and is looked at as it goes."""
+"""One simulated run: a tuner plays games of known chances and is inspected on the way."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Task:
     default: str = NO_DEFAULT
 
     def key(self) -> Row:
-        """Return what tells this run from all others, the code of the tuner included."""
+        """Return a key that identifies this run, the code of the tuner included."""
         return {
             "problem": self.problem,
             "shape": find_problem(self.problem).digest,
@@ -122,14 +122,14 @@ def version(name: str) -> str:
         modules = [k.__module__ for k in rival.__mro__ if k.__module__.startswith("benchmarks.")]
         files = sorted({Path(str(sys.modules[module].__file__)) for module in modules})
         more = optuna.__version__ if issubclass(rival, Optuna) else ""
-    found = hashlib.sha256(more.encode())
+    digest = hashlib.sha256(more.encode())
     for file in files:
-        found.update(file.name.encode() + b"\0" + file.read_bytes())
-    return found.hexdigest()[:12]
+        digest.update(file.name.encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()[:12]
 
 
 def play(task: Task) -> Row:
-    """Make a run; return its key and what came of it. The same task gives the same but for times."""
+    """Make a run; return its key and results. Equal tasks give equal results but for times."""
     _warm(task.problem, task.tuner, task.default)
     return _play(task)
 
@@ -151,7 +151,7 @@ def _play(task: Task) -> Row:
 
 
 class _Run:
-    """A run while it is made."""
+    """A run in progress."""
 
     def __init__(
         self, task: Task, problem: Problem, tuner: Rival | ours.Ours, default: Point | None
@@ -191,8 +191,8 @@ class _Run:
 
     def _look(self) -> Checkpoint:
         point = self._timed(self._tuner.recommend)
-        told = self._timed(lambda: self._tuner.estimate(point))
-        low, mean, high = told or (None, None, None)
+        estimate = self._timed(lambda: self._tuner.estimate(point))
+        low, mean, high = estimate or (None, None, None)
         true, lacks = self._problem.score(point), None
         if not isinstance(self._tuner, Rival):
             lacks = float(self._tuner.report().regret)

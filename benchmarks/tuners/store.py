@@ -42,8 +42,8 @@ class Store:
 
     def rows(self, keys: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
         """Return the runs with these keys that were made, in their order."""
-        found = (self.get(key) for key in keys)
-        return [row for row in found if row is not None]
+        stored = (self.get(key) for key in keys)
+        return [row for row in stored if row is not None]
 
     def add(self, row: dict[str, Any]) -> None:
         """Add a run: one write, on the disk before this returns."""

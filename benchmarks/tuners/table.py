@@ -36,11 +36,11 @@ class Mean(NamedTuple):
 
 def mean(values: Iterable[float]) -> Mean:
     """Return the mean of some numbers."""
-    found = np.array(list(values), dtype=float)
-    if not len(found):
+    numbers = np.array(list(values), dtype=float)
+    if not len(numbers):
         return Mean(math.nan, math.nan, 0)
-    error = float(found.std(ddof=1)) / math.sqrt(len(found)) if len(found) > 1 else math.nan
-    return Mean(float(found.mean()), error, len(found))
+    error = float(numbers.std(ddof=1)) / math.sqrt(len(numbers)) if len(numbers) > 1 else math.nan
+    return Mean(float(numbers.mean()), error, len(numbers))
 
 
 def upper_bound(events: int, runs: int) -> float:
@@ -95,9 +95,9 @@ def regret_table(rows: Sequence[Row], games: int) -> str:
             if not own:
                 continue
             last = [row["checkpoints"][-1] for row in own]
-            told = [c for c in last if c["low"] is not None]
-            covered = [c["low"] <= c["true"] <= c["high"] for c in told]
-            bias = mean(c["mean"] - c["true"] for c in told)
+            estimated = [c for c in last if c["low"] is not None]
+            covered = [c["low"] <= c["true"] <= c["high"] for c in estimated]
+            bias = mean(c["mean"] - c["true"] for c in estimated)
             aim = find_problem(problem).targets.get(games) if tuner == NAME else None
             lines.append(
                 [
@@ -106,8 +106,8 @@ def regret_table(rows: Sequence[Row], games: int) -> str:
                     len(own),
                     *(str(regret(own, point)) for point in points),
                     "" if aim is None else f"{aim:g}",
-                    f"{np.mean(covered):.2f}" if told else "-",
-                    f"{bias.value:+.3f}" if told else "-",
+                    f"{np.mean(covered):.2f}" if estimated else "-",
+                    f"{bias.value:+.3f}" if estimated else "-",
                     f"{np.mean([c['cpu'] for c in last]):.2f}",
                 ]
             )
@@ -119,17 +119,17 @@ def comparison_table(rows: Sequence[Row], games: int) -> str:
     """Return, by problem, our regret beside that of the best rival that is no oracle."""
     lines = []
     for problem in present(rows, "problem"):
-        mine = regret(group(rows, problem, NAME, games), games)
+        ours = regret(group(rows, problem, NAME, games), games)
         rivals = {
             name: regret(group(rows, problem, name, games), games)
             for name in present(rows, "tuner")
             if name != NAME and not RIVALS[name].oracle
         }
-        known = {name: one for name, one in rivals.items() if one.runs}
-        if mine.runs and known:
+        known = {name: rival for name, rival in rivals.items() if rival.runs}
+        if ours.runs and known:
             best = min(known, key=lambda name: known[name].value)
-            said = against(mine, known[best])
-            lines.append([problem, str(mine), best, str(known[best]), said])
+            difference = against(ours, known[best])
+            lines.append([problem, str(ours), best, str(known[best]), difference])
     return _table(["problem", NAME, "best rival", "its regret", "ours is"], lines)
 
 
@@ -138,10 +138,10 @@ def calibration_table(rows: Sequence[Row]) -> str:
     from the runs that expect least to those that expect most.
     """
     looks = [c for row in rows if row["tuner"] == NAME for c in row["checkpoints"]]
-    told = np.array([[c["told"], c["regret"]] for c in looks if c.get("told") is not None])
-    if not len(told):
+    pairs = np.array([[c["told"], c["regret"]] for c in looks if c.get("told") is not None])
+    if not len(pairs):
         return "no run says it"
-    told = told[np.argsort(told[:, 0], kind="stable")]
+    pairs = pairs[np.argsort(pairs[:, 0], kind="stable")]
     lines = [
         [
             f"{part[0, 0]:.4f} to {part[-1, 0]:.4f}",
@@ -149,17 +149,17 @@ def calibration_table(rows: Sequence[Row]) -> str:
             str(mean(part[:, 0])),
             str(mean(part[:, 1])),
         ]
-        for part in np.array_split(told, min(PARTS, len(told)))
+        for part in np.array_split(pairs, min(PARTS, len(pairs)))
     ]
     return _table(["expected, from to", "looks", "expected", "true"], lines)
 
 
-def against(mine: Mean, other: Mean) -> str:
+def against(ours: Mean, other: Mean) -> str:
     """Return "better", "level" (within one standard error of the difference) or "behind"."""
-    error = math.hypot(mine.error, other.error)
+    error = math.hypot(ours.error, other.error)
     if math.isnan(error):
         return "one run: cannot tell"
-    gain = other.value - mine.value
+    gain = other.value - ours.value
     return "level" if abs(gain) <= error else ("better" if gain > 0 else "behind")
 
 

@@ -1,4 +1,4 @@
-"""The answer of a comparison in plain words, and what to beware of. "Only luck" is an answer."""
+"""The answer of a comparison in plain words, and its caveats. "Only luck" is an answer."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ NAMED = 3
 """Engines named one by one before the rest is only counted."""
 
 
-def answer(found: Comparison) -> list[str]:
-    """Say what is different and whether it is more than luck; the first line is the answer."""
-    empty = [name for name, games in zip("AB", found.shared.games, strict=True) if not games]
+def answer(both: Comparison) -> list[str]:
+    """Say what differs and whether it is more than luck; the first line is the answer."""
+    empty = [name for name, games in zip("AB", both.shared.games, strict=True) if not games]
     if empty:
         runs = "Run A and run B have" if len(empty) == 2 else f"Run {empty[0]} has"
         lines = [f"{runs} no game yet: there is nothing to compare."]
-    elif found.shared.all:
+    elif both.shared.all:
         lines = [
-            f"The two runs hold the same {counted(len(found.shared.same), 'game')}: they are the same "
+            f"The two runs hold the same {counted(len(both.shared.same), 'game')}: they are the same "
             "data, and nothing in them can differ."
         ]
     else:
-        lines = [*verdict(found), *searched(*found.searches), recommended(found), shared(found)]
-    return [line for line in [*lines, found.study.brief()] if line]
+        lines = [*verdict(both), *searched(*both.searches), recommended(both), shared(both)]
+    return [line for line in [*lines, both.study.brief()] if line]
 
 
-def verdict(found: Comparison) -> list[str]:
+def verdict(both: Comparison) -> list[str]:
     """Say whether any engine's score differs by more than luck, and which differ most."""
-    tested = [line for line in found.scores.engines if line.p is not None]
+    tested = [line for line in both.scores.engines if line.p is not None]
     if not tested:
-        return [] if all(found.searches) and not found.scores.engines else [nothing(found)]
-    real = sorted((one for one in tested if one.real), key=lambda one: one.p or 0.0)
+        return [] if all(both.searches) and not both.scores.engines else [nothing(both)]
+    real = sorted((line for line in tested if line.real), key=lambda line: line.p or 0.0)
     stages, scores = len({line.stage for line in tested}), counted(len(tested), "score")
     holm = f" (Holm's correction for {len(tested)} comparisons)" if tested[1:] else ""
     where = f"{f' in {stages} stages' if stages > 1 else ''} at 95 %{holm}."
@@ -45,19 +45,19 @@ def verdict(found: Comparison) -> list[str]:
         head = f"No difference that is more than luck: none of {scores} differs{where}"
         return [head, largest(tested, stages > 1)]
     head = f"More than luck: {len(real)} of {scores} differ{_s(len(real))}{where}"
-    some = "; ".join(line_text(one, stages > 1) for one in real[:NAMED])
+    some = "; ".join(line_text(line, stages > 1) for line in real[:NAMED])
     return [head, f"{some}{f'; and {len(real) - NAMED} more' if real[NAMED:] else ''}."]
 
 
 def largest(tested: list[Line], staged: bool) -> str:
-    """Say which difference is the largest where none is more than luck, and what is possible."""
+    """Name the largest difference where none is more than luck, and its possible range."""
     most = max(tested, key=lambda line: abs(line.difference.value or 0.0))
     ends = [end or 0.0 for line in tested for end in (line.difference.low, line.difference.high)]
     text = (
         f"{'The largest difference: ' if tested[1:] else ''}{line_text(most, staged)}. Differences "
         f"of up to {100 * max(map(abs, ends)):.1f} points cannot be ruled out."
     )
-    if alone := sum(one.alone for one in tested):
+    if alone := sum(line.alone for line in tested):
         text += (
             f" The interval{'' if alone == 1 else 's'} of {alone} of them, taken alone, "
             f"leave{_s(alone)} out 0; among {len(tested)} that is not enough."
@@ -69,15 +69,15 @@ def _s(number: int) -> str:
     return "s" if number == 1 else ""
 
 
-def nothing(found: Comparison) -> str:
+def nothing(both: Comparison) -> str:
     """Say why no score can be compared."""
-    if found.scores.engines:
+    if both.scores.engines:
         return "Nothing to tell: the games of all engines in both runs are the same games."
-    if not all(run.stages for run in found.scores.runs):
+    if not all(run.stages for run in both.scores.runs):
         return "No score can be compared: one of the runs has nothing but the games of a search."
-    if not found.scores.stages:
+    if not both.scores.stages:
         return "No score can be compared: no stage of run A has the name of one of run B."
-    if not found.scores.pairs:
+    if not both.scores.pairs:
         return "No score can be compared: no engine of run A is in run B."
     return (
         "No score can be compared: no engine met the same opponent in both runs. "
@@ -111,8 +111,8 @@ def searched(a: Search | None, b: Search | None) -> list[str]:
 
 
 def agreement(a: Search, b: Search) -> str:
-    """Say whether the ranges of the best values of two searches have values in common."""
-    if flat := [name for name, one in (("A", a), ("B", b)) if one.p_value >= SURE]:
+    """Say whether the ranges of the best values of two searches overlap."""
+    if flat := [name for name, search in (("A", a), ("B", b)) if search.p_value >= SURE]:
         return (
             f"In {listed(flat)} no effect of the searched parameters is shown: where the best lies "
             "there is a guess, and the searches cannot disagree."
@@ -125,20 +125,20 @@ def agreement(a: Search, b: Search) -> str:
     return f"The searches do not disagree: the 95 % ranges of the best {listed(both)} overlap."
 
 
-def _trials(one: Search) -> str:
-    found = trials_of(one)
-    more = f", {found.given_up} of them given up early" if found.given_up else ""
-    return f"{counted(found.number, 'trial')} ({counted(found.blocks, 'block')}{more})"
+def _trials(search: Search) -> str:
+    trials = trials_of(search)
+    more = f", {trials.given_up} of them given up early" if trials.given_up else ""
+    return f"{counted(trials.number, 'trial')} ({counted(trials.blocks, 'block')}{more})"
 
 
-def _expected(one: Search) -> str:
-    score = expected(one)
+def _expected(search: Search) -> str:
+    score = expected(search)
     return f"{score.text()} ({score.text(score.low)} to {score.text(score.high)})"
 
 
-def recommended(found: Comparison) -> str:
+def recommended(both: Comparison) -> str:
     """Say what the two runs recommend."""
-    a, b = found.winners
+    a, b = both.winners
     if a is None or b is None:
         return (
             "" if a is b else f"Only run {'B' if a is None else 'A'} recommends an engine so far."
@@ -151,9 +151,9 @@ def recommended(found: Comparison) -> str:
     return f"Both recommend {a.name} (confirmed in {'both' if a.confirmed else 'neither'})."
 
 
-def shared(found: Comparison) -> str:
-    """Say how many games are in both runs, and what is done about it."""
-    same, games = len(found.shared.same), found.shared.games[1]
+def shared(both: Comparison) -> str:
+    """Say how many games are in both runs, and how they are treated."""
+    same, games = len(both.shared.same), both.shared.games[1]
     texts = []
     if same:
         part = f"All {games} games" if same == games else f"{same} of the {games} games"
@@ -161,24 +161,24 @@ def shared(found: Comparison) -> str:
             f"{part} of B are the same games as in A (same id, same moves): one piece of data, not "
             "two, and counted so."
         )
-    if other := found.shared.otherwise:
+    if other := both.shared.otherwise:
         texts.append(
             f"{counted(other, 'game')} with the same id, openings and seeds went otherwise."
         )
     return " ".join(texts)
 
 
-def beware(found: Comparison) -> list[str]:
-    """Return what a reader must know before trusting the tables, one sentence each."""
-    a, b = found.scores.runs
+def beware(both: Comparison) -> list[str]:
+    """Return the caveats of the tables, one sentence each."""
+    a, b = both.scores.runs
     compared = a.stages and b.stages
-    return [*of_runs(found), *(of_engines(found.scores) if compared else [])]
+    return [*of_runs(both), *(of_engines(both.scores) if compared else [])]
 
 
-def of_runs(found: Comparison) -> list[str]:
-    """Say what to beware of in a run by itself, and which stages only one run has."""
+def of_runs(both: Comparison) -> list[str]:
+    """Return the caveats of each run alone, and the stages that only one run has."""
     texts = []
-    for name, run in zip("AB", found.runs, strict=True):
+    for name, run in zip("AB", both.runs, strict=True):
         if run.meta.get("sprt"):
             texts.append(
                 f"Run {name} was stopped by a sequential test: its scores lean towards its verdict, "
@@ -186,21 +186,21 @@ def of_runs(found: Comparison) -> list[str]:
             )
         if text := repeats(run.matches):
             texts.append(f"Run {name}: {text[0].lower()}{text[1:]} Its intervals are too narrow.")
-    a, b = found.scores.runs
-    for name, mine, other in (("A", a, b), ("B", b, a)):
-        alone = [f"“{stage}”" for stage in mine.stages if stage not in other.stages]
+    a, b = both.scores.runs
+    for name, own, other in (("A", a, b), ("B", b, a)):
+        alone = [f"“{stage}”" for stage in own.stages if stage not in other.stages]
         if alone and other.stages:
             texts.append(f"Only run {name} has stage {listed(alone)}: not compared.")
     return texts
 
 
 def of_engines(scores: Scores) -> list[str]:
-    """Say which engines or their opponents are not the same in both runs."""
+    """Name the engines or opponents that are not the same in both runs."""
     texts, pairs = [], scores.pairs
-    if recoded := [one.label for one in pairs if one.how == CODE]:
-        who = "every engine" if len(recoded) == len(pairs) else some(recoded)
+    if recoded := [pair.label for pair in pairs if pair.how == CODE]:
+        which = "every engine" if len(recoded) == len(pairs) else some(recoded)
         texts.append(
-            f"The code of {who} that is in both runs is not the same: a score can move because its "
+            f"The code of {which} that is in both runs is not the same: a score can move because its "
             "opponents play otherwise."
         )
     if moved := [line.engine.label for line in scores.engines if not line.same_field]:
@@ -210,7 +210,7 @@ def of_engines(scores: Scores) -> list[str]:
         )
     if apart := scores.apart:
         texts.append(f"{some(apart)}: in both runs, but without an opponent that it met in both.")
-    if new := [one for one in pairs if one.how == INSTEAD]:
+    if new := [pair for pair in pairs if pair.how == INSTEAD]:
         texts.append(
             f"{new[0].a} is in A alone and {new[0].b} in B alone: they are held against each other "
             "by what they scored against the same opponents. A match between them says more."

@@ -1,4 +1,4 @@
-"""`compare.html` and `compare.csv`: a comparison as a page that needs nothing else, and as data."""
+"""`compare.html` and `compare.csv`: a comparison as one self-contained page, and as data."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ PAGE, TEMPLATE = "compare.html", "compare.html.jinja"
 """Where templates are: ours, and those of all pages."""
 
 
-def page_path(found: Comparison, out: Path | None) -> Path:
+def page_path(both: Comparison, out: Path | None) -> Path:
     """Return where the page goes: `out`, or compare.html in the folder of run A."""
-    path = out or found.runs[0].folder / PAGE
+    path = out or both.runs[0].folder / PAGE
     if path.suffix.lower() not in (".html", ".htm"):
         raise Refused(f"--out {path}: a page is named something.html")
     if not path.parent.is_dir():
@@ -34,26 +34,26 @@ def page_path(found: Comparison, out: Path | None) -> Path:
     return path
 
 
-def write_comparison(found: Comparison, path: Path) -> Path:
+def write_comparison(both: Comparison, path: Path) -> Path:
     """Write the page and, beside it, the CSV of the same name; return the path of the CSV."""
     numbers = path.with_suffix(".csv")
-    page = render(found, numbers.name)
-    with noting(found.runs[0].folder):
-        write_csv(table(found), numbers)
+    page = render(both, numbers.name)
+    with noting(both.runs[0].folder):
+        write_csv(table(both), numbers)
         write_atomically(path, page)
     return numbers
 
 
-def render(found: Comparison, csv: str) -> str:
+def render(both: Comparison, csv: str) -> str:
     """Return the page; `csv` is the name of the file with its numbers."""
-    lines = found.scores.engines
+    lines = both.scores.engines
     return html_page(
         TEMPLATE,
         {"p": p_number, "point": point_text, "value": text_of},
-        found=found,
-        runs=runs(found),
-        answer=answer(found),
-        warnings=beware(found),
+        found=both,
+        runs=runs(both),
+        answer=answer(both),
+        warnings=beware(both),
         plot=svg(draw(lines)) if lines else "",
         tested=sum(line.p is not None for line in lines),
         trials_of=trials_of,
@@ -64,8 +64,8 @@ def render(found: Comparison, csv: str) -> str:
     )
 
 
-def runs(found: Comparison) -> list[dict[str, Any]]:
-    """Return who A and B are."""
+def runs(both: Comparison) -> list[dict[str, Any]]:
+    """Return the descriptions of A and B."""
     return [
         {
             "letter": letter,
@@ -76,16 +76,16 @@ def runs(found: Comparison) -> list[dict[str, Any]]:
             "engines": len(run.engines),
             "seed": run.meta.get("seed", ""),
         }
-        for letter, label, run in zip("AB", found.labels, found.runs, strict=True)
+        for letter, label, run in zip("AB", both.labels, both.runs, strict=True)
     ]
 
 
-def table(found: Comparison) -> pd.DataFrame:
+def table(both: Comparison) -> pd.DataFrame:
     """Return all lines as numbers: scores and differences as shares of 1, Elo in Elo."""
-    rows = [row("engine", one) for one in found.scores.engines]
-    rows += [row("pairing", one) for one in found.scores.pairings]
+    rows = [row("engine", line) for line in both.scores.engines]
+    rows += [row("pairing", line) for line in both.scores.pairings]
     names = list(rows[0]) if rows else ["of", "stage", "engine_a", "engine_b"]
-    return pd.DataFrame({n: pd.Series([one[n] for one in rows], dtype=object) for n in names})
+    return pd.DataFrame({n: pd.Series([line[n] for line in rows], dtype=object) for n in names})
 
 
 def row(kind: str, line: Line) -> dict[str, Any]:
@@ -102,7 +102,7 @@ def row(kind: str, line: Line) -> dict[str, Any]:
         "engine_a": line.engine.a,
         "engine_b": line.engine.b,
         "in_b": line.engine.how,
-        "opponents": "; ".join(one.a for one in line.opponents),
+        "opponents": "; ".join(pair.a for pair in line.opponents),
         "same_field": line.same_field,
         **sides,
         **line.difference.columns("difference", "difference_"),
@@ -112,19 +112,19 @@ def row(kind: str, line: Line) -> dict[str, Any]:
     }
 
 
-def data(found: Comparison, page: Path, csv: Path) -> dict[str, Any]:
-    """Return the comparison for machines."""
+def data(both: Comparison, page: Path, csv: Path) -> dict[str, Any]:
+    """Return the comparison as JSON data."""
     return {
         "report": str(page),
         "csv": str(csv),
-        "answer": answer(found),
-        "beware": beware(found),
-        "runs": runs(found),
-        "differs": found.study.texts(),
-        "shared_games": {"same": len(found.shared.same), "otherwise": found.shared.otherwise},
+        "answer": answer(both),
+        "beware": beware(both),
+        "runs": runs(both),
+        "differs": both.study.texts(),
+        "shared_games": {"same": len(both.shared.same), "otherwise": both.shared.otherwise},
         "correction": "holm",
-        "engines": [row("engine", one) for one in found.scores.engines],
-        "pairings": [row("pairing", one) for one in found.scores.pairings],
-        "searches": [one and data_of(one) for one in found.searches],
-        "winners": [one and one.data() for one in found.winners],
+        "engines": [row("engine", line) for line in both.scores.engines],
+        "pairings": [row("pairing", line) for line in both.scores.pairings],
+        "searches": [line and data_of(line) for line in both.searches],
+        "winners": [line and line.data() for line in both.winners],
     }

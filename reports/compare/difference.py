@@ -1,8 +1,8 @@
-"""The difference of two scores, and how much of it is luck.
+"""The difference of two scores, and how much of it may be luck.
 
-A block counts for an engine what it scored against one opponent, in [0, 1]; a score is the mean over
-the opponents, each counting the same. Blocks that began from the same opening, in one run or in both,
-are not independent, so variances are clustered by opening.
+The value of a block for an engine is its score against one opponent, in [0, 1]; a score is the mean
+over the opponents, each counting the same. Blocks from the same opening, in one run or in both, are
+not independent, so variances are clustered by opening.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ TINY = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """The score of an engine in one run, in [0, 1], and what each cluster of blocks adds to its
-    error (`influence`, by cluster); `freedom`: degrees of freedom of its variance.
+    """The score of an engine in one run, in [0, 1], and the contribution of each cluster of blocks
+    to its error (`influence`, by cluster); `freedom`: degrees of freedom of its variance.
     """
 
     score: float
@@ -37,8 +37,8 @@ class Sample:
     @property
     def error(self) -> float:
         """Standard error of the score; 0 where the blocks do not vary."""
-        found = math.sqrt(float((self.influence**2).sum()))
-        return found if found > TINY else 0.0
+        error = math.sqrt(float((self.influence**2).sum()))
+        return error if error > TINY else 0.0
 
     def halves(self, critical: float) -> tuple[float, float]:
         """Distance from the score to the ends of its 95 % interval, below and above."""
@@ -55,7 +55,7 @@ class Sample:
 
 
 def sample(rows: pd.DataFrame, cluster: str) -> Sample:
-    """Return the score behind an engine's meetings; `cluster` names the column of the clusters."""
+    """Return the score of an engine's meetings; `cluster` names the column of the clusters."""
     by_opponent = rows.groupby("opponent")["value"]
     size, mean = by_opponent.transform("size"), by_opponent.transform("mean")
     count, total = int(rows["opponent"].nunique()), len(rows)
@@ -78,7 +78,7 @@ def critical(freedom: float) -> float:
 
 def difference(a: Sample, b: Sample) -> tuple[Quantity, float, float]:
     """Return the score in B less that in A, the chance `p` of one as large by luck alone, and the
-    correlation of the two scores, which took from the same openings (0 for independent runs).
+    correlation of the two scores from shared openings (0 for independent runs).
 
     The intervals are joined as by Zou and Donner (2008), "square and add", which for two normal
     ones is the sum of variances less twice their covariance.
@@ -109,8 +109,8 @@ def joined(one: float, other: float, correlation: float) -> float:
 def holm(chances: Sequence[float]) -> list[float]:
     """Return p-values corrected for their number (Holm 1979), valid however they depend."""
     order = sorted(range(len(chances)), key=lambda i: chances[i])
-    found, worst = [0.0] * len(chances), 0.0
+    corrected, worst = [0.0] * len(chances), 0.0
     for rank, i in enumerate(order):
         worst = max(worst, min(1.0, (len(chances) - rank) * chances[i]))
-        found[i] = worst
-    return found
+        corrected[i] = worst
+    return corrected

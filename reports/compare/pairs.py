@@ -1,4 +1,4 @@
-"""Which engine of run A is held against which of run B."""
+"""Pairs each engine of run A with one of run B."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ SAME, CODE, CHANGED, INSTEAD = "same", "code changed", "parameters changed", "an
 
 @dataclass(frozen=True)
 class Pair:
-    """An engine of run A and the one of run B that is held against it, by their names there.
+    """An engine of run A and its counterpart in run B, by their names there.
 
     `how`: SAME in text and code, CODE when only the text is, CHANGED when only the name is, INSTEAD
-    when each is the only engine (or the finalist of a search) that the other run has not.
+    when each is the only engine (or the finalist of a search) that the other run lacks.
     """
 
     a: str
@@ -28,35 +28,35 @@ class Pair:
 
     @property
     def label(self) -> str:
-        """One name for both."""
+        """A name for both."""
         if self.a == self.b:
             return self.a
         return f"{self.a} (in B: {self.b})" if self.fixed else f"{self.a} → {self.b}"
 
 
 def matched(a: Results, b: Results) -> list[Pair]:
-    """Return the engines to be held against each other, in the order of A."""
+    """Return the pairs of engines to be compared, in the order of A."""
     known = {spec: (name, digest) for name, spec, digest in _engines(b)}
-    found, rest = [], []
+    pairs, rest = [], []
     for name, spec, digest in _engines(a):
         other, code = known.pop(spec, ("", ""))
         if other:
-            found.append(Pair(name, other, SAME if code == digest else CODE))
+            pairs.append(Pair(name, other, SAME if code == digest else CODE))
         else:
             rest.append(name)
     left = [name for name, _ in known.values()]
     # The candidates of a search have names by their places: equal ones mean nothing.
-    placed = {one["name"] for one in a.meta.candidates or []}
+    placed = {entry["name"] for entry in a.meta.candidates or []}
     named = ({*rest} & {*left}) - placed
-    found += [Pair(name, name, CHANGED) for name in rest if name in named]
+    pairs += [Pair(name, name, CHANGED) for name in rest if name in named]
     rest, left = ([name for name in names if name not in named] for names in (rest, left))
     heads = a.meta.finalist, b.meta.finalist
     if heads[0] in rest and heads[1] in left:
-        found.append(Pair(*heads, INSTEAD))
+        pairs.append(Pair(*heads, INSTEAD))
     elif a.search is None and b.search is None and len(rest) == len(left) == 1:
-        found.append(Pair(rest[0], left[0], INSTEAD))
+        pairs.append(Pair(rest[0], left[0], INSTEAD))
     place = {name: i for i, (name, _, _) in enumerate(_engines(a))}
-    return sorted(found, key=lambda one: place[one.a])
+    return sorted(pairs, key=lambda pair: place[pair.a])
 
 
 def _engines(run: Results) -> list[tuple[str, str, str]]:

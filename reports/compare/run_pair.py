@@ -1,4 +1,4 @@
-"""Two runs of one game, and all that is different between them."""
+"""Two runs of one game, and all differences between them."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from joute.results.frames import Results, load
 
 @dataclass(frozen=True)
 class Shared:
-    """Games in both runs by their id: those that went the same way (`same`), and how many did not;
-    `games` are all of A and all of B, those of searches included.
+    """Games in both runs by id: those with the same course (`same`), and the number of the others;
+    `games`: all of A and all of B, those of searches included.
     """
 
     same: frozenset[str]
@@ -34,8 +34,8 @@ class Shared:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two runs, how they are called, and what is different: in their games, their searches, what
-    they recommend, and before a game was played. Pairs are of A and B.
+    """Two runs, their names, and their differences: in games, searches and recommendations, and
+    before a game was played. Pairs are of A and B.
     """
 
     runs: tuple[Results, Results]
@@ -72,7 +72,7 @@ def compare(first: Path | str, second: Path | str) -> Comparison:
 
 
 def labels_of(a: Path, b: Path) -> tuple[str, str]:
-    """Name two folders, with the one above if their names are equal."""
+    """Name two folders, with their parents if their names are equal."""
     if a.name != b.name:
         return a.name, b.name
     return f"{a.parent.name}/{a.name}", f"{b.parent.name}/{b.name}"

@@ -1,4 +1,4 @@
-"""Engines of two runs held side by side, as values: one line for each engine in both and stage."""
+"""Engines of two runs side by side, as values: one line for each engine in both and stage."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def meetings(run: Results) -> pd.DataFrame:
     `value` in [0, 1] (finished before: 1, level: 1/2), and the number of games.
     """
     texts = run.texts(("block", "opening"), 0, len(run.games))
-    who, rank = (
+    engine, rank = (
         run.seats[name].to_numpy(kind).reshape(-1, run.players)
         for name, kind in (("engine", object), ("rank", float))
     )
@@ -47,15 +47,15 @@ def meetings(run: Results) -> pd.DataFrame:
             "stage": np.repeat(run.games["stage"].to_numpy(object), len(seats)),
             "block": np.repeat(texts["block"].to_numpy(object), len(seats)),
             "opening": np.repeat(texts["opening"].to_numpy(object), len(seats)),
-            "engine": who[:, one].ravel(),
-            "opponent": who[:, other].ravel(),
+            "engine": engine[:, one].ravel(),
+            "opponent": engine[:, other].ravel(),
             "value": ahead.ravel(),
         }
     )
     pairs = pairs[pairs["engine"] != pairs["opponent"]]
     keys = ["stage", "block", "opening", "engine", "opponent"]
-    found = pairs.groupby(keys, sort=False)["value"].agg(["mean", "size"]).reset_index()
-    return found.rename(columns={"mean": "value", "size": "games"})
+    grouped = pairs.groupby(keys, sort=False)["value"].agg(["mean", "size"]).reset_index()
+    return grouped.rename(columns={"mean": "value", "size": "games"})
 
 
 @dataclass(frozen=True)
@@ -63,8 +63,8 @@ class Line:
     """An engine in A against the same in B, over the opponents that it met in both.
 
     Pairs of numbers are those of A and B; `met` counts all its opponents. Scores are in [0, 1], Elo
-    is above the average of its opponents. `p` is the chance of such a difference of scores by luck,
-    None where both sides are the same games; `p_holm` is corrected for the number of lines.
+    is above the average of its opponents. `p`: the chance of such a difference of scores by luck,
+    None if both sides are the same games; `p_holm`: corrected for the number of lines.
     """
 
     stage: str
@@ -86,24 +86,24 @@ class Line:
 
     @property
     def same_field(self) -> bool:
-        """Whether it met the same opponents in both runs and no other."""
+        """Whether it met the same opponents in both runs and no others."""
         return self.met == (len(self.opponents), len(self.opponents))
 
     @property
     def alone(self) -> bool:
-        """Whether its own interval leaves out 0, the other comparisons not considered."""
+        """Whether its own interval excludes 0, without regard to the other comparisons."""
         return self.p is not None and self.p < SURE
 
     @property
     def real(self) -> bool:
-        """Whether the difference is more than luck, the number of comparisons considered."""
+        """Whether the difference is more than luck, corrected for the number of comparisons."""
         return self.p_holm is not None and self.p_holm < SURE
 
 
 class Scores:
-    """All that can be compared of the games of two runs; searches' own games are left out.
+    """All comparable scores of two runs; games of a search itself are left out.
 
-    `same` are the ids of games that went the same way in both.
+    `same`: the ids of games with the same course in both.
     """
 
     def __init__(self, a: Results, b: Results, same: frozenset[str]) -> None:
@@ -115,12 +115,12 @@ class Scores:
         self._meetings = [meetings(run) for run in self.runs]
         self._groups = cache(lambda run, stage: groups_of(self.runs[run], stage))
         texts = [run.texts(("id", "block"), 0, len(run.games)) for run in self.runs]
-        whole = [text["id"].isin(same).groupby(text["block"]).all() for text in texts]
-        self._same = set(whole[0].index[whole[0]]) & set(whole[1].index[whole[1]])
+        complete = [text["id"].isin(same).groupby(text["block"]).all() for text in texts]
+        self._same = set(complete[0].index[complete[0]]) & set(complete[1].index[complete[1]])
 
     @cached_property
     def engines(self) -> list[Line]:
-        """One line for each engine and stage; a pairing that is alone in a stage comes once."""
+        """One line for each engine and stage; the only pairing of a stage comes once."""
         return self._lines(
             (stage, pair, self._common(self._rows(stage, pair)))
             for stage in self.stages
@@ -141,36 +141,36 @@ class Scores:
     @cached_property
     def apart(self) -> list[str]:
         """Engines that played a stage in both runs, but met no opponent in both."""
-        found = []
+        labels = []
         for stage in self.stages:
-            for pair in (one for one in self._ordered(stage) if one.fixed):
+            for pair in (p for p in self._ordered(stage) if p.fixed):
                 rows = self._rows(stage, pair)
                 if len(rows[0]) and len(rows[1]) and not self._common(rows):
-                    found.append(pair.label)
-        return list(dict.fromkeys(found))
+                    labels.append(pair.label)
+        return list(dict.fromkeys(labels))
 
     def _lines(self, wanted: Iterable[tuple[str, Pair, list[Pair]]]) -> list[Line]:
         """Return a line for each stage, engine and opponents; the two of a pairing have one line."""
-        found: dict[Any, Line] = {}
+        line_by_key: dict[Any, Line] = {}
         for stage, pair, opponents in wanted:
             key = stage, frozenset({pair, *opponents} if len(opponents) == 1 else {pair})
-            if opponents and key not in found:
-                found[key] = self._line(stage, pair, opponents)
-        chances = iter(holm([line.p for line in found.values() if line.p is not None]))
+            if opponents and key not in line_by_key:
+                line_by_key[key] = self._line(stage, pair, opponents)
+        chances = iter(holm([line.p for line in line_by_key.values() if line.p is not None]))
         return [
             line if line.p is None else replace(line, p_holm=next(chances))
-            for line in found.values()
+            for line in line_by_key.values()
         ]
 
     def _ordered(self, stage: str) -> list[Pair]:
-        """All pairs; changed ones first, then, of a match, the engine that moved first in it."""
+        """All pairs: changed ones first; in a match, then the engine that moved first."""
         a = self.runs[0]
         played = a.of_stage(a.seats, stage)["engine"]
         search = a.search or {"pool": [], "default": ""}  # a search's opponents only measure
         measures = set(search["pool"]) - {search["default"]}
-        found = [one for one in self.pairs if one.a not in measures]
+        pairs = [pair for pair in self.pairs if pair.a not in measures]
         match = played.nunique() == 2
-        return sorted(found, key=lambda one: (one.fixed, match and one.a != played.iloc[0]))
+        return sorted(pairs, key=lambda pair: (pair.fixed, match and pair.a != played.iloc[0]))
 
     def _rows(self, stage: str, pair: Pair) -> list[pd.DataFrame]:
         """Its meetings in A and in B."""
@@ -180,18 +180,18 @@ class Scores:
         ]
 
     def _common(self, rows: list[pd.DataFrame]) -> list[Pair]:
-        """Who of the opponents is the same engine in both runs."""
-        a, b = (set(one["opponent"]) for one in rows)
-        return [one for one in self.pairs if one.fixed and one.a in a and one.b in b]
+        """The opponents that are the same engine in both runs."""
+        a, b = (set(frame["opponent"]) for frame in rows)
+        return [pair for pair in self.pairs if pair.fixed and pair.a in a and pair.b in b]
 
     def _line(self, stage: str, pair: Pair, opponents: list[Pair]) -> Line:
         every = self._rows(stage, pair)
-        names = [one.a for one in opponents], [one.b for one in opponents]
+        names = [p.a for p in opponents], [p.b for p in opponents]
         rows = [e[e["opponent"].isin(some)] for e, some in zip(every, names, strict=True)]
-        alike = pd.concat([one["opening"] for one in rows]).nunique() == 1
-        a, b = (sample(one, "block" if alike else "opening") for one in rows)
+        alike = pd.concat([frame["opening"] for frame in rows]).nunique() == 1
+        a, b = (sample(frame, "block" if alike else "opening") for frame in rows)
         gap, p, correlation = difference(a, b)
-        blocks = [set(one["block"]) for one in rows]
+        blocks = [set(frame["block"]) for frame in rows]
         same = blocks[0] == blocks[1] and blocks[0] <= self._same
         line = Line(
             stage=stage,
@@ -217,16 +217,16 @@ class Scores:
         if a is None or b is None or a[2] != b[2]:
             return UNRATED
         half = joined(a[1], b[1], correlation)
-        found = ((a[0], a[1]), (b[0], b[1]), (b[0] - a[0], half))
+        elos = ((a[0], a[1]), (b[0], b[1]), (b[0] - a[0], half))
         one, two, gap = (
             replace(blank, value=elo, low=elo - half, high=elo + half)
-            for blank, (elo, half) in zip(UNRATED, found, strict=True)
+            for blank, (elo, half) in zip(UNRATED, elos, strict=True)
         )
         return (one, two, gap) if half >= 1e-6 else UNRATED
 
     def _elo(self, run: int, stage: str, name: str) -> tuple[float, float, set[Pair]] | None:
         """Elo of an engine above the average of the others of its group, the half width of its 95 %
-        interval, and who these are; None where these, or the games, give none to compare.
+        interval, and the others; None where there is nothing to compare.
         """
         groups = [group for group in self._groups(run, stage) if name in group.engines]
         if len(groups) != 1 or groups[0].ratings is None:
@@ -237,7 +237,7 @@ class Scores:
         if ends is None or ratings.elo_interval(i).elo is None:
             return None
         inside = np.flatnonzero(ratings.part == ratings.part[i])
-        known = {(one.a, one.b)[run]: one for one in self.pairs if one.fixed}
+        known = {(pair.a, pair.b)[run]: pair for pair in self.pairs if pair.fixed}
         others = {ratings.names[j] for j in inside if j != i}
         if not others <= known.keys():
             return None  # the average would be over other engines in the other run

@@ -12,7 +12,7 @@ from joute.studies.search.trial import COMPLETE
 
 
 class Trials(NamedTuple):
-    """How many trials a search has, how many of them were given up early, and blocks of all."""
+    """The number of trials of a search, of those given up early, and of all blocks."""
 
     number: int
     given_up: int
@@ -20,36 +20,36 @@ class Trials(NamedTuple):
 
 
 def search_of(run: Results) -> Search | None:
-    """Return the search of a run; None if there is none, or no trial."""
+    """Return the search of a run; None if it has none, or no trial."""
     return Search.of(run) if run.search is not None and run.trials else None
 
 
-def trials_of(one: Search) -> Trials:
+def trials_of(search: Search) -> Trials:
     """Count the trials of a search."""
-    given_up = sum(trial.state != COMPLETE for trial in one.trials)
-    return Trials(len(one.trials), given_up, sum(len(trial.values) for trial in one.trials))
+    given_up = sum(trial.state != COMPLETE for trial in search.trials)
+    return Trials(len(search.trials), given_up, sum(len(trial.values) for trial in search.trials))
 
 
-def expected(one: Search) -> Quantity:
-    """Return the score against its opponents that a search expects of its best point."""
-    return Quantity("expected score (95 %)", SHARE, *one.expected(one.best))
+def expected(search: Search) -> Quantity:
+    """Return the score that a search expects of its best point against its opponents."""
+    return Quantity("expected score (95 %)", SHARE, *search.expected(search.best))
 
 
-def pool_of(one: Search) -> set[str]:
+def pool_of(search: Search) -> set[str]:
     """Return the canonical texts of the opponents of a search."""
-    engines = one.results.engines
+    engines = search.results.engines
     specs = dict(zip(engines["name"], engines["spec"], strict=True))
-    return {specs.get(name, name) for name in one.pool}
+    return {specs.get(name, name) for name in search.pool}
 
 
 def in_both(a: Search, b: Search) -> list[str]:
-    """Return the parameters that both searched."""
+    """Return the parameters that both searches have."""
     names = {axis.name for axis in b.axes}
     return [axis.name for axis in a.axes if axis.name in names]
 
 
 def disjoint(a: Range | None, b: Range | None) -> bool:
-    """Whether two ranges of best values have no value in common; None is a parameter of no effect."""
+    """Whether two ranges of best values do not overlap; None is a parameter without effect."""
     if a is None or b is None:
         return False
     if isinstance(a, tuple) and isinstance(b, tuple):
@@ -57,15 +57,15 @@ def disjoint(a: Range | None, b: Range | None) -> bool:
     return not {*map(str, a)} & {*map(str, b)}
 
 
-def data_of(one: Search) -> dict[str, Any]:
-    """Return a search as plain data for machines."""
-    trials, score = trials_of(one), expected(one)
+def data_of(search: Search) -> dict[str, Any]:
+    """Return a search as JSON data."""
+    trials, score = trials_of(search), expected(search)
     return {
         "trials": trials.number,
         "finished": trials.number - trials.given_up,
         "blocks": trials.blocks,
-        "p_value": one.p_value,
-        "best": dict(one.best),
+        "p_value": search.p_value,
+        "best": dict(search.best),
         "expected": [score.value, score.low, score.high],
-        "ranges": {axis.name: range_text(one, axis.name) for axis in one.axes},
+        "ranges": {axis.name: range_text(search, axis.name) for axis in search.axes},
     }

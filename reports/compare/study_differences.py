@@ -1,4 +1,4 @@
-"""In what two runs differ before a game is played: the study, the code, the versions, the machine."""
+"""The differences of two runs before a game is played: study, code, versions, machine."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ LONGEST = 110
 
 @dataclass(frozen=True)
 class Parameters:
-    """Entrants, by their names, whose parameters changed alike."""
+    """The names of entrants whose parameters changed alike, and these changes."""
 
     names: list[str]
     changes: tuple[Change, ...]
 
     def text(self, short: bool = False) -> str:
         """Return 'entrant e, depth: was 4, is now 5; ...'."""
-        who = listed(self.names) if len(self.names) < 3 else f"such as {self.names[0]}"
-        many = f"{len(self.names)} entrants ({who})"
-        what = "; ".join(change.text() for change in self.changes)
-        return f"{many if self.names[1:] else f'entrant {self.names[0]}'}, {what}"
+        names = listed(self.names) if len(self.names) < 3 else f"such as {self.names[0]}"
+        many = f"{len(self.names)} entrants ({names})"
+        diff = "; ".join(change.text() for change in self.changes)
+        return f"{many if self.names[1:] else f'entrant {self.names[0]}'}, {diff}"
 
 
 @dataclass
 class Differences:
-    """All that differs, from A ("was") to B ("is now"): of the plan, of entrants, and of the rest."""
+    """All differences from A ("was") to B ("is now"): of the plan, of entrants, and of the rest."""
 
     plan: list[Change] = field(default_factory=list)
     gone: list[EntrantChange] = field(default_factory=list)
@@ -47,16 +47,16 @@ class Differences:
     def texts(self, short: bool = False) -> list[str]:
         """Return one line for each difference; `short` ones leave out the texts of engines."""
         lines = [
-            *(one.text(short) for one in self.plan),
-            *_first([one.text(short) for one in self.gone], "of A is gone", "of A are gone"),
-            *_first([one.text() for one in self.moved], *["with other parameters"] * 2),
-            *_first([one.text(short) for one in self.added], "of B is new", "of B are new"),
-            *(one.text(short) for one in self.rest),
+            *(c.text(short) for c in self.plan),
+            *_first([c.text(short) for c in self.gone], "of A is gone", "of A are gone"),
+            *_first([c.text() for c in self.moved], *["with other parameters"] * 2),
+            *_first([c.text(short) for c in self.added], "of B is new", "of B are new"),
+            *(c.text(short) for c in self.rest),
         ]
         return list(dict.fromkeys(lines))
 
     def brief(self, most: int = 3) -> str:
-        """Say in one sentence in what the two runs differ."""
+        """Say in one sentence how the two runs differ."""
         lines = self.texts(short=True)
         if not lines:
             return "The studies, the code and the versions are the same in both."
@@ -73,40 +73,40 @@ def _first(lines: list[str], one: str, many: str) -> list[str]:
 
 
 def differences(a: Results, b: Results) -> Differences:
-    """Return in what two runs differ."""
+    """Return the differences between two runs."""
     old, new = (run.meta.identity for run in (a, b))
-    found = Differences()
-    found.plan += moved(a.meta, b.meta, ("name", "kind", *(() if old and new else ("seed",))))
+    differing = Differences()
+    differing.plan += moved(a.meta, b.meta, ("name", "kind", *(() if old and new else ("seed",))))
     if old and new:
-        of_identities(found, a, b, old, new)
+        of_identities(differing, a, b, old, new)
     one, two = (flat(run.meta.study) for run in (a, b))
-    found.rest += moved(one, two, filter(_compared, [*one, *two]))
+    differing.rest += moved(one, two, filter(_compared, [*one, *two]))
     one, two = (run.meta.versions for run in (a, b))
-    found.rest += moved(one, two, sorted([*one, *two]))
+    differing.rest += moved(one, two, sorted([*one, *two]))
     one, two = ({key: run.meta.get(key) or None for key in MADE} for run in (a, b))
-    found.rest += moved(one, two, MADE)
-    return found
+    differing.rest += moved(one, two, MADE)
+    return differing
 
 
 def moved(a: Mapping[str, Any], b: Mapping[str, Any], keys: Iterable[str]) -> list[Change]:
-    """Return those of the values under these keys that are not the same."""
+    """Return the changed values under these keys."""
     apart = [key for key in dict.fromkeys(keys) if a.get(key) != b.get(key)]
     return [Change(key, a.get(key), b.get(key)) for key in apart]
 
 
 def of_identities(
-    found: Differences, a: Results, b: Results, old: Mapping[str, Any], new: Mapping[str, Any]
+    differing: Differences, a: Results, b: Results, old: Mapping[str, Any], new: Mapping[str, Any]
 ) -> None:
-    """Add what differs between the identities of two runs."""
+    """Add the differences between the identities of two runs."""
     every = changes(old, new)
-    entrants = [one for one in every if isinstance(one, EntrantChange)]
-    found.gone += [one for one in entrants if one.after is None]
-    found.moved += parameters(a, b, [one for one in entrants if one.after is not None])
-    inside = {name for one in found.moved for name in one.names}
-    below = [one for one in entrants if one in found.gone or one.what in inside]
-    found.plan += [one for one in every if one not in below]
+    entrants = [c for c in every if isinstance(c, EntrantChange)]
+    differing.gone += [e for e in entrants if e.after is None]
+    differing.moved += parameters(a, b, [e for e in entrants if e.after is not None])
+    inside = {name for group in differing.moved for name in group.names}
+    below = [e for e in entrants if e in differing.gone or e.what in inside]
+    differing.plan += [c for c in every if c not in below]
     known = {*old["entrants"], *old["entrants"].values()}
-    found.added += [
+    differing.added += [
         EntrantChange(name, None, text)
         for name, text in new["entrants"].items()
         if not {name, text} & known
@@ -114,17 +114,17 @@ def of_identities(
 
 
 def parameters(a: Results, b: Results, entrants: Sequence[EntrantChange]) -> list[Parameters]:
-    """Return which parameters of entrants changed, once for all that changed alike; where the search
-    is another one, the texts of the engines say it better.
+    """Return the changed parameters of entrants, once for all that changed alike; not if the search
+    itself changed: then the texts of the engines say it better.
     """
     alike: dict[tuple[Change, ...], list[str]] = {}
-    for one in entrants:
-        before, after = a.values.get(one.what, {}), b.values.get(one.what, {})
-        found = tuple(moved(before, after, [*before, *after]))
-        searches = {text.partition(":")[0] for text in (one.before, one.after)}
-        if before and after and found and len(searches) == 1:
-            alike.setdefault(found, []).append(one.what)
-    return [Parameters(names, found) for found, names in alike.items()]
+    for entrant in entrants:
+        before, after = a.values.get(entrant.what, {}), b.values.get(entrant.what, {})
+        changed = tuple(moved(before, after, [*before, *after]))
+        searches = {text.partition(":")[0] for text in (entrant.before, entrant.after)}
+        if before and after and changed and len(searches) == 1:
+            alike.setdefault(changed, []).append(entrant.what)
+    return [Parameters(names, changed) for changed, names in alike.items()]
 
 
 def _compared(key: str) -> bool:
@@ -135,18 +135,18 @@ def _compared(key: str) -> bool:
 
 
 def flat(table: Mapping[str, Any], above: str = "") -> dict[str, Any]:
-    """Return the values of a study file by dotted path; members of a list go by name or number."""
-    found: dict[str, Any] = {}
+    """Return the values of a study file by dotted path; members of a list by name or number."""
+    values: dict[str, Any] = {}
     for key, value in table.items():
         path = f"{above}{key}"
-        if isinstance(value, list) and any(isinstance(one, Mapping) for one in value):
-            value = {str(one.get("name", i)): one for i, one in enumerate(value, 1)}
+        if isinstance(value, list) and any(isinstance(item, Mapping) for item in value):
+            value = {str(item.get("name", i)): item for i, item in enumerate(value, 1)}
         if isinstance(value, Mapping):
-            found |= flat(value, f"{path}.")
+            values |= flat(value, f"{path}.")
         elif isinstance(value, list):
-            found[path] = [str(one) for one in value]
+            values[path] = [str(item) for item in value]
         elif type(value) in (int, float):
-            found[path] = value
+            values[path] = value
         else:
-            found[path] = str(value).lower() if value is True or value is False else str(value)
-    return found
+            values[path] = str(value).lower() if value is True or value is False else str(value)
+    return values

@@ -1,4 +1,4 @@
-"""Writes one file that plays as an engine does: makes it fit a move limit, proves it, says so in it."""
+"""Writes one file that plays as an engine: fits it to a move limit, proves and documents it."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ SHARE = 0.5  # of a move's time: what an engine may need here, for other machine
 class Kind:
     """What a target adds to a player.
 
-    `tail` makes the functions that the file's users call, `ending` is the code after all;
-    `compiled` lets numba compile the file where there is one; `shown` turns a position's text into
-    the arguments of the file's `agent`, if it has one; `usage` says how to use the file.
-    `transcripts` are games of an engine for the file's `talk`, if it has one. A file of at most
-    `largest` bytes comes without its docstrings. `told` is said of the file, and stands in it.
+    `tail` makes the functions called by the file's users, `ending` is the code at the end;
+    `compiled` lets numba compile the file where it is installed; `shown` turns a position's text
+    into the arguments of the file's `agent`, if it has one; `usage` says how to use the file.
+    `transcripts` are games of an engine for the file's `talk`, if it has one. A file limited to
+    `largest` bytes has no docstrings. `told`: remarks, also written into the file.
     """
 
     name: str
@@ -68,9 +68,9 @@ def write_player(order: Order, kind: Kind, move_ms: float | None) -> Written:
 
 
 def with_docstring(head: str, trial: Trial) -> str:
-    """Return the file as it is written: the docstring, and the code that was proved, nothing else.
+    """Return the complete file: the docstring and the proved code, nothing else.
 
-    Raises NotTheSame when the bytes of the file mean anything more.
+    Raises NotTheSame if the bytes of the file mean anything more.
     """
     text = head + trial.text
     proved = ast.parse(trial.text.encode()).body
@@ -78,8 +78,8 @@ def with_docstring(head: str, trial: Trial) -> str:
         first, *rest = ast.parse(text.encode()).body
     except (SyntaxError, ValueError):
         first, rest = ast.Pass(), []
-    told = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
-    if not told or list(map(ast.dump, rest)) != list(map(ast.dump, proved)):
+    documented = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+    if not documented or list(map(ast.dump, rest)) != list(map(ast.dump, proved)):
         raise NotTheSame(
             f"the docstring of {trial.engine.text!r} changes what the file does; this is a fault of "
             "Joute, nothing was written"
@@ -124,25 +124,25 @@ def code(engine: Engine, kind: Kind) -> str:
 
 
 def fitting(trial: Trial, order: Order, kind: Kind, move_ms: float) -> Trial:
-    """Return the trial if the engine fits the time of a move, else, with `limit`, the largest that does."""
+    """Return the trial if the engine fits a move; else, with `limit`, the largest that does."""
     engine, most = trial.engine, move_ms * (GUARD if trial.timed else SHARE)
     needed = trial.longest_ms(most)
     if needed <= most:
         return trial
-    found = largest(trial, order, kind, most)
+    fit = largest(trial, order, kind, most)
     name = knob(engine)
     slow = (
         f"{engine.text}: without numba a move takes about {seconds(needed)}; of the "
         f"{seconds(move_ms)} for a move it may take {seconds(most)}, for other machines are slower"
     )
-    if found is None:
+    if fit is None:
         raise Refused(f"{slow}; no smaller {name} fits" if name else slow)
     if not order.limit:
         raise Refused(
-            f"{slow}; the largest {name} that fits is {text_of(found.engine.settings[name])}: "
+            f"{slow}; the largest {name} that fits is {text_of(fit.engine.settings[name])}: "
             "--limit writes that weaker engine"
         )
-    return found
+    return fit
 
 
 def largest(trial: Trial, order: Order, kind: Kind, most: float) -> Trial | None:
@@ -155,9 +155,9 @@ def largest(trial: Trial, order: Order, kind: Kind, most: float) -> Trial | None
         fit.append(engine)
     for engine in reversed(fit):
         order.say(f"trying {work_of(engine)} ...")
-        found = trial_of(order, kind, engine)
-        if found.longest_ms(most) <= most:
-            return found
+        smaller_trial = trial_of(order, kind, engine)
+        if smaller_trial.longest_ms(most) <= most:
+            return smaller_trial
     return None
 
 
@@ -168,7 +168,7 @@ def affordable(engine: Engine, kind: Kind, move_ms: float, say: Callable[[str], 
 
 
 def cut_of(own: Engine, written: Engine) -> list[str]:
-    """Return in words what was cut down, if anything was."""
+    """Say what was cut down; "" if nothing was."""
     if own.text == written.text:
         return []
     more = text_of(own.settings[knob(own)])
@@ -179,7 +179,7 @@ def cut_of(own: Engine, written: Engine) -> list[str]:
 
 
 def time_of(trial: Trial, move_ms: float | None) -> str:
-    """Return in words how long a move takes without numba."""
+    """Say how long a move takes without numba."""
     took = f"Without numba a move takes up to about {seconds(trial.longest_ms())} here"
     if move_ms is None:
         return f"{took}; nothing ends it early unless the caller does."
@@ -188,7 +188,7 @@ def time_of(trial: Trial, move_ms: float | None) -> str:
 
 
 def docstring(engine: Engine, lines: list[str]) -> str:
-    """Return the file's docstring: no name in it ends it, or is anything but text."""
+    """Return the file's docstring, in which no name can end it or be anything but text."""
     wrap = textwrap.TextWrapper(98, subsequent_indent="  ", break_long_words=False)
     wrap.break_on_hyphens = False
     wrapped = [inert(part) for line in lines for part in wrap.wrap(line) or [""]]
@@ -197,6 +197,6 @@ def docstring(engine: Engine, lines: list[str]) -> str:
 
 
 def inert(line: str) -> str:
-    """Return a line as it may stand between three quotes: what does not print is escaped."""
+    """Return a line made safe between triple quotes: unprintable characters are escaped."""
     plain = line.replace("\\", "\\\\").replace('"""', r"\"\"\"")
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in plain)

@@ -1,4 +1,4 @@
-"""The parameters of an engine as constants: names that every language takes, types, values."""
+"""The parameters of an engine as constants: names valid in every language, types, values."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ TAKEN = {
 
 
 class Constant(NamedTuple):
-    """A parameter: its name, its value, the names of its choices in order (the value is one of them)."""
+    """A parameter: name, value, names of its choices in order (the value is one of them)."""
 
     name: str
     value: Value
@@ -39,35 +39,35 @@ class Constant(NamedTuple):
 
     @property
     def chosen(self) -> str:
-        """The name of the choice that was made."""
+        """The name of the chosen choice."""
         return next(name for name, choice in self.choices if choice == self.value)
 
 
 def constants_of(engine: Engine) -> list[Constant]:
-    """Return an engine's parameters, and its limit; of a program that is not ours, its own ones."""
+    """Return an engine's parameters and its limit; of an outside program, only its own ones."""
     outside = type(engine.search).parameters_for is not Search.parameters_for
     ours = {p.name for p in type(engine.search).parameters} if outside else set()
     wanted = [p for p in engine.parameters if p.name in engine.values and p.name not in ours]
     if not wanted and engine.limit is None:
         raise Refused(f"{engine.text}: has no parameters of its own: there is nothing to write")
     names = Names()
-    found = [constant(p, engine.values[p.name], names) for p in wanted]
+    constants = [constant(p, engine.values[p.name], names) for p in wanted]
     if engine.limit is not None:
         kind, amount = engine.limit
         value = amount if LIMIT_RANGE[kind].kind == "float" else int(amount)
-        found.append(constant(LIMIT_RANGE[kind], value, names))
-    return found
+        constants.append(constant(LIMIT_RANGE[kind], value, names))
+    return constants
 
 
 def constant(parameter: Parameter, value: Value, names: Names) -> Constant:
     """Return the constant of a parameter."""
     name = names.new(parameter.name)
-    choices = tuple((names.new(f"{name}_{one}"), one) for one in parameter.choices)
+    choices = tuple((names.new(f"{name}_{choice}"), choice) for choice in parameter.choices)
     return Constant(name, value, parameter.meaning, choices)
 
 
 class Names:
-    """Gives out names in upper snake case, none twice."""
+    """Gives out unique names in upper snake case."""
 
     def __init__(self) -> None:
         self._given = set(TAKEN)

@@ -1,4 +1,4 @@
-"""An engine as data: what the targets json and toml write."""
+"""An engine as data, as the targets json and toml write it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from joute.engines.registry import plugins_named_in
 
 
 def contents(engine: Engine, provenance: dict[str, Any]) -> dict[str, Any]:
-    """Return what such a file holds."""
+    """Return the content of such a file."""
     plugins = [Path(path).name for path in plugins_named_in(engine.text)]
     return {
         "joute": version("joute"),

@@ -1,4 +1,4 @@
-"""Handing an engine over: the winner of a run, or any engine, written for a target."""
+"""Exports the winner of a run, or any engine, to a target."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from joute.results.tables import check_place, load, write_atomically
 
 @dataclass(frozen=True)
 class Request:
-    """What a person asks for: a run's folder or an engine's text, a target, and the file's path.
+    """An export: a run's folder or an engine's text, a target, and the file's path.
 
-    `anyway` exports a winner that is not confirmed. `limit` and `move_ms` are for files that play:
-    write the largest engine that fits, and the time a move may take.
+    `anyway` exports an unconfirmed winner. `limit` and `move_ms` are for files that play: write the
+    largest engine that fits, and the time of a move.
     """
 
     target: str
@@ -36,7 +36,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Exported:
-    """The file that was written, and how it is used."""
+    """The written file, and how to use it."""
 
     path: Path
     size: int
@@ -45,7 +45,7 @@ class Exported:
 
 
 def export(request: Request, say: Callable[[str], None] = lambda text: None) -> Exported:
-    """Write the file that is asked for; raises Refused, with nothing written, if it cannot be."""
+    """Write the requested file; raise Refused, with nothing written, if it is impossible."""
     target = find_target(request.target)
     if (request.run is None) == (request.engine is None):
         raise Refused("export: name either a RUN or an --engine SPEC")
@@ -61,7 +61,7 @@ def export(request: Request, say: Callable[[str], None] = lambda text: None) -> 
         write_atomically(path, text)
     except OSError as error:
         raise Refused(f"{path}: cannot be written: {error.strerror}") from None
-    use = "; ".join(one.format(path=path) for one in (target.use, more) if one)
+    use = "; ".join(text.format(path=path) for text in (target.use, more) if text)
     return Exported(path, len(text.encode()), use, written.text)
 
 

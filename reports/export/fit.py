@@ -1,4 +1,4 @@
-"""A file that plays, tried: are its moves the engine's, and how long do they take without numba?"""
+"""Tries a playing file: are its moves the engine's, and how long do they take without numba?"""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ PATIENCE_MS = 30_000.0  # if the full budget would take longer without numba, it
 
 @dataclass(frozen=True)
 class Trial:
-    """The code of a file for an engine, and what is found out about it, each thing once.
+    """The code of a file for an engine, and its measurements, each made once.
 
-    `compiled`: the file uses numba where there is one. `shown` turns a position's text into the
-    arguments of the file's `agent`, if it has one; `transcripts` are an engine's games for its `talk`.
+    `compiled`: the file uses numba if installed. `shown` turns a position's text into the arguments
+    of the file's `agent`, if it has one; `transcripts` are an engine's games for its `talk`.
     """
 
     engine: Engine
@@ -61,29 +61,29 @@ class Trial:
     def reduced(self) -> Engine:
         """The engine with the budget for most positions of the proof."""
         engine = counted(self.engine, 1_000_000) if self.timed else self.engine
-        found = prove(
+        proved = prove(
             self.text, self.engine, reduced(engine, self.lines[:4], FIRST), self.lines[:2]
         )
-        rough = sum(found.ms) / max(1, sum(found.nodes))
+        rough = sum(proved.ms) / max(1, sum(proved.nodes))
         return reduced(engine, self.lines[:4], min(REDUCED, PROOF_MS / (CASES * rough + 1e-9)))
 
     @cached_property
     def ms_a_node(self) -> float:
         """Milliseconds a node (or iteration) without numba, measured at the reduced budget."""
         self.say(f"measuring the file without numba ({work_of(self.reduced)}) ...")
-        found = prove(self.text, self.engine, self.reduced, self.lines[:6])
-        return sum(found.ms) / max(1, sum(found.nodes))
+        proved = prove(self.text, self.engine, self.reduced, self.lines[:6])
+        return sum(proved.ms) / max(1, sum(proved.nodes))
 
     @cached_property
     def counted(self) -> Engine:
-        """The engine with its work counted: a limit of time becomes about what that allows."""
+        """The engine with counted work: a time limit becomes about the work that it allows."""
         if not self.timed:
             return self.engine
         assert self.engine.limit is not None
         return counted(self.engine, max(1, int(self.engine.limit[1] / self.ms_a_node)))
 
     def expected_ms(self, engine: Engine) -> float:
-        """Return the time without numba of the longest of an engine's moves in some positions."""
+        """Return the time without numba of an engine's longest move in some positions."""
         if knob(engine) == TIME:
             assert engine.limit is not None
             return engine.limit[1]
@@ -96,19 +96,19 @@ class Trial:
 
     @cached_property
     def slow(self) -> bool:
-        """Whether the full budget takes too long to be proved without numba."""
+        """Whether proving the full budget without numba takes too long."""
         return self.expected * FULL_CASES > PATIENCE_MS
 
     @cached_property
     def full(self) -> Proved:
-        """What the file did at the full budget."""
+        """The file's moves at the full budget."""
         lines = [line for n in range(FULL_CASES) for line in games(self.engine, 1, seed=n)]
         self.say(f"proving {FULL_CASES} positions, {work_of(self.counted)}, {self.way} numba ...")
         return prove(self.text, self.engine, self.counted, lines, compiled=self.slow)
 
     @property
     def way(self) -> str:
-        """With or without numba: how the full budget is proved."""
+        """How the full budget is proved: with or without numba."""
         return "with" if self.slow else "without"
 
     def longest_ms(self, enough: float = float("inf")) -> float:
@@ -120,7 +120,7 @@ class Trial:
         return max([self.expected, *self.full.ms])
 
     def proof(self) -> str:
-        """Prove that the file plays the engine's moves; return in words what was proved."""
+        """Prove that the file plays the engine's moves; return a sentence on what was proved."""
         full, ways = self.full, "without numba"
         self.say(f"proving {CASES} positions, {work_of(self.reduced)} ...")
         prove(self.text, self.engine, self.reduced, self.lines)
@@ -141,7 +141,7 @@ class Trial:
         )
 
     def by_library(self) -> str:
-        """Say, of an engine with a network, how often the file moves alike on numpy and with onnxruntime."""
+        """Say how often the file of an engine with a network plays alike on numpy and onnxruntime."""
         if not has_network(self.engine):
             return ""
         asked = [text for line in self.lines for text in line]
@@ -169,11 +169,11 @@ class Trial:
 
 
 def work_of(engine: Engine) -> str:
-    """Return `depth = 3`: how much an engine works a move."""
+    """Return an engine's work a move as text: `depth = 3`."""
     name = knob(engine)
     return f"{name} = {text_of(engine.settings[name])}" if name else "its only budget"
 
 
 def seconds(ms: float) -> str:
-    """Return a time in words."""
+    """Return a time as text."""
     return f"{ms:.2g} ms" if ms < 10 else f"{ms:.0f} ms" if ms < 1000 else f"{ms / 1000:.1f} s"

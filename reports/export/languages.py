@@ -1,4 +1,4 @@
-"""Constants as the text of a file, in the languages that bots are written in."""
+"""Constants as source files in the languages of bots."""
 
 from __future__ import annotations
 
@@ -17,37 +17,37 @@ def of_c(stem: str, comment: Sequence[str], constants: Sequence[Constant]) -> st
     """Return a header for C (from C99 on) and C++."""
     guard = f"JOUTE_{re.sub(r'[^A-Z0-9]+', '_', stem.upper(), flags=re.ASCII)}_H".replace("__", "_")
     lines = [f"#ifndef {guard}", f"#define {guard}", ""]
-    for one in constants:
-        lines += remarks(one, "//")
-        if one.choices:
-            every = [f"{name} = {i}" for i, (name, _) in enumerate(one.choices)]
-            lines.append(f"enum {{ {', '.join([*every, f'{one.name} = {one.chosen}'])} }};")
-        elif isinstance(one.value, str):
-            lines.append(f"static const char {one.name}[] = {quoted_c(one.value)};")
-        elif isinstance(one.value, float):
-            lines.append(f"static const double {one.name} = {one.value!r};")
-        elif small(one.value):
-            lines.append(f"enum {{ {one.name} = {one.value} }};")
+    for c in constants:
+        lines += remarks(c, "//")
+        if c.choices:
+            every = [f"{name} = {i}" for i, (name, _) in enumerate(c.choices)]
+            lines.append(f"enum {{ {', '.join([*every, f'{c.name} = {c.chosen}'])} }};")
+        elif isinstance(c.value, str):
+            lines.append(f"static const char {c.name}[] = {quoted_c(c.value)};")
+        elif isinstance(c.value, float):
+            lines.append(f"static const double {c.name} = {c.value!r};")
+        elif small(c.value):
+            lines.append(f"enum {{ {c.name} = {c.value} }};")
         else:
-            lines.append(f"static const long long {one.name} = {one.value}LL;")
+            lines.append(f"static const long long {c.name} = {c.value}LL;")
     return joined(comment, "//", [*lines, "", "#endif"])
 
 
 def of_rust(stem: str, comment: Sequence[str], constants: Sequence[Constant]) -> str:
     """Return a module for Rust."""
     lines = []
-    for one in constants:
-        lines += remarks(one, "//")
-        for i, (name, _) in enumerate(one.choices):
+    for c in constants:
+        lines += remarks(c, "//")
+        for i, (name, _) in enumerate(c.choices):
             lines.append(f"pub const {name}: i32 = {i};")
-        kind, value = "f64", repr(one.value)
-        if one.choices:
-            kind, value = "i32", one.chosen
-        elif isinstance(one.value, str):
-            kind, value = "&str", quoted_rust(one.value)
-        elif isinstance(one.value, int):
-            kind = "i32" if small(one.value) else "i64"
-        lines.append(f"pub const {one.name}: {kind} = {value};")
+        kind, value = "f64", repr(c.value)
+        if c.choices:
+            kind, value = "i32", c.chosen
+        elif isinstance(c.value, str):
+            kind, value = "&str", quoted_rust(c.value)
+        elif isinstance(c.value, int):
+            kind = "i32" if small(c.value) else "i64"
+        lines.append(f"pub const {c.name}: {kind} = {value};")
     return joined(comment, "//", lines)
 
 
@@ -57,18 +57,18 @@ def of_java(stem: str, comment: Sequence[str], constants: Sequence[Constant]) ->
     public = len(words) == 1 and not words[0][0].isdigit() and words[0] not in JAVA
     name = words[0] if public else "Joute" + "".join(word.capitalize() for word in words)
     lines = [f"{'public ' if public else ''}final class {name} {{"]
-    for one in constants:
-        lines += [f"    {line}" for line in remarks(one, "//")]
-        for i, (choice, _) in enumerate(one.choices):
+    for c in constants:
+        lines += [f"    {line}" for line in remarks(c, "//")]
+        for i, (choice, _) in enumerate(c.choices):
             lines.append(f"    public static final int {choice} = {i};")
-        kind, value = "double", repr(one.value)
-        if one.choices:
-            kind, value = "int", one.chosen
-        elif isinstance(one.value, str):
-            kind, value = "String", quoted_java(one.value)
-        elif isinstance(one.value, int):
-            kind, value = ("int", value) if small(one.value) else ("long", f"{value}L")
-        lines.append(f"    public static final {kind} {one.name} = {value};")
+        kind, value = "double", repr(c.value)
+        if c.choices:
+            kind, value = "int", c.chosen
+        elif isinstance(c.value, str):
+            kind, value = "String", quoted_java(c.value)
+        elif isinstance(c.value, int):
+            kind, value = ("int", value) if small(c.value) else ("long", f"{value}L")
+        lines.append(f"    public static final {kind} {c.name} = {value};")
     lines += ["", f"    private {name}() {{", "    }", "}"]
     return joined([line.replace("\\", "\\\\") for line in comment], "//", lines)
 
@@ -76,10 +76,10 @@ def of_java(stem: str, comment: Sequence[str], constants: Sequence[Constant]) ->
 def of_python(stem: str, comment: Sequence[str], constants: Sequence[Constant]) -> str:
     """Return a module for Python."""
     lines = []
-    for one in constants:
-        lines += remarks(one, "#")
-        lines += [f"{name} = {i}" for i, (name, _) in enumerate(one.choices)]
-        lines.append(f"{one.name} = {one.chosen if one.choices else repr(one.value)}")
+    for c in constants:
+        lines += remarks(c, "#")
+        lines += [f"{name} = {i}" for i, (name, _) in enumerate(c.choices)]
+        lines.append(f"{c.name} = {c.chosen if c.choices else repr(c.value)}")
     return joined(comment, "#", lines)
 
 
@@ -104,24 +104,24 @@ def joined(comment: Sequence[str], mark: str, lines: Sequence[str]) -> str:
     return "\n".join([*commented(comment, mark), "", *lines]) + "\n"
 
 
-def remarks(one: Constant, mark: str) -> list[str]:
+def remarks(c: Constant, mark: str) -> list[str]:
     """Return the comment above a constant."""
-    meaning = one.meaning
-    if one.choices:
-        meaning += f" ({', '.join(choice for _, choice in one.choices)}; here {one.value})"
+    meaning = c.meaning
+    if c.choices:
+        meaning += f" ({', '.join(choice for _, choice in c.choices)}; here {c.value})"
     return ["", *commented([meaning] if meaning else [], mark)]
 
 
 def commented(lines: Sequence[str], mark: str) -> list[str]:
-    """Return lines of a comment: plain characters, none that would carry it on to the next line."""
+    """Return lines of a comment in ASCII, none of which continues on the next line."""
     wrap = textwrap.TextWrapper(WIDE, break_long_words=False, break_on_hyphens=False)
-    found = []
+    comments = []
     for line in lines:
         plain = line.encode("ascii", "replace").decode()
         for part in wrap.wrap(plain) or [""]:
             goes_on = part.endswith(("\\", "??/"))  # a backslash, also as C's old trigraph
-            found.append(f"{mark} {part}{'.' if goes_on else ''}".rstrip())
-    return found
+            comments.append(f"{mark} {part}{'.' if goes_on else ''}".rstrip())
+    return comments
 
 
 def small(value: Value) -> bool:

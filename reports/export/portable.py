@@ -1,6 +1,6 @@
-"""Players as they are written out: a network in them runs with numpy, or with onnxruntime where that is.
+"""Players as exported: a network runs with numpy, or with onnxruntime where it is installed.
 
-A file's moves are proved against such a player here, on numpy: other arithmetic rounds otherwise.
+A file's moves are proved against such a player, on numpy: other arithmetic rounds otherwise.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from joute.engines.search import Recipe
 
 
 def portable(engine: Engine) -> Recipe | None:
-    """Return the recipe of an engine's player as it is written; None for one that cannot be."""
+    """Return the exported recipe of an engine's player; None if it cannot be exported."""
     recipe = engine.recipe()
     if recipe is None:
         return None
@@ -37,7 +37,7 @@ def portable_player(engine: Engine) -> Player:
 
 
 def has_network(engine: Engine) -> bool:
-    """Whether an engine's player has a network of its own."""
+    """Whether an engine's player has a network."""
     recipe = engine.recipe()
     return recipe is not None and any(isinstance(v, Net) for v in _all(recipe.arguments))
 

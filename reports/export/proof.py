@@ -1,6 +1,6 @@
-"""The proof that an exported file plays the engine's moves: it runs in a process of its own.
+"""Proves that an exported file plays the engine's moves, by running it in a separate process.
 
-There nothing of ours can be imported, and numba only where it is asked for; networks run on numpy.
+Nothing of Joute can be imported there, and numba only on request; networks run on numpy.
 """
 
 from __future__ import annotations
@@ -69,9 +69,9 @@ print(json.dumps(found))
 
 @dataclass(frozen=True)
 class Proved:
-    """What a file did in some positions: nodes (or iterations) and time of each move of the search.
+    """A file's play in some positions: nodes (or iterations) and time of each move of the search.
 
-    `asked` counts the ending's moves too.
+    `asked` counts the ending's moves, too.
     """
 
     asked: int
@@ -80,18 +80,18 @@ class Proved:
 
 
 class NotTheSame(JouteError):
-    """An exported file that plays something else, which is our fault: nothing is written."""
+    """An exported file that plays differently, a fault of Joute: nothing is written."""
 
 
 def changes(one: Engine, other: Engine) -> dict[str, Any]:
-    """Return the arguments of a player in which the second engine differs from the first."""
+    """Return the arguments of a player that differ from the first engine to the second."""
     before, after = portable(one), portable(other)
     assert before is not None and after is not None
     return differing(before.arguments, after.arguments)
 
 
 def differing(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what differs in the second of two mappings with the same keys, at every depth."""
+    """Return the differences of the second of two mappings with the same keys, at every depth."""
     assert before.keys() == after.keys()
     return {
         name: differing(before[name], value) if isinstance(value, dict) else value
@@ -101,7 +101,7 @@ def differing(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, 
 
 
 def differs(one: Any, other: Any) -> bool:
-    """Whether two arguments of a player differ; a network never does: it is the file's own."""
+    """Whether two arguments of a player differ; a network never does, as the file has its own."""
     return not isinstance(one, WrittenNet) and bool(one != other)
 
 
@@ -115,15 +115,15 @@ def prove(
 ) -> Proved:
     """Run the file `text` of the engine `written`, changed to be `engine`, and compare every move.
 
-    Action, value, depth and nodes must be equal in every position of `lines`; where the file is
-    asked through `shown`, which maps a position's text to the arguments of its `agent`, the action.
-    Raises NotTheSame.
+    Action, value, depth and nodes must be equal in every position of `lines`; with `shown`, which
+    maps a position's text to the arguments of the file's `agent`, only the action. Raises
+    NotTheSame.
     """
     cases = [case for line in lines for case in line]
     asked = [[case if shown is None else shown[case] for case in line] for line in lines]
     order = {"compiled": compiled, "changes": changes(written, engine), "games": asked}
-    found, searched = _run(text, order), []
-    for case, (answer, ms), own in zip(cases, found, answers(engine, lines), strict=True):
+    replies, searched = _run(text, order), []
+    for case, (answer, ms), own in zip(cases, replies, answers(engine, lines), strict=True):
         expected = list(own)[: len(answer)]
         if answer != expected:
             how = "with numba" if compiled else "without numba"
@@ -133,24 +133,24 @@ def prove(
             )
         if by_search(engine, own):
             searched.append((own.nodes, float(ms)))
-    return Proved(len(found), [nodes for nodes, _ in searched], [ms for _, ms in searched])
+    return Proved(len(replies), [nodes for nodes, _ in searched], [ms for _, ms in searched])
 
 
 def prove_transcripts(
     text: str, written: Engine, engine: Engine, transcripts: Sequence[Transcript]
 ) -> None:
-    """Let the file `text`, changed to be `engine`, read whole games; compare what it answers."""
+    """Let the file `text`, changed to be `engine`, read whole games; compare its answers."""
     order = {
         "compiled": False,
         "changes": changes(written, engine),
         "games": [],
         "talks": [[f"{line}\n" for line in transcript.lines] for transcript in transcripts],
     }
-    for transcript, found in zip(transcripts, _run(text, order), strict=True):
-        if found != transcript.answers:
-            pairs = enumerate(zip(found, transcript.answers, strict=False), 1)
+    for transcript, replies in zip(transcripts, _run(text, order), strict=True):
+        if replies != transcript.answers:
+            pairs = enumerate(zip(replies, transcript.answers, strict=False), 1)
             turn = next(
-                (n for n, (a, b) in pairs if a != b), min(len(found), len(transcript.answers))
+                (n for n, (a, b) in pairs if a != b), min(len(replies), len(transcript.answers))
             )
             raise NotTheSame(
                 f"the exported file answers otherwise than {engine.text} in turn {turn} of a game "
@@ -174,6 +174,6 @@ def _run(text: str, order: dict[str, Any]) -> list[Any]:
         last = (done.stderr.strip().splitlines() or ["no message"])[-1]
         raise NotTheSame(f"the exported file does not run: {last}; nothing was written")
     if done.stderr.strip():
-        said = done.stderr.strip().splitlines()[0]
-        raise NotTheSame(f"the exported file complains: {said}; nothing was written")
+        line = done.stderr.strip().splitlines()[0]
+        raise NotTheSame(f"the exported file complains: {line}; nothing was written")
     return json.loads(done.stdout)  # type: ignore[no-any-return]

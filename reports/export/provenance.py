@@ -1,4 +1,4 @@
-"""Where an exported engine comes from, as data and in words."""
+"""The origin of an exported engine, as data and in words."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from joute.results.quantity import elo_text, percent
 
 
 def by_run(best: Winner, engine: Engine, digest: str, command: str) -> dict[str, Any]:
-    """Return the provenance of the winner of a run; `digest` is that of the code that played it."""
+    """Return the provenance of a run's winner; `digest`: of the code that played it."""
     same = digest == engine.digest
     return {
         **{k: v for k, v in best.data().items() if k not in ("engine", "parameters")},
@@ -22,7 +22,7 @@ def by_run(best: Winner, engine: Engine, digest: str, command: str) -> dict[str,
 
 
 def by_hand(command: str) -> dict[str, Any]:
-    """Return the provenance of an engine that somebody asked for."""
+    """Return the provenance of an engine named by the user."""
     return {
         "confirmed": False,
         "why": "no run measured it: it was exported by its text",
@@ -31,7 +31,7 @@ def by_hand(command: str) -> dict[str, Any]:
 
 
 def made(command: str) -> dict[str, Any]:
-    """Return with what and how a file was made."""
+    """Return the versions and the command that made a file."""
     tools = {"joute": version("joute"), "python": platform.python_version()}
     return {"exported_with": {**tools, "numpy": version("numpy")}, "command": command}
 

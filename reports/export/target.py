@@ -14,11 +14,11 @@ from joute.engines.registry import Member, make
 
 @dataclass(frozen=True)
 class Order:
-    """What is to be exported: an engine, where it comes from, and what is asked of the file.
+    """An export order: an engine, its origin, and the requirements of the file.
 
-    `move_ms` is the time a move may take (None: the target's own limit, if it has one). `limit`
-    allows a smaller engine where this one does not fit. `say` tells a person how it goes. `path` is
-    the file that will be written.
+    `move_ms`: time of a move (None: the target's own limit, if it has one). `limit` allows a
+    smaller engine where this one does not fit. `say` reports progress. `path`: the file to be
+    written.
     """
 
     engine: Engine
@@ -30,9 +30,9 @@ class Order:
 
 
 class Written(NamedTuple):
-    """A file's text, and the engine in it: the one that was ordered, or one cut down to fit.
+    """A file's text, and the engine in it: the ordered one, or one cut down to fit.
 
-    `use` is a further use of this file, beside the target's `USE`.
+    `use`: a further use of this file, beside the target's `USE`.
     """
 
     text: str
@@ -41,10 +41,11 @@ class Written(NamedTuple):
 
 
 class Target(Member, ABC, kind="target"):
-    """A target. `ending` ends the file's name; `use` says how to use the file, `{path}` stands for it.
+    """A target. `ending` is the file's suffix; `use` says how to use the file, with `{path}` for
+    it.
 
-    `plays` tells whether the file plays by itself, in a time a move that may be limited; `fits`
-    whether a study can be tuned at the budget that the file can afford.
+    `plays`: whether the file plays by itself, in a time a move that may be limited; `fits`: whether
+    a study can be tuned at the budget that the file can afford.
     """
 
     ending: ClassVar[str]
@@ -54,14 +55,14 @@ class Target(Member, ABC, kind="target"):
 
     @abstractmethod
     def write(self, order: Order) -> Written:
-        """Return the file; raise Refused for what this target cannot express."""
+        """Return the file; raise Refused for anything that this target cannot express."""
 
     def affordable(self, engine: Engine, say: Callable[[str], None]) -> Engine:
-        """Return the engine with the largest budget, up to its own, that a file can play with."""
+        """Return the engine with the largest budget, up to its own, with which a file can play."""
         return engine
 
 
 def find_target(name: str) -> Target:
     """Return a target; raise Refused with the nearest known name."""
-    found: Target = make("target", name, "--to")
-    return found
+    target: Target = make("target", name, "--to")
+    return target

@@ -1,4 +1,4 @@
-"""A study's `target`: its engines get the budget that the target's bot can afford, measured here."""
+"""A study's `target`: its engines get the budget that the target's bot can afford, as measured."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from joute.studies.study import Study
 def limit_setting(study: Study, folder: Path, say: Callable[[str], None]) -> str | None:
     """Return the override that sets the affordable limit, like `engine.nodes=5000`.
 
-    A run that is resumed keeps the limit that it began with. None for a study without a target.
+    A resumed run keeps the limit that it began with. None for a study without a target.
     """
     if study.target is None:
         return None
-    able = {name: one() for name, one in every("target").items() if one.fits}
+    able = {name: target() for name, target in every("target").items() if target.fits}
     if study.target not in able:
         raise unknown("target", study.target, able, study.name)
     plan = study.own
@@ -39,8 +39,8 @@ def limit_setting(study: Study, folder: Path, say: Callable[[str], None]) -> str
     if before is not None:
         return f"engine.{kind}={before}"
     amounts = []
-    for one in kinds_of(plan.space, engine):
-        fit = able[study.target].affordable(one, say)
+    for candidate in kinds_of(plan.space, engine):
+        fit = able[study.target].affordable(candidate, say)
         assert fit.limit is not None
         amounts.append(fit.limit[1])
     amount = text_of(min(amounts))
@@ -64,9 +64,9 @@ def kept(folder: Path, kind: str) -> str | None:
 
 
 def kinds_of(space: Space, default: Engine) -> list[Engine]:
-    """Return one engine for each code that the space holds, with its numbers at their high end.
+    """Return one engine for each code in the space, with its numbers at their high end.
 
-    There the limit is what ends a move, and not a depth that is soon reached.
+    There moves end by the limit, not at a depth that is soon reached.
     """
     engines = {default.digest: default}
     for point in space.corners():

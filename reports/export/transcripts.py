@@ -21,14 +21,14 @@ class Transcript(NamedTuple):
 def transcripts_of(
     engine: Engine, dialogue: type[Dialogue], games: int = GAMES
 ) -> list[Transcript]:
-    """Return what the seats of some games read and answer, a game from each of so many openings."""
+    """Return the transcripts of all seats, of one game from each of so many openings."""
     return [transcript for seed in range(games) for transcript in game_of(engine, dialogue, seed)]
 
 
 def game_of(engine: Engine, dialogue: type[Dialogue], seed: int) -> list[Transcript]:
-    """Return the transcript of every seat in a game that begins from an opening.
+    """Return the transcript of every seat in a game from an opening.
 
-    The position in which a seat decides is the one that it reads, as under a foreign referee.
+    A seat decides in the position that it reads, as under a foreign referee.
     """
     game = engine.game
     position = Position(game, game.start_text(seed))

@@ -19,11 +19,11 @@ Line = tuple[str, ...]  # the positions of one game in which a player was asked,
 
 
 def games(engine: Engine, count: int, seed: int, asked: int = 8) -> list[Line]:
-    """Return `count` positions with a move to make, in random games of which one player is asked.
+    """Return `count` positions with a move to make, from random games in which one player is asked.
 
     They come by games of at most `asked`, each a line of play that begins after some plies.
     """
-    game, S, found = engine.game, stream(seed), list[Line]()
+    game, S, lines = engine.game, stream(seed), list[Line]()
     while count > 0:
         position, texts = Position(game), list[str]()
         skipped = int(below(S, 1 + min(game.max_plies // 2, 24)))
@@ -35,9 +35,9 @@ def games(engine: Engine, count: int, seed: int, asked: int = 8) -> list[Line]:
             action = position.sample_action(S)
             position.play(action, position.draw_outcome(action, position.ply + 1))
         if texts:
-            found.append(tuple(texts))
+            lines.append(tuple(texts))
             count -= len(texts)
-    return found
+    return lines
 
 
 def _moves(position: Position) -> list[str]:
@@ -51,8 +51,8 @@ def answers(
     guard_ms: float | None = None,
     by_library: bool = False,
 ) -> Iterator[Move]:
-    """Yield the engine's own choices in the positions of some games; with `guard_ms` a search is called
-    off after that time. A network runs on numpy, as in the file, or `by_library`, as in our games.
+    """Yield the engine's own choices in the positions of some games; `guard_ms` cuts off a search.
+    A network runs on numpy, as in the file, or `by_library`, as in our games.
     """
     player = engine.player() if by_library else portable_player(engine)
     player.guard_ms = guard_ms
@@ -65,12 +65,12 @@ def answers(
 
 
 def knob(engine: Engine) -> str:
-    """Return the setting that says how much the engine works a move, "" if there is none."""
+    """Return the setting that limits an engine's work, "" if there is none."""
     return engine.limit[0] if engine.limit else engine.search.work
 
 
 def with_work(engine: Engine, amount: float, kind: str = "") -> Engine:
-    """Return the engine with another amount of work, maybe under another kind of limit."""
+    """Return the engine with another amount of work, possibly under another kind of limit."""
     settings = {k: v for k, v in engine.settings.items() if k != knob(engine)}
     return Engine(engine.game, {**settings, kind or knob(engine): amount})
 
@@ -92,7 +92,7 @@ def counted(engine: Engine, amount: float) -> Engine:
 
 
 def smaller(engine: Engine) -> list[float]:
-    """Return the amounts of work up to the engine's own, rising; none if nothing sets it."""
+    """Return the amounts of work up to the engine's own, rising; empty if nothing sets it."""
     name = knob(engine)
     if not name:
         return []
@@ -105,25 +105,25 @@ def smaller(engine: Engine) -> list[float]:
 
 
 def work(engine: Engine, lines: Sequence[Line]) -> list[int]:
-    """Return the nodes or iterations of the search's moves, in as many positions as time allows; of a
-    search that goes on and on those of LOOK_S seconds, which no target affords.
+    """Return the nodes or iterations of the search's moves, in as many positions as time allows; of
+    an endless search those of LOOK_S seconds, which no target affords.
     """
-    found, begun = list[int](), time.perf_counter()
+    nodes, begun = list[int](), time.perf_counter()
     for choice in answers(engine, lines, 1e3 * LOOK_S):
         if by_search(engine, choice):
-            found.append(choice.nodes)
+            nodes.append(choice.nodes)
         if time.perf_counter() - begun > LOOK_S:
             break
-    return found
+    return nodes
 
 
 def by_search(engine: Engine, choice: Move) -> bool:
-    """Whether the engine's search made a choice, and not its ending, whose work is another one."""
+    """Whether the engine's search chose, and not its ending, whose work is counted apart."""
     return engine.ending is None or choice.value is not None
 
 
 def reduced(engine: Engine, lines: Sequence[Line], mean: float) -> Engine:
-    """Return the engine with the most work that is below `mean` a move, at least with the least."""
+    """Return the engine with the most work below `mean` a move, or else with the least."""
     best = None
     for amount in smaller(engine):
         tried = with_work(engine, amount)

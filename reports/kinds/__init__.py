@@ -1,1 +1,1 @@
-"""What each kind of study tells of its runs; a file is named after its kind."""
+"""What each kind of study reports of its runs; a file is named after its kind."""

@@ -1,4 +1,4 @@
-"""What scans and tune studies tell alike: trials, parameters, what the model of a search says."""
+"""What scans and tune studies report alike: trials, parameters, the model of a search."""
 
 from __future__ import annotations
 
@@ -30,29 +30,29 @@ ALWAYS = 0.98
 """Score from which an opponent tells nothing any more."""
 
 
-def table(found: Search) -> pd.DataFrame:
+def table(search: Search) -> pd.DataFrame:
     """Return one row a parameter: its range, default, best value with interval, importance.
 
     Of a tune study also the middle 80 % of where the best may lie (numbers), and whether an effect
     is detected.
     """
     rows = []
-    effects = {} if found.kind == "scan" else {one.name: one for one in found.answer.effects()}
-    for axis in found.axes:
-        share = found.importance.get(axis.name) if len(found.axes) > 1 else None
-        default = found.default_point.get(axis.name)
-        best = found.best.get(axis.name)
-        said = axis.as_written()
+    effects = {} if search.kind == "scan" else {e.name: e for e in search.answer.effects()}
+    for axis in search.axes:
+        share = search.importance.get(axis.name) if len(search.axes) > 1 else None
+        default = search.default_point.get(axis.name)
+        best = search.best.get(axis.name)
+        written = axis.as_written()
         effect = effects.get(axis.name)
         rows.append(
             {
                 "parameter": axis.name,
                 "range": ", ".join(axis.choices)
                 if axis.choices
-                else f"{text_of(said['from'])} to {text_of(said['to'])}",
+                else f"{text_of(written['from'])} to {text_of(written['to'])}",
                 "default": "" if default is None else text_of(default),
                 "best": "" if best is None else text_of(best),
-                "best_range": range_text(found, axis.name),
+                "best_range": range_text(search, axis.name),
                 **({} if effect is None else effect_of(effect)),
                 "importance": None if share is None else round(share[0], 4),
                 "importance_low": None if share is None else round(share[1], 4),
@@ -65,15 +65,15 @@ def table(found: Search) -> pd.DataFrame:
 
 
 def effect_of(effect: Effect) -> dict[str, Any]:
-    """Return the columns of a tune study's parameter that a scan's has not."""
+    """Return the columns that only a tune study's parameter has."""
     low, high = ("" if end is None else text_of(end) for end in (effect.low, effect.high))
     seen = "detected" if effect.detected else "none detected"
     return {"low_80": low, "high_80": high, "effect": seen}
 
 
-def parameter_columns(found: Search) -> list[Column]:
+def parameter_columns(search: Search) -> list[Column]:
     """Return the table of a search's parameters for the page."""
-    rows = table(found).to_dict("records")
+    rows = table(search).to_dict("records")
     columns = [
         Column("parameter", [row["parameter"] for row in rows], False),
         Column("range", [row["range"] for row in rows], False),
@@ -105,46 +105,46 @@ def parameter_columns(found: Search) -> list[Column]:
     return columns
 
 
-def search_warnings(found: Search) -> list[str]:
-    """Return what to beware of in a search, one sentence each."""
-    said, results = [], found.results
-    if found.p_value >= SURE:
-        said.append(
-            f"No effect of {listed([axis.name for axis in found.axes])} on the score is shown over "
-            f"all blocks of the search (F-test, {p_text(found.p_value)})."
+def search_warnings(search: Search) -> list[str]:
+    """Return the caveats of a search, one sentence each."""
+    texts, results = [], search.results
+    if search.p_value >= SURE:
+        texts.append(
+            f"No effect of {listed([axis.name for axis in search.axes])} on the score is shown "
+            f"over all blocks of the search (F-test, {p_text(search.p_value)})."
         )
-    given_up = sum(trial.state == PRUNED for trial in found.trials)
+    given_up = sum(trial.state == PRUNED for trial in search.trials)
     if given_up:
-        risk = found.prune_risk
-        said.append(
-            f"{given_up} of {counted(len(found.trials), 'trial')} were given up early: on the same "
-            "openings and opponents they fell short of the best finished trial known when they "
+        risk = search.prune_risk
+        texts.append(
+            f"{given_up} of {counted(len(search.trials), 'trial')} were given up early: on the "
+            "same openings and opponents they fell short of the best finished trial known when they "
             f"began (Wilcoxon's signed-rank test, one-sided at {risk:g} after each rung)."
         )
-    seats = results.seats[results.seats["engine"].isin(found.pool)]
+    seats = results.seats[results.seats["engine"].isin(search.pool)]
     for name, rows in seats.groupby("engine"):
         failures = int((rows["failure"] != "").sum())
         lost = 1 - float(rows["returns"].mean())
         if failures and failures >= 0.5 * len(rows):
-            said.append(
+            texts.append(
                 f"The opponent {name} failed in {failures} of {counted(len(rows), 'game')}: points "
                 "won against it say nothing."
             )
         elif lost >= ALWAYS or lost <= 1 - ALWAYS:
             verb = "loses" if lost >= ALWAYS else "wins"
-            said.append(
+            texts.append(
                 f"The opponent {name} {verb} almost every game: it tells points apart badly."
             )
-    return said
+    return texts
 
 
-def trial_values(found: Search) -> dict[str, Any]:
+def trial_values(search: Search) -> dict[str, Any]:
     """Return the table of the latest trials of a search."""
-    results = found.results
+    results = search.results
     names = dict(zip(results.engines["id"], results.engines["name"], strict=True))
     latest = results.trials[: -TRIALS - 1 : -1]
     scores = [estimate_means(trial.scores, elo=False) for trial in latest]
-    axes = [axis.name for axis in found.axes]
+    axes = [axis.name for axis in search.axes]
     columns = [
         Column("#", [str(trial.number) for trial in latest]),
         Column("engine", [names.get(trial.engine, trial.engine) for trial in latest], False),
@@ -154,9 +154,9 @@ def trial_values(found: Search) -> dict[str, Any]:
             "0 to 100 %",
             [""] * len(latest),
             False,
-            tuple(Bar(*_at(one.score_low, one.score, one.score_high)) for one in scores),
+            tuple(Bar(*_at(e.score_low, e.score, e.score_high)) for e in scores),
         ),
-        Column("score", [percent(one.score) for one in scores]),
+        Column("score", [percent(e.score) for e in scores]),
         Column("95 % interval", [percent_ends(e.score_low, e.score_high) for e in scores]),
         *(Column(name, [cell_text(trial.point.get(name)) for trial in latest]) for name in axes),
     ]
@@ -175,7 +175,7 @@ def _at(*shares: float) -> Sequence[float]:
 
 
 class SearchTelling(Telling):
-    """What is told of a run that searched a space: by a model of all its trials."""
+    """The report of a run that searched a space, by a model of all its trials."""
 
     confirms = True
     first_wins = False
@@ -185,23 +185,23 @@ class SearchTelling(Telling):
 
     @cached_property
     def search(self) -> Search:
-        """The trials of the run and what follows from them."""
+        """The trials of the run and their evaluation."""
         return Search.of(self.results)
 
     @abstractmethod
     def lines(self) -> tuple[list[str], str | None]:
-        """Return the lines of the answer and the winner's name, of a search that has trials."""
+        """Return the lines of the answer and the winner's name, for a search with trials."""
 
     def answer(self) -> Answer:
         """Say what the search found."""
         lines, winner = ["No trial was finished: there is nothing to tell."], None
         if self.search.trials:
             lines, winner = self.lines()
-        told = [*lines, claims_line(self.results)]
-        return Answer(three_lines([line for line in told if line]), winner)
+        texts = [*lines, claims_line(self.results)]
+        return Answer(three_lines([line for line in texts if line]), winner)
 
     def warnings(self) -> list[str]:
-        """Return what to beware of in the search."""
+        """Return the caveats of the search."""
         return search_warnings(self.search) if self.results.trials else []
 
     def write_files(self) -> None:
@@ -220,20 +220,20 @@ class SearchTelling(Telling):
         return [Section("Parameters", parameter_columns(self.search), self.note)]
 
     def model(self, playing: bool) -> Modelled:
-        """Fit the model of the trials; return what it says."""
-        found, curves, ranges = self.search, dict[str, Curve](), dict[str, str]()
-        said = self.answer_of_model(playing)
+        """Fit the model of the trials; return its answer, curves and ranges."""
+        search, curves, ranges = self.search, dict[str, Curve](), dict[str, str]()
+        answer = self.answer_of_model(playing)
         if self.results.trials:
-            curves = {axis.name: found.curve(axis) for axis in found.axes}
-            ranges = {axis.name: range_text(found, axis.name) for axis in found.axes}
-        return Modelled(said, curves, ranges, len(self.results.trials), len(self.results.games))
+            curves = {axis.name: search.curve(axis) for axis in search.axes}
+            ranges = {axis.name: range_text(search, axis.name) for axis in search.axes}
+        return Modelled(answer, curves, ranges, len(self.results.trials), len(self.results.games))
 
     def answer_of_model(self, playing: bool) -> Answer:
-        """Return what a watched page says when the model was fitted."""
+        """Return the answer of a watched page after a fit."""
         return self.answer()
 
     def answer_now(self, model: Modelled | None) -> Answer:
-        """Return what the model says, once there is one."""
+        """Return the model's answer, once there is one."""
         if model is not None:
             return model.answer
         if not self.results.trials:
@@ -241,15 +241,15 @@ class SearchTelling(Telling):
         return Answer(["The model of the search is being fitted to the trials so far."])
 
     def warnings_now(self) -> list[str]:
-        """Return nothing: they are read from the model."""
+        """Return nothing: these caveats come from the model."""
         return []
 
     def to_come(self) -> list[str]:
-        """Say what decides."""
+        """Say what will decide."""
         return []
 
     def charts(self, model: Modelled | None) -> list[tuple[str, list[Chart]]]:
-        """Return score against each searched parameter."""
+        """Return the score against each searched parameter."""
         drawn = search_charts(self.search, model.curves if model else {})
         return [("", drawn)] if drawn else []
 

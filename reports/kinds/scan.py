@@ -24,10 +24,10 @@ class ScanTelling(SearchTelling):
     )
 
     def lines(self) -> tuple[list[str], str | None]:
-        """Return what the scan shows; a scan names no winner."""
+        """Return the results of the scan; a scan names no winner."""
         return scan_lines(self.search), None
 
-    def winner(self, found: Answer) -> Winner | None:
+    def winner(self, answered: Answer) -> Winner | None:
         """Return the best point, never confirmed; the default where no effect is shown."""
         return scan_winner(self.search) if self.results.trials else None
 

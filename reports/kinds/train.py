@@ -1,4 +1,4 @@
-"""`train`: how strong the networks of a training are, which were let in, what it cost."""
+"""`train`: how strong the networks of a training are, which were accepted, and their cost."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ BY_HEART, LAST = 2.0, 3  # a value whose loss on new games is so many times that
 
 
 def champion_of(results: Results) -> int:
-    """Return the number of the last generation that was let in."""
+    """Return the number of the last accepted generation."""
     return max((e["generation"] for e in results.training if e.get("accepted")), default=0)
 
 
@@ -66,28 +66,28 @@ def _unmeasured(results: Results) -> str:
 
 
 def _strength(results: Results, ratings: Ratings, champion: str) -> str:
-    """Say how the champion stands to each anchor."""
+    """Say how the champion compares with each anchor."""
     me = ratings.names.index(champion)
     anchors = [name for name in ratings.names if generation_in(name) is None]
     if not anchors:
         return f"{champion} is the champion; the study names no anchors to measure it by."
-    said = []
+    phrases = []
     for name in sorted(anchors, key=lambda name: -ratings.elo[ratings.names.index(name)])[:ANCHORS]:
         other = ratings.names.index(name)
         chance = ratings.difference(me, other).los
         if chance is None or 1 - SURE < chance < SURE:
-            said.append(f"cannot be told from {name}, {_lead(ratings, me, other)}")
+            phrases.append(f"cannot be told from {name}, {_lead(ratings, me, other)}")
         elif chance > 0.5:
-            said.append(f"beats {name} by {_lead(ratings, me, other)}")
+            phrases.append(f"beats {name} by {_lead(ratings, me, other)}")
         else:
-            said.append(f"loses to {name} by {_lead(ratings, other, me)}")
-    return f"{champion} {listed(said)}{_work(results, champion)}."
+            phrases.append(f"loses to {name} by {_lead(ratings, other, me)}")
+    return f"{champion} {listed(phrases)}{_work(results, champion)}."
 
 
 def _lead(ratings: Ratings, one: int, other: int) -> str:
-    found = ratings.elo_interval(one, other)
-    ends = elo_ends(found.low, found.high)
-    return f"Elo {ends}" if found.elo is None else f"{elo_text(found.elo)} Elo ({ends})"
+    interval = ratings.elo_interval(one, other)
+    ends = elo_ends(interval.low, interval.high)
+    return f"Elo {ends}" if interval.elo is None else f"{elo_text(interval.elo)} Elo ({ends})"
 
 
 def _work(results: Results, name: str) -> str:
@@ -97,7 +97,7 @@ def _work(results: Results, name: str) -> str:
 
 
 def _progress(ratings: Ratings, champion: str) -> str:
-    """Say which of the last generations cannot be told apart, and what was won since the first."""
+    """Say which of the last generations cannot be told apart, and the gain since the first."""
     made = [*map(called, generations_of(ratings))]
     if len(made) < 2:
         return ""
@@ -119,8 +119,8 @@ def _progress(ratings: Ratings, champion: str) -> str:
 
 
 def _by_heart(results: Results) -> str:
-    """Say that the value knows the games that it learnt from, and no others, if that is so of late; ""
-    if not. The new games of an iteration were seen by its parent before it learnt from them.
+    """Say that the value has lately overfitted: it knows the games it learnt from, and no others;
+    "" if not. New games of an iteration were evaluated by its parent before it learnt from them.
     """
     learnt = {e["generation"]: e["learnt"]["value_loss"] for e in results.training if "learnt" in e}
     pairs = [
@@ -141,12 +141,12 @@ def _by_heart(results: Results) -> str:
 
 
 def _taught(results: Results) -> str:
-    found = [
-        f"{percent(one['all']['accuracy'])} of the moves of {whose} (its value errs by "
-        f"{one['all']['error']:.2f})"
-        for whose, one in _tests(results).items()
+    shares = [
+        f"{percent(measures['all']['accuracy'])} of the moves of {whose} (its value errs by "
+        f"{measures['all']['error']:.2f})"
+        for whose, measures in _tests(results).items()
     ]
-    return f"Taught by records, the first network finds {listed(found)}." if found else ""
+    return f"Taught by records, the first network finds {listed(shares)}." if shares else ""
 
 
 def _cost(results: Results) -> str:
@@ -154,14 +154,14 @@ def _cost(results: Results) -> str:
     made = [e for e in results.training if e["generation"] and "games" in e]
     games, accepted = sum(e["games"] for e in made), sum(bool(e.get("accepted")) for e in made)
     seconds = [e.get("seconds", {}) for e in results.training]
-    spent = {what: sum(one.get(what, 0.0) for one in seconds) for what in SPENT}
-    parts = listed([f"{what} {hours(time)}" for what, time in spent.items() if time])
+    spent = {name: sum(spans.get(name, 0.0) for spans in seconds) for name in SPENT}
+    parts = listed([f"{name} {hours(time)}" for name, time in spent.items() if time])
     iterations = f"{counted(len(made), 'iteration')}, {accepted} of them let in"
-    said = [
+    phrases = [
         *([f"{games:,} games of self-play in {iterations}"] if made else []),
         *([f"{hours(sum(spent.values()))}: {parts}"] if parts else []),
     ]
-    return "; ".join(said) + "." if said else ""
+    return "; ".join(phrases) + "." if phrases else ""
 
 
 def hours(seconds: float) -> str:
@@ -172,16 +172,16 @@ def hours(seconds: float) -> str:
 
 
 def generation_columns(results: Results) -> list[Column]:
-    """Return the table of generations: what each learnt from and how its gate went; none if this is no
-    training run.
+    """Return the table of generations: data, losses and gate of each; empty if this is no training
+    run.
     """
     rows = results.training
     if not rows:
         return []
 
     def cells(key: str, shown: str = "{}", inside: str = "") -> list[str]:
-        found = [e.get(inside, {}) if inside else e for e in rows]
-        return ["" if one.get(key) is None else shown.format(one[key]) for one in found]
+        tables = [e.get(inside, {}) if inside else e for e in rows]
+        return ["" if table.get(key) is None else shown.format(table[key]) for table in tables]
 
     def whole(key: str) -> list[str]:
         return [f"{e[key]:,}" if isinstance(e.get(key), int) else "" for e in rows]
@@ -203,39 +203,39 @@ def generation_columns(results: Results) -> list[Column]:
 
 
 def phase_columns(results: Results) -> list[Column]:
-    """Return the table of what the network that records taught makes of games that it has not seen, by
-    phase; none if records taught none.
+    """Return the table of the first network's measures on unseen games, by phase; empty if no
+    records taught it.
     """
     rows = [
-        (whose, phase, one)
-        for whose, found in _tests(results).items()
-        for phase, one in found.items()
-        if one["samples"]
+        (whose, phase, measures)
+        for whose, phases in _tests(results).items()
+        for phase, measures in phases.items()
+        if measures["samples"]
     ]
     if not rows:
         return []
     return [
         Column("games", [whose for whose, _, _ in rows], False),
         Column("phase", [phase for _, phase, _ in rows], False),
-        Column("positions", [f"{one['samples']:,}" for _, _, one in rows]),
-        Column("policy right", [percent(one["accuracy"]) for _, _, one in rows]),
-        Column("policy loss", [f"{one['policy_loss']:.3f}" for _, _, one in rows]),
-        Column("value off", [f"{one['error']:.2f}" for _, _, one in rows]),
-        Column("value loss", [f"{one['value_loss']:.3f}" for _, _, one in rows]),
+        Column("positions", [f"{measures['samples']:,}" for _, _, measures in rows]),
+        Column("policy right", [percent(measures["accuracy"]) for _, _, measures in rows]),
+        Column("policy loss", [f"{measures['policy_loss']:.3f}" for _, _, measures in rows]),
+        Column("value off", [f"{measures['error']:.2f}" for _, _, measures in rows]),
+        Column("value loss", [f"{measures['value_loss']:.3f}" for _, _, measures in rows]),
     ]
 
 
 def _tests(results: Results) -> dict[str, dict[str, Any]]:
-    """Return what the first network was worth on games that it had not learnt from, by whose and phase."""
+    """Return the first network's measures on unseen games, by their source and phase."""
     first = results.training[0] if results.training else {}
     own = {"games held out": first["held_out"]} if "held_out" in first else {}
     others = first.get("tests", {})
-    return own | {f"the run {Path(run).name}": found for run, found in others.items()}
+    return own | {f"the run {Path(run).name}": phases for run, phases in others.items()}
 
 
 def training_warnings(results: Results) -> list[str]:
-    """Return what a reader must know of self-play and learning before trusting a network."""
-    found = [
+    """Return the caveats of self-play and learning."""
+    texts = [
         f"Iteration {e['generation']} made no network: {e['diverged']}."
         for e in results.training
         if e.get("diverged")
@@ -243,11 +243,11 @@ def training_warnings(results: Results) -> list[str]:
     played = [e for e in results.training if e["generation"] and "games" in e]
     games, cut = sum(e["games"] for e in played), sum(e.get("cut", 0) for e in played)
     if cut:
-        found.append(
+        texts.append(
             f"{cut:,} of {games:,} games of self-play lasted too long and were ended "
             "(selfplay.most_plies, or the game's own limit): they teach the value little."
         )
-    return found
+    return texts
 
 
 def _time(entry: dict[str, Any]) -> str:
@@ -297,11 +297,11 @@ PHASES = (
 
 
 class TrainTelling(Telling):
-    """How strong the networks of a training are, which were let in, what it cost."""
+    """How strong the networks of a training are, which were accepted, and their cost."""
 
     name = "train"
     summary = "the champion's strength, generations and their gates, what was learnt"
-    first_wins = False  # a champion may stand below an anchor
+    first_wins = False  # a champion may be below an anchor
     settled_by_games = False
 
     def answer(self) -> Answer:
@@ -309,7 +309,7 @@ class TrainTelling(Telling):
         return Answer(*training_lines(self.results)) if self.results.training else super().answer()
 
     def warnings(self) -> list[str]:
-        """Return what to know of self-play and learning before trusting a network."""
+        """Return the caveats of self-play and learning."""
         return training_warnings(self.results)
 
     def subjects(self) -> dict[str, Any]:
@@ -324,19 +324,19 @@ class TrainTelling(Telling):
         )
 
     def sections(self, program: str, folder: str) -> list[Section]:
-        """Return generations, what stored games taught, and some games of self-play."""
-        found, phases = self.tables(), phase_columns(self.results)
+        """Return generations, results of stored games, and some games of self-play."""
+        sections, phases = self.tables(), phase_columns(self.results)
         if phases:
-            found.append(Section("What stored games taught", phases, PHASES))
+            sections.append(Section("What stored games taught", phases, PHASES))
         if samples := samples_of(self.results):
             body = html_part(
                 "parts/selfplay.html.jinja", selfplay=samples, program=program, folder=folder
             )
-            found.append(Section("Self-play", body=Markup(body)))  # a template of ours, escaped
-        return found
+            sections.append(Section("Self-play", body=Markup(body)))  # a template of ours, escaped
+        return sections
 
     def to_come(self) -> list[str]:
-        """Say what decides."""
+        """Say what will decide."""
         return [
             "A new generation becomes the champion only by its gate; the ladder, played last, says how "
             "strong they are."

@@ -26,48 +26,48 @@ from joute.studies.tuner.axis import Axis
 
 
 def entries_of(results: Results, role: str = "") -> list[dict[str, Any]]:
-    """Return what is noted of each training, or of those of one role."""
-    found = (results.training_search or {}).get("entries", [])
-    return [entry for entry in found if role in ("", entry["role"])]
+    """Return the entries of all trainings, or of those of one role."""
+    entries = (results.training_search or {}).get("entries", [])
+    return [entry for entry in entries if role in ("", entry["role"])]
 
 
 def axes_of(results: Results) -> tuple[Axis, ...]:
-    """Return the settings that are searched, with their ranges."""
+    """Return the searched settings with their ranges."""
     return tuple(Axis.stored(axis) for axis in (results.training_search or {}).get("axes", []))
 
 
 def duels_of(results: Results) -> list[dict[str, Any]]:
-    """Return the matches of the end: the best settings' champions against those of the study's own (not
+    """Return the final matches: the best settings' champions against those of the study's own (not
     those of settings that were the best before the search went on).
     """
-    told = results.training_search or {}
-    return [duel for duel in told.get("duels", []) if duel["best"] == told["best"]]
+    stored = results.training_search or {}
+    return [duel for duel in stored.get("duels", []) if duel["best"] == stored["best"]]
 
 
 def trainings_lines(results: Results) -> tuple[list[str], str | None]:
-    """Return the answer in three lines, and the network to take, if it is shown to be the better one."""
+    """Return the answer in three lines, and the network to take, if it is shown to be better."""
     tried, duels = entries_of(results, TRIED), duels_of(results)
     lines, winner = [_so_far(results, tried)], None
     if duels:
         best = next(entry for entry in tried if entry["name"] == duels[0]["best"])
-        found = estimate_means([duel["score"] for duel in duels])
-        better = found.score_low > 0.5
-        lines = [_verdict(_said(best), found, len(duels)), _networks(results, duels[0]["best"])]
-        mine = _of(results, duels[0]["best"])
+        estimate = estimate_means([duel["score"] for duel in duels])
+        better = estimate.score_low > 0.5
+        lines = [_verdict(_said(best), estimate, len(duels)), _networks(results, duels[0]["best"])]
+        networks = _of(results, duels[0]["best"])
         if better:
-            winner = max(mine, key=lambda entry: entry["score"])["name"]
+            winner = max(networks, key=lambda entry: entry["score"])["name"]
             lines.append(edge_line(axes_of(results), best["point"]))
     return [*(line for line in lines if line), _cost(results)], winner
 
 
-def _verdict(point: str, found: Estimate, seeds: int) -> str:
-    ends = percent_ends(found.score_low, found.score_high)
-    elo = elo_ends(found.elo_low, found.elo_high)
-    score = f"{percent(found.score)} of the points ({ends}{f'; Elo {elo}' if elo else ''})"
+def _verdict(point: str, estimate: Estimate, seeds: int) -> str:
+    ends = percent_ends(estimate.score_low, estimate.score_high)
+    elo = elo_ends(estimate.elo_low, estimate.elo_high)
+    score = f"{percent(estimate.score)} of the points ({ends}{f'; Elo {elo}' if elo else ''})"
     over = f"over {counted(seeds, 'pair')} of networks trained anew"
-    if found.score_low > 0.5:
+    if estimate.score_low > 0.5:
         return f"{point} makes stronger networks than the study's own settings: {score} {over}."
-    if found.score_high < 0.5:
+    if estimate.score_high < 0.5:
         return f"The study's own settings make stronger networks than {point}, which got {score} {over}."
     more = (
         "one training of each says nothing of chance"
@@ -78,13 +78,13 @@ def _verdict(point: str, found: Estimate, seeds: int) -> str:
 
 
 def _networks(results: Results, best: str) -> str:
-    """Say which network is the strongest, and by how much trainings of one kind differ."""
-    mine, own = _of(results, best), _of(results, "default")
-    both = [entry for entry in (*mine, *own) if entry.get("net")]
+    """Name the strongest network, and say how much trainings with the same settings differ."""
+    best_nets, defaults = _of(results, best), _of(results, "default")
+    both = [entry for entry in (*best_nets, *defaults) if entry.get("net")]
     if not both:
         return ""
     top = max(both, key=lambda entry: float(entry["score"]))
-    spread = [listed([percent(e["score"], 0) for e in kind]) for kind in (mine, own)]
+    spread = [listed([percent(e["score"], 0) for e in kind]) for kind in (best_nets, defaults)]
     return (
         f"Against the anchors these networks score {spread[0]}, those of the study's own settings "
         f"{spread[1]}; the strongest is {top['net']} ({percent(top['score'])}, "
@@ -115,9 +115,9 @@ def _cost(results: Results) -> str:
     every = entries_of(results)
     games, seconds = sum(e["games"] for e in every), sum(e["seconds"] for e in every)
     faults = [e["name"] for e in every if e["note"]]
-    told = f" Went wrong: {listed(faults)} (see the table)." if faults else ""
+    note = f" Went wrong: {listed(faults)} (see the table)." if faults else ""
     return (
-        f"{counted(len(every), 'training')}, {games:,} games of self-play, {hours(seconds)}.{told}"
+        f"{counted(len(every), 'training')}, {games:,} games of self-play, {hours(seconds)}.{note}"
     )
 
 
@@ -175,14 +175,14 @@ class TrainSearchTelling(Telling):
             else super().answer()
         )
 
-    def winner(self, found: Answer) -> Winner | None:
-        """Return the strongest network of the duels of the end."""
+    def winner(self, answered: Answer) -> Winner | None:
+        """Return the strongest network of the final matches."""
         if not len(self.results.games):
             return None
-        return match_winner(self.results, found, stage_of(self.results, found.winner))
+        return match_winner(self.results, answered, stage_of(self.results, answered.winner))
 
     def subjects(self) -> dict[str, Any]:
-        """Return the duels, and the search among trainings."""
+        """Return the final matches, and the search among trainings."""
         more = {"train-search": self.results} if self.results.training_search else {}
         return super().subjects() | more
 
@@ -192,15 +192,15 @@ class TrainSearchTelling(Telling):
         return [Section("Trainings", columns, keys=("training",))] if columns else []
 
     def sections(self, program: str, folder: str) -> list[Section]:
-        """Return the trainings, and where each lies."""
-        found = self.tables()
-        if found:
-            first = found[0].columns[0].cells[0]
-            found = [replace(found[0], note=Markup(NOTE).format(program, folder, first))]
-        return found
+        """Return the trainings and their folders."""
+        sections = self.tables()
+        if sections:
+            first = sections[0].columns[0].cells[0]
+            sections = [replace(sections[0], note=Markup(NOTE).format(program, folder, first))]
+        return sections
 
     def to_come(self) -> list[str]:
-        """Say what decides."""
+        """Say what will decide."""
         return [
             "Nothing is recommended before the end: the best settings and the study's own, trained anew."
         ]
@@ -211,7 +211,7 @@ class TrainSearchTelling(Telling):
 
 
 def stage_of(results: Results, winner: str | None) -> str:
-    """Return the stage that decides: the winner's own of the end."""
+    """Return the deciding stage: the winner's own final match."""
     for stage in results.finals:
         if winner in set(results.seats[results.seats["stage"] == stage]["engine"]):
             return stage

@@ -29,34 +29,34 @@ class TuneTelling(SearchTelling):
     )
 
     def lines(self) -> tuple[list[str], str | None]:
-        """Return what all games and the fresh ones say of the best point and the default."""
+        """Return the results of all games and of the fresh ones: the best point and the default."""
         return tune_lines(self.search)
 
-    def winner(self, found: Answer) -> Winner | None:
-        """Return the best point, or the default that is kept."""
-        return tune_winner(self.search, found) if self.results.trials else None
+    def winner(self, answered: Answer) -> Winner | None:
+        """Return the best point, or the default if it is kept."""
+        return tune_winner(self.search, answered) if self.results.trials else None
 
     def answer_of_model(self, playing: bool) -> Answer:
-        """Say what the model expects, before the confirmation has begun."""
+        """Return the model's expectation, before the confirmation has begun."""
         if playing and self.results.trials and self.search.final() is None:
             return Answer(so_far(self.search))
         return self.answer()
 
     def to_come(self) -> list[str]:
-        """Say what decides."""
+        """Say what will decide."""
         return [
             "Nothing is recommended before the confirmation: the best point against the default, on "
             "fresh openings."
         ]
 
 
-def tune_winner(search: Search, found: Answer) -> Winner | None:
+def tune_winner(search: Search, answer: Answer) -> Winner | None:
     """Return the winner of a search; None while nothing can be recommended."""
     results = search.results
     final = search.final()
-    if final is None or found.winner is None:
+    if final is None or answer.winner is None:
         return None
-    default_kept = found.winner == final.default
+    default_kept = answer.winner == final.default
     scores = final.theirs if default_kept else final.mine
     measured = estimate_means(scores)
     engines = results.engines.set_index("name")
@@ -65,11 +65,11 @@ def tune_winner(search: Search, found: Answer) -> Winner | None:
         if default_kept
         else "better than the default by all games, of the search and on fresh openings"
     )
-    known = found.winner in engines.index
-    spec = str(engines.loc[found.winner, "spec"]) if known else ""
-    values = results.values.get(found.winner, {})
+    known = answer.winner in engines.index
+    spec = str(engines.loc[answer.winner, "spec"]) if known else ""
+    values = results.values.get(answer.winner, {})
     return Winner(
-        name=found.winner,
+        name=answer.winner,
         engine=spec,
         parameters={k: v for k, v in values.items() if v is not None},
         confirmed=not default_kept,
@@ -87,28 +87,29 @@ def tune_winner(search: Search, found: Answer) -> Winner | None:
     )
 
 
-def so_far(found: Search) -> list[str]:
-    """Say what the model of a tune study expects before its confirmation."""
-    told = found.answer
-    low, mean, high = told.estimate(told.best)
-    against = listed(found.pool)
+def so_far(search: Search) -> list[str]:
+    """Return the model's expectation for a tune study before its confirmation."""
+    answer = search.answer
+    low, mean, high = answer.estimate(answer.best)
+    against = listed(search.pool)
     lines = [
-        f"So far {point_text(found.best)} is expected to score {percent(mean)} "
-        f"({percent_ends(low, high)}) against {against}, by the model of {counted(found.games_read, 'game')}."
+        f"So far {point_text(search.best)} is expected to score {percent(mean)} "
+        f"({percent_ends(low, high)}) against {against}, by the model of "
+        f"{counted(search.games_read, 'game')}."
     ]
-    default = found.default_point
-    if default and found.inside(default):
-        place, other = found.space.places([found.best, default])
+    default = search.default_point
+    if default and search.inside(default):
+        place, other = search.space.places([search.best, default])
         if not np.array_equal(place, other):
-            gain = told.compare(place, other)
+            gain = answer.compare(place, other)
             decision = Decision(
-                UNKNOWN, gain.mean, gain.low, gain.high, found.games_read, None, None, True
+                UNKNOWN, gain.mean, gain.low, gain.high, search.games_read, None, None, True
             )
             lines.append(
                 f"Against the default, {point_text(default)}, that is {gain_text(decision)}; the "
                 f"chance that it is better at all is {percent(min(gain.sure, 0.999), 1)}."
             )
-    left = told.regret
+    left = answer.regret
     lines.append(
         f"The best point of the space may score {100 * left:.1f} points more than this one: what the "
         "search can still find."

@@ -1,4 +1,4 @@
-"""Which games a report lets its reader click, where a run has more of them than a page can hold."""
+"""Selects the games to show in a report, if a run has more than a page can hold."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ RULE = (
 
 
 def chosen(results: Results, most: int = MOST) -> list[tuple[int, str]]:
-    """Return the rows of games that are shown, the most telling first, each with why: all of them where
-    there are no more than so many, else by `RULE`.
+    """Return the rows of games to show, the most interesting first, each with a reason: all of them
+    if there are at most `most`, else by `RULE`.
     """
     lists = [
         [(row, why) for row in rows]
@@ -31,16 +31,16 @@ def chosen(results: Results, most: int = MOST) -> list[tuple[int, str]]:
             (DECISIVE, _decisive(results)),
         )
     ]
-    found: dict[int, str] = {}
+    why_of_row: dict[int, str] = {}
     for row, why in _in_turn(lists):
-        found.setdefault(row, why)
-        if len(found) >= most:
+        why_of_row.setdefault(row, why)
+        if len(why_of_row) >= most:
             break
-    return list(found.items())
+    return list(why_of_row.items())
 
 
 def _in_turn(lists: Sequence[Sequence[tuple[int, str]]]) -> Iterator[tuple[int, str]]:
-    return (one for one in chain.from_iterable(zip_longest(*lists)) if one is not None)
+    return (row for row in chain.from_iterable(zip_longest(*lists)) if row is not None)
 
 
 def _failed(results: Results) -> list[int]:
@@ -52,30 +52,30 @@ def _first(results: Results) -> list[int]:
     """Return the first game of each table of each stage."""
     if not len(results.games):
         return []
-    who = results.seats["engine"].cat.codes.to_numpy(np.int64).reshape(-1, results.players)
+    engines = results.seats["engine"].cat.codes.to_numpy(np.int64).reshape(-1, results.players)
     stage = results.games["stage"].cat.codes.to_numpy(np.int64)
-    tables = np.column_stack([stage, np.sort(who, axis=1)])
+    tables = np.column_stack([stage, np.sort(engines, axis=1)])
     return sorted(np.unique(tables, axis=0, return_index=True)[1].tolist())
 
 
 def _close(results: Results) -> list[int]:
-    """Return draws, the longest first, then all others so; among more than two, those without a winner."""
+    """Return games without a single winner, the longest first, then the others likewise."""
     plies = results.games["plies"].to_numpy()
-    found: list[int] = np.lexsort([-plies, _won(results)]).tolist()
-    return found
+    rows: list[int] = np.lexsort([-plies, _won(results)]).tolist()
+    return rows
 
 
 def _decisive(results: Results) -> list[int]:
-    """Return the games that somebody won by the rules, the shortest first."""
+    """Return the games won by the rules, the shortest first."""
     plies = results.games["plies"].to_numpy()
     normal = (results.games["termination"] == NORMAL).to_numpy()
     rows: Ints = np.flatnonzero(_won(results) & normal)
-    found: list[int] = rows[np.argsort(plies[rows], kind="stable")].tolist()
-    return found
+    ordered: list[int] = rows[np.argsort(plies[rows], kind="stable")].tolist()
+    return ordered
 
 
 def _won(results: Results) -> Ints:
-    """Return of each game whether somebody was first alone."""
+    """Return for each game whether one player was first alone."""
     ranks = results.seats["rank"].to_numpy(float).reshape(-1, results.players)
     best: Ints = (ranks == 1).any(axis=1) if len(ranks) else np.zeros(0, bool)
     return best

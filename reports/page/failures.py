@@ -16,7 +16,7 @@ LINES = 6
 
 
 def time_columns(results: Results) -> list[Column]:
-    """Return what moves took, an engine a row."""
+    """Return the times of moves, an engine a row."""
     table = times_table(results)
     rows: list[dict[Any, Any]] = table.to_dict("records")
     columns = [
@@ -34,12 +34,12 @@ def time_columns(results: Results) -> list[Column]:
 
 def failure_groups(results: Results) -> list[dict[str, Any]]:
     """Count the failures of each engine by kind, with the first lines of their texts."""
-    found = []
+    groups = []
     grouped = results.failures.groupby(["engine", "kind"], sort=True)
     for (engine, kind), rows in grouped:
         texts = list(dict.fromkeys(_first_lines(text) for text in rows["text"] if text.strip()))
         games = zip(rows["game"].head(EXCERPTS), rows["ply"].head(EXCERPTS), strict=True)
-        found.append(
+        groups.append(
             {
                 "engine": engine,
                 "kind": kind,
@@ -48,7 +48,7 @@ def failure_groups(results: Results) -> list[dict[str, Any]]:
                 "games": [(str(game), int(ply)) for game, ply in games],
             }
         )
-    return found
+    return groups
 
 
 def _first_lines(text: str) -> str:

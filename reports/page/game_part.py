@@ -1,4 +1,4 @@
-"""The games of a report: those that can be clicked, as data inside of the page, and which they are."""
+"""The games of a report: the clickable ones, as data inside the page, and their ids."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ UNSAFE = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "'": "\\
 
 @dataclass(frozen=True)
 class GamePart:
-    """What a page needs to let its reader click games: the data as JSON for a script element, which
-    games are there, and a sentence on how they were chosen or why there are none.
+    """The data of clickable games: JSON for a script element, the games in it, and a sentence on
+    how they were chosen or why there are none.
     """
 
     data: Markup
@@ -40,7 +40,7 @@ NOTHING = GamePart(Markup('{"games":[]}'), frozenset(), "")
 
 
 def game_part(results: Results, room: int = LARGEST) -> GamePart:
-    """Return the games of a run that a page shows, in at most so many bytes."""
+    """Return the games of a run that a page shows, in at most `room` bytes."""
     total = len(results.games)
     if not total:
         return GamePart(_json({"games": []}), frozenset(), "No game was played.")
@@ -53,7 +53,7 @@ def game_part(results: Results, room: int = LARGEST) -> GamePart:
     specs = dict(zip(results.engines["id"], results.engines["spec"], strict=True))
     names = dict(zip(results.engines["id"], results.engines["name"], strict=True))
     numbers = results.games["number"].to_numpy()
-    kept: list[str] = []
+    shown: list[str] = []
     ids: list[str] = []
     size, positions = len(_json({"scene": scene})), 0
     with closing(Store.again(results.folder)) as store:
@@ -67,29 +67,29 @@ def game_part(results: Results, room: int = LARGEST) -> GamePart:
             for seat in record.seats:
                 if seat.engine not in shares:
                     shares[seat.engine] = share_of(str(specs.get(seat.engine, "")))
-            who = tuple(str(names.get(seat.engine, seat.engine)) for seat in record.seats)
+            players = tuple(str(names.get(seat.engine, seat.engine)) for seat in record.seats)
             own = [shares[seat.engine] for seat in record.seats]
-            data = game_data(game, record, who, marks, own)
-            told = {
+            data = game_data(game, record, players, marks, own)
+            facts = {
                 **data,
                 "row": {"key": record.id, "id": record.id, **row_of(results, row), "why": why},
             }
-            text = str(_json(told))
+            text = str(_json(facts))
             size += len(text.encode()) + 1
             if size + sum(map(len, marks.texts)) * 2 > room:
                 break
-            kept.append(text)
+            shown.append(text)
             ids.append(record.id)
     head = str(_json({"scene": scene, "marks": marks.texts}))[:-1]
     return GamePart(
-        Markup(f'{head},"games":[{",".join(kept)}]}}'),  # escaped by `_json`
+        Markup(f'{head},"games":[{",".join(shown)}]}}'),  # escaped by `_json`
         frozenset(ids),
-        note_of(len(kept), total),
+        note_of(len(shown), total),
     )
 
 
 def note_of(shown: int, total: int) -> str:
-    """Say which games can be clicked."""
+    """Say which games are clickable."""
     if shown == total:
         return "All games of the run are here."
     return (
@@ -99,6 +99,6 @@ def note_of(shown: int, total: int) -> str:
 
 
 def _json(data: Any) -> Markup:
-    """Return JSON that a script element may hold."""
+    """Return JSON that is safe in a script element."""
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return Markup(text.translate(UNSAFE))

@@ -1,4 +1,4 @@
-"""The hosts of a cluster on the page: what each played, how fast it was, and whether that matters."""
+"""The hosts of a cluster on the page: games, speed, and whether the speeds matter."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ UNEQUAL = 0.9
 
 
 def host_columns(paces: Sequence[Pace]) -> list[Column]:
-    """Return the time per move by host and engine; nothing for a run at home."""
-    found = [pace for pace in paces if pace.moves]
+    """Return the time per move by host and engine; empty for a run on one machine."""
+    timed = [pace for pace in paces if pace.moves]
     return [
-        Column("host", [pace.host for pace in found], False),
-        Column("engine", [pace.engine for pace in found], False),
-        Column("games", [f"{pace.games:,}" for pace in found]),
-        Column("mean time a move", [milliseconds(pace.ms / pace.moves) for pace in found]),
-        Column("nodes/ms", [f"{p.nodes / p.ms:,.1f}" if p.nodes and p.ms else "" for p in found]),
+        Column("host", [pace.host for pace in timed], False),
+        Column("engine", [pace.engine for pace in timed], False),
+        Column("games", [f"{pace.games:,}" for pace in timed]),
+        Column("mean time a move", [milliseconds(pace.ms / pace.moves) for pace in timed]),
+        Column("nodes/ms", [f"{p.nodes / p.ms:,.1f}" if p.nodes and p.ms else "" for p in timed]),
     ]
 
 
 def host_notes(paces: Sequence[Pace], parted: int, timed: bool) -> list[str]:
-    """Say whether the hosts were equally fast, and what follows from it in a study whose engines look at
-    the clock, where so many blocks were parted.
+    """Say whether the hosts were equally fast, and what follows if engines look at the clock
+    (`timed`) and so many blocks were `parted` between hosts.
     """
-    found = speeds(paces)
-    slow = {host: value for host, value in found.items() if value < UNEQUAL}
+    shares = speeds(paces)
+    slow = {host: value for host, value in shares.items() if value < UNEQUAL}
     notes = []
     if slow:
-        best = max(found, key=lambda host: found[host])
-        said = ", ".join(f"{host} has {percent(value)}" for host, value in sorted(slow.items()))
+        best = max(shares, key=lambda host: shares[host])
+        listed = ", ".join(f"{host} has {percent(value)}" for host, value in sorted(slow.items()))
         notes.append(
-            f"Hosts were not equally fast: of the speed of {best}, {said}."
+            f"Hosts were not equally fast: of the speed of {best}, {listed}."
             + (
                 " Engines with a limit of time were stronger on some than on others: scores are a "
                 "mixture; both seats of a block sat on one host, which keeps pairs fair."

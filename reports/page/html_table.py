@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Bar(NamedTuple):
-    """An interval with its middle as a drawing: percentages of the width of its cell."""
+    """An interval with its middle for drawing, in percent of the width of its cell."""
 
     low: float
     middle: float
@@ -16,8 +16,8 @@ class Bar(NamedTuple):
 
 @dataclass(frozen=True)
 class Column:
-    """Its title, its cells as text, and whether it is numbers; `bars` are drawn instead of texts, with a
-    line at `even`.
+    """Its title, its cells as text, whether they are numbers; `bars` are drawn instead of texts,
+    with a line at `even`.
     """
 
     title: str

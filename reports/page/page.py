@@ -1,4 +1,4 @@
-"""`report.html`: the whole run on one page that needs nothing else, for screen, phone and print."""
+"""`report.html`: the whole run on one self-contained page, for screen, phone and print."""
 
 from __future__ import annotations
 
@@ -38,38 +38,38 @@ PIXELS = DPI / 72  # of a point
 
 @dataclass(frozen=True)
 class Report:
-    """A run as it was reported: the page, its games and the answer."""
+    """A reported run: the page, its games and the answer."""
 
     page: Path
     results: Results
     answer: Answer
 
 
-def report(run: Path | str | Results, found: Answer | None = None) -> Report:
-    """Write the tables, the winner, the plots and the page of a run, which is read once; one that was
-    read and answered before is taken as it is.
+def report(run: Path | str | Results, answered: Answer | None = None) -> Report:
+    """Write the tables, the winner, the plots and the page of a run, which is read once; a run read
+    and answered before is taken as it is.
     """
     with noting(run.folder if isinstance(run, Results) else Path(run)):
         results = write_tables(run)
-        found = found or answer(results)
-        write_winner(results, found)
+        answered = answered or answer(results)
+        write_winner(results, answered)
         telling_of(results).write_files()
         plots = write_plots(results)
         page = results.folder / REPORT
-        write_atomically(page, render(results, plots, found))
-    return Report(page, results, found)
+        write_atomically(page, render(results, plots, answered))
+    return Report(page, results, answered)
 
 
-def render(results: Results, plots: list[Plot], found: Answer) -> str:
+def render(results: Results, plots: list[Plot], answered: Answer) -> str:
     """Return the page; the SVG files of the plots must have been written."""
-    values = values_of(results, plots, found)
+    values = values_of(results, plots, answered)
     empty = html_page(TEMPLATE, games_here=NOTHING, **values)
     here = game_part(results, LARGEST - len(empty.encode()))
     return html_page(TEMPLATE, games_here=here, **values)
 
 
-def values_of(results: Results, plots: list[Plot], found: Answer) -> dict[str, Any]:
-    """Return what the page shows besides games that can be clicked."""
+def values_of(results: Results, plots: list[Plot], answered: Answer) -> dict[str, Any]:
+    """Return the values of the page, except the clickable games."""
     paces, parted = by_host(results.folder)
     telling, folder = telling_of(results), quote(from_here(results.folder))
     return dict(
@@ -78,7 +78,7 @@ def values_of(results: Results, plots: list[Plot], found: Answer) -> dict[str, A
         games=len(results.games),
         engines=len(results.engines),
         players=results.matches.players,
-        answer=found,
+        answer=answered,
         warnings=warnings(results.matches, telling.confirms)
         + telling.warnings()
         + host_notes(paces, parted, bool(results.meta.get("timed"))),
@@ -87,7 +87,7 @@ def values_of(results: Results, plots: list[Plot], found: Answer) -> dict[str, A
             {
                 "name": stage,
                 "columns": standing_columns(
-                    results.matches, stage, found if telling.first_wins else None
+                    results.matches, stage, answered if telling.first_wins else None
                 ),
             }
             for stage in reversed(results.matches.stages)
@@ -104,13 +104,13 @@ def values_of(results: Results, plots: list[Plot], found: Answer) -> dict[str, A
 
 
 def _confirmed(results: Results) -> bool:
-    """Whether the winner may be exported without more ado."""
+    """Whether the winner may be exported without `--anyway`."""
     file = results.folder / WINNER
     return file.is_file() and bool(json.loads(file.read_text("utf-8"))["confirmed"])
 
 
 def _inline(results: Results, name: str) -> Markup:
-    """Return a plot's SVG for use inside the page: no XML header, ids that no other plot has."""
+    """Return a plot's SVG for the page: no XML header, unique ids."""
     svg = (results.folder / "plots" / f"{name}.svg").read_text("utf-8")
     svg = svg[svg.index("<svg") :]
     if wide := POINTS.search(svg):  # letters of one size in all plots, however wide they are
@@ -124,8 +124,8 @@ def _inline(results: Results, name: str) -> Markup:
 
 
 def _versions(meta: Meta) -> list[tuple[str, str]]:
-    found = meta.versions
-    pairs = [(str(name), str(version)) for name, version in found.items()]
+    versions = meta.versions
+    pairs = [(str(name), str(version)) for name, version in versions.items()]
     for key in ("commit", "machine", "workers"):
         if meta.get(key):
             pairs.append((key, meta[key]))

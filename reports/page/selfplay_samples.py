@@ -1,4 +1,4 @@
-"""Some games of self-play beside a training run's report, each a page that plays it."""
+"""Some games of self-play beside a training run's report, each on its own page."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ REPLAYS = "replays"
 
 @dataclass(frozen=True)
 class Sample:
-    """A game of self-play: its name, what came of it, and its page as seen from the report."""
+    """A game of self-play: its name, its result, and its page relative to the report."""
 
     name: str
     said: str
@@ -26,21 +26,21 @@ class Sample:
 
 @dataclass(frozen=True)
 class Samples:
-    """The games that a report shows, or why it shows none."""
+    """The games that a report shows, or the reason for none."""
 
     games: tuple[Sample, ...]
     fault: str = ""
 
 
 def samples_of(results: Results) -> Samples | None:
-    """Write the pages of the first game of the first, the middle and the last iteration; None where
+    """Write the pages of the first game of the first, the middle and the last iteration; None if
     nothing was played.
     """
-    kept = iterations_kept(results.folder) if results.training else {}
-    if not kept:
+    files_of = iterations_kept(results.folder) if results.training else {}
+    if not files_of:
         return None
     try:
-        return Samples(tuple(_sample(results, k, kept[k]) for k in chosen(sorted(kept))))
+        return Samples(tuple(_sample(results, k, files_of[k]) for k in chosen(sorted(files_of))))
     except (
         JouteError,
         OSError,
@@ -56,8 +56,8 @@ def chosen(iterations: Sequence[int]) -> list[int]:
 
 def _sample(results: Results, iteration: int, files: list[Path]) -> Sample:
     number = min(games_kept(files))
-    found = replay(results.folder, name_of(iteration, number))
+    game = replay(results.folder, name_of(iteration, number))
     page = f"{REPLAYS}/{iteration:04}-{number}.html"
     (results.folder / REPLAYS).mkdir(exist_ok=True)
-    write_page(found, results.folder / page)
-    return Sample(found.record.id, f"{found.names[0]}, {found.result()[0]}", page)
+    write_page(game, results.folder / page)
+    return Sample(game.record.id, f"{game.names[0]}, {game.result()[0]}", page)

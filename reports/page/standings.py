@@ -15,14 +15,14 @@ from joute.results.standings import standings_table
 from joute.results.tables import cell_text
 
 
-def standing_columns(results: Results, stage: str, found: Answer | None) -> list[Column]:
-    """Return the standings of a stage as a table, each score with a bar of its interval; the last stage's
-    first is marked by the answer, if that is given.
+def standing_columns(results: Results, stage: str, answer: Answer | None) -> list[Column]:
+    """Return the standings of a stage as a table, each score with a bar of its interval; the
+    answer, if given, marks the first of the last stage.
     """
     table = standings_table(results, stage)
     rows: list[dict[Any, Any]] = table.to_dict("records")
     rated = any(row["elo"] is not None for row in rows)
-    answered = found if stage == results.stages[-1] else None
+    answered = answer if stage == results.stages[-1] else None
     columns = [
         *([Column("group", [row["group"] for row in rows], False)] if any(table["group"]) else []),
         Column("#", [str(row["rank"]) for row in rows]),
@@ -99,11 +99,11 @@ def _count(number: float | None) -> str:
     return "" if number is None else f"{number:,.0f}".replace(",", " ")
 
 
-def _verdict(row: dict[Any, Any], found: Answer | None) -> str:
-    """Say where an engine stands; in the last stage, as the answer says it."""
+def _verdict(row: dict[Any, Any], answer: Answer | None) -> str:
+    """Describe an engine's place; in the last stage by the answer."""
     engine, first, tied = row["engine"], row["rank"] == 1, row["tied_with_best"]
-    if found is not None and engine in found.excluded:
+    if answer is not None and engine in answer.excluded:
         return "too slow to win"
-    if found is not None and found.winner is not None:
-        first, tied = engine == found.winner, engine in found.tied
+    if answer is not None and answer.winner is not None:
+        first, tied = engine == answer.winner, engine in answer.tied
     return "★ first" if first else "≈ tied" if tied else ""

@@ -32,32 +32,32 @@ class ContourPlot(Plot):
     place = 16
     of = "search"
 
-    def wanted(self, found: Search) -> bool:
+    def wanted(self, search: Search) -> bool:
         """Tell whether there are two numbers among the parameters."""
-        return sum(axis.kind != "choice" for axis in found.axes) > 1 and len(found.trials) > 2
+        return sum(axis.kind != "choice" for axis in search.axes) > 1 and len(search.trials) > 2
 
-    def draw(self, found: Search) -> tuple[Figure, pd.DataFrame]:
-        """Draw one panel a pair; other parameters stand at the best point."""
-        numeric = [axis for axis in found.axes if axis.kind != "choice"]
-        weight = {name: share[0] for name, share in found.importance.items()}
+    def draw(self, search: Search) -> tuple[Figure, pd.DataFrame]:
+        """Draw one panel a pair; the other parameters are those of the best point."""
+        numeric = [axis for axis in search.axes if axis.kind != "choice"]
+        weight = {name: share[0] for name, share in search.importance.items()}
         pairs = sorted(
             combinations(numeric, 2), key=lambda p: -weight[p[0].name] - weight[p[1].name]
         )
         shown = pairs[:PAIRS]
         made, cells = panels(len(shown), height=4.2)
         rows: list[dict[str, Any]] = []
-        grids = [_grid(found, across, up) for across, up in shown]
+        grids = [_grid(search, across, up) for across, up in shown]
         low = min(float(grid[2].min()) for grid in grids)
         high = max(float(grid[2].max()) for grid in grids)
         for (across, up), (xs, ys, score), axes in zip(shown, grids, cells, strict=True):
-            _panel(made, axes, found, across, up, xs, ys, score, low, high)
+            _panel(made, axes, search, across, up, xs, ys, score, low, high)
             rows += [
                 {"across": across.name, "x": x, "up": up.name, "y": y, "score": float(score[j, i])}
                 for i, x in enumerate(xs)
                 for j, y in enumerate(ys)
             ]
         title(cells[0], "Expected score (%) over pairs of parameters")
-        rest = " Other parameters as at the best point." if len(found.axes) > 2 else ""
+        rest = " Other parameters as at the best point." if len(search.axes) > 2 else ""
         left = f" {len(pairs) - PAIRS} more pairs are not shown." if len(pairs) > PAIRS else ""
         caption(
             made,
@@ -66,18 +66,18 @@ class ContourPlot(Plot):
         return made, pd.DataFrame(rows)
 
 
-def _grid(found: Search, across: Axis, up: Axis) -> tuple[list[Value], list[Value], Floats]:
-    xs, ys = found.values_of(across, GRID), found.values_of(up, GRID)
-    base: Point = found.best
-    points = [found.with_value(found.with_value(base, across, x), up, y) for y in ys for x in xs]
-    mean, _ = found.surrogate.predict(found.space.places(points))
+def _grid(search: Search, across: Axis, up: Axis) -> tuple[list[Value], list[Value], Floats]:
+    xs, ys = search.values_of(across, GRID), search.values_of(up, GRID)
+    base: Point = search.best
+    points = [search.with_value(search.with_value(base, across, x), up, y) for y in ys for x in xs]
+    mean, _ = search.surrogate.predict(search.space.places(points))
     return xs, ys, chance(mean).reshape(len(ys), len(xs))
 
 
 def _panel(
     made: Figure,
     axes: Axes,
-    found: Search,
+    search: Search,
     across: Axis,
     up: Axis,
     xs: list[Value],
@@ -89,14 +89,14 @@ def _panel(
     levels = np.linspace(100 * low, max(100 * high, 100 * low + 1), 13)
     gx, gy = [float(x) for x in xs], [float(y) for y in ys]
     image = axes.contourf(gx, gy, 100 * score, levels=levels, cmap="cividis", extend="both")
-    places = {key_of(t.point): t.point for t in found.trials}
+    places = {key_of(t.point): t.point for t in search.trials}
     dots = [p for p in places.values() if across.name in p and up.name in p]
     axes.plot(
         [float(p[across.name]) for p in dots], [float(p[up.name]) for p in dots],
         ".", color="white", ms=4, mec=INK, mew=0.4, ls="none",
     )  # fmt: skip
-    for point, mark, colour in ((found.best, "*", ORANGE), (found.default_point, "o", "none")):
-        if across.name in point and up.name in point and found.inside(point):
+    for point, mark, colour in ((search.best, "*", ORANGE), (search.default_point, "o", "none")):
+        if across.name in point and up.name in point and search.inside(point):
             axes.plot(
                 [float(point[across.name])], [float(point[up.name])], mark, ms=13,
                 mfc=colour, mec="white", mew=1.6,

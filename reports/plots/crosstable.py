@@ -28,7 +28,7 @@ class CrosstablePlot(Plot):
     place = 30
 
     def wanted(self, results: Results) -> bool:
-        """Tell whether more than two engines met: for two, the standings say it all."""
+        """Tell whether more than two engines met: for two, the standings suffice."""
         return results.seats["engine"].nunique() > 2
 
     def draw(self, results: Results) -> tuple[Figure, pd.DataFrame]:

@@ -26,18 +26,18 @@ class CurvePlot(Plot):
     place = 10
     of = "search"
 
-    def wanted(self, found: Search) -> bool:
-        """Tell whether a trial was finished."""
-        return len(found.trials) > 0
+    def wanted(self, search: Search) -> bool:
+        """Tell whether a trial is finished."""
+        return len(search.trials) > 0
 
-    def draw(self, found: Search) -> tuple[Figure, pd.DataFrame]:
+    def draw(self, search: Search) -> tuple[Figure, pd.DataFrame]:
         """Draw one panel a parameter."""
-        made, cells = panels(len(found.axes))
+        made, cells = panels(len(search.axes))
         rows: list[dict[str, Any]] = []
-        for axis, axes in zip(found.axes, cells, strict=True):
-            bins = binned(found, axis)
-            curve = found.curve(axis)
-            _panel(axes, found, axis, bins, curve)
+        for axis, axes in zip(search.axes, cells, strict=True):
+            bins = binned(search, axis)
+            curve = search.curve(axis)
+            _panel(axes, search, axis, bins, curve)
             rows += [{"parameter": axis.name, "what": "blocks", **row} for row in bins]
             rows += [
                 {
@@ -53,12 +53,12 @@ class CurvePlot(Plot):
                     curve.values, curve.mean, curve.low, curve.high, strict=True
                 )
             ]
-        title(cells[0], f"Score against {listed(found.pool)} over each parameter")
+        title(cells[0], f"Score against {listed(search.pool)} over each parameter")
         model = "the model of all trials"
-        if len(found.axes) > 1 and found.kind == "scan":
+        if len(search.axes) > 1 and search.kind == "scan":
             model += ", averaged over the other parameters (the dots are not: they lie where the "
             model += "search went)"
-        elif len(found.axes) > 1:
+        elif len(search.axes) > 1:
             model = (
                 "the model of all games, the other parameters as at the best point (of the dots "
             )
@@ -67,12 +67,16 @@ class CurvePlot(Plot):
             made,
             f"Dots: games in bins, with 95 % Wilson intervals. Line: {model}"
             ", with its 95 % band. Dashed: the default. Shaded: where the best value may lie (95 %)."
-            + (" Dotted: values that the study marks." if any(a.marks for a in found.axes) else ""),
+            + (
+                " Dotted: values that the study marks." if any(a.marks for a in search.axes) else ""
+            ),
         )
         return made, pd.DataFrame(rows)
 
 
-def _panel(axes: Axes, found: Search, axis: Axis, bins: list[dict[str, Any]], curve: Curve) -> None:
+def _panel(
+    axes: Axes, search: Search, axis: Axis, bins: list[dict[str, Any]], curve: Curve
+) -> None:
     place = {value: i for i, value in enumerate(axis.choices)}
 
     def at(value: Any) -> float:
@@ -97,7 +101,7 @@ def _panel(axes: Axes, found: Search, axis: Axis, bins: list[dict[str, Any]], cu
     if axis.log:
         axes.set_xscale("log")
         log_ticks(axes.xaxis)
-    value = found.default_point.get(axis.name)
+    value = search.default_point.get(axis.name)
     shown = (
         value in axis.choices
         if axis.kind == "choice"
@@ -109,10 +113,10 @@ def _panel(axes: Axes, found: Search, axis: Axis, bins: list[dict[str, Any]], cu
         axes.axvline(mark, color=GREY, ls=":", lw=1.2)
         axes.annotate(f" {mark:g}", (mark, 0.01), xycoords=("data", "axes fraction"), color=GREY,
                       fontsize=8, rotation=90, va="bottom", ha="right")  # fmt: skip
-    ends = found.best_ranges.get(axis.name)
+    ends = search.best_ranges.get(axis.name)
     if isinstance(ends, tuple):
         axes.axvspan(float(ends[0]), float(ends[1]), color=BLUE, alpha=0.06, lw=0)
-    axes.set_xlabel(f"{axis.name} (best: {range_text(found, axis.name)})")
+    axes.set_xlabel(f"{axis.name} (best: {range_text(search, axis.name)})")
     axes.set_ylabel("score (%)")
     axes.grid(color="#EBEBEB")
     axes.set_axisbelow(True)

@@ -37,7 +37,7 @@ def draw(lines: list[Line]) -> Figure:
         else:
             interval(gaps, y, line.difference, "more than luck" if line.real else "may be luck")
     staged = len({line.stage for line in shown}) > 1
-    names = [f"{one.engine.label}{f' ({one.stage})' if staged else ''}" for one in shown]
+    names = [f"{line.engine.label}{f' ({line.stage})' if staged else ''}" for line in shown]
     scores.set_yticks(range(len(shown)), map(folded, names))
     gaps.set_yticks(range(len(shown)), [])
     dress(scores, "Scores in A and B", "Score against the same opponents (%)", 50, ["A", "B"])
@@ -48,16 +48,16 @@ def draw(lines: list[Line]) -> Figure:
     return made
 
 
-def interval(axes: Axes, y: float, found: Quantity, look: str) -> None:
+def interval(axes: Axes, y: float, quantity: Quantity, look: str) -> None:
     """Draw a value and its interval in percent at the height `y`."""
     colour, marker = LOOKS[look]
-    low, middle, high = (100 * (x or 0.0) for x in (found.low, found.value, found.high))
+    low, middle, high = (100 * (x or 0.0) for x in (quantity.low, quantity.value, quantity.high))
     axes.plot([low, high], [y, y], color=colour, lw=2, solid_capstyle="butt")
     axes.plot(middle, y, marker, color=colour, ms=7, mec="white", mew=0.8)
 
 
 def dress(axes: Axes, name: str, below: str, middle: float, looks: list[str]) -> None:
-    """Give a panel its title, its axis, the line of no difference and its key."""
+    """Set a panel's title, axis, line of no difference and key."""
     axes.set_ylim(max(axes.get_yticks()) + 0.6, -0.6)
     axes.grid(axis="x", color="#E6E6E6")
     axes.set_axisbelow(True)

@@ -1,4 +1,4 @@
-"""What a seat is worth, moving first above all: by stage, and for each engine of the last stage."""
+"""The value of each seat, above all the first: by stage, and for engines of the last stage."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WIDE = 0.54
 
 
 class FirstPlayerPlot(Plot):
-    """What a seat is worth, moving first above all: by stage, and for each engine of the last stage."""
+    """The value of each seat, above all the first: by stage, and for engines of the last stage."""
 
     name = "first_player"
     summary = "what a seat is worth, moving first above all: by stage, and for each engine of the last stage"
@@ -37,16 +37,16 @@ class FirstPlayerPlot(Plot):
         players = results.players
         rows = []
         for stage in results.stages:
-            mine = results.of_stage(results.seats, stage)
+            games = results.of_stage(results.seats, stage)
             # Two players: what the second gets is what the first leaves.
             for seat in range(1 if players == 2 else players):
-                rows.append(_row(stage, "all games", seat, mine, players))
+                rows.append(_row(stage, "all games", seat, games, players))
         last = results.stages[-1]
         seats = results.of_stage(results.seats, last)
         engines = list(dict.fromkeys(standings_table(results, last)["engine"]))
         for engine in engines:
-            mine = seats[seats["engine"] == engine]
-            rows += [_row(last, engine, seat, mine, players) for seat in range(players)]
+            games = seats[seats["engine"] == engine]
+            rows += [_row(last, engine, seat, games, players) for seat in range(players)]
         numbers = pd.DataFrame(
             rows, columns=["stage", "engine", "moves", "games", "score", "score_low", "score_high"]
         )
@@ -87,14 +87,14 @@ def _label(stage: str, engine: str) -> str:
 
 
 def _row(
-    stage: str, engine: str, seat: int, mine: pd.DataFrame, players: int
+    stage: str, engine: str, seat: int, games: pd.DataFrame, players: int
 ) -> tuple[str, str, str, int, float | None, float | None, float | None]:
-    mine = mine[mine["seat"] == seat]
-    if not len(mine):
+    games = games[games["seat"] == seat]
+    if not len(games):
         return stage, engine, SEATS[seat], 0, None, None, None
-    score = float(mine["returns"].mean())
-    low, high = wilson(score * len(mine), len(mine))
+    score = float(games["returns"].mean())
+    low, high = wilson(score * len(games), len(games))
     if players > 2:
-        found = estimate_means(mine.groupby("block", sort=False)["returns"].mean(), elo=False)
-        score, low, high = found.score, found.score_low, found.score_high
-    return stage, engine, SEATS[seat], len(mine), score, low, high
+        estimate = estimate_means(games.groupby("block", sort=False)["returns"].mean(), elo=False)
+        score, low, high = estimate.score, estimate.score_low, estimate.score_high
+    return stage, engine, SEATS[seat], len(games), score, low, high

@@ -1,4 +1,4 @@
-"""The gates of a training run: what each new network scored against the champion, and who was let in."""
+"""The gates of a training run: scores of new networks against the champion, and verdicts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from joute.results.frames import Results
 
 
 class GatesPlot(Plot):
-    """The gates of a training run: what each new network scored against the champion."""
+    """The gates of a training run: scores of new networks against the champion."""
 
     name = "gates"
     summary = "what each new network of a training run scored against the champion"
@@ -42,11 +42,11 @@ class GatesPlot(Plot):
             (True, BLUE, "o", "let in: champion"),
             (False, GREY, "x", "rejected"),
         ):
-            mine = numbers[numbers["accepted"] == accepted]
-            if len(mine):
-                low, high = mine["score"] - mine["low"], mine["high"] - mine["score"]
+            gates = numbers[numbers["accepted"] == accepted]
+            if len(gates):
+                low, high = gates["score"] - gates["low"], gates["high"] - gates["score"]
                 axes.errorbar(
-                    mine["generation"], 100 * mine["score"], [100 * low, 100 * high],
+                    gates["generation"], 100 * gates["score"], [100 * low, 100 * high],
                     fmt=mark, color=colour, ms=7, lw=1.4, capsize=3, label=label,
                 )  # fmt: skip
         axes.axhline(50, color="#666666", lw=1, ls=":")

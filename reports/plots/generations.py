@@ -54,11 +54,11 @@ class GenerationsPlot(Plot):
                 {"engine": name, "generation": number, "elo": elo, "low": low, "high": high}
             )
         numbers = pd.DataFrame(rows).sort_values("generation", na_position="last")
-        mine = numbers[numbers["generation"].notna()]
+        ladder = numbers[numbers["generation"].notna()]
         made, axes = figure()
-        ends = [mine["elo"] - mine["low"], mine["high"] - mine["elo"]]
+        ends = [ladder["elo"] - ladder["low"], ladder["high"] - ladder["elo"]]
         axes.errorbar(
-            mine["generation"], mine["elo"], ends, fmt="o-", color=BLUE, lw=1.6, capsize=3,
+            ladder["generation"], ladder["elo"], ends, fmt="o-", color=BLUE, lw=1.6, capsize=3,
             label="generations",
         )  # fmt: skip
         anchors = numbers[numbers["generation"].isna()].sort_values("elo", ascending=False)

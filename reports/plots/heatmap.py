@@ -71,12 +71,12 @@ class HeatmapPlot(Plot):
 
 
 def varied(results: Results) -> list[str]:
-    """Return the parameters that all engines have and that are not the same for all."""
+    """Return the parameters that all engines have and that vary among them."""
     return [p for p in results.grid if all(value is not None for value in results.engines[p])]
 
 
 def _axes(results: Results, table: pd.DataFrame) -> tuple[str, str]:
-    """Choose what runs across and what runs up: rows are what the groups hold fixed, if any."""
+    """Choose the parameters across and up: rows are those that groups hold fixed, if any."""
     one, two = varied(results)
     for up, across in ((one, two), (two, one)):
         if table["group"].nunique() > 1 and (table.groupby("group")[up].nunique() == 1).all():

@@ -20,13 +20,13 @@ class ImportancePlot(Plot):
     place = 14
     of = "search"
 
-    def wanted(self, found: Search) -> bool:
+    def wanted(self, search: Search) -> bool:
         """Tell whether several parameters were searched."""
-        return len(found.axes) > 1 and len(found.trials) > 2
+        return len(search.axes) > 1 and len(search.trials) > 2
 
-    def draw(self, found: Search) -> tuple[Figure, pd.DataFrame]:
+    def draw(self, search: Search) -> tuple[Figure, pd.DataFrame]:
         """Draw one bar a parameter, the most important on top."""
-        shares = sorted(found.importance.items(), key=lambda item: item[1][0])
+        shares = sorted(search.importance.items(), key=lambda item: item[1][0])
         made, axes = figure(1.6 + 0.5 * len(shares))
         for y, (_, (share, low, high)) in enumerate(shares):
             bars = [[100 * max(0.0, share - low)], [100 * max(0.0, high - share)]]
@@ -36,7 +36,7 @@ class ImportancePlot(Plot):
         axes.set_xlim(0, 105)
         axes.set_xlabel("share of the variance that it explains alone (%), with 95 % interval")
         title(axes, self.title)
-        p = found.p_value
+        p = search.p_value
         shown = "an effect is beyond doubt" if p < 0.001 else "there is an effect"
         sure = shown if p < SURE else "no effect of any of them is shown"
         caption(

@@ -22,8 +22,8 @@ POINT = 5.0  # half the size of a point, in pixels
 def name_points(
     made: Figure, axes: Axes, points: Sequence[tuple[float, float, str]], size: float = 8.5
 ) -> None:
-    """Write a name beside each point (x, y, name), on the first side where it covers nothing; if it
-    covers something everywhere, where that is least. Call it last: the axes must not change any more.
+    """Write a name beside each point (x, y, name), on the first side where it covers nothing, else
+    where it covers least. Call it last: the axes must not change afterwards.
     """
     without_formulas(made)
     made.draw_without_rendering()  # settles where the axes are
@@ -59,10 +59,10 @@ def _written(axes: Axes, x: float, y: float, name: str, size: float, side: int) 
 
 
 def _covered(box: Bbox, taken: Sequence[Bbox], frame: Bbox) -> float:
-    """Return how much of a box lies outside the frame or over what is there, in square pixels."""
+    """Return how much of a box is outside the frame or over other things, in square pixels."""
     inside = Bbox.intersection(box, frame)
     area = box.width * box.height
     outside = area - (inside.width * inside.height if inside is not None else 0.0)
     over = (Bbox.intersection(box, other) for other in taken)
-    covered = sum(one.width * one.height for one in over if one is not None)
+    covered = sum(box.width * box.height for box in over if box is not None)
     return covered + (outside if outside > 0.5 else 0.0)

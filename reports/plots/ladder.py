@@ -1,4 +1,4 @@
-"""The rating ladder of the last stage: who stands where, and who cannot be told from the first."""
+"""The rating ladder of the last stage, and the engines that cannot be told from the first."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ROWS = 60
 
 
 class LadderPlot(Plot):
-    """The rating ladder of the last stage: who stands where, and who cannot be told from the first."""
+    """The rating ladder of the last stage, and the engines that cannot be told from the first."""
 
     name = "ladder"
     summary = "the rating ladder of the last stage: who stands where, and who cannot be told from the first"
@@ -27,7 +27,7 @@ class LadderPlot(Plot):
     place = 10
 
     def wanted(self, results: Results) -> bool:
-        """Tell whether more than two engines met: for two, the standings say it all."""
+        """Tell whether more than two engines met: for two, the standings suffice."""
         return results.seats["engine"].nunique() > 2
 
     def draw(self, results: Results) -> tuple[Figure, pd.DataFrame]:

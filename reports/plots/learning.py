@@ -30,14 +30,14 @@ class LearningPlot(Plot):
         return len(curves(results)) > 0
 
     def draw(self, results: Results) -> tuple[Figure, pd.DataFrame]:
-        """Draw a panel of losses and one of what they mean, for each of the two kinds of learning."""
+        """Draw a panel of losses and one of their meaning, for both kinds of learning."""
         numbers = curves(results)
         kinds = [str(kind) for kind in numbers["kind"].unique()]
         made, cells = panels(2 * len(kinds))
         for i, kind in enumerate(kinds):
-            mine = numbers[numbers["kind"] == kind]
-            _losses(cells[2 * i], mine, kind)
-            _meaning(cells[2 * i + 1], mine, kind)
+            rows = numbers[numbers["kind"] == kind]
+            _losses(cells[2 * i], rows, kind)
+            _meaning(cells[2 * i + 1], rows, kind)
         title(cells[0], self.title)
         caption(
             made,
@@ -50,8 +50,8 @@ class LearningPlot(Plot):
 
 
 def curves(results: Results) -> pd.DataFrame:
-    """Return one row for every epoch of records and every generation: what it learnt from, and games that
-    it had not.
+    """Return one row for every epoch of records and every generation: measures on the games that it
+    learnt from, and on new ones.
     """
     rows: list[dict[str, Any]] = []
     for entry in results.training:
@@ -65,30 +65,30 @@ def curves(results: Results) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _row(kind: str, number: int, which: str, told: dict[str, Any]) -> dict[str, Any]:
-    return {"kind": kind, "number": number, "samples_of": which, **told}
+def _row(kind: str, number: int, which: str, measures: dict[str, Any]) -> dict[str, Any]:
+    return {"kind": kind, "number": number, "samples_of": which, **measures}
 
 
-def _lines(axes: Axes, mine: pd.DataFrame, column: str, style: tuple[str, str, str]) -> None:
+def _lines(axes: Axes, rows: pd.DataFrame, column: str, style: tuple[str, str, str]) -> None:
     colour, mark, label = style
     for which, line in ((SEEN, "-"), (NEW, "--")):
-        one = mine[mine["samples_of"] == which]
-        if not len(one):
+        part = rows[rows["samples_of"] == which]
+        if not len(part):
             continue
         shown = f"{label}, {which}"
-        axes.plot(one["number"], one[column], line, marker=mark, ms=4, color=colour, label=shown)
+        axes.plot(part["number"], part[column], line, marker=mark, ms=4, color=colour, label=shown)
 
 
-def _losses(axes: Axes, mine: pd.DataFrame, kind: str) -> None:
+def _losses(axes: Axes, rows: pd.DataFrame, kind: str) -> None:
     for column, *style in LOSSES:
-        _lines(axes, mine, column, (style[0], style[1], style[2]))
+        _lines(axes, rows, column, (style[0], style[1], style[2]))
     axes.set_ylabel("loss (policy: nats; value: squared)")
     numbered(axes, kind, 7.5)
 
 
-def _meaning(axes: Axes, mine: pd.DataFrame, kind: str) -> None:
-    _lines(axes, mine, "accuracy", (BLUE, "o", "policy right"))
-    _lines(axes, mine, "error", (GREEN, "^", "value off"))
+def _meaning(axes: Axes, rows: pd.DataFrame, kind: str) -> None:
+    _lines(axes, rows, "accuracy", (BLUE, "o", "policy right"))
+    _lines(axes, rows, "error", (GREEN, "^", "value off"))
     axes.set_ylabel("share of right moves; |z - v|, 0 to 2")
     axes.set_ylim(0, None)
     numbered(axes, kind, 7.5)

@@ -1,4 +1,4 @@
-"""Every trial as a line through its parameters, coloured by what the model believes of it."""
+"""Every trial as a line through its parameters, coloured by the model's estimate."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from joute.studies.tuner.model.gp import chance
 
 
 class ParallelPlot(Plot):
-    """Every trial as a line through its parameters, coloured by what the model believes of it."""
+    """Every trial as a line through its parameters, coloured by the model's estimate."""
 
     name = "parallel"
     summary = (
@@ -30,13 +30,13 @@ class ParallelPlot(Plot):
     place = 18
     of = "search"
 
-    def wanted(self, found: Search) -> bool:
+    def wanted(self, search: Search) -> bool:
         """Tell whether several parameters were searched in trials worth a line each."""
-        return found.kind != "scan" and len(found.axes) > 1 and len(found.trials) > 2
+        return search.kind != "scan" and len(search.axes) > 1 and len(search.trials) > 2
 
-    def draw(self, found: Search) -> tuple[Figure, pd.DataFrame]:
-        """Draw the lines, the best on top; a parameter without effect is passed at the bottom."""
-        mean, _ = found.surrogate.predict(found.space.places([t.point for t in found.trials]))
+    def draw(self, search: Search) -> tuple[Figure, pd.DataFrame]:
+        """Draw the lines, the best on top; a parameter without effect is at the bottom."""
+        mean, _ = search.surrogate.predict(search.space.places([t.point for t in search.trials]))
         believed = 100 * chance(mean)
         made, axes = figure()
         scale = Normalize(
@@ -44,21 +44,21 @@ class ParallelPlot(Plot):
         )
         colours = colormaps["cividis"]
         for i in np.argsort(believed):
-            point = found.trials[int(i)].point
-            ys = [_height(axis, point.get(axis.name)) for axis in found.axes]
+            point = search.trials[int(i)].point
+            ys = [_height(axis, point.get(axis.name)) for axis in search.axes]
             lit = float(scale(believed[i]))
             axes.plot(
                 range(len(ys)), ys, color=colours(lit), lw=0.8 + 1.4 * lit, alpha=0.35 + 0.6 * lit
             )
-        for x, axis in enumerate(found.axes):
+        for x, axis in enumerate(search.axes):
             axes.axvline(x, color="#666666", lw=1)
             _ticks(axes, x, axis)
         axes.set_xticks(
-            range(len(found.axes)), [axis.name for axis in found.axes], fontweight="bold"
+            range(len(search.axes)), [axis.name for axis in search.axes], fontweight="bold"
         )
         axes.set_yticks([])
         axes.set_ylim(-0.18, 1.06)
-        axes.set_xlim(-0.35, len(found.axes) - 0.55)
+        axes.set_xlim(-0.35, len(search.axes) - 0.55)
         for side in ("left", "bottom"):
             axes.spines[side].set_visible(False)
         made.colorbar(
@@ -68,7 +68,7 @@ class ParallelPlot(Plot):
         caption(
             made, "A line is a trial; at the bottom where a parameter has no effect at that point."
         )
-        numbers = trials_table(found.results)
+        numbers = trials_table(search.results)
         numbers["believed"] = believed / 100
         return made, numbers
 

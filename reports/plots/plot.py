@@ -14,8 +14,8 @@ from joute.engines.registry import Member
 class Plot(Member, ABC, kind="plot"):
     """A plot. `place` orders the plots of a page, from low to high.
 
-    It is given the games that engines played against each other (`joute.results.frames.Results`); with
-    `of = "search"` the trials of a search (`joute.reports.reading.search.Search`), with `of = "training"` a whole
+    Its subject is the games between engines (`joute.results.frames.Results`); with `of = "search"`
+    the trials of a search (`joute.reports.reading.search.Search`), with `of = "training"` a whole
     training run, with `of = "train-search"` a search among trainings (`Results`).
     """
 
@@ -25,8 +25,8 @@ class Plot(Member, ABC, kind="plot"):
 
     @abstractmethod
     def wanted(self, subject: Any) -> bool:
-        """Return whether the run has what the plot shows."""
+        """Return whether the run has the plot's data."""
 
     @abstractmethod
     def draw(self, subject: Any) -> tuple[Figure, pd.DataFrame]:
-        """Return the picture and the numbers shown."""
+        """Return the picture and its numbers."""

@@ -29,18 +29,18 @@ class PosteriorPlot(Plot):
     place = 11
     of = "search"
 
-    def wanted(self, found: Search) -> bool:
+    def wanted(self, search: Search) -> bool:
         """Tell whether this is a tune study with trials to read."""
-        return found.kind != "scan" and len(found.trials) > 2
+        return search.kind != "scan" and len(search.trials) > 2
 
-    def draw(self, found: Search) -> tuple[Figure, pd.DataFrame]:
+    def draw(self, search: Search) -> tuple[Figure, pd.DataFrame]:
         """Draw one panel a parameter: how often draws of the model have their top at a value."""
-        made, cells = panels(len(found.axes), height=2.6)
+        made, cells = panels(len(search.axes), height=2.6)
         rows: list[dict[str, Any]] = []
-        for axis, effect, axes in zip(found.axes, found.answer.effects(), cells, strict=True):
-            values = [top[axis.name] for top in found.tops if axis.name in top]
+        for axis, effect, axes in zip(search.axes, search.answer.effects(), cells, strict=True):
+            values = [top[axis.name] for top in search.tops if axis.name in top]
             bars = shares(axis, values)
-            _panel(axes, found, axis, effect, bars)
+            _panel(axes, search, axis, effect, bars)
             rows += [{"parameter": axis.name, **bar} for bar in bars]
         title(cells[0], self.title)
         caption(
@@ -53,7 +53,7 @@ class PosteriorPlot(Plot):
 
 
 def shares(axis: Axis, values: list[Value]) -> list[dict[str, Any]]:
-    """Return the chance of each value, or of each of some bins of equal width on the axis' scale."""
+    """Return the chance of each value, or of each bin of equal width on the axis' scale."""
     whole = max(len(values), 1)
     if axis.kind == "choice" or (axis.discrete and axis.count <= FEW):
         each = axis.values()
@@ -68,7 +68,7 @@ def shares(axis: Axis, values: list[Value]) -> list[dict[str, Any]]:
 
 
 def _panel(
-    axes: Axes, found: Search, axis: Axis, effect: Effect, bars: list[dict[str, Any]]
+    axes: Axes, search: Search, axis: Axis, effect: Effect, bars: list[dict[str, Any]]
 ) -> None:
     choice = axis.kind == "choice"
     lone = all(bar["low"] == bar["high"] for bar in bars)
@@ -88,8 +88,8 @@ def _panel(
         axes.set_xticks(range(len(axis.choices)), list(axis.choices))
     if effect.low is not None and effect.high is not None:
         axes.axvspan(effect.low, effect.high, color=BLUE, alpha=0.1, lw=0)
-    default = found.default_point.get(axis.name)
-    if default is not None and found.inside({axis.name: default}):
+    default = search.default_point.get(axis.name)
+    if default is not None and search.inside({axis.name: default}):
         axes.axvline(at(default), color=ORANGE, ls="--", lw=1.6)
     if effect.value is not None:
         axes.axvline(at(effect.value), color=GREEN, lw=1.6)
@@ -104,7 +104,7 @@ def _panel(
 
 
 def value_text(effect: Effect) -> str:
-    """Return what is recommended of a parameter, with its 80 % interval."""
+    """Return the recommended value of a parameter, with its 80 % interval, as text."""
     if effect.value is None:
         return ": has no effect at the recommended point"
     text = f" = {text_of(effect.value)}"

@@ -1,4 +1,4 @@
-"""What the point recommended after so many games may still lack to the best, and where that goes."""
+"""What the recommended point after so many games may lack to the best, and the trend."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from joute.reports.reading.search import Search
 from joute.reports.reading.words import counted
 from joute.studies.search.trial import Trial
 
-PREFIXES = 8  # of the search, each read by a model of its own
+PREFIXES = 8  # prefixes of the search, each read by a separate model
 FIRST = 10  # trials of the first of them, at least
 SPAN = 32  # times that the whole search is longer than the first, at most
 LATEST = 5  # of the prefixes, through which the line goes
 AHEAD = 2.0  # times the games so far, up to which it is drawn on
-MORE = 1000  # games, whose worth is told
+MORE = 1000  # games whose gain is shown
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Line:
 
 
 class RegretPlot(Plot):
-    """What the point recommended after so many games may still lack to the best, and where that goes."""
+    """What the recommended point after so many games may lack to the best, and the trend."""
 
     name = "regret"
     summary = (
@@ -48,13 +48,13 @@ class RegretPlot(Plot):
     place = 12
     of = "search"
 
-    def wanted(self, found: Search) -> bool:
+    def wanted(self, search: Search) -> bool:
         """Tell whether this is a tune study with more than a handful of trials."""
-        return found.kind != "scan" and len(_played(found)) > 2 * FIRST
+        return search.kind != "scan" and len(_played(search)) > 2 * FIRST
 
-    def draw(self, found: Search) -> tuple[Figure, pd.DataFrame]:
-        """Draw the regret of each prefix, as it was expected then and as all games see it now."""
-        rows = prefixes(found)
+    def draw(self, search: Search) -> tuple[Figure, pd.DataFrame]:
+        """Draw the regret of each prefix, as expected then and as estimated by all games now."""
+        rows = prefixes(search)
         line = fitted([row["games"] for row in rows], [row["expected"] for row in rows])
         made, axes = figure()
         games = [row["games"] for row in rows]
@@ -72,7 +72,7 @@ class RegretPlot(Plot):
         axes.grid(color="#EBEBEB")
         axes.set_axisbelow(True)
         axes.legend(fontsize=8.5, frameon=False, loc="upper right")
-        title(axes, f"{self.title}: sampler {found.sampler}")
+        title(axes, f"{self.title}: sampler {search.sampler}")
         caption(
             made,
             "Regret: how much more the best point of the space is expected to score than the one that "
@@ -82,38 +82,38 @@ class RegretPlot(Plot):
         return made, numbers
 
 
-def _played(found: Search) -> list[Trial]:
-    return [trial for trial in found.trials if trial.values]
+def _played(search: Search) -> list[Trial]:
+    return [trial for trial in search.trials if trial.values]
 
 
-def prefixes(found: Search) -> list[dict[str, Any]]:
-    """Return games, trials and regret (in score) of prefixes of the search, the last one all of it.
+def prefixes(search: Search) -> list[dict[str, Any]]:
+    """Return games, trials and regret (in score) of prefixes of the search; the last is all of it.
 
-    Each prefix is read afresh, as if the search had ended there; `hindsight` is the regret of its
+    Each prefix is read alone, as if the search had ended there; `hindsight`: the regret of its
     point by all games of the study.
     """
-    trials = _played(found)
-    games = np.cumsum([len(trial.values) for trial in trials]) * found.games_per_block
+    trials = _played(search)
+    games = np.cumsum([len(trial.values) for trial in trials]) * search.games_per_block
     first = max(float(games[FIRST - 1]), games[-1] / SPAN)
     wanted = np.geomspace(first, float(games[-1]), PREFIXES)
     ends = sorted({int(np.searchsorted(games, least - 0.5)) + 1 for least in wanted})
     rows = []
     for end in (min(end, len(trials)) for end in ends):
-        answer = found.read(trials[:end])
+        answer = search.read(trials[:end])
         rows.append(
             {
                 "what": "read",
                 "games": int(games[end - 1]),
                 "trials": end,
                 "expected": answer.regret,
-                "hindsight": found.answer.regret_of(answer.best),
+                "hindsight": search.answer.regret_of(answer.best),
             }
         )
     return rows
 
 
 def fitted(games: list[int], regrets: list[float]) -> Line | None:
-    """Return the power law through the latest regrets; None where they do not fall, or are too few."""
+    """Return the power law through the latest regrets; None if they do not fall, or are too few."""
     pairs = [(g, r) for g, r in zip(games, regrets, strict=True) if r > 0][-LATEST:]
     if len(pairs) < 3:
         return None
@@ -123,7 +123,7 @@ def fitted(games: list[int], regrets: list[float]) -> Line | None:
 
 
 def _drawn_on(axes: Axes, line: Line, games: list[int]) -> list[dict[str, Any]]:
-    """Draw the line on beyond the games; return its numbers."""
+    """Extrapolate the line beyond the games; return its numbers."""
     last = games[-1]
     ahead = np.linspace(last, last + max(AHEAD * last, MORE), 9)
     regrets = [line.at(float(n)) for n in ahead]
@@ -136,7 +136,7 @@ def _drawn_on(axes: Axes, line: Line, games: list[int]) -> list[dict[str, Any]]:
 
 
 def worth(line: Line | None, games: int) -> str:
-    """Say what more games would buy, by the line."""
+    """Say what more games would gain, by the line."""
     if line is None:
         return "It does not fall steadily: what more games would buy cannot be told from it."
     now, then = (100 * line.at(n) for n in (games, games + MORE))

@@ -1,4 +1,4 @@
-"""How charts look: colours safe for the colour-blind, sizes for a laptop, files written whole."""
+"""The style of charts: colours safe for the colour-blind, sizes for a laptop, atomic files."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _given: ContextVar[Axes | None] = ContextVar("given", default=None)
 
 @contextmanager
 def drawing_on(axes: Axes) -> Iterator[None]:
-    """Draw what follows into somebody's axes, in place of a figure of its own."""
+    """Draw into given axes within the context, instead of a new figure."""
     before = _given.set(axes)
     try:
         yield
@@ -55,15 +55,15 @@ def drawing_on(axes: Axes) -> Iterator[None]:
 
 
 class Picture(Figure):
-    """A figure that a notebook shows by itself."""
+    """A figure that notebooks show by themselves."""
 
     def _repr_png_(self) -> bytes:
         return drawn(self, "png")
 
 
 def figure(height: float = HEIGHT, width: float = WIDTH) -> tuple[Figure, Axes]:
-    """Return a new figure on a white card, of a size in inches, and its axes; or those that are given
-    (`drawing_on`), whose figure may be part of another one's.
+    """Return a new figure on a white card, of a size in inches, and its axes; or the given ones
+    (`drawing_on`), whose figure may be part of another one.
     """
     if (given := _given.get()) is not None:
         return cast(Figure, given.figure), given
@@ -74,7 +74,7 @@ def figure(height: float = HEIGHT, width: float = WIDTH) -> tuple[Figure, Axes]:
 
 
 def panels(count: int, height: float = 3.4, width: float = WIDTH) -> tuple[Figure, list[Axes]]:
-    """Return a figure of `count` panels, two in a row (one alone has the row), and their axes."""
+    """Return a figure of `count` panels, two in a row (a single one fills it), and their axes."""
     if (given := _given.get()) is not None:
         if count > 1:
             raise Refused(f"this plot has {count} panels: leave ax out")
@@ -90,7 +90,7 @@ def panels(count: int, height: float = 3.4, width: float = WIDTH) -> tuple[Figur
 
 
 def title(axes: Axes, text: str) -> None:
-    """Set the title that says what is shown."""
+    """Set the title, which says what is shown."""
     axes.set_title(text, loc="left", fontsize=12, fontweight="bold", pad=10)
 
 
@@ -103,13 +103,13 @@ def caption(made: Figure, text: str) -> None:
 
 
 def log_ticks(axis: Axis) -> None:
-    """Write the values of a logarithmic axis as plain numbers, those between decades where it is short."""
+    """Write a logarithmic axis' values as plain numbers, those between decades if it is short."""
     axis.set_major_formatter(LogFormatter())
     axis.set_minor_formatter(LogFormatter(labelOnlyBase=False))
 
 
 def numbered(axes: Axes, label: str, letters: float = 8.5) -> None:
-    """Finish axes that go along whole numbers: their label, pale lines behind, a legend of that size."""
+    """Finish axes along whole numbers: their label, pale lines behind, a legend."""
     axes.set_xlabel(label)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.grid(color="#EBEBEB")
@@ -118,7 +118,7 @@ def numbered(axes: Axes, label: str, letters: float = 8.5) -> None:
 
 
 def without_formulas(made: Figure) -> None:
-    """Have every text taken as it is: a name is no formula."""
+    """Make matplotlib take every text literally: a name is no formula."""
     for text in made.findobj(Text):
         text.set_parse_math(False)
 

@@ -1,4 +1,4 @@
-"""What strength costs: time per move against rating in the last stage."""
+"""The cost of strength: time per move against rating in the last stage."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NAMED = 16
 
 
 class TimeStrengthPlot(Plot):
-    """What strength costs: time per move against rating in the last stage."""
+    """The cost of strength: time per move against rating in the last stage."""
 
     name = "time_strength"
     summary = "what strength costs: time per move against rating in the last stage"
@@ -35,7 +35,7 @@ class TimeStrengthPlot(Plot):
         return len({engine for (_, _, engine), ms in results.times.items() if len(ms)}) > 1
 
     def draw(self, results: Results) -> tuple[Figure, pd.DataFrame]:
-        """Draw one point an engine: median time of a move (its 99 % point as a tail) against rating."""
+        """Draw one point an engine: median time of a move (99 % point as a tail) against rating."""
         stage = results.stages[-1]
         table = standings_table(results, stage)
         rated = table["elo"].notna().all()
@@ -90,7 +90,7 @@ def _legend(axes: Axes, numbers: pd.DataFrame) -> None:
 
 
 def _limits(results: Results, axes: Axes, numbers: pd.DataFrame) -> str:
-    """Draw the study's time limits; return a sentence on those that nobody comes near."""
+    """Draw the study's time limits; return a sentence on those that no engine comes near."""
     texts = []
     if numbers["group"].nunique() > 1:
         texts.append("The groups did not meet: compare ratings inside a group only.")

@@ -76,11 +76,11 @@ class KnobsPlot(Plot):
 
 
 def _what(entry: dict[str, Any], best: str) -> str:
-    search, mine, own = STYLES
+    search, best_style, own = STYLES
     if entry["role"] != ANEW:
         return search
     if best and entry["name"].rpartition("-")[0] == best:
-        return mine
+        return best_style
     return search if entry["point"] else own
 
 
@@ -88,14 +88,15 @@ def _panel(axes: Axes, numbers: pd.DataFrame, axis: str, log: bool) -> None:
     values = numbers[axis].tolist()
     texts = sorted({*values}) if any(isinstance(value, str) for value in values) else []
     for i, (what, (colour, mark)) in enumerate(STYLES.items()):
-        mine = numbers[numbers["what"] == what]
-        if not len(mine):
+        seen = numbers[numbers["what"] == what]
+        if not len(seen):
             continue
-        places = [texts.index(value) if texts else float(value) for value in mine[axis]]
+        places = [texts.index(value) if texts else float(value) for value in seen[axis]]
         at = np.array(places) + (0.08 * (i - 1) if texts else 0.0)
-        ends = [100 * (mine["score"] - mine["low"]), 100 * (mine["high"] - mine["score"])]
+        ends = [100 * (seen["score"] - seen["low"]), 100 * (seen["high"] - seen["score"])]
         axes.errorbar(
-            at, 100 * mine["score"], ends, fmt=mark, color=colour, ms=6, lw=1.3, capsize=3, label=what
+            at, 100 * seen["score"], ends,
+            fmt=mark, color=colour, ms=6, lw=1.3, capsize=3, label=what,
         )  # fmt: skip
     if texts:
         axes.set_xticks(range(len(texts)), texts)

@@ -14,13 +14,13 @@ from joute.results.tables import write_csv
 
 
 def plots() -> list[Plot]:
-    """Return every plot, in the order in which they are shown."""
-    found: list[Plot] = [kind() for kind in every("plot").values()]
-    return sorted(found, key=lambda plot: (plot.place, plot.name))
+    """Return every plot, in the order of display."""
+    known: list[Plot] = [kind() for kind in every("plot").values()]
+    return sorted(known, key=lambda plot: (plot.place, plot.name))
 
 
 def plots_of(results: Results) -> list[tuple[Plot, Any]]:
-    """Return the plots that a run has games for, each with what it is drawn of."""
+    """Return the plots that a run has games for, each with its subject."""
     subjects = telling_of(results).subjects()
     known = [(plot, subjects[plot.of]) for plot in plots() if plot.of in subjects]
     return [(plot, subject) for plot, subject in known if plot.wanted(subject)]
@@ -29,9 +29,9 @@ def plots_of(results: Results) -> list[tuple[Plot, Any]]:
 def write_plots(results: Results) -> list[Plot]:
     """Draw the plots that the run has games for into `plots/`, with a CSV of each one's numbers."""
     folder: Path = results.folder / "plots"
-    found = plots_of(results)
-    for plot, subject in found:
+    drawn = plots_of(results)
+    for plot, subject in drawn:
         made, numbers = plot.draw(subject)
         save(made, folder, plot.name)
         write_csv(numbers, folder / f"{plot.name}.csv")
-    return [plot for plot, _ in found]
+    return [plot for plot, _ in drawn]

@@ -1,1 +1,1 @@
-"""What a run says, in numbers and words, without HTML."""
+"""The results of a run, in numbers and words, without HTML."""

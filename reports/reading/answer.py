@@ -24,8 +24,8 @@ NAMED = 6
 
 @dataclass(frozen=True)
 class Answer:
-    """At most three short lines; the winner (None: cannot tell, or one per group), who cannot be
-    told from it, and who was too slow to win. Engines by name.
+    """At most three short lines; the winner (None: cannot tell, or one per group), the engines that
+    cannot be told from it, and those too slow to win. Engines by name.
     """
 
     lines: list[str]
@@ -35,15 +35,15 @@ class Answer:
 
 
 def match_answer(results: Results) -> Answer:
-    """Say what the games of a run's last stage decide."""
+    """Return the answer of the games of a run's last stage."""
     if not len(results.games):
         return Answer(["No game was played: there is nothing to tell."])
     stage = results.stages[-1]
     groups = groups_of(results, stage)
     times = _times(results, stage)
     slow = too_slow(results, stage)
-    found = [_group_winner(results, group, set(slow)) for group in groups]
-    lines, winner, tied = _match(results, groups, slow) or _field(groups, found, slow)
+    winners = [_group_winner(results, group, set(slow)) for group in groups]
+    lines, winner, tied = _match(results, groups, slow) or _field(groups, winners, slow)
     cost = [_exclusion(results, slow, times), _cost(winner, tied, times, groups)]
     lines.append(" ".join(text for text in cost if text))
     lines += [repeats(results), claims_line(results)]
@@ -70,7 +70,7 @@ def _plain(row: dict[Hashable, Any]) -> dict[str, Any]:
 def _group_winner(
     results: Results, group: Group, slow: set[str]
 ) -> tuple[dict[str, Any] | None, list[str]]:
-    """Standings row of the best engine that is fast enough, and who cannot be told from it."""
+    """Return the standings row of the best engine that is fast enough, and its equals."""
     table = standings_table(results, group.stage)
     rows = [row for row in table.to_dict("records") if row["group"] == group.name]
     rows = [row for row in rows if row["engine"] not in slow]
@@ -100,7 +100,7 @@ Verdict = tuple[list[str], str | None, list[str]]
 
 
 def _match(results: Results, groups: list[Group], slow: list[str]) -> Verdict | None:
-    """Say what a match between two engines says; None if this is not one."""
+    """Return the answer of a match between two engines; None if this is not one."""
     if len(groups) != 1 or len(groups[0].engines) != 2 or not len(groups[0].seats):
         return None
     verdict, test = sprt_line(results, groups[0])
@@ -109,16 +109,16 @@ def _match(results: Results, groups: list[Group], slow: list[str]) -> Verdict | 
     return [line, test], winner, tied
 
 
-def _field(groups: list[Group], found: Found, slow: list[str]) -> Verdict:
-    """Say who is first among many, or in each group."""
+def _field(groups: list[Group], records: Found, slow: list[str]) -> Verdict:
+    """Return the answer of a field of many engines, or of each group."""
     if len(groups) > 1:
         heads = [
             f"{group.name}: {_head(row, tied, group)}" if row else f"{group.name}: all too slow"
-            for group, (row, tied) in zip(groups, found, strict=True)
+            for group, (row, tied) in zip(groups, records, strict=True)
         ]
         line = f"The groups did not meet, so each has its own first. {'; '.join(heads)}."
         return [line], None, []
-    row, tied = found[0]
+    row, tied = records[0]
     if row is None:
         return ["Cannot tell: every engine is too slow to win."], None, []
     first, others = row["engine"], len(groups[0].engines) - len(slow) - 1
@@ -148,7 +148,7 @@ def _head(row: dict[str, Any], tied: list[str], group: Group) -> str:
 
 
 def _score(row: dict[str, Any], group: Group) -> str:
-    """Say how an engine did: its share of the points, or among more than two its mean rank."""
+    """Return an engine's result as text: its share of the points, or in larger games mean rank."""
     blocks = counted(row["blocks"], "block")
     if group.players == 2:
         ends = percent_ends(row["score_low"], row["score_high"])
@@ -173,7 +173,7 @@ def _exclusion(results: Results, slow: list[str], times: dict[str, dict[str, Any
 def _cost(
     winner: str | None, tied: list[str], times: dict[str, dict[str, Any]], groups: list[Group]
 ) -> str:
-    """What a move costs, and whether an engine that may be as strong is cheaper."""
+    """Return the cost of a move, and whether an equally strong engine is cheaper."""
     if winner is None:
         both = [name for group in groups for name in group.engines if name in times]
         if len(both) != 2:
@@ -182,18 +182,18 @@ def _cost(
         return f"Median time a move: {listed(costs)}."
     if winner not in times:
         return ""
-    mine = times[winner]
+    time = times[winner]
     text = (
-        f"{winner} takes {milliseconds(mine['median_ms'])} a move by the median "
-        f"(99 % under {milliseconds(mine['p99_ms'])})"
+        f"{winner} takes {milliseconds(time['median_ms'])} a move by the median "
+        f"(99 % under {milliseconds(time['p99_ms'])})"
     )
     cheap = min((n for n in tied if n in times), key=lambda n: times[n]["median_ms"], default=None)
-    if cheap is not None and times[cheap]["median_ms"] < 0.8 * mine["median_ms"]:
-        share = times[cheap]["median_ms"] / mine["median_ms"]
+    if cheap is not None and times[cheap]["median_ms"] < 0.8 * time["median_ms"]:
+        share = times[cheap]["median_ms"] / time["median_ms"]
         return f"{text}; {cheap}, tied with it, takes {percent(share, 0)} of that time."
     return f"{text}."
 
 
 def three_lines(lines: list[str]) -> list[str]:
-    """Return at most three lines: what is more goes into the third."""
+    """Return at most three lines: all others are added to the third."""
     return lines if len(lines) <= 3 else [*lines[:2], " ".join(lines[2:])]

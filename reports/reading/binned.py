@@ -15,11 +15,11 @@ from joute.studies.tuner.axis import Axis
 BINS = 12
 
 
-def binned(found: Search, axis: Axis) -> list[dict[str, Any]]:
+def binned(search: Search, axis: Axis) -> list[dict[str, Any]]:
     """Return games and score by value of an axis, numbers in bins of about equal games."""
     pairs = [
         (trial.point[axis.name], score)
-        for trial in found.trials
+        for trial in search.trials
         for score in trial.values
         if axis.name in trial.point and trial.state != UNPLAYED
     ]
@@ -39,8 +39,8 @@ def binned(found: Search, axis: Axis) -> list[dict[str, Any]]:
     rows = []
     for value, scores in groups:
         if scores:
-            games = len(scores) * found.games_per_block
-            low, high = wilson(sum(scores) * found.games_per_block, games)
+            games = len(scores) * search.games_per_block
+            low, high = wilson(sum(scores) * search.games_per_block, games)
             rows.append(
                 {
                     "value": value,

@@ -1,4 +1,4 @@
-"""What a reader must know before trusting the tables: sentences, none of them a failure."""
+"""The caveats of the tables: sentences, none of them a failure."""
 
 from __future__ import annotations
 
@@ -15,50 +15,50 @@ from joute.results.standings import Group, groups_of
 
 
 def warnings(results: Results, confirmed: bool = False) -> list[str]:
-    """Return what a reader must know before trusting the tables, one sentence each."""
-    found = []
+    """Return the caveats of the tables, one sentence each."""
+    texts = []
     if results.surplus:
-        found.append(
+        texts.append(
             f"{results.surplus} games were finished after the one that decided an early stop: "
             "they are stored, and left out of everything here."
         )
-    found.append(_merged(results))
-    found += failing(results)
-    found += claim_notes(results)
-    found.append(_twins(results))
-    found.append(_longer_openings(results))
-    found.append(_duplicates(results))
+    texts.append(_merged(results))
+    texts += failing(results)
+    texts += claim_notes(results)
+    texts.append(_twins(results))
+    texts.append(_longer_openings(results))
+    texts.append(_duplicates(results))
     where: dict[str, dict[str, list[str]]] = {}
     for stage in results.stages:
         for group in groups_of(results, stage):
             for note in _notes(group):
                 where.setdefault(note, {}).setdefault(stage, []).append(group.name)
-    found += [f"{listed(_places(stages))}: {note}" for note, stages in where.items()]
+    texts += [f"{listed(_places(stages))}: {note}" for note, stages in where.items()]
     entrants = results.seats["engine"].nunique()
     if len(results.stages) == 1 and entrants > 2 and not confirmed:
-        found.append(
+        texts.append(
             f"The best of {entrants} was found and measured on the same games: it looks better "
             "than it is. Confirm it in a later stage, on fresh openings."
         )
-    return list(dict.fromkeys(text for text in found if text))
+    return list(dict.fromkeys(text for text in texts if text))
 
 
 def failing(results: Results) -> list[str]:
-    """Say of each engine that failed how often, and why the first time."""
-    found = []
+    """Say how often each failing engine failed, and why the first time."""
+    lines = []
     games = results.seats.groupby("engine", sort=False)["game"].nunique()
     failures = results.failures[results.failures["kind"] != RESIGNED]
     for engine, rows in failures.groupby("engine", sort=False):
         kinds = ", ".join(f"{n} {kind}" for kind, n in rows["kind"].value_counts().items())
-        found.append(
+        lines.append(
             f"{engine} failed in {rows['game'].nunique()} of its {games.get(engine, 0)} games "
             f"({kinds}): {brief(str(rows['text'].iloc[0]))}"
         )
-    return found
+    return lines
 
 
 def _merged(results: Results) -> str:
-    """Say that the games were played in several runs; "" if they were not."""
+    """Say that the games come from several runs; "" if they do not."""
     machines = results.meta.merged
     if not machines:
         return ""
@@ -80,7 +80,7 @@ def _twins(results: Results) -> str:
 
 
 def _longer_openings(results: Results) -> str:
-    """Say that longer openings had to be taken; "" if that is not so."""
+    """Say that longer openings were needed; "" if not."""
     plies = results.games["opened"]
     if plies.empty or plies.min() == plies.max():
         return ""
@@ -103,31 +103,31 @@ def _notes(group: Group) -> list[str]:
 
 
 def _repeated(results: Results) -> tuple[list[Distinct], str]:
-    """Say which games repeat others, once a run; chance makes equal ones no copies of each other."""
+    """Return the games that repeat others, once a run; under chance equal ones are no copies."""
     known: dict[str, Any] = vars(results)
     if "_repeats" not in known:
         known["_repeats"] = _found_repeated(results)
-    found: tuple[list[Distinct], str] = known["_repeats"]
-    return found
+    stored: tuple[list[Distinct], str] = known["_repeats"]
+    return stored
 
 
 def _found_repeated(results: Results) -> tuple[list[Distinct], str]:
     if results.chance or not len(results.games):
         return [], ""
     games, players = results.games, results.players
-    who = results.seats["engine"].cat.codes.to_numpy(np.int64).reshape(-1, players)
+    ids = results.seats["engine"].cat.codes.to_numpy(np.int64).reshape(-1, players)
     stages, names = games["stage"].cat.categories, results.seats["engine"].cat.categories
     key = games["stage"].cat.codes.to_numpy(np.int64)
     if len(stages) * float(len(names)) ** players < 2**62:
-        for column in who.T:
+        for column in ids.T:
             key = key * len(names) + column
         _, first, table = np.unique(key, return_index=True, return_inverse=True)
     else:  # tables of very many engines
-        rows = np.stack([key, *who.T], axis=1)
+        rows = np.stack([key, *ids.T], axis=1)
         _, first, table = np.unique(rows, axis=0, return_index=True, return_inverse=True)
     codes = games["stage"].cat.codes.to_numpy()
     named = [
-        f"{stages[codes[game]]}: {' against '.join(names[e] for e in who[game])}" for game in first
+        f"{stages[codes[game]]}: {' against '.join(names[e] for e in ids[game])}" for game in first
     ]
     order = np.argsort(first)  # of first appearance
     place = np.empty_like(order)
@@ -141,8 +141,8 @@ def _duplicates(results: Results) -> str:
 
 def repeats(results: Results) -> str:
     """Say in one short line how many games repeat an earlier one; "" if none does."""
-    found, _ = _repeated(results)
-    repeats = sum(one.repeats for one in found)
+    groups, _ = _repeated(results)
+    repeats = sum(group.repeats for group in groups)
     if not repeats:
         return ""
     return f"Beware: {repeats} of {len(results.games)} games repeat an earlier one."

@@ -1,7 +1,7 @@
-"""Whether what a search found is better than the default, by all its games: search and confirmation.
+"""Whether a search's best point beats the default, by all games: search and confirmation.
 
-The fresh games of the final alone are the number that needs no model; but they are few, and the games
-of the search are evidence too. So the model reads all of them, and the final stands beside it.
+The fresh games of the final alone need no model; but they are few, and the games of the search are
+evidence, too. So the model reads all of them, and the final is shown beside it.
 """
 
 from __future__ import annotations
@@ -19,11 +19,10 @@ MOST_MORE = 20  # times the games so far, beyond which no number of further game
 class Decision:
     """What all games say of the finalist against the default.
 
-    `verdict`: "better", "keep" or "unknown"; the gain in score with its 95 % interval; the games that
-    it is read from; how many more would tell, if that can be said; the score that a still better
-    point may gain over what is recommended (the finalist, or the default). `modelled`: whether the
-    search's games count; else the default lies outside the searched ranges, and the final decides
-    alone.
+    `verdict`: "better", "keep" or "unknown"; then the gain in score with its 95 % interval; the
+    games read; how many more would decide, if known; and the score that a still better point may
+    gain over the recommendation. `modelled`: whether the search's games count; else the default
+    lies outside the searched ranges, and the final decides alone.
     """
 
     verdict: str
@@ -36,26 +35,26 @@ class Decision:
     modelled: bool
 
 
-def decide(found: Search, final: Final) -> Decision:
-    """Return the decision on the finalist of a search that is finished."""
-    finalist = found.point_of(final.finalist)
-    default = found.default_point
-    games = found.games_per_block
-    if finalist is None or not default or not found.inside(default):
+def decide(search: Search, final: Final) -> Decision:
+    """Return the decision on the finalist of a finished search."""
+    finalist = search.point_of(final.finalist)
+    default = search.default_point
+    games = search.games_per_block
+    if finalist is None or not default or not search.inside(default):
         fresh = final.gain
         verdict = BETTER if fresh.better else KEEP if fresh.worse else UNKNOWN
         count = 2 * fresh.blocks * games
         return Decision(verdict, fresh.gain, fresh.low, fresh.high, count, None, None, False)
-    place, other = found.space.places([finalist, default])
-    told = found.answer.compare(place, other)
-    played = found.games_read
-    more = None if told.verdict != UNKNOWN else further(played, told.sure)
-    left = found.answer.regret_of(place if told.verdict == BETTER else other)
-    return Decision(told.verdict, told.mean, told.low, told.high, played, more, left, True)
+    place, other = search.space.places([finalist, default])
+    gain = search.answer.compare(place, other)
+    played = search.games_read
+    more = None if gain.verdict != UNKNOWN else further(played, gain.sure)
+    left = search.answer.regret_of(place if gain.verdict == BETTER else other)
+    return Decision(gain.verdict, gain.mean, gain.low, gain.high, played, more, left, True)
 
 
 def further(games: int, sure: float) -> int | None:
-    """Return about how many more games would make a difference as it looks now sure; None: too many."""
+    """Return about how many more games would confirm the present difference; None: too many."""
     from scipy.stats import norm
 
     now, wanted = float(norm.ppf(sure)), float(norm.ppf(SURE))

@@ -20,7 +20,7 @@ def terms(space: Space, points: list[Point]) -> Floats:
 
 
 def f_test(X: Floats, y: Floats) -> float:
-    """Return the p-value of all columns of X together, over a constant; 1 if it cannot be had."""
+    """Return the p-value of all columns of X together, over a constant; 1 if there is none."""
     if not len(y):
         return 1.0
     X = X - X.mean(axis=0)

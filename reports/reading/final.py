@@ -13,8 +13,8 @@ from joute.results.gain import Gain, paired_gain
 class Final:
     """The final: the finalist and the default against the pool on the same fresh openings.
 
-    `mine`, `theirs`: scores of blocks against the pool; `held_out`: pairs of them, by the name of an
-    opponent that the search never met.
+    `mine`, `theirs`: block scores of finalist and default against the pool; `held_out`: pairs of
+    them, by the name of an opponent that the search never met.
     """
 
     finalist: str
@@ -40,13 +40,13 @@ def final_of(
         blocks.setdefault(block, {}).setdefault(name, []).append(returns)
     scores: dict[tuple[str, int, str], float] = {}
     for block, got in blocks.items():
-        who = finalist if finalist in got else default
-        against = next((name for name in got if name != who), who)
-        scores[who, int(rounds[block]), against] = sum(got[who]) / len(got[who])
-    mine, theirs = [], []
+        engine = finalist if finalist in got else default
+        against = next((name for name in got if name != engine), engine)
+        scores[engine, int(rounds[block]), against] = sum(got[engine]) / len(got[engine])
+    ours, base = [], []
     others: dict[str, list[tuple[float, float]]] = {name: [] for name in held_out}
-    for (who, number, against), score in sorted(scores.items()):
-        if who != finalist:
+    for (engine, number, against), score in sorted(scores.items()):
+        if engine != finalist:
             continue
         other = 0.5 if against == default else scores.get((default, number, against))
         if other is None:
@@ -54,10 +54,10 @@ def final_of(
         if against in others:
             others[against].append((score, other))
         else:
-            mine.append(score)
-            theirs.append(other)
+            ours.append(score)
+            base.append(other)
     planned = results.meta.final_rounds
-    finished = len(mine) >= planned * len(pool)
-    if not mine or not finished or any(len(pairs) < planned for pairs in others.values()):
+    finished = len(ours) >= planned * len(pool)
+    if not ours or not finished or any(len(pairs) < planned for pairs in others.values()):
         return None  # not finished: a look before the end would not be a fair one
-    return Final(finalist, default, mine, theirs, paired_gain(mine, theirs), others)
+    return Final(finalist, default, ours, base, paired_gain(ours, base), others)

@@ -1,4 +1,4 @@
-"""What a match between two engines says: score, Elo, and the verdict of a sequential test."""
+"""The result of a match between two engines: score, Elo, and the verdict of a sequential test."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SURE = 0.975
 
 
 def challenger(results: Results, group: Group) -> str:
-    """Name the engine that is tested: the one that begins the first game of the schedule."""
+    """Return the tested engine: the one that begins the first game of the schedule."""
     seats = group.seats
     return str(seats["engine"].iloc[0]) if len(seats) else ""
 
@@ -26,23 +26,23 @@ def challenger(results: Results, group: Group) -> str:
 def versus_line(
     results: Results, group: Group, verdict: Verdict | None, slow: Sequence[str] = ()
 ) -> tuple[str, str | None]:
-    """Say score (of more than two players: who finishes before whom), Elo and likelihood of
-    superiority; and name the winner, or None.
+    """Return a line with the score (with more than two players: who finishes before whom), Elo and
+    likelihood of superiority; and the winner, or None.
 
-    After a sequential test, its verdict decides and not the plain interval. Who is among the `slow`
+    After a sequential test, its verdict decides, not the plain interval. Engines among the `slow`
     cannot win.
     """
     one = challenger(results, group)
     other = next(name for name in group.engines if name != one)
-    found = group.versus(one, other)
-    surely = found.los is not None and max(found.los, 1 - found.los) >= SURE
-    if found.score_low > 0.5 or found.score_high < 0.5:
-        surely = surely or found.los is None  # all blocks equal: the exact bound decides
+    estimate = group.versus(one, other)
+    surely = estimate.los is not None and max(estimate.los, 1 - estimate.los) >= SURE
+    if estimate.score_low > 0.5 or estimate.score_high < 0.5:
+        surely = surely or estimate.los is None  # all blocks equal: the exact bound decides
     winner: str | None = None
     if surely and verdict is None:
-        winner = one if found.score > 0.5 else other
+        winner = one if estimate.score > 0.5 else other
         if winner == other:  # what follows is said of who beats
-            one, other, found = other, one, group.versus(other, one)
+            one, other, estimate = other, one, group.versus(other, one)
     elif verdict == "H1":
         winner = one
     head = f"Cannot tell {one} from {other}"
@@ -53,28 +53,28 @@ def versus_line(
         head = f"{one} is not shown to be stronger than {other}"
     if winner in slow:
         head, winner = f"{head}, but is too slow to win", None
-    interval = f"({percent_ends(found.score_low, found.score_high)})"
-    said, blocks = f"{percent(found.score)} {interval}", counted(found.blocks, "block")
-    parts = [f"{one} scores {said} in {blocks}"]
+    interval = f"({percent_ends(estimate.score_low, estimate.score_high)})"
+    score, blocks = f"{percent(estimate.score)} {interval}", counted(estimate.blocks, "block")
+    parts = [f"{one} scores {score} in {blocks}"]
     if group.players > 2:
-        parts = [f"{one} finishes before {other} in {said} of their meetings, {blocks}"]
-    elo, low, high = _elo(group, found, one, other)
+        parts = [f"{one} finishes before {other} in {score} of their meetings, {blocks}"]
+    elo, low, high = _elo(group, estimate, one, other)
     if elo is not None:
         ends = elo_ends(low, high)
         parts.append(f"Elo {elo_text(elo)}" + (f" ({ends})" if ends else ""))
-    if found.los is not None:
-        parts.append(f"LOS {likelihood(found.los)}")
-    if found.note:
-        parts.append(found.note)
+    if estimate.los is not None:
+        parts.append(f"LOS {likelihood(estimate.los)}")
+    if estimate.note:
+        parts.append(estimate.note)
     return f"{head}: {'; '.join(parts)}.", winner
 
 
-def _elo(group: Group, found: Estimate, one: str, other: str) -> EloInterval:
-    """Elo of one engine above the other with its interval: of the score, or by the ratings where
-    there are more than two players, if they tell anything.
+def _elo(group: Group, estimate: Estimate, one: str, other: str) -> EloInterval:
+    """Return the Elo of one engine above the other with its interval: from the score, or with more
+    than two players from the ratings, if they are informative.
     """
     if group.players == 2 or group.ratings is None:
-        return EloInterval(found.elo, found.elo_low, found.elo_high)
+        return EloInterval(estimate.elo, estimate.elo_low, estimate.elo_high)
     names = group.ratings.names
     elo = group.ratings.elo_interval(names.index(one), names.index(other))
     if elo.low is not None and elo.high is not None and elo.high - elo.low > 2 * PRIOR:
@@ -84,31 +84,31 @@ def _elo(group: Group, found: Estimate, one: str, other: str) -> EloInterval:
 
 def running_counts(group: Group, engine: str) -> list[Counts]:
     """Return the pair counts after each block of the contiguous finished prefix of the schedule."""
-    mine = group.seats[group.seats["engine"] == engine]
-    blocks = mine.groupby("order", sort=True)["returns"].agg(["mean", "size"])
+    seats = group.seats[group.seats["engine"] == engine]
+    blocks = seats.groupby("order", sort=True)["returns"].agg(["mean", "size"])
     counts = [0] * 5
-    found: list[Counts] = []
+    running: list[Counts] = []
     for order, mean, games in blocks.itertuples():
-        if order != len(found) or games != 2:
+        if order != len(running) or games != 2:
             break
         counts[round(4 * mean)] += 1
-        found.append(tuple(counts))
-    return found
+        running.append(tuple(counts))
+    return running
 
 
 def watched(results: Results, text: str, counts: Sequence[Counts]) -> Watch:
-    """Return the sequential test of a run after these counts. Who asks again and again while they grow
-    feeds it the new ones alone.
+    """Return the sequential test of a run after these counts; repeated calls for growing counts
+    feed it only the new ones.
     """
     key = (str(results.folder), text)
     watch, fed = _watches.pop(key, (None, ()))
     done = len(watch.llrs) if watch else 0
     if watch is None or done > len(counts) or tuple(counts[done - 1]) != tuple(fed):
         watch, done = Sprt(**json.loads(text)).watch(), 0
-    for one in counts[done:]:
+    for count in counts[done:]:
         if watch.verdict != "continue":
             break
-        watch.feed(one)
+        watch.feed(count)
     if watch.llrs:
         _watches[key] = watch, counts[len(watch.llrs) - 1]
     return watch
@@ -130,9 +130,9 @@ def sprt_line(results: Results, group: Group) -> tuple[Verdict | None, str]:
     watch = watched(results, text, counts)
     verdict, llrs = watch.verdict, watch.llrs
     lower, upper = sprt.bounds(*overshoot(llrs))
-    said = {"H0": "failed", "H1": "passed", "continue": "undecided"}[verdict]
+    outcome = {"H0": "failed", "H1": "passed", "continue": "undecided"}[verdict]
     line = (
-        f"{name} {said} after {counted(len(llrs), 'block')} "
+        f"{name} {outcome} after {counted(len(llrs), 'block')} "
         f"(LLR {llrs[-1]:.2f}, bounds {lower:.2f} and {upper:.2f})"
     )
     after = sprt.after(counts[len(llrs) - 1], llrs)

@@ -1,4 +1,4 @@
-"""What a model of a search's trials says at a moment, while the search plays or when it is done."""
+"""The fitted model of a search's trials at a moment, during the search or after it."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from joute.reports.reading.search import Curve
 
 @dataclass(frozen=True)
 class Modelled:
-    """What a fit said: the answer, a curve by axis, where the best may lie by axis (words), and of how
-    many trials it knows.
+    """The result of a fit: the answer, a curve by axis, the likely best values by axis (words), and
+    the number of trials read.
     """
 
     answer: Answer

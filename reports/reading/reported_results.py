@@ -1,4 +1,4 @@
-"""What programs say of the results of games at their end, beside ours, which count."""
+"""The results that programs report at the end of games, beside ours, which count."""
 
 from __future__ import annotations
 
@@ -18,37 +18,37 @@ NAMED = 4
 
 
 def shares(results: Results) -> dict[str, int | float]:
-    """Return of how many games a program said the result, in how many it was another than ours, their
-    share, and how often a program said none; nothing where nobody was asked.
+    """Return the number of games whose result a program reported, how many reports differed from
+    ours, their share, and how often a program reported none; empty if none was asked.
     """
     claims = results.claims
     if not len(claims):
         return {}
-    said = claims[claims["verdict"].isin([AGREES, DIFFERS])]["game"].nunique()
+    asked = claims[claims["verdict"].isin([AGREES, DIFFERS])]["game"].nunique()
     differs = claims[claims["verdict"] == DIFFERS]["game"].nunique()
     silent = int((claims["verdict"] == SILENT).sum())
-    share = differs / said if said else 0.0
-    return {"games": said, "differ": differs, "share": round(share, 4), "silent": silent}
+    share = differs / asked if asked else 0.0
+    return {"games": asked, "differ": differs, "share": round(share, 4), "silent": silent}
 
 
 def claim_notes(results: Results) -> list[str]:
-    """Say how the results that programs claim stand to ours, and what it means if many differ."""
-    found = shares(results)
-    if not found:
+    """Say how reported results compare with ours, and what it means if many differ."""
+    tally = shares(results)
+    if not tally:
         return []
     notes = list[str]()
-    if found["differ"]:
+    if tally["differ"]:
         rows = results.claims[results.claims["verdict"] == DIFFERS]
-        one = rows.iloc[0]
+        first = rows.iloc[0]
         notes.append(
-            f"In {found['differ']} of {found['games']} games ({percent(found['share'])}) a program "
-            f"claims another result than ours, which counts: {_who(rows)} (game {one['game']}: "
-            f"{one['said']}, ours {one['ours']}).{_why(results, rows, float(found['share']))}"
+            f"In {tally['differ']} of {tally['games']} games ({percent(tally['share'])}) a program "
+            f"claims another result than ours, which counts: {_who(rows)} (game {first['game']}: "
+            f"{first['said']}, ours {first['ours']}).{_why(results, rows, float(tally['share']))}"
         )
-    elif found["games"]:
+    elif tally["games"]:
         notes.append(
-            f"Programs were asked for the result of {counted(int(found['games']), 'game')} at their "
-            "end, and it was ours in all of them."
+            f"Programs were asked for the result of {counted(int(tally['games']), 'game')} at "
+            "their end, and it was ours in all of them."
         )
     if agreed := _conceded(results):
         notes.append(
@@ -63,19 +63,19 @@ def claim_notes(results: Results) -> list[str]:
 
 
 def doubts(results: Results) -> list[str]:
-    """Return those of the notes that tell of something wrong."""
-    found = shares(results)
-    wrong = found and (found["share"] > FEW or found["silent"])
+    """Return the notes that point to a fault."""
+    tally = shares(results)
+    wrong = tally and (tally["share"] > FEW or tally["silent"])
     return claim_notes(results) if wrong else []
 
 
 def claims_line(results: Results) -> str:
     """Say in one short line that many results are doubtful; "" if they are not."""
-    found = shares(results)
-    if not found or found["share"] <= FEW:
+    tally = shares(results)
+    if not tally or tally["share"] <= FEW:
         return ""
     return (
-        f"Beware: in {found['differ']} of {found['games']} games ({percent(found['share'])}) a "
+        f"Beware: in {tally['differ']} of {tally['games']} games ({percent(tally['share'])}) a "
         "program claims another result than ours."
     )
 
@@ -100,14 +100,14 @@ def _who(rows: pd.DataFrame) -> str:
 
 
 def _why(results: Results, rows: pd.DataFrame, share: float) -> str:
-    """Say what other results usually mean in the protocols of their programs."""
+    """Say what differing results usually mean in the protocols of their programs."""
     if share <= FEW or "protocol" not in results.engines:
         return ""
-    mine = results.engines[results.engines["name"].isin(rows["engine"].unique())]
-    return "".join(f" That usually means: {text}." for text in _disputes(mine["protocol"].unique()))
+    protocols = results.engines[results.engines["name"].isin(rows["engine"].unique())]["protocol"]
+    return "".join(f" That usually means: {text}." for text in _disputes(protocols.unique()))
 
 
 def _disputes(protocols: Iterable[object]) -> list[str]:
     known = names("protocol")
-    found = [find("protocol", str(name)).disputes for name in protocols if name in known]
-    return [text for text in found if text]
+    texts = [find("protocol", str(name)).disputes for name in protocols if name in known]
+    return [text for text in texts if text]

@@ -1,7 +1,7 @@
-"""What the trials of a scan or a tune study say: curves, the best point, what matters, how sure.
+"""What the trials of a scan or a tune study say: curves, the best point, effects, certainty.
 
-Everything is read from a surrogate fitted to all trials (see studies.tuner.surrogate), never from the
-best trial's own score, which is the luckiest too.
+Everything is read from a surrogate fitted to all trials (see studies.search.surrogate), never from
+the best trial's own score, which is also the luckiest.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ Range: TypeAlias = tuple[Value, Value] | list[str]
 
 
 class Plane(Space):
-    """The space of a stored run: what its engines were made of may not be at hand any more."""
+    """The space of a stored run, whose engines may be made of missing parts."""
 
     def active(self, axis: Axis, point: Any) -> bool:
-        """Ask the engine's parameters where all its parts are known; else every axis is active."""
+        """Ask the engine's parameters if all its parts are known; else every axis is active."""
         settings = {**self.base, **point}
         parts = [(kind, settings[kind]) for kind in COMPONENTS if settings.get(kind)]
         if self.game is None or any(str(part) not in self._at_hand[kind] for kind, part in parts):
@@ -62,7 +62,7 @@ class Plane(Space):
 
 
 def game_of(meta: Mapping[str, str]) -> Game | None:
-    """Return the game of a stored run; None if it is a plugin's that is not at hand."""
+    """Return the game of a stored run; None if it belongs to a missing plugin."""
     try:
         return parse_game(meta.get("game", ""))
     except Refused:
@@ -80,16 +80,16 @@ class Curve:
 
 
 class Search:
-    """The trials of a run and what follows from them."""
+    """The trials of a run and their evaluation."""
 
     @classmethod
     def of(cls, results: Results) -> Search:
-        """Return the search of a run; made once, for what follows is costly."""
-        found: Search | None = vars(results).get("_searched")
-        if found is None:
-            found = cls(results)
-            vars(results)["_searched"] = found
-        return found
+        """Return the search of a run; made once, as the evaluation is costly."""
+        search: Search | None = vars(results).get("_searched")
+        if search is None:
+            search = cls(results)
+            vars(results)["_searched"] = search
+        return search
 
     def __init__(self, results: Results) -> None:
         assert results.search is not None
@@ -116,13 +116,13 @@ class Search:
 
     @cached_property
     def default_point(self) -> Point:
-        """The default's place among the axes."""
+        """The point of the default."""
         base = self.space.base
         return {axis.name: base[axis.name] for axis in self.axes if axis.name in base}
 
     @cached_property
     def opponent_point(self) -> Point | None:
-        """The default's point where it is the only opponent: there the score is 1/2 for certain."""
+        """The default's point if it is the only opponent: there the score is 1/2 for certain."""
         alone = self.pool == [self.default] and self.inside(self.default_point)
         return self.default_point if alone else None
 
@@ -149,19 +149,19 @@ class Search:
     def expected(self, point: Point) -> tuple[float, float, float]:
         """Return the expected score at a point with its 95 % interval."""
         mean, sd = self.surrogate.predict(self.space.places([point]))
-        found = chance(np.array([mean[0], mean[0] - 1.96 * sd[0], mean[0] + 1.96 * sd[0]]))
-        return float(found[0]), float(found[1]), float(found[2])
+        scores = chance(np.array([mean[0], mean[0] - 1.96 * sd[0], mean[0] + 1.96 * sd[0]]))
+        return float(scores[0]), float(scores[1]), float(scores[2])
 
     @cached_property
     def background(self) -> list[Point]:
-        """Points that curves are averaged over: spread over the space by the study's seed."""
+        """Points over which curves are averaged: spread over the space by the study's seed."""
         rng = np.random.default_rng([11, self.seed])
         return [
             self.space.walk(lambda axis: axis.at(float(rng.random()))) for _ in range(BACKGROUND)
         ]
 
     def values_of(self, axis: Axis, most: int = GRID) -> list[Value]:
-        """Return values across an axis: all of a short discrete one, else evenly spread."""
+        """Return values across an axis: all of a short discrete one, else evenly spread ones."""
         if axis.kind == "choice":
             return list(axis.choices)
         if axis.discrete and not axis.log and len(axis.values()) <= most:
@@ -177,7 +177,7 @@ class Search:
     def curve(self, axis: Axis) -> Curve:
         """Return the score over an axis.
 
-        The other axes stand at the best point of a tune study, near which its games are; of a scan,
+        In a tune study the other axes are at the best point, near which its games are; in a scan,
         whose games are everywhere, they are averaged over the background.
         """
         values = self.values_of(axis)
@@ -199,21 +199,21 @@ class Search:
 
     @cached_property
     def small(self) -> bool:
-        """Whether the trials are of so few games that only the model of all says anything."""
+        """Whether trials have so few games that only the model of all is informative."""
         games = [len(trial.values) * self.games_per_block for trial in self.trials]
         return bool(games) and float(np.median(games)) < SMALL
 
     @cached_property
     def answer(self) -> Answer:
-        """What all games of a tune study say: those of the search and of the confirmation."""
+        """The answer of all games of a tune study: those of the search and of the confirmation."""
         return self.read([trial for trial in self.trials if trial.values] + self.confirming())
 
     def read(self, trials: Sequence[Trial]) -> Answer:
-        """Return what some trials say."""
+        """Return the model's answer to some trials."""
         default = self.default_point
-        kept = default if default and self.inside(default) else None
+        apart = default if default and self.inside(default) else None
         games, opponent = self.games_per_block, self.opponent_point
-        return read(self.space, trials, games, self.seed, opponent, kept)
+        return read(self.space, trials, games, self.seed, opponent, apart)
 
     @cached_property
     def _dense(self) -> list[Point]:
@@ -221,14 +221,14 @@ class Search:
         if len(self.axes) == 1:
             axis = self.axes[0]
             return [{axis.name: value} for value in self.values_of(axis, 201)]
-        found = [self.space.walk(lambda axis: axis.at(float(rng.random()))) for _ in range(500)]
+        drawn = [self.space.walk(lambda axis: axis.at(float(rng.random()))) for _ in range(500)]
         tried = [trial.point for trial in self.trials]
         mean, _ = self.surrogate.predict(self.space.places(tried))
-        return found + [tried[i] for i in np.argsort(-mean, kind="stable")[:100]]
+        return drawn + [tried[i] for i in np.argsort(-mean, kind="stable")[:100]]
 
     @cached_property
     def best(self) -> Point:
-        """The point to play with; of a scan, the one that the surrogate expects most of."""
+        """The point to play with; of a scan, the one of the highest expected score."""
         if self.kind != "scan":
             return self.space.point(self.answer.best)
         mean, _ = self.surrogate.predict(self.space.places(self._dense))
@@ -236,37 +236,37 @@ class Search:
 
     @cached_property
     def tops(self) -> list[Point]:
-        """Draws of where the best point of a tune study is, from what all games leave possible."""
+        """Draws of the best point of a tune study, from the belief after all games."""
         return [self.space.point(place) for place in self.space.snapped(self.answer.tops)]
 
     @cached_property
     def best_ranges(self) -> dict[str, Range]:
-        """Where the best point may lie, by axis; axes that do not matter are left out."""
+        """The likely range of the best point, by axis; axes without effect are left out."""
         if self.kind == "scan":
             drawn = self.surrogate.draw(self.space.places(self._dense), DRAWS, self.seed & 0xFFFF)
             heads = [self._dense[i] for i in np.argmax(drawn, axis=1)]
         else:
             heads = self.tops
-        found: dict[str, Range] = {}
+        ranges: dict[str, Range] = {}
         for axis in self.axes:
             values = [head[axis.name] for head in heads if axis.name in head]
             if not values:
                 continue
             if axis.kind == "choice":
                 often = [c for c in axis.choices if values.count(c) >= 0.05 * len(heads)]
-                found[axis.name] = often
+                ranges[axis.name] = often
             else:
                 low, high = np.percentile([float(v) for v in values], [LOW, HIGH], method="nearest")
-                found[axis.name] = (axis.tidy(float(low)), axis.tidy(float(high)))
-        return found
+                ranges[axis.name] = (axis.tidy(float(low)), axis.tidy(float(high)))
+        return ranges
 
     @cached_property
     def importance(self) -> dict[str, tuple[float, float, float]]:
-        """Share of the variance of the log-odds over the space that an axis explains alone.
+        """Share of the variance of the log-odds over the space that each axis explains alone.
 
         Mean and 95 % interval over draws of the surrogate; empty when there is no variance.
         """
-        found = {}
+        shares = {}
         for axis in self.axes:
             values = self.values_of(axis, 12)
             points = [self.with_value(p, axis, v) for v in values for p in self.background]
@@ -275,8 +275,8 @@ class Search:
             total = np.maximum(cube.reshape(200, -1).var(axis=1), 1e-12)
             share = np.clip(cube.mean(axis=2).var(axis=1) / total, 0, 1)
             low, high = np.percentile(share, [LOW, HIGH])
-            found[axis.name] = (float(share.mean()), float(low), float(high))
-        return found
+            shares[axis.name] = (float(share.mean()), float(low), float(high))
+        return shares
 
     @cached_property
     def p_value(self) -> float:
@@ -289,7 +289,7 @@ class Search:
     def point_of(self, candidate: str) -> Point | None:
         """Return the point of a candidate by its name."""
         stored = self.results.meta.candidates or []
-        return next((dict(one["point"]) for one in stored if one["name"] == candidate), None)
+        return next((dict(entry["point"]) for entry in stored if entry["name"] == candidate), None)
 
     @cached_property
     def _apart(self) -> set[int]:
@@ -299,28 +299,28 @@ class Search:
 
     @property
     def games_read(self) -> int:
-        """How many games the answer of a tune study is read from."""
+        """Number of games that the answer of a tune study reads."""
         return int((~self.results.games["block"].isin(self._apart)).sum())
 
     def confirming(self) -> list[Trial]:
-        """Return what candidates and the default played after the search, as trials.
+        """Return the games of candidates and the default after the search, as trials.
 
-        A default outside the searched ranges is no point of theirs: its games are left out; so are
-        those against opponents that the search never met, for they tell of another score.
+        Games of a default outside the searched ranges are left out, as are those against opponents
+        that the search never met, which measure another score.
         """
         seats = self.results.seats
         seats = seats[~seats["block"].isin(self._apart)]
         after = seats[seats["stage"].isin(["screen", "final"])]
         met = after.groupby("block")["engine"].transform("nunique")  # not against itself
         after = after[met > 1]
-        found: list[Trial] = []
+        trials: list[Trial] = []
         for name, rows in after.groupby("engine", observed=True):
             point = self.default_point if name == self.default else self.point_of(str(name))
             known = self.default not in self.pool and self.inside(self.default_point)
             if point and (name != self.default or known):
                 blocks = rows.groupby("block")["returns"].mean()
-                found.append(Trial(len(found), point, [float(v) for v in blocks], COMPLETE))
-        return found
+                trials.append(Trial(len(trials), point, [float(v) for v in blocks], COMPLETE))
+        return trials
 
     def final(self) -> Final | None:
         """Return the final of a tune study, or None while it has no blocks."""
@@ -328,5 +328,5 @@ class Search:
 
 
 def key_of(point: Point) -> str:
-    """Return a text that equal points share."""
+    """Return the same text for equal points."""
     return json.dumps(point, sort_keys=True)

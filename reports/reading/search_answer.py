@@ -20,8 +20,8 @@ from joute.studies.tuner.answer import BETTER, KEEP, LATE
 from joute.studies.tuner.axis import Axis
 from joute.studies.tuner.domain import Point
 
-EDGE = 0.02  # of a range, at either end
-LEAST_LEFT = 0.001  # score: a tenth of a point, below which no number is told
+EDGE = 0.02  # share of a range, at either end
+LEAST_LEFT = 0.001  # score, a tenth of a point: the least gain shown as a number
 
 
 def point_text(point: Point) -> str:
@@ -29,9 +29,9 @@ def point_text(point: Point) -> str:
     return ", ".join(f"{name} = {text_of(value)}" for name, value in point.items())
 
 
-def range_text(found: Search, name: str) -> str:
-    """Say where the best value of an axis may lie."""
-    return ends_text(found.best_ranges.get(name))
+def range_text(search: Search, name: str) -> str:
+    """Return the likely range of the best value of an axis."""
+    return ends_text(search.best_ranges.get(name))
 
 
 def ends_text(ends: Range | None) -> str:
@@ -44,30 +44,30 @@ def ends_text(ends: Range | None) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def scan_lines(found: Search) -> list[str]:
-    """Say what a scan found."""
-    names = listed([axis.name for axis in found.axes])
-    blocks = sum(len(trial.values) for trial in found.trials if trial.state != UNPLAYED)
-    played = f"{counted(blocks, 'block')} of {found.games_per_block} games"
-    against = listed(found.pool)
-    default = point_text(found.default_point)
-    if found.p_value >= SURE:
-        curve = found.curve(found.axes[0])
+def scan_lines(search: Search) -> list[str]:
+    """Return the answer of a scan."""
+    names = listed([axis.name for axis in search.axes])
+    blocks = sum(len(trial.values) for trial in search.trials if trial.state != UNPLAYED)
+    played = f"{counted(blocks, 'block')} of {search.games_per_block} games"
+    against = listed(search.pool)
+    default = point_text(search.default_point)
+    if search.p_value >= SURE:
+        curve = search.curve(search.axes[0])
         spread = float(np.max(curve.high) - np.min(curve.low))
         return [
             f"No detectable effect of {names} on the score against {against} ("
-            f"{p_text(found.p_value)}, {played}): keep {default}.",
+            f"{p_text(search.p_value)}, {played}): keep {default}.",
             f"All expected scores over the range lie within {100 * spread:.1f} points of each "
             "other, bands included.",
         ]
-    score, low, high = found.expected(found.best)
-    ranges = "; ".join(f"{axis.name} {range_text(found, axis.name)}" for axis in found.axes)
+    score, low, high = search.expected(search.best)
+    ranges = "; ".join(f"{axis.name} {range_text(search, axis.name)}" for axis in search.axes)
     lines = [
-        f"Best: {point_text(found.best)} (95 %: {ranges}), expected score {percent(score)} "
+        f"Best: {point_text(search.best)} (95 %: {ranges}), expected score {percent(score)} "
         f"({percent_ends(low, high)}) against {against}, from {played}."
     ]
-    here, here_low, here_high = found.expected(found.default_point)
-    inside = default_may_be_best(found)
+    here, here_low, here_high = search.expected(search.default_point)
+    inside = default_may_be_best(search)
     tail = (
         "lies in that range: there is no reason here to leave it"
         if inside
@@ -77,13 +77,13 @@ def scan_lines(found: Search) -> list[str]:
         f"The default, {default}, expected {percent(here)} "
         f"({percent_ends(here_low, here_high)}), {tail}."
     )
-    lines += [line for line in (edge_line(found.axes, found.best), unplayed_line(found)) if line]
+    lines += [line for line in (edge_line(search.axes, search.best), unplayed_line(search)) if line]
     lines.append("A scan shows where to look; confirm a choice with joute match on fresh openings.")
     return lines
 
 
 def edge_line(axes: Iterable[Axis], point: Point) -> str:
-    """Say where a point lies at the end of a range, beyond which a better one may be; "" if nowhere."""
+    """Say where a point lies at the end of a range, which hides better ones; "" if nowhere."""
     ends = []
     for axis in axes:
         if axis.kind == "choice" or axis.name not in point:
@@ -97,9 +97,9 @@ def edge_line(axes: Iterable[Axis], point: Point) -> str:
     return f"{listed(ends)} {lie} at the end of the range that was searched: widen {it}, if more is allowed."
 
 
-def unplayed_line(found: Search) -> str:
+def unplayed_line(search: Search) -> str:
     """Say how many points were the opponent itself; "" if none was."""
-    count = sum(trial.state == UNPLAYED for trial in found.trials)
+    count = sum(trial.state == UNPLAYED for trial in search.trials)
     if not count:
         return ""
     return (
@@ -108,13 +108,13 @@ def unplayed_line(found: Search) -> str:
     )
 
 
-def default_may_be_best(found: Search) -> bool:
-    """Whether the default lies where the best point may lie."""
-    return all(_inside(found, axis.name) for axis in found.axes)
+def default_may_be_best(search: Search) -> bool:
+    """Whether the default lies in the likely range of the best point."""
+    return all(_inside(search, axis.name) for axis in search.axes)
 
 
-def _inside(found: Search, name: str) -> bool:
-    ends, value = found.best_ranges.get(name), found.default_point.get(name)
+def _inside(search: Search, name: str) -> bool:
+    ends, value = search.best_ranges.get(name), search.default_point.get(name)
     if ends is None or value is None:
         return True
     if isinstance(ends, list):
@@ -123,38 +123,38 @@ def _inside(found: Search, name: str) -> bool:
 
 
 def p_text(p: float) -> str:
-    """Return `p = 0.04`, never claiming that it is 0."""
+    """Return `p = 0.04`; never `p = 0`."""
     return f"p {p_number(p)}" if p < 0.001 else f"p = {p_number(p)}"
 
 
 def p_number(p: float) -> str:
-    """Return a p-value that never claims to be 0."""
+    """Return a p-value as text; never 0."""
     return "< 0.001" if p < 0.001 else f"{p:.2g}"
 
 
-def tune_lines(found: Search) -> tuple[list[str], str | None]:
-    """Say what a tune study recommends, how far that is confirmed, and what it costs."""
-    final = found.final()
-    against = listed(found.pool)
-    if final is None and found.results.meta.candidates == []:
+def tune_lines(search: Search) -> tuple[list[str], str | None]:
+    """Return the recommendation of a tune study, its confirmation and its cost; and the winner."""
+    final = search.final()
+    against = listed(search.pool)
+    if final is None and search.results.meta.candidates == []:
         return [
             "Keep the default: the space holds no engine besides the default and the opponents, so "
             "there is nothing to confirm.",
-            optimism(found, None),
-        ], found.default
+            optimism(search, None),
+        ], search.default
     if final is None:
         line = (
-            f"The search is not finished: {counted(len(found.trials), 'trial')}, no confirmation "
+            f"The search is not finished: {counted(len(search.trials), 'trial')}, no confirmation "
             "yet. Nothing is recommended before that."
         )
-        return [line, optimism(found, None)], None
-    gain, decision = final.gain, decide(found, final)
+        return [line, optimism(search, None)], None
+    gain, decision = final.gain, decide(search, final)
     blocks = "1 pair of blocks" if gain.blocks == 1 else f"{gain.blocks} pairs of blocks"
-    if final.default in found.pool and len(found.pool) == 1:
+    if final.default in search.pool and len(search.pool) == 1:
         blocks = counted(gain.blocks, "block")
-    mine, theirs = (float(np.mean(side)) for side in (final.mine, final.theirs))
+    ours, base = (float(np.mean(side)) for side in (final.mine, final.theirs))
     fresh = (
-        f"Fresh games alone: {percent(mine)} instead of {percent(theirs)} against {against}, a gain "
+        f"Fresh games alone: {percent(ours)} instead of {percent(base)} against {against}, a gain "
         f"of {points(gain.gain)} ({points(gain.low, False)} to {points(gain.high, False)}), {blocks}"
         f"{_elo(final)}."
     )
@@ -162,7 +162,7 @@ def tune_lines(found: Search) -> tuple[list[str], str | None]:
     read = f"read from all {counted(decision.games, 'game')}"
     if not decision.modelled:
         read = "by the final alone, for the default lies outside the searched ranges"
-    candidates = found.results.meta.candidates or []
+    candidates = search.results.meta.candidates or []
     point: Point = next((c["point"] for c in candidates if c["name"] == final.finalist), {})
     name = f"{final.finalist} ({point_text(point)})"
     if decision.verdict == BETTER:
@@ -176,20 +176,20 @@ def tune_lines(found: Search) -> tuple[list[str], str | None]:
             f"{doubt_text(decision)}{more_text(decision)}"
         )
     winner = final.finalist if decision.verdict == BETTER else final.default
-    edge = edge_line(found.axes, point) if winner == final.finalist else ""
+    edge = edge_line(search.axes, point) if winner == final.finalist else ""
     lines = [
         head,
         fresh,
         *(held_out_text(name, pairs, decision) for name, pairs in final.held_out.items()),
         left_text(decision, final),
-        cost(found, final),
-        " ".join(filter(None, (edge, optimism(found, final)))),
+        cost(search, final),
+        " ".join(filter(None, (edge, optimism(search, final)))),
     ]
     return [line for line in lines if line], winner
 
 
 def gain_text(decision: Decision) -> str:
-    """Return the gain of a decision with its interval, or that there is none to speak of."""
+    """Return the gain of a decision with its interval, or that there is none to mention."""
     if max(abs(decision.low), abs(decision.high)) < LEAST_LEFT:
         return f"less than {100 * LEAST_LEFT:.1f} points either way (95 %)"
     ends = f"{points(decision.low, False)} to {points(decision.high, False)}"
@@ -197,7 +197,7 @@ def gain_text(decision: Decision) -> str:
 
 
 def doubt_text(decision: Decision) -> str:
-    """Say why an interval above 0 is not enough, where it is not."""
+    """Say why an interval above 0 is not enough; "" otherwise."""
     if decision.low <= 0 or not decision.modelled:
         return ""
     if decision.games < LATE:
@@ -209,30 +209,30 @@ def doubt_text(decision: Decision) -> str:
 
 def held_out_text(name: str, pairs: Sequence[tuple[float, float]], decision: Decision) -> str:
     """Say whether the gain holds against an opponent that the search never met."""
-    mine, theirs = ([float(one) for one in side] for side in zip(*pairs, strict=True))
-    gain = paired_gain(mine, theirs)
+    ours, base = ([float(score) for score in side] for side in zip(*pairs, strict=True))
+    gain = paired_gain(ours, base)
     if gain.better:
-        said = "the gain holds" if decision.verdict == BETTER else "against this one it is better"
+        text = "the gain holds" if decision.verdict == BETTER else "against this one it is better"
     elif gain.worse:
-        said = "it is a loss: the opponents of the search do not stand for this one"
+        text = "it is a loss: the opponents of the search do not stand for this one"
     else:
-        said = "these games cannot tell whether the gain holds"
+        text = "these games cannot tell whether the gain holds"
     return (
-        f"Against {name}, which the search never met: {percent(float(np.mean(mine)))} instead of "
-        f"{percent(float(np.mean(theirs)))}, {points(gain.gain)} ({points(gain.low, False)} to "
-        f"{points(gain.high, False)}), {counted(gain.blocks, 'pair')} of blocks; {said}."
+        f"Against {name}, which the search never met: {percent(float(np.mean(ours)))} instead of "
+        f"{percent(float(np.mean(base)))}, {points(gain.gain)} ({points(gain.low, False)} to "
+        f"{points(gain.high, False)}), {counted(gain.blocks, 'pair')} of blocks; {text}."
     )
 
 
 def more_text(decision: Decision) -> str:
-    """Say how many more games would tell."""
+    """Say how many more games would decide."""
     if decision.more is None:
         return "No number of games that is worth playing would tell."
     return f"About {counted(decision.more, 'more game')} would tell, if it is as it looks."
 
 
 def left_text(decision: Decision, final: Final) -> str:
-    """Say how much a still better point might gain; "" if that is not known."""
+    """Say how much a still better point might gain; "" if unknown."""
     if decision.regret is None:
         return ""
     left = f"{100 * decision.regret:.1f} points"
@@ -246,15 +246,15 @@ def left_text(decision: Decision, final: Final) -> str:
 
 
 def _elo(final: Final) -> str:
-    mine, theirs = (estimate_means(side) for side in (final.mine, final.theirs))
-    if not 0 < mine.score < 1 or not 0 < theirs.score < 1:
+    ours, base = (estimate_means(side) for side in (final.mine, final.theirs))
+    if not 0 < ours.score < 1 or not 0 < base.score < 1:
         return ""
-    return f", about {elo_text(elo_of(mine.score) - elo_of(theirs.score))} Elo"
+    return f", about {elo_text(elo_of(ours.score) - elo_of(base.score))} Elo"
 
 
-def cost(found: Search, final: Final) -> str:
+def cost(search: Search, final: Final) -> str:
     """Say what a move of the finalist and of the default takes."""
-    table = times_table(found.results.only(["final", "screen"]))
+    table = times_table(search.results.only(["final", "screen"]))
     median = {str(r["engine"]): float(r["median_ms"]) for r in table.to_dict("records")}
     if final.finalist not in median:
         return ""
@@ -264,17 +264,17 @@ def cost(found: Search, final: Final) -> str:
     return f"{text}."
 
 
-def optimism(found: Search, final: Final | None) -> str:
-    """Say how far the search's own expectation held, and what the best trial announced.
+def optimism(search: Search, final: Final | None) -> str:
+    """Compare the search's own expectation with fresh games, and name the best trial's score.
 
-    The best of many trials of a game or two is always 100 %: that is not told.
+    The best of many trials of a game or two is always 100 %, which is left out.
     """
-    lucky = "" if found.small else luck(found)
-    candidates = found.results.meta.candidates or []
-    mine = next((c for c in candidates if final and c["name"] == final.finalist), None)
-    if mine is None or final is None:
+    lucky = "" if search.small else luck(search)
+    candidates = search.results.meta.candidates or []
+    candidate = next((c for c in candidates if final and c["name"] == final.finalist), None)
+    if candidate is None or final is None:
         return f"{lucky}." if lucky else ""
-    score, low, high = mine["expected"]
+    score, low, high = candidate["expected"]
     expected = f"expected {percent(score)} ({percent_ends(low, high)}) of"
     fresh = percent(float(np.mean(final.mine)))
     if not lucky:
@@ -285,9 +285,9 @@ def optimism(found: Search, final: Final | None) -> str:
     )
 
 
-def luck(found: Search) -> str:
-    """Say what the best trial announced; "" if none was finished."""
-    finished = [trial for trial in found.trials if trial.state == COMPLETE]
+def luck(search: Search) -> str:
+    """Return the best trial's own score as text; "" if none was finished."""
+    finished = [trial for trial in search.trials if trial.state == COMPLETE]
     if not finished:
         return ""
     best = max(finished, key=lambda trial: trial.score)

@@ -1,5 +1,5 @@
-"""The winner of a run as data, and that of matches; kinds make their own (`reports/kinds/`), and
-`reports/telling.py` asks the kind and writes `winner.json`.
+"""The winner of a run as data, and that of matches; other kinds make theirs in `reports/kinds/`,
+and `reports/telling.py` asks the kind and writes `winner.json`.
 """
 
 from __future__ import annotations
@@ -19,13 +19,12 @@ STRENGTH = ("score", "score_low", "score_high", "elo", "elo_low", "elo_high")
 
 @dataclass(frozen=True)
 class Winner:
-    """The engine that a run recommends, how strong it was, and whether that is confirmed.
+    """The engine that a run recommends, its strength, and whether that is confirmed.
 
     `engine` is its canonical text. The score, in [0, 1], and the Elo are against the other engines
-    of `stage`, with 95 % intervals (None where there is none to give). `confirmed` means: shown at
-    95 % to be stronger than every other of its stage, on openings that did not choose it (of a
-    search: than the default, by all its games and fresh ones together); `why`
-    says in words why it is or is not.
+    of `stage`, with 95 % intervals (None if unknown). `confirmed`: shown at 95 % to be stronger
+    than every other engine of its stage, on openings that did not choose it (of a search: than the
+    default, by all its games and fresh ones together); `why` gives the reason in words.
     """
 
     name: str
@@ -54,14 +53,14 @@ class Winner:
         return asdict(self)
 
 
-def match_winner(results: Results, found: Answer, stage: str = "") -> Winner:
-    """Return the best of a stage (by default the last one that has games), confirmed or not."""
+def match_winner(results: Results, answer: Answer, stage: str = "") -> Winner:
+    """Return the best of a stage (default: the last one with games), confirmed or not."""
     stage = stage or results.stages[-1]
     rows = standings_table(results, stage).to_dict("records")
-    fit = [row for row in rows if row["engine"] not in found.excluded] or rows
-    row = next((row for row in fit if row["engine"] == found.winner), fit[0])
+    fit = [row for row in rows if row["engine"] not in answer.excluded] or rows
+    row = next((row for row in fit if row["engine"] == answer.winner), fit[0])
     name = str(row["engine"])
-    confirmed, why = _verdict(results, found, name, [str(r["engine"]) for r in rows])
+    confirmed, why = _verdict(results, answer, name, [str(r["engine"]) for r in rows])
     strength = {k: rounded(row[k]) for k in STRENGTH}
     return Winner(
         name=name,
@@ -78,7 +77,7 @@ def match_winner(results: Results, found: Answer, stage: str = "") -> Winner:
 
 
 def origin(results: Results) -> dict[str, Any]:
-    """Return where a winner comes from: study, kind, game, seed, versions and commit."""
+    """Return the origin of a winner: study, kind, game, seed, versions and commit."""
     meta = results.meta
     return {
         "study": meta.name,
@@ -95,15 +94,15 @@ def rounded(value: Any) -> float | None:
     return None if value is None else round(float(value), 6)
 
 
-def _verdict(results: Results, found: Answer, name: str, names: list[str]) -> tuple[bool, str]:
+def _verdict(results: Results, answer: Answer, name: str, names: list[str]) -> tuple[bool, str]:
     if len(names) == 1:
         return False, "it played alone"
-    if name in found.excluded:
+    if name in answer.excluded:
         return False, "it is too slow to win, as is every other engine"
-    if found.winner is None or found.winner != name:
+    if answer.winner is None or answer.winner != name:
         return False, "nothing was shown to be stronger than all others at 95 %"
-    if found.tied:
-        return False, f"it cannot be told from {listed(found.tied)} at 95 %"
+    if answer.tied:
+        return False, f"it cannot be told from {listed(answer.tied)} at 95 %"
     if len(results.stages) == 1 and len(names) > 2:
         return False, "it was found and measured on the same games; no later stage confirms it"
     return True, "stronger than every other engine of its stage at 95 %, on fresh openings"

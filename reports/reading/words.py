@@ -17,11 +17,11 @@ def ordinal(number: int) -> str:
 
 def outcome(returns: Sequence[float]) -> str:
     """Say who won a finished game, by the return of each player."""
-    said = f"returns {', '.join(f'{share:.12g}' for share in returns)}"
+    shares = f"returns {', '.join(f'{share:.12g}' for share in returns)}"
     best = [player for player, share in enumerate(returns, 1) if share == max(returns)]
     if len(best) == 1:
-        return f"player {best[0]} won ({said})"
-    return f"{'a draw' if len(best) == len(returns) else 'nobody won alone'} ({said})"
+        return f"player {best[0]} won ({shares})"
+    return f"{'a draw' if len(best) == len(returns) else 'nobody won alone'} ({shares})"
 
 
 def listed(words: Sequence[str]) -> str:

@@ -1,1 +1,1 @@
-"""`joute watch`: a local page of a run that is playing or done."""
+"""`joute watch`: a local page of a running or finished run."""

@@ -1,7 +1,7 @@
-"""What a search's model says while it plays: fitted in the background, for a fit takes seconds.
+"""The model of a search while it plays, fitted in the background, as a fit takes seconds.
 
-It is fitted anew when a good part of its games is new, and never so often that it would take more than a
-small share of the machine.
+It is fitted anew when a good part of its games is new, but never takes more than a small share of
+the machine.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from joute.reports.telling import telling_of
 from joute.results.frames import Results
 
 SHARE = 0.01  # of the machine that fits may take while a run plays
-MORE = 0.15  # share of new games that is worth a fit
+MORE = 0.15  # share of new games that calls for a fit
 FEWEST = 4  # trials
 NICE = 10
 
 
 class Model:
-    """The latest fit of a search, and the next one on its way."""
+    """The latest fit of a search, and the next one in progress."""
 
     def __init__(self) -> None:
         self.latest: Modelled | None = None
@@ -32,7 +32,7 @@ class Model:
         self._rest = 0.0  # no fit before this moment
 
     def follow(self, results: Results, playing: bool) -> Modelled | None:
-        """Return the latest fit of a search; begin a new one where it is time."""
+        """Return the latest fit of a search; begin a new one if it is time."""
         if self._thread is not None and self._thread.is_alive():
             return self.latest
         games, known = len(results.games), self.latest.games if self.latest else 0
@@ -51,9 +51,9 @@ class Model:
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
         try:
             self.latest = telling_of(results).model(playing)
-        except ANYTHING as error:  # the rest of the page is told
-            said = Answer(["The model of the search cannot be fitted to these games."])
-            found = Modelled(said, games=len(results.games), fault=repr(error)[:200])
-            self.latest = found
+        except ANYTHING as error:  # the rest of the page is shown
+            answer = Answer(["The model of the search cannot be fitted to these games."])
+            failed = Modelled(answer, games=len(results.games), fault=repr(error)[:200])
+            self.latest = failed
         spent = time.thread_time() - begun
         self._rest = time.monotonic() + spent / SHARE / (os.cpu_count() or 1) * playing

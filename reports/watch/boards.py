@@ -1,4 +1,4 @@
-"""The games of a run for its page: a list, a page at a time, and each one as it is played on a board."""
+"""The games of a run for its page: a list, a page at a time, and each game played on a board."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ NUMBER, ID = re.compile(r"[0-9]{1,12}"), re.compile(r"[0-9a-f]{16,64}")
 
 
 def kinds_of(results: Results) -> list[tuple[str, str]]:
-    """Return which games can be listed: a value and what it means, each."""
+    """Return the lists of games that can be chosen: a value and its meaning, each."""
     met = results.seats["engine"].cat.categories if len(results.seats) else ()
     known = {*met}
     names = [name for name in results.matches.engines["name"] if name in known][:ENGINES]
@@ -42,9 +42,7 @@ def kinds_of(results: Results) -> list[tuple[str, str]]:
 
 
 def rows_of(results: Results, kind: str) -> Ints:
-    """Return the rows of `joute.results.games` that are listed, in their order; none for a kind that is
-    unknown.
-    """
+    """Return the rows of `joute.results.games` to list, in order; none for an unknown kind."""
     games, seats = results.games, results.seats
     every: Ints = np.arange(len(games))
     plies = games["plies"].to_numpy()
@@ -62,14 +60,14 @@ def rows_of(results: Results, kind: str) -> Ints:
         shortest: Ints = won[np.argsort(plies[won], kind="stable")]
         return shortest
     if kind.startswith(OF):
-        mine = (seats["engine"] == kind.removeprefix(OF)).to_numpy()
-        found: Ints = np.unique(seats["game"].to_numpy()[mine])[::-1]
-        return found
+        of_engine = (seats["engine"] == kind.removeprefix(OF)).to_numpy()
+        latest: Ints = np.unique(seats["game"].to_numpy()[of_engine])[::-1]
+        return latest
     return every[:0]
 
 
 def listed(results: Results, kind: str, page: int) -> dict[str, Any]:
-    """Return a page of a list of games: rows, how many there are, which page it is and of how many."""
+    """Return a page of a list of games: rows, number of games, page number and number of pages."""
     rows = rows_of(results, kind)
     pages = max(1, -(-len(rows) // PAGE))
     page = min(max(page, 0), pages - 1)
@@ -99,7 +97,7 @@ def ids_of(folder: Path, numbers: list[int]) -> dict[int, str]:
 
 
 class Boards:
-    """Games of one run as data for its viewer, with one table of what stands in cells for all of them."""
+    """Games of one run as data for its viewer, with one shared table of cell contents."""
 
     def __init__(self) -> None:
         self._marks = Marks()
@@ -118,9 +116,9 @@ class Boards:
             meta = store.meta()
             ids = [seat.engine for seat in record.seats]
             query = f"SELECT id, name, spec FROM engines WHERE id IN ({', '.join('?' * len(ids))})"
-            engines = {one: (name, spec) for one, name, spec in store.rows(query, *ids)}
-        names = tuple(engines.get(one, (one, ""))[0] for one in ids)
-        shares = [self.share(engines.get(one, ("", ""))[1]) for one in ids]
+            engines = {key: (name, spec) for key, name, spec in store.rows(query, *ids)}
+        names = tuple(engines.get(key, (key, ""))[0] for key in ids)
+        shares = [self.share(engines.get(key, ("", ""))[1]) for key in ids]
         try:
             game = game_of(meta)
         except JouteError as error:
@@ -132,7 +130,7 @@ class Boards:
         }
 
     def share(self, spec: str) -> Share | None:
-        """Return what the values of an engine mean, asked once."""
+        """Return the meaning of an engine's values, asked once."""
         if spec not in self._shares:
             self._shares[spec] = share_of(spec) if spec else None
         return self._shares[spec]
@@ -145,5 +143,5 @@ class Boards:
 
 def without_board(names: tuple[str, ...], key: str, why: str) -> dict[str, Any]:
     """Return a game that cannot be shown, with the reason."""
-    told = {"id": key, "title": f"game {key}", "names": list(names), "turns": []}
-    return {"scene": None, "marks": [""], "game": {**told, "seats": [""] * len(names), "result": [], "fault": why}}  # fmt: skip
+    head = {"id": key, "title": f"game {key}", "names": list(names), "turns": []}
+    return {"scene": None, "marks": [""], "game": {**head, "seats": [""] * len(names), "result": [], "fault": why}}  # fmt: skip

@@ -1,5 +1,5 @@
-"""Score against parameter as small SVG charts in the page's own colours: dots with their intervals, and
-the model's line with its band where there is one.
+"""Score against parameter as small SVG charts in the page's own colours: dots with their intervals,
+and the model's line with its band if there is one.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ TICKS = 5
 
 @dataclass(frozen=True)
 class Dot:
-    """A score at a value, with its interval, of so many games; `name`: what it is the score of."""
+    """A score at a value, with its interval, of so many games; `name`: the engine of the score."""
 
     value: Any
     score: float
@@ -38,14 +38,14 @@ class Dot:
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart and what it shows in words."""
+    """A chart and its content in words."""
 
     title: str
     svg: Markup
 
 
 class Axes:
-    """The place of values and scores on a chart."""
+    """Positions of values and scores on a chart."""
 
     def __init__(
         self, values: Sequence[Any], log: bool, scores: Sequence[float], choices: Sequence[str] = ()
@@ -67,12 +67,12 @@ class Axes:
         return math.log(float(value)) if self.log else float(value)
 
     def x(self, value: Any) -> float:
-        """Return where a value stands."""
+        """Return the position of a value."""
         share = (self._place(value) - self.begin) / (self.end - self.begin)
         return LEFT + 8 + share * (WIDE - LEFT - RIGHT - 16)
 
     def y(self, score: float) -> float:
-        """Return where a score stands."""
+        """Return the position of a score."""
         share = (min(max(score, self.low), self.high) - self.low) / (self.high - self.low)
         return TOP + (1 - share) * (HIGH - TOP - BOTTOM)
 
@@ -111,9 +111,9 @@ def drawn(
         parts.append(_model(axes, model))
     for dot in dots:
         x, y = axes.x(dot.value), axes.y(dot.score)
-        said = f"{dot.name or text_of(dot.value)}: {100 * dot.score:.1f} % ({100 * dot.low:.1f} to {100 * dot.high:.1f}), {dot.games} games"
+        caption = f"{dot.name or text_of(dot.value)}: {100 * dot.score:.1f} % ({100 * dot.low:.1f} to {100 * dot.high:.1f}), {dot.games} games"
         parts.append(
-            f'<g><title>{escape(said)}</title><line class="whisker" x1="{x:.1f}" x2="{x:.1f}" '
+            f'<g><title>{escape(caption)}</title><line class="whisker" x1="{x:.1f}" x2="{x:.1f}" '
             f'y1="{axes.y(dot.low):.1f}" y2="{axes.y(dot.high):.1f}"/>'
             f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.2"/></g>'
         )
@@ -143,13 +143,13 @@ def _model(axes: Axes, model: Curve) -> str:
     )
 
 
-def search_charts(found: Search, curves: dict[str, Curve]) -> list[Chart]:
+def search_charts(search: Search, curves: dict[str, Curve]) -> list[Chart]:
     """Return a chart of each searched parameter: trials in bins, and the model's line if there is one."""
     charts = []
-    for axis in found.axes:
+    for axis in search.axes:
         dots = [
             Dot(row["value"], row["score"], row["score_low"], row["score_high"], row["games"])
-            for row in binned(found, axis)
+            for row in binned(search, axis)
         ]
         model = curves.get(axis.name)
         ends = _values_of(axis, [*[dot.value for dot in dots], *(model.values if model else [])])
@@ -159,8 +159,8 @@ def search_charts(found: Search, curves: dict[str, Curve]) -> list[Chart]:
         if model is not None:
             scores += [float(model.low.min()), float(model.high.max())]
         axes = Axes(ends, axis.log, scores, axis.choices)
-        default = found.default_point.get(axis.name)
-        known = default is not None and found.inside({axis.name: default})
+        default = search.default_point.get(axis.name)
+        known = default is not None and search.inside({axis.name: default})
         ticks = axis.choices or _ticks(axes.begin, axes.end, axis)
         charts.append(drawn(axis.name, axes, dots, model, default if known else None, ticks))
     return charts
@@ -171,29 +171,29 @@ def _values_of(axis: Axis, met: list[Any]) -> list[Any]:
 
 
 def _ticks(begin: float, end: float, axis: Axis | None = None) -> list[float]:
-    """Return a few values to be written below a chart, those that an axis has if it has steps."""
+    """Return a few values for the labels of an axis: its own values if it has steps."""
     places = [begin + (end - begin) * k / (TICKS - 1) for k in range(TICKS)]
-    found = [math.exp(place) if axis and axis.log else place for place in places]
+    values = [math.exp(place) if axis and axis.log else place for place in places]
     if axis is not None and axis.discrete:
         known = [float(value) for value in axis.values()]
-        found = [min(known, key=lambda one: abs(one - value)) for value in found]
-    return list(dict.fromkeys(float(f"{value:.3g}") for value in found))
+        values = [min(known, key=lambda tick: abs(tick - value)) for value in values]
+    return list(dict.fromkeys(float(f"{value:.3g}") for value in values))
 
 
 def grid_charts(results: Results, stage: str) -> list[Chart]:
-    """Return a chart of each parameter that entrants of a stage differ in: each entrant's score with its
-    interval. What a stage is played within cannot be compared.
+    """Return a chart of each parameter in which a stage's entrants differ: each entrant's score
+    with its interval. Parameters that a stage is played within cannot be compared.
     """
     if not results.grid or not len(results.games):
         return []
     rows = standings_table(results, stage).to_dict("records")
     groups = [str(row["group"]) for row in rows]
-    found = []
+    charts = []
     for name in results.grid:
         if not all(group.startswith(f"{name}=") for group in groups):
             chart = _grid_chart(name, [row for row in rows if row[name] is not None])
-            found += [chart] if chart else []
-    return found
+            charts += [chart] if chart else []
+    return charts
 
 
 def _grid_chart(name: str, rows: list[dict[Any, Any]]) -> Chart | None:

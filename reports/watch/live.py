@@ -1,7 +1,7 @@
-"""A run as its page asks for it: read and computed anew when it is time, the same answer in between.
+"""A run for its page: read and computed anew when it is time, the same answer in between.
 
-A look costs a little of the machine that plays the run, so the next one waits until that is a small
-share of the time; nothing is read while nobody asks.
+A look takes some time of the machine that plays the run, so the next one waits until that is a
+small share; nothing is read while nobody asks.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from joute.results.following import Following
 from joute.results.frames import Results
 from joute.results.writing import being_written
 
-SHARE = 0.01  # of the machine that looks at a run may take while it plays
+SHARE = 0.01  # share of the machine for looks at a playing run
 LEAST, MOST = 1.0, 20.0  # seconds between two looks at a run that plays
 IDLE = 3.0  # and at one that does not
 LONG = 200  # characters of an error
@@ -34,7 +34,7 @@ MODEL = 1.0  # seconds after which a fit that is under way is asked for again
 
 @dataclass(frozen=True)
 class State:
-    """What the page shows: `number` grows with every change; `fault` is why there is nothing new."""
+    """The content of the page: `number` grows with every change; `fault`: why nothing is new."""
 
     number: int
     name: str
@@ -45,7 +45,7 @@ class State:
 
 
 class Live:
-    """A run folder as pages ask for it, any number of them at once."""
+    """A run folder for its pages, any number of them at once."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -57,14 +57,14 @@ class Live:
         self._due = 0.0
 
     def state(self, now: bool = False) -> State:
-        """Return the state, a new one where it is time, or whenever it is asked for `now`."""
+        """Return the state, a new one if it is time, or always with `now`."""
         with self._lock:
             if now or time.monotonic() >= self._due:
                 self._look()
             return self._state
 
     def first(self) -> None:
-        """Look for the first time; raise StoreError where the folder holds no run that can be read."""
+        """Look for the first time; raise StoreError if the folder has no readable run."""
         with self._lock:
             self._look(strict=True)
 
@@ -80,10 +80,10 @@ class Live:
                 raise
             fault, wait = str(error), IDLE
         except ANYTHING as error:  # what stands there means nothing: somebody wrote into it
-            told = damaged(self.folder / DATABASE, cut(repr(error), LONG))
+            damage = damaged(self.folder / DATABASE, cut(repr(error), LONG))
             if strict:
-                raise told from error
-            fault, wait = str(told), IDLE
+                raise damage from error
+            fault, wait = str(damage), IDLE
         if fault != self._state.fault:
             old = self._state
             self._state = State(old.number + 1, old.name, old.about, old.parts, wait, fault)
@@ -97,17 +97,17 @@ class Live:
         model = None
         if telling_of(results).modelled:
             model = self._model.follow(results, playing)
-        found = parts(Now(results, progress, model, self._following.hosts))
-        if found != self._state.parts or self._state.fault:
+        html_parts = parts(Now(results, progress, model, self._following.hosts))
+        if html_parts != self._state.parts or self._state.fault:
             name = results.meta.name or self.folder.name
             number = self._state.number + 1
-            self._state = State(number, name, about(results), found, LEAST)
+            self._state = State(number, name, about(results), html_parts, LEAST)
         if telling_of(results).modelled and (model is None or model.games != len(results.games)):
             return MODEL
         return LEAST if playing else IDLE
 
     def page(self, nonce: str) -> str:
-        """Return the whole page; `nonce` is what tells its own script from any other."""
+        """Return the whole page; `nonce` identifies its own script."""
         state = self.state()
         return html_page(
             "watch.html.jinja", name=state.name, about=state.about, parts=state.parts,
@@ -115,15 +115,15 @@ class Live:
         )  # fmt: skip
 
     def update(self, since: int, now: bool = False) -> dict[str, Any]:
-        """Return what has changed for a page that shows the state of a number."""
+        """Return the changes since the state of a number."""
         state = self.state(now)
-        found: dict[str, Any] = {"number": state.number, "wait": self.wait(), "fault": state.fault}
+        update: dict[str, Any] = {"number": state.number, "wait": self.wait(), "fault": state.fault}
         if state.number != since:
-            found |= {"name": state.name, "about": state.about, "parts": state.parts}
-        return found
+            update |= {"name": state.name, "about": state.about, "parts": state.parts}
+        return update
 
     def wait(self) -> float:
-        """Return in how many seconds it is worth to ask again."""
+        """Return the seconds after which asking again is worthwhile."""
         return round(max(0.5, self._due - time.monotonic()), 2)
 
     def games(self, kind: str, page: int) -> dict[str, Any]:
@@ -140,11 +140,11 @@ class Live:
 
 
 def about(results: Results) -> str:
-    """Say in a line what run it is."""
+    """Describe the run in a line."""
     meta, engines = results.meta, len(results.engines)
-    said = [
+    words = [
         meta.get("kind", ""),
         meta.get("game", ""),
         f"{engines} engine{'' if engines == 1 else 's'}",
     ]
-    return " · ".join([*(one for one in said if one), f"seed {meta.get('seed', '')}"])
+    return " · ".join([*(word for word in words if word), f"seed {meta.get('seed', '')}"])

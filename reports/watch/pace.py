@@ -1,4 +1,4 @@
-"""How far a run is: games stored and to come, how fast it plays, and how long that will take."""
+"""The progress of a run: games stored and to come, speed, and time left."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from typing import Any
 from joute.results.meta import PACES, PROGRESS
 
 LATELY = 60.0  # seconds over which the speed is measured
-LEAST = 3.0  # seconds, before which it is not told
+LEAST = 3.0  # seconds before it is shown
 
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a run stands. `state` is "playing", "done", "stopped" (it can go on) or "unknown" (a run
-    that notes nothing of it); `total`: games that it will have, if that is known (`most`: at most);
-    `left`: seconds to come; `rate`: games a second.
+    """The progress of a run. `state`: "playing", "done", "stopped" (it can go on) or "unknown" (the
+    run has no notes on it); `total`: games it will have, if known (`most`: at most); `left`:
+    seconds to come; `rate`: games a second.
     """
 
     state: str
@@ -36,7 +36,7 @@ class Progress:
 
     @property
     def share(self) -> float | None:
-        """The share of its games that it has; None where nobody knows."""
+        """The share of its games that are played; None if unknown."""
         return min(1.0, self.games / self.total) if self.total else None
 
 
@@ -48,7 +48,7 @@ class Pace:
         self._seen = deque[tuple[float, int]]()
 
     def progress(self, meta: Mapping[str, str], games: int, playing: bool) -> Progress:
-        """Return where a run stands that has so many games now, surplus ones included."""
+        """Return the progress of a run with so many games now, surplus ones included."""
         noted: dict[str, Any] = json.loads(meta.get(PROGRESS) or "{}")
         rate = self._rate(noted, games, playing)
         total = total_of(noted)
@@ -67,8 +67,8 @@ class Pace:
         )  # fmt: skip
 
     def _rate(self, noted: Mapping[str, Any], games: int, playing: bool) -> float | None:
-        """Return the games a second: lately, or since the run began where it is not watched for long;
-        of one that has ended, of all of it.
+        """Return the recent games a second; since the run began if it is not watched for long; over
+        all of it if it has ended.
         """
         now = self._now()
         if not playing:
@@ -85,15 +85,15 @@ class Pace:
 
 
 def total_of(noted: Mapping[str, Any]) -> int | None:
-    """Return how many games a run will have, as far as it has noted that."""
+    """Return the number of games that a run will have, as far as it has noted that."""
     games = noted.get("games")
-    found = sum(games.values()) if games else None
+    total = sum(games.values()) if games else None
     budget = noted.get("budget")
-    return budget if found is None else min(found, budget or found)
+    return budget if total is None else min(total, budget or total)
 
 
 def mean_rate(noted: Mapping[str, Any], games: int, end: float | None) -> float | None:
-    """Return the games a second since a run began; None where it is not known, or too short."""
+    """Return the games a second since a run began; None if unknown, or the time is too short."""
     if not noted.get("begun") or end is None:
         return None
     spent, played = end - noted["begun"], games - noted.get("had", 0)

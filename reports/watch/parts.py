@@ -1,4 +1,4 @@
-"""The parts of the page: what each says of a run as it is now, as HTML."""
+"""The parts of the page as HTML, from the present state of a run."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ NAMES = ("progress", "answer", "standings", "charts", "trials", "speed", "failur
 
 @dataclass(frozen=True)
 class Now:
-    """A run as it is: its games, where it stands, what its model says, if it has one, and how many games
-    each machine has played, where that is known.
+    """The present state of a run: games, progress, its model if it has one, and the games of each
+    machine, if known.
     """
 
     results: Results
@@ -37,17 +37,17 @@ class Now:
 def parts(now: Now) -> dict[str, str]:
     """Return the HTML of every part by its name."""
     telling = telling_of(now.results)
-    found = telling.answer_now(now.model)
+    answer = telling.answer_now(now.model)
     return {
         "progress": html_part("parts/progress.html.jinja", **progress_values(now)),
         "answer": html_part(
             "parts/answer.html.jinja",
-            lines=found.lines,
-            open_points=what_if(now.results, found, now.progress),
+            lines=answer.lines,
+            open_points=what_if(now.results, answer, now.progress),
             warnings=warnings(now.results.matches, telling.confirms) + telling.warnings_now(),
             fault=now.model.fault if now.model else "",
         ),
-        "standings": html_part("parts/standings.html.jinja", **standing_values(now, found)),
+        "standings": html_part("parts/standings.html.jinja", **standing_values(now, answer)),
         "charts": html_part(
             "parts/charts.html.jinja",
             sets=telling.charts(now.model),
@@ -62,42 +62,42 @@ def parts(now: Now) -> dict[str, str]:
 
 
 def progress_values(now: Now) -> dict[str, Any]:
-    """Return what the bar of progress shows."""
-    one = now.progress
-    said = {
+    """Return the values of the progress bar."""
+    p = now.progress
+    line = {
         "playing": "playing",
         "done": "done",
         "unknown": "nobody writes this run now",
         "stopped": {
             "budget": "stopped: its budget is spent",
             "interrupted": "stopped; the same command goes on",
-        }.get(one.ended, "stopped before its end; the same command goes on"),
-    }[one.state]
-    count = f"{one.games:,} games"
-    if one.total:
-        count = f"{one.games:,} of {'at most ' if one.most else ''}{one.total:,} games"
-    facts = [count, *([one.stage] if one.stage and one.state == "playing" else [])]
-    if one.rate is not None:
-        facts.append(f"{speed(one.rate)} games/s")
-    if one.left is not None:
-        facts.append(f"about {duration(one.left)} left")
+        }.get(p.ended, "stopped before its end; the same command goes on"),
+    }[p.state]
+    count = f"{p.games:,} games"
+    if p.total:
+        count = f"{p.games:,} of {'at most ' if p.most else ''}{p.total:,} games"
+    facts = [count, *([p.stage] if p.stage and p.state == "playing" else [])]
+    if p.rate is not None:
+        facts.append(f"{speed(p.rate)} games/s")
+    if p.left is not None:
+        facts.append(f"about {duration(p.left)} left")
     return {
-        "state": one.state,
-        "said": said,
+        "state": p.state,
+        "said": line,
         "facts": facts,
-        "share": None if one.share is None else round(100 * one.share, 1),
+        "share": None if p.share is None else round(100 * p.share, 1),
     }
 
 
 def speed(rate: float) -> str:
-    """Return games a second with the decimals that they deserve."""
+    """Return games a second with a suitable number of decimals."""
     return f"{rate:,.0f}" if rate >= 20 else f"{rate:.2g}"
 
 
-def standing_values(now: Now, found: Answer) -> dict[str, Any]:
+def standing_values(now: Now, answer: Answer) -> dict[str, Any]:
     """Return the tables of all stages but a search's own, the last one first."""
     matches, telling = now.results.matches, telling_of(now.results)
-    marked = found if telling.first_wins else None
+    marked = answer if telling.first_wins else None
     stages = [
         {"name": stage, "columns": standing_columns(matches, stage, marked)}
         for stage in reversed(matches.stages)
@@ -110,24 +110,24 @@ def standing_values(now: Now, found: Answer) -> dict[str, Any]:
 
 
 def speed_values(now: Now) -> dict[str, Any]:
-    """Return what moves take by engine, and games a second by worker."""
-    one, results = now.progress, now.results
+    """Return times of moves by engine, and games a second by worker."""
+    p, results = now.progress, now.results
     times = [c for c in time_columns(results.matches) if c.title != "moves"]
     each = None
-    if one.rate is not None and one.workers:
-        each = speed(one.rate / one.workers)
+    if p.rate is not None and p.workers:
+        each = speed(p.rate / p.workers)
     return {
         "times": times,
-        "rate": None if one.rate is None else speed(one.rate),
-        "workers": one.workers,
+        "rate": None if p.rate is None else speed(p.rate),
+        "workers": p.workers,
         "each": each,
-        "hosts": host_columns(now.hosts, one.rate),
-        "paces": pace_columns(one.paces),
+        "hosts": host_columns(now.hosts, p.rate),
+        "paces": pace_columns(p.paces),
     }
 
 
 def pace_columns(paces: Mapping[str, tuple[int, float]]) -> list[Column]:
-    """Return what each worker has played, the slowest first; nothing of one alone."""
+    """Return the games of each worker, the slowest first; empty for a single worker."""
     if len(paces) < 2:
         return []
     rates = {worker: games / seconds for worker, (games, seconds) in paces.items() if seconds > 0}
@@ -140,7 +140,7 @@ def pace_columns(paces: Mapping[str, tuple[int, float]]) -> list[Column]:
 
 
 def host_columns(hosts: Mapping[str, int], rate: float | None) -> list[Column]:
-    """Return what each machine has played, and how much of the speed that is; nothing for one alone."""
+    """Return the games of each machine and its share of the speed; empty for a single machine."""
     if len(hosts) < 2:
         return []
     total = sum(hosts.values())

@@ -1,7 +1,7 @@
-"""The server of the page: on this machine alone, reading alone, with the standard library.
+"""The server of the page: local, read-only, with the standard library.
 
-It answers four addresses and serves no file. Who asks under another name than this machine's is sent
-away, so that a page from elsewhere cannot have the browser ask for it (DNS rebinding).
+It answers four addresses and serves no file. Requests under another name than this machine's are
+refused, so that a foreign page cannot read it through the browser (DNS rebinding).
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Server(ThreadingHTTPServer):
         return f"http://{HOST}:{self.server_port}/"
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing of a browser that goes away."""
+        """Ignore a browser that goes away."""
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -69,7 +69,7 @@ class Handler(BaseHTTPRequestHandler):
     }  # fmt: skip
 
     def do_GET(self) -> None:
-        """Answer a question."""
+        """Answer a request."""
         host = self.headers.get("Host", "")
         name, _, port = host.rpartition(":")
         if (
@@ -114,11 +114,11 @@ class Handler(BaseHTTPRequestHandler):
         self._json(self.server.live.games(kind, whole(query.get("page"))))
 
     def _game(self, query: dict[str, str]) -> None:
-        found = self.server.live.game(query.get("key", ""))
-        if found is None:
+        game = self.server.live.game(query.get("key", ""))
+        if game is None:
             self._refuse(HTTPStatus.NOT_FOUND, "there is no such game in this run")
             return
-        self._json(found)
+        self._json(game)
 
     def _json(self, data: object) -> None:
         text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
@@ -151,5 +151,5 @@ class Handler(BaseHTTPRequestHandler):
 
 
 def whole(text: str | None) -> int:
-    """Return a whole number from 0 up; 0 for what is none."""
+    """Return a whole number from 0 up; 0 if it is invalid."""
     return int(text) if text and text.isascii() and text.isdigit() and len(text) < 10 else 0

@@ -13,9 +13,9 @@ from joute.reports.watch.server import Server
 
 
 def watch(folder: Path, port: int, say: Callable[[str], None]) -> None:
-    """Serve the page of a run at a port (0: a free one); say its address once it is there.
+    """Serve the page of a run at a port (0: a free one); announce its address.
 
-    Raises StoreError for a folder without a run that can be read, Refused for a port that is taken.
+    Raises StoreError for a folder without a readable run, Refused for a port in use.
     """
     live = Live(folder)
     with Server(live, port) as server:

@@ -1,4 +1,4 @@
-"""What would still change the answer of a run: what is to come, and how much of it that would take."""
+"""What could still change the answer of a run: what is to come, and how much of it that takes."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from joute.results.quantity import elo_ends, percent
 from joute.results.sprt import Sprt, overshoot
 from joute.results.standings import Group, groups_of
 
-NAMED = 3  # ties that are spoken of one by one
+NAMED = 3  # ties named one by one
 
 
-def what_if(results: Results, found: Answer, progress: Progress) -> list[str]:
-    """Return what would still change an answer, a sentence each."""
+def what_if(results: Results, answer: Answer, progress: Progress) -> list[str]:
+    """Return what could still change an answer, a sentence each."""
     lines = _to_come(results, progress)
     if telling_of(results).settled_by_games and len(results.games):
         groups = groups_of(results, results.stages[-1])
@@ -30,7 +30,7 @@ def what_if(results: Results, found: Answer, progress: Progress) -> list[str]:
         if len(sides) == 2:
             lines += _match(results, groups[0], progress)
         elif len(groups) == 1 and len(sides) > 2:
-            lines += _field(groups[0], found)
+            lines += _field(groups[0], answer)
     return lines
 
 
@@ -48,32 +48,32 @@ def _to_come(results: Results, progress: Progress) -> list[str]:
 
 
 def _match(results: Results, group: Group, progress: Progress) -> list[str]:
-    """Say what a match between two would take."""
+    """Say what could change the answer of a match between two."""
     if results.meta.get("sprt") and group.paired:
         return _test(results, group)
     one = challenger(results, group)
     other = next(name for name in group.engines if name != one)
-    found = group.versus(one, other)
-    if found.blocks < 2 or found.score_low == found.score_high:
+    estimate = group.versus(one, other)
+    if estimate.blocks < 2 or estimate.score_low == estimate.score_high:
         return []
-    half, lead = (found.score_high - found.score_low) / 2, found.score - 0.5
+    half, lead = (estimate.score_high - estimate.score_low) / 2, estimate.score - 0.5
     ahead = one if lead > 0 else other
-    total = found.blocks
+    total = estimate.blocks
     if progress.total is not None and progress.games:
-        total = max(total, round(found.blocks * progress.total / progress.games))
-    end, more = half * math.sqrt(found.blocks / total), total - found.blocks
-    if found.score_low <= 0.5 <= found.score_high:
+        total = max(total, round(estimate.blocks * progress.total / progress.games))
+    end, more = half * math.sqrt(estimate.blocks / total), total - estimate.blocks
+    if estimate.score_low <= 0.5 <= estimate.score_high:
         lines = [] if not more else [
             f"The interval is {_points(half)} to either side now, and will be about {_points(end)} "
             f"after all {total} blocks."
         ]  # fmt: skip
-        return [*lines, _telling(found.blocks, half / abs(lead) if lead else math.inf, "block")]
+        return [*lines, _telling(estimate.blocks, half / abs(lead) if lead else math.inf, "block")]
     if not more:
         return [
             f"The interval is {_points(half)} to either side; four times the blocks would halve it."
         ]
     # The blocks to come would have to bring the interval's end back to 50 %.
-    needed = 0.5 - (found.blocks * (abs(lead) - end) - more * end) / more
+    needed = 0.5 - (estimate.blocks * (abs(lead) - end) - more * end) / more
     if needed < 0:
         return [f"The {counted(more, 'block')} to come can hardly change who is ahead."]
     return [
@@ -83,7 +83,7 @@ def _match(results: Results, group: Group, progress: Progress) -> list[str]:
 
 
 def _test(results: Results, group: Group) -> list[str]:
-    """Say where a sequential test stands between its bounds."""
+    """Say where a sequential test is between its bounds."""
     text = results.meta["sprt"]
     counts = running_counts(group, challenger(results, group))
     if not counts:
@@ -102,16 +102,16 @@ def _test(results: Results, group: Group) -> list[str]:
     return [f"{line}: about {counted(more, 'more block')}, if it goes on as so far."]
 
 
-def _field(group: Group, found: Answer) -> list[str]:
-    """Say what would tell those apart who are tied with the first, or who is closest to it."""
+def _field(group: Group, answer: Answer) -> list[str]:
+    """Say what would separate the engines tied with the first, or the closest one."""
     ratings = group.ratings
-    if ratings is None or found.winner is None or found.winner not in ratings.names:
+    if ratings is None or answer.winner is None or answer.winner not in ratings.names:
         return []
-    first = ratings.names.index(found.winner)
+    first = ratings.names.index(answer.winner)
     joined = int((ratings.part == ratings.part[first]).sum())
     wanted = float(ndtri(1 - 0.025 / max(1, joined * (joined - 1) // 2)))
     lines = []
-    for name in found.tied[:NAMED]:
+    for name in answer.tied[:NAMED]:
         gap = ratings.elo_interval(first, ratings.names.index(name))
         if gap.elo is None or gap.low is None or gap.high is None:
             continue
@@ -119,21 +119,21 @@ def _field(group: Group, found: Answer) -> list[str]:
         times = wanted * error / gap.elo if gap.elo > 0 else math.inf
         games = group.seats["game"].nunique()
         ends = f"{abs(gap.elo):.0f} Elo ({elo_ends(gap.low, gap.high)})"
-        lines.append(f"{name} is {ends} behind {found.winner}. {_telling(games, times, 'game')}")
+        lines.append(f"{name} is {ends} behind {answer.winner}. {_telling(games, times, 'game')}")
     others = [
-        i for i, name in enumerate(ratings.names) if i != first and name not in found.excluded
+        i for i, name in enumerate(ratings.names) if i != first and name not in answer.excluded
     ]
-    if not found.tied and others:
+    if not answer.tied and others:
         near = max(others, key=lambda i: ratings.elo[i])
         gap = ratings.elo_interval(first, near)
         if gap.elo is not None:
             ends = f"{abs(gap.elo):.0f} Elo ({elo_ends(gap.low, gap.high)})"
-            lines.append(f"Closest to {found.winner} is {ratings.names[near]}, {ends} behind.")
+            lines.append(f"Closest to {answer.winner} is {ratings.names[near]}, {ends} behind.")
     return lines
 
 
 def _telling(played: int, times: float, noun: str) -> str:
-    """Say how many more blocks or games would tell, that are so many errors short of it now."""
+    """Say how many more blocks or games separate engines that are now so many errors apart."""
     more = played * (times**2 - 1) if times < 1e6 else math.inf
     if more > MOST_MORE * played:
         return "No number of games that is worth playing would tell them apart, as it looks."

@@ -1,1 +1,1 @@
-"""Reads study files: what they may say, and every error in them at once."""
+"""Reads study files; all errors of a file are reported at once."""

@@ -8,19 +8,19 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Budget:
-    """Where a run stops of itself: exactly one of the three is set."""
+    """Where a run stops on its own: exactly one of the three is set."""
 
     seconds: int | None = None
     games: int | None = None
     blocks: int | None = None
 
     def in_games(self, games_per_block: int) -> int | None:
-        """Return the budget in games; None for a time."""
+        """Return the budget in games; None for a time budget."""
         return self.games if self.blocks is None else self.blocks * games_per_block
 
     @property
     def text(self) -> str:
-        """The text that a study file says it with."""
+        """The budget as a study file writes it."""
         if self.seconds is not None:
             return f"{self.seconds}s"
         return f"{self.games} games" if self.games is not None else f"{self.blocks} blocks"
@@ -31,7 +31,7 @@ NUMBER = re.compile(r"^(\d+) ?(game|block)s?$")
 
 
 def budget_of(text: str) -> Budget | None:
-    """Return the budget that a text means, or None if it means none."""
+    """Return the budget that a text names; None if it names none."""
     text = text.strip()
     if (match := TIME.match(text)) and any(match.groups()):
         hours, minutes, seconds = (int(part or 0) for part in match.groups())

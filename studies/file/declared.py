@@ -43,8 +43,8 @@ class StandIn(Parameter):
 
 
 def parameters_of(declared: Mapping[str, Declared], errors: Errors) -> dict[str, Parameter]:
-    """Return the declared parameters that make sense; note what does not."""
-    found = {}
+    """Return the valid declared parameters; note the errors of the others."""
+    parameters = {}
     for name, given in declared.items():
         path = f"parameters.{name}"
         if not errors.under(path):
@@ -67,15 +67,15 @@ def parameters_of(declared: Mapping[str, Declared], errors: Errors) -> dict[str,
         except Refused as error:
             errors.add(f"{path}.default", str(error))
             continue
-        found[name] = parameter
-    return found
+        parameters[name] = parameter
+    return parameters
 
 
 def check(name: str, given: Declared, path: str, errors: Errors) -> None:
-    """Note a name that cannot stand in braces, and a range or choices that do not fit the kind."""
+    """Note a name that does not fit in braces, and a range or choices that do not fit the kind."""
     if not name.isidentifier() or name in COMPONENTS:
-        said = "has a meaning of its own" if name in COMPONENTS else "is not a name"
-        errors.add(path, f"{show(name)} {said}; allowed: another name of letters, digits and '_'")
+        why = "has a meaning of its own" if name in COMPONENTS else "is not a name"
+        errors.add(path, f"{show(name)} {why}; allowed: another name of letters, digits and '_'")
     numeric = given.kind in NUMBERS
     for end in ("low", "high"):
         limit = getattr(given, end)
@@ -92,7 +92,7 @@ def check(name: str, given: Declared, path: str, errors: Errors) -> None:
 
 
 def choices_fault(choices: Sequence[Any]) -> str:
-    """Return the first thing that is wrong with the choices of a parameter, or ""."""
+    """Return the first error in the choices of a parameter, or ""."""
     for choice in choices:
         if is_number(choice):
             return f"{show(choice)} is a number; declare a float or an int"
@@ -102,7 +102,7 @@ def choices_fault(choices: Sequence[Any]) -> str:
 
 
 def is_number(text: Any) -> bool:
-    """Whether a text would be read as a number, or is one."""
+    """Whether a text is a number, or would be read as one."""
     try:
         Parameter("choice", "float", 0.0).check(text)
     except Refused:
@@ -112,13 +112,13 @@ def is_number(text: Any) -> bool:
 
 def as_table(declared: Mapping[str, Parameter]) -> dict[str, Any]:
     """Return the [parameters] table of a study file."""
-    found = {}
+    table = {}
     for name, p in declared.items():
-        said: dict[str, Any] = {"kind": p.kind, "default": p.check(p.default)}
+        row: dict[str, Any] = {"kind": p.kind, "default": p.check(p.default)}
         if p.kind in NUMBERS:
             ends = {"low": p.low, "high": p.high}
-            said |= {end: value for end, value in ends.items() if abs(value) < float("inf")}
+            row |= {end: value for end, value in ends.items() if abs(value) < float("inf")}
         if p.choices:
-            said["choices"] = list(p.choices)
-        found[name] = said | ({"meaning": p.meaning} if p.meaning else {})
-    return found
+            row["choices"] = list(p.choices)
+        table[name] = row | ({"meaning": p.meaning} if p.meaning else {})
+    return table

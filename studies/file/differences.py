@@ -1,4 +1,4 @@
-"""In what a study differs from the one that a run was begun with."""
+"""The differences between a study and the one that a run was begun with."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Change:
 
 @dataclass(frozen=True)
 class EntrantChange(Change):
-    """Another engine (its canonical text) under an entrant's name, which is `what`."""
+    """Another engine (its canonical text) under the entrant's name `what`."""
 
     def text(self, short: bool = False) -> str:
         """Return 'entrant e: is gone (engine)', 'is new (engine)', or both engines."""
@@ -50,27 +50,27 @@ def diff(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
 
 
 def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[Change]:
-    """Return the differences between two identities; added entrants are none.
+    """Return the differences between two identities.
 
-    An entrant that only changed its name is none either: games belong to what an engine means.
-    Both may have a table `code` besides, from entrants' names to digests of their code.
+    Added and renamed entrants are no differences: games belong to an engine's canonical text. Both
+    identities may have a table `code`, from entrants' names to digests of their code.
     """
-    found = [Change(key, old[key], new[key]) for key in ("game", "seed") if old[key] != new[key]]
+    changed = [Change(key, old[key], new[key]) for key in ("game", "seed") if old[key] != new[key]]
     for key in sorted({*old["openings"], *new["openings"]}):
         before, after = old["openings"].get(key), new["openings"].get(key)
         if before != after:
-            found.append(Change(f"openings.{key}", before, after))
-    for key in ("move_time_ms", "margin_ms"):  # the second is younger than some runs
+            changed.append(Change(f"openings.{key}", before, after))
+    for key in ("move_time_ms", "margin_ms"):  # older runs lack the second
         if old.get(key) != new.get(key):
-            found.append(Change(f"time.{key}", old.get(key), new.get(key)))
+            changed.append(Change(f"time.{key}", old.get(key), new.get(key)))
     for name, text in old["entrants"].items():
         if new["entrants"].get(name, text) != text:
-            found.append(EntrantChange(name, text, new["entrants"][name]))
+            changed.append(EntrantChange(name, text, new["entrants"][name]))
         elif text not in new["entrants"].values():
-            found.append(EntrantChange(name, text, None))
+            changed.append(EntrantChange(name, text, None))
     for part in ("search", "training"):
-        found += diff_of_search(old.get(part, {}), new.get(part, {}), part)
-    found += diff_of_stages(old["stages"], new["stages"])
+        changed += diff_of_search(old.get(part, {}), new.get(part, {}), part)
+    changed += diff_of_stages(old["stages"], new["stages"])
     recoded = [
         name
         for name in (old.get("code", ()) if "code" in new else ())
@@ -79,25 +79,25 @@ def changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[Change]:
     if old.get("search_code", []) != new.get("search_code", []):
         recoded.append("engines of the space")
     if recoded:
-        found.append(CodeChange("code", None, recoded))
-    return found
+        changed.append(CodeChange("code", None, recoded))
+    return changed
 
 
 def diff_of_search(
     old: Mapping[str, Any], new: Mapping[str, Any], part: str = "search"
 ) -> list[Change]:
-    """Return the part of `changes` about what is searched, or trained, and how."""
-    found: list[Change] = []
+    """Return the part of `changes` about what is searched or trained, and how."""
+    changed: list[Change] = []
     for key in sorted({*old, *new}):
         before, after = old.get(key), new.get(key)
         if isinstance(before, dict) and isinstance(after, dict):
             for name in sorted({*before, *after}):
                 if before.get(name) != after.get(name):
                     pair = (axis_text(before.get(name)), axis_text(after.get(name)))
-                    found.append(Change(f"{key}.{name}", *pair))
+                    changed.append(Change(f"{key}.{name}", *pair))
         elif before != after:
-            found.append(Change(f"{part}.{key}", before, after))
-    return found
+            changed.append(Change(f"{part}.{key}", before, after))
+    return changed
 
 
 def axis_text(axis: Any) -> Any:
@@ -108,7 +108,7 @@ def axis_text(axis: Any) -> Any:
 
 
 def code_changed(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
-    """Whether the code of an entrant that is still there, under whatever name, has changed."""
+    """Whether the code of an entrant that both studies have, under any name, has changed."""
     text = old["entrants"].get(name)
     now = [new["code"].get(other) for other, same in new["entrants"].items() if same == text]
     return bool(now) and now[0] is not None and now[0] != old["code"][name]
@@ -116,17 +116,17 @@ def code_changed(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> b
 
 def diff_of_stages(old: list[dict[str, Any]], new: list[dict[str, Any]]) -> list[Change]:
     """Return the part of `changes` about stages."""
-    found: list[Change] = []
+    changed: list[Change] = []
     before, after = ([stage["name"] for stage in stages] for stages in (old, new))
     if before != after:
-        found.append(Change("stages", ", ".join(before), ", ".join(after)))
+        changed.append(Change("stages", ", ".join(before), ", ".join(after)))
     others = {stage["name"]: stage for stage in new}
     for stage in old:
         other = others.get(stage["name"], stage)
         for key in ("entrants", "type", "within", "against"):
             if stage[key] != other[key]:
-                found.append(Change(f"stage {stage['name']}, {key}", stage[key], other[key]))
-    return found
+                changed.append(Change(f"stage {stage['name']}, {key}", stage[key], other[key]))
+    return changed
 
 
 def words(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""An entrant: an engine that takes part, under a name of its own."""
+"""An entrant: an engine that takes part, and its name."""
 
 from __future__ import annotations
 

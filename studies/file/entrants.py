@@ -1,4 +1,4 @@
-"""Who takes part: engines from the grid, from tables of settings or from texts; their names."""
+"""Entrants: engines from the grid, from tables of settings or from texts, and their names."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LONGEST = 200  # characters of a name: tables and plots have to show it
 
 @dataclass(frozen=True)
 class Draft:
-    """An entrant still without a name of its own: its place in the file and its engine, if any."""
+    """An entrant without a final name: its place in the file and its engine, if it has one."""
 
     path: str
     name: str | None
@@ -52,8 +52,8 @@ def draft_of_table(table: Mapping[str, Any], path: str, checker: StudyChecker) -
         checker.error(f"{path}.name", f"{show(name)} is not a name (one line of text)")
         name = None
     elif name is not None and len(name) > LONGEST:
-        said = f"a name of {len(name)} characters; allowed: up to {LONGEST}"
-        checker.error(f"{path}.name", said)
+        fault = f"a name of {len(name)} characters; allowed: up to {LONGEST}"
+        checker.error(f"{path}.name", fault)
     if "spec" in own:
         text = own.pop("spec")
         for other in own:
@@ -68,7 +68,7 @@ def draft_of_table(table: Mapping[str, Any], path: str, checker: StudyChecker) -
 
 
 def named(drafts: Sequence[Draft], checker: StudyChecker) -> tuple[Entrant, ...]:
-    """Return the entrants that could be made; note names and meanings that come twice."""
+    """Return the entrants that could be made; note duplicate names and duplicate engines."""
     made = [(draft, draft.engine) for draft in drafts if draft.engine is not None]
     derived = told_apart(derive_names([engine for _, engine in made]), made)
     entrants: list[Entrant] = []
@@ -93,7 +93,7 @@ def named(drafts: Sequence[Draft], checker: StudyChecker) -> tuple[Entrant, ...]
 
 
 def told_apart(names: Sequence[str], made: Sequence[tuple[Draft, Engine]]) -> list[str]:
-    """Return the names, a twin's (an engine that meets itself) with 'again' behind it."""
+    """Return the names, with 'again' after that of a twin (an engine that meets itself)."""
     ids = {engine.text: engine.id for _, engine in reversed(made)}
     return [
         name if ids[engine.text] == engine.id else f"{name} again"
@@ -104,7 +104,7 @@ def told_apart(names: Sequence[str], made: Sequence[tuple[Draft, Engine]]) -> li
 def derive_names(engines: Sequence[Engine]) -> list[str]:
     """Return a name for each engine from the settings in which they differ.
 
-    That only some engines have a setting is no difference worth a name, unless it is the only one.
+    A setting that only some engines have counts only if nothing else differs.
     """
     settings = [engine.settings for engine in engines]
     keys = differing(settings)
@@ -122,12 +122,12 @@ def name_of(settings: Mapping[str, Value], keys: Sequence[str]) -> str:
 
 
 def differing(settings: Sequence[Mapping[str, Value]]) -> list[str]:
-    """Return the settings that are not the same for all, in canonical order."""
+    """Return the settings that differ, in canonical order."""
     keys = dict.fromkeys(key for own in settings for key in own)
     return [key for key in keys if len({own.get(key) for own in settings}) > 1]
 
 
 def groupings(entrants: Sequence[Entrant]) -> list[str]:
-    """Return the settings that every entrant has and that are not the same for all."""
+    """Return the settings that all entrants have and that differ among them."""
     settings = [entrant.parameters for entrant in entrants]
     return [key for key in differing(settings) if all(key in own for own in settings)]

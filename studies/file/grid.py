@@ -30,7 +30,7 @@ def combinations(grid: Mapping[str, Any], errors: Errors) -> Iterator[dict[str, 
 
 
 def values_of(given: Any, path: str, errors: Errors) -> Sequence[Any]:
-    """Return the values of one parameter of the grid; none, with the error noted, if unusable."""
+    """Return the values of one parameter of the grid; empty, with the error noted, if unusable."""
     if isinstance(given, dict):
         return range_of(given, path, errors)
     if not isinstance(given, list):
@@ -38,29 +38,29 @@ def values_of(given: Any, path: str, errors: Errors) -> Sequence[Any]:
         return []
     if not given:
         errors.add(path, "an empty list; allowed: at least one value")
-    found: list[Any] = []
+    values: list[Any] = []
     for value in given:
         if isinstance(value, list | dict):
             errors.add(path, f"{show(value)} is not a value")
-        elif value in found and type(value) is type(found[found.index(value)]):
+        elif value in values and type(value) is type(values[values.index(value)]):
             errors.add(path, f"{show(value)} is listed twice")
         else:
-            found.append(value)
-    return found
+            values.append(value)
+    return values
 
 
 def range_of(given: Mapping[str, Any], path: str, errors: Errors) -> Sequence[Number]:
-    """Return the values of a range, with the last one that is not above `to`."""
+    """Return the values of a range; the last is at most `to`."""
     whole = all(type(given.get(key, 1)) is int for key in RANGE)
     filled = {"step": 1, **given} if whole else given
     checks = {"from": number, "to": number, "step": step_of}
-    found = read_numbers(filled, path, errors, RANGE, checks, "a number")
-    if found is None:
+    ends = read_numbers(filled, path, errors, RANGE, checks, "a number")
+    if ends is None:
         return []
-    if found["from"] > found["to"]:
+    if ends["from"] > ends["to"]:
         errors.add(path, f"from = {show(filled['from'])} is above to = {show(filled['to'])}")
         return []
-    values = Range(found["from"], found["to"], found["step"], whole)
+    values = Range(ends["from"], ends["to"], ends["step"], whole)
     if values.count > MOST:
         errors.add(path, f"{values.count} values; allowed: at most {MOST}")
         return []
@@ -68,5 +68,5 @@ def range_of(given: Mapping[str, Any], path: str, errors: Errors) -> Sequence[Nu
 
 
 def step_of(value: Any) -> Number:
-    """Return a step: a number, and one above 0."""
+    """Return a step: a number above 0."""
     return above_zero(number(value))

@@ -1,8 +1,8 @@
-"""The pydantic models that all kinds of study file share.
+"""The pydantic models shared by all kinds of study file.
 
-A field's `description` says in words what is allowed, where its type and range do not (`strict.py`): it
-is the end of the line that refuses anything else. A required field's first example stands in for a
-faulty value, so that the rest of the file can still be checked.
+A field's `description` says what is allowed where type and range do not (`strict.py`); it ends the
+line of an error. The first example of a required field replaces a faulty value, so that the rest of
+the file is still checked.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Count = Annotated[int, Field(ge=1, le=10**9)]
 Positive = Annotated[float, Field(gt=0)]
 A_NAME = "a name of letters, digits, '-', '_' and '.', 100 at most"
 A_COUNT = "a whole number from 1 up"
-NEEDED: JsonDict = {"needed": True}  # of a key whose absence is told in words of its own
+NEEDED: JsonDict = {"needed": True}  # marks keys whose absence has its own message
 MILLISECONDS = "a number of milliseconds above 0"
 
 
@@ -78,7 +78,7 @@ class Time(Strict):
 
 
 class Common(Strict):
-    """What every study file may say."""
+    """The keys of every study file."""
 
     name: Label = Field(
         description=A_NAME,

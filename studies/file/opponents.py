@@ -18,7 +18,7 @@ BUDGET = "is missing; allowed: a text like '8h', '2h30m' or '5000 games'"
 
 
 class SearchModel(Common):
-    """The keys that all searches share: a space, and the opponents of its points."""
+    """The keys of all searches: a space, and the opponents of its points."""
 
     space: dict[str, Any] = Field(
         description="a table of parameters",
@@ -42,7 +42,7 @@ def shared_table(plan: ScanPlan | TunePlan) -> dict[str, Any]:
 
 
 def opponents_of(plan: ScanPlan | TunePlan) -> tuple[Entrant, ...]:
-    """Return all opponents of a search, those that are held out last."""
+    """Return all opponents of a search, held-out ones last."""
     return (*plan.pool, *plan.held_out) if isinstance(plan, TunePlan) else plan.pool
 
 
@@ -61,9 +61,9 @@ def need_budget(model: Common, checker: StudyChecker) -> None:
 def default_and_pool(
     opponents: Sequence[Mapping[str, Any]], checker: StudyChecker
 ) -> tuple[Entrant | None, tuple[Entrant, ...]]:
-    """Return the base engine and the opponents in their order; without any, the base is the pool.
+    """Return the base engine and the opponents in order; without opponents, the base is the pool.
 
-    An opponent that is the base engine itself is the default, whatever its name.
+    An opponent equal to the base engine is the default, whatever its name.
     """
     engine = checker.engine(dict(checker.base), lambda setting: "engine")
     default = None if engine is None else Entrant(DEFAULT, engine, dict(engine.settings))

@@ -1,4 +1,4 @@
-"""Ranges of numbers as study files say them, { from, to, step }: read once, exact in decimal."""
+"""Ranges of numbers in study files, { from, to, step }, exact in decimal."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Number = int | float
 
 @dataclass(frozen=True)
 class Range:
-    """The numbers `low`, `low + step`, ... that are not above `high`; whole ones are integers."""
+    """The numbers `low`, `low + step`, ... up to `high`; integers if `whole`."""
 
     low: Number
     high: Number
@@ -27,7 +27,7 @@ class Range:
 
     @cached_property
     def count(self) -> int:
-        """How many there are."""
+        """Number of values."""
         low, high, step = self._exact
         return int((high - low) / step) + 1
 
@@ -37,12 +37,12 @@ class Range:
         return int(low + i * step) if self.whole else float(low + i * step)
 
     def values(self) -> list[Number]:
-        """Return all of them."""
+        """Return all values."""
         return [self.nth(i) for i in range(self.count)]
 
     @property
     def last(self) -> Number:
-        """The highest."""
+        """The highest value."""
         return self.nth(self.count - 1)
 
     @cached_property
@@ -59,12 +59,12 @@ def read_numbers(
     checks: Mapping[str, Callable[[Any], Number]],
     allowed: str,
 ) -> dict[str, Number] | None:
-    """Return the numbers of a range that `checks` names, each checked; note every fault.
+    """Return the checked numbers of a range that `checks` names; note every error.
 
-    `keys` are all that may stand there; `allowed` says what an absent number may be. None if
-    anything is wrong.
+    `keys`: all allowed keys; `allowed`: what to write for a missing number. None if anything is
+    wrong.
     """
-    found: dict[str, Number] = {}
+    numbers: dict[str, Number] = {}
     for key in given:
         if key not in keys:
             errors.add(f"{path}.{key}", f"unknown key{suggest(key, keys)}")
@@ -72,10 +72,10 @@ def read_numbers(
         try:
             if given.get(key) is None:
                 raise Refused(f"is missing; allowed: {allowed}")
-            found[key] = check(given[key])
+            numbers[key] = check(given[key])
         except Refused as error:
             errors.add(f"{path}.{key}", str(error))
-    return None if errors.under(path) else found
+    return None if errors.under(path) else numbers
 
 
 def number(value: Any) -> Number:
@@ -86,7 +86,7 @@ def number(value: Any) -> Number:
 
 
 def above_zero(value: Any, whole: bool = False) -> Number:
-    """Return a finite number above 0, a whole one if that is wanted; raise Refused for another."""
+    """Return a finite number above 0, an integer if `whole`; raise Refused otherwise."""
     good = is_number(value) and value > 0 and not (whole and value != int(value))
     if not good:
         raise Refused(f"{show(value)} is not a {'whole ' * whole}number above 0")
@@ -94,5 +94,5 @@ def above_zero(value: Any, whole: bool = False) -> Number:
 
 
 def is_number(value: Any) -> bool:
-    """Whether a value is a finite number and no truth value."""
+    """Whether a value is a finite number and not a boolean."""
     return isinstance(value, int | float) and type(value) is not bool and math.isfinite(value)

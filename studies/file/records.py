@@ -15,12 +15,12 @@ MOST = 20_000
 
 
 def openings_in(path: Path, game: Game, plies: int) -> tuple[str, ...]:
-    """Return the distinct positions after so many plies of the records in a file or a folder, each as
-    `parse_position` reads it; raise Refused with the path of the first file that is no use.
+    """Return the distinct positions after `plies` plies of the records in a file or a folder, as
+    texts for `parse_position`; raise Refused with the path of the first unusable file.
 
-    Positions that are the same but for a symmetry count once. Folders in the folder are passed over.
+    Symmetric positions count once. Subfolders are skipped.
     """
-    found: dict[int, str] = {}
+    line_by_key: dict[int, str] = {}
     for file, form in files_in(path, transcripts_of(game.name), game):
         line = form.read(file, game, plies)
         try:
@@ -29,8 +29,8 @@ def openings_in(path: Path, game: Game, plies: int) -> tuple[str, ...]:
             raise Refused(f"{file}: {error}") from None
         if position.over:
             raise Refused(f"{file}: the game is over after {plies} plies")
-        found.setdefault(position.key(), line)
-    return tuple(found.values())
+        line_by_key.setdefault(position.key(), line)
+    return tuple(line_by_key.values())
 
 
 def files_in(path: Path, forms: Sequence[Transcript], game: Game) -> list[tuple[Path, Transcript]]:
@@ -52,9 +52,9 @@ def files_in(path: Path, forms: Sequence[Transcript], game: Game) -> list[tuple[
         return every
     if not path.is_file():
         raise Refused(f"{path} is neither a file nor a folder")
-    mine = [form for form in forms if path.name.lower().endswith(form.ending)]
-    if not mine:
+    readers = [form for form in forms if path.name.lower().endswith(form.ending)]
+    if not readers:
         raise Refused(
             f"{path} is no record of {game.name}; allowed: {endings}, or a folder of them"
         )
-    return [(path, mine[0])]
+    return [(path, readers[0])]

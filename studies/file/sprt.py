@@ -1,4 +1,4 @@
-"""[sprt]: a sequential test of two strengths, as study files say it and as plans hold it."""
+"""[sprt]: a sequential test of two strengths, in study files and in plans."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Sprt(Strict):
 
 
 def sprt_of(model: Sprt | None, path: str, checker: StudyChecker) -> SprtPlan | None:
-    """Return the test of a table at `path`; note why there is no such test."""
+    """Return the test of a table at `path`; note its errors."""
     if model is None:
         return None
     plan = SprtPlan(**model.model_dump())
@@ -61,7 +61,7 @@ def sprt_of(model: Sprt | None, path: str, checker: StudyChecker) -> SprtPlan | 
 
 
 def fault_of(plan: SprtPlan) -> str:
-    """Return why there is no such test, or ""."""
+    """Return the error of a test, or ""."""
     from joute.results.sprt import Sprt as Test
 
     try:

@@ -9,27 +9,27 @@ from annotated_types import Ge, Gt, Le, Lt
 from pydantic import BaseModel, ConfigDict
 from pydantic.fields import FieldInfo
 
-MANY = 10**9  # an upper end from here on is no news to a person
+MANY = 10**9  # upper ends from here on are not worth a word
 
 
 class Strict(BaseModel):
-    """A table of a study file: no unknown keys, no guessing at types, finite numbers.
+    """A table of a study file: no unknown keys, no conversion of types, finite numbers.
 
-    A key without a `description` gets the one that its type and range say.
+    A key without a `description` gets one from its type and range.
     """
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False)
 
     @classmethod
     def __pydantic_init_subclass__(cls, **more: Any) -> None:
-        """Say what each key may be, where its field does not."""
+        """Describe each key whose field has no description."""
         for field in cls.model_fields.values():
             if field.description is None:
                 field.description = allowed_words(field)
 
 
 def allowed_words(field: FieldInfo) -> str | None:
-    """Return what a key may be, in words: "a whole number from 1 up"; None where its type does not say."""
+    """Return the allowed values in words ("a number above 0"); None if the type does not say."""
     kind: Any = field.annotation
     ends = list(field.metadata)
     if get_origin(kind) in (Union, UnionType):

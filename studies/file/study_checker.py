@@ -24,8 +24,8 @@ Where = Callable[[str], str]
 class StudyChecker:
     """Game, base settings and errors of the study being read.
 
-    Without a valid game no engine can be made, but all settings that can be checked are. Paths of
-    engine files are relative to `folder`, the study's.
+    Without a valid game no engine can be made, but settings are checked as far as possible. Paths
+    of engine files are relative to `folder`, the study's folder.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class StudyChecker:
         self.errors.add(path, text)
 
     def engine(self, settings: Mapping[str, Any], where: Where) -> Engine | None:
-        """Return an engine, or None with its errors noted at `where(setting)`; '' is all of it."""
+        """Return an engine, or None with errors noted at `where(setting)`; '' is all of it."""
         settings = self.filled(settings)
         declared = self.declared_for(settings)
         faults = check(None, settings, declared).faults
@@ -70,18 +70,18 @@ class StudyChecker:
         fixed = {p.name for p in member.parameters}
         open_ = {p.name for p in member.parameters_for(settings, self.game)} - fixed
         self._used |= open_ & {*self.declared}
-        found = {name: p for name, p in self.declared.items() if name in open_}
-        for name in sorted(open_ - {*found}):
+        parameters = {name: p for name, p in self.declared.items() if name in open_}
+        for name in sorted(open_ - {*parameters}):
             free = [] if name in settings else [d for d in self.declared if d not in open_]
             for other in get_close_matches(name, free, n=1):
                 self.error(f"parameters.{other}", f"no engine has it; did you mean {name!r}?")
-                found[name] = StandIn(name, "text", 0)
+                parameters[name] = StandIn(name, "text", 0)
             if self.errors.under(f"parameters.{name}"):
-                found[name] = StandIn(name, "text", 0)
-        return found
+                parameters[name] = StandIn(name, "text", 0)
+        return parameters
 
     def filled(self, settings: Mapping[str, Any]) -> dict[str, Any]:
-        """Return settings with the declared defaults of what they leave out."""
+        """Return settings completed with the declared defaults."""
         return {n: p.default for n, p in self.declared_for(settings).items()} | dict(settings)
 
     def check_declared(self) -> None:
@@ -92,7 +92,7 @@ class StudyChecker:
                 self.error(f"parameters.{name}", f"no engine has it: {{{name}}} stands nowhere")
 
     def spec(self, text: Any, path: str) -> Engine | None:
-        """Return the engine of a text, whose game may be left out, or None with its error noted."""
+        """Return the engine of a text (its game is optional), or None with the error noted."""
         if not isinstance(text, str):
             self.error(path, f"{text!r} is not the text of an engine")
             return None

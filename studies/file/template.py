@@ -1,4 +1,4 @@
-"""The study file that `joute init` writes: a tune of somebody's own program, ready to run."""
+"""The study file written by `joute init`: a tune of the user's program, ready to run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from joute.studies.load import load_study
 QUICK, LEVEL = (
     "iterations=50",
     "iterations=200",
-)  # of an engine that conformance would take, and here
+)  # limits of engines in the conformance suite, and here
 FILE = """\
 # Tunes the parameters of my own program: joute run {path}
 #
@@ -60,9 +60,9 @@ sampler = "tpe"                # joute list names the others
 
 
 def write_study(command: str, game: str | None, protocol: str | None, out: Path) -> list[str]:
-    """Write a study of a program that is started by `command`; return the parameters it tunes.
+    """Write a study of the program started by `command`; return the parameters it tunes.
 
-    A command without a placeholder gets one, `--k {k}`. Refuses to overwrite.
+    A command without a placeholder gets one, `--k {k}`. An existing file is not overwritten.
     """
     placeholders.check(command, "--bot")
     check_place(out)
@@ -115,13 +115,13 @@ def short(spec: str) -> str:
 
 
 def usual_game() -> str:
-    """Return the first game that has lines of its own in some protocol, else the first."""
+    """Return the first game that has a dialogue in some protocol, else the first game."""
     every = names("game")
     return next((n for n in every if dialogues_of(find("game", n))), every[0])
 
 
 def pool_of(game: Game) -> list[str]:
-    """Return engines that play the game with each evaluation, or else without, at a middling level."""
+    """Return engines of medium strength, one per evaluation, or without evaluation."""
     specs = [t.removeprefix(f"{game.label}/") for t in engines_of(game) if "ending=" not in t]
     strong = [s.replace(QUICK, LEVEL) for s in specs if QUICK in s and "evaluation=" in s]
     return strong or [s.replace(QUICK, LEVEL) for s in specs if QUICK in s] or specs

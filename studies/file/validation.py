@@ -43,14 +43,14 @@ class Errors:
             paths.append(path)
 
     def at(self, path: str) -> bool:
-        """Whether something is wrong at this path itself."""
+        """Whether this path itself has an error."""
         return any(path in paths for paths in self._paths.values())
 
     def under(self, path: str) -> bool:
-        """Whether something is wrong at this path or anywhere in it."""
+        """Whether this path or anything below it has an error."""
         inside = f"{path}."
-        found = (p for paths in self._paths.values() for p in paths)
-        return any(p == path or p.startswith(inside) for p in found)
+        faulty = (p for paths in self._paths.values() for p in paths)
+        return any(p == path or p.startswith(inside) for p in faulty)
 
     def lines(self) -> list[str]:
         """Return all errors, in the order in which they were found."""
@@ -58,7 +58,7 @@ class Errors:
 
 
 def places(paths: Sequence[str]) -> str:
-    """Return a few paths in words: all of them up to three, else two and how many more."""
+    """Return paths as text: up to three in full, else two and the number of the others."""
     if len(paths) > 3:
         return f"{paths[0]}, {paths[1]} and {len(paths) - 2} more"
     return ", ".join(paths)
@@ -71,7 +71,7 @@ def show(value: Any) -> str:
 
 
 def validate(model: type[M], data: Mapping[str, Any], errors: Errors) -> M | None:
-    """Return the model of `data`; note its errors and put something harmless in their place."""
+    """Return the model of `data`; note its errors and replace faulty values by harmless ones."""
     try:
         return model.model_validate(data)
     except ValidationError as error:
@@ -85,7 +85,7 @@ def validate(model: type[M], data: Mapping[str, Any], errors: Errors) -> M | Non
 
 
 def translate(model: type[BaseModel], errors: Sequence[ErrorDetails]) -> Iterator[tuple[str, str]]:
-    """Yield path and text of pydantic's errors in our words."""
+    """Yield path and text of pydantic's errors, reworded."""
     for error in errors:
         loc = error["loc"]
         path = ".".join(map(str, loc))
@@ -99,18 +99,18 @@ def translate(model: type[BaseModel], errors: Sequence[ErrorDetails]) -> Iterato
             yield path, f"{show(error['input'])} is not {allowed}{hint(field, error['input'])}"
 
 
-def hint(field: FieldInfo, found: Any) -> str:
+def hint(field: FieldInfo, value: Any) -> str:
     """Return the nearest allowed word for a misspelt choice."""
-    if get_origin(field.annotation) is not Literal or not isinstance(found, str):
+    if get_origin(field.annotation) is not Literal or not isinstance(value, str):
         return ""
-    return suggest(found, get_args(field.annotation))
+    return suggest(value, get_args(field.annotation))
 
 
 def locate(model: type[BaseModel], loc: Loc) -> tuple[type[BaseModel], FieldInfo | None]:
-    """Return the model and the field that an error's place belongs to; no field: unknown key."""
+    """Return the model and the field at an error's place; no field: an unknown key."""
     owner, field = model, None
     inner: type[BaseModel] | None = model
-    named = False  # whether the next part is a name of the file's own, in a table of tables
+    named = False  # whether the next part is a user's name, in a table of tables
     for part in loc:
         if isinstance(part, int) or named:
             named = False
@@ -127,12 +127,12 @@ def locate(model: type[BaseModel], loc: Loc) -> tuple[type[BaseModel], FieldInfo
 
 
 def model_in(annotation: Any) -> type[BaseModel] | None:
-    """Return the model that an annotation like `list[Stage]` or `Sprt | None` is about."""
+    """Return the model inside an annotation like `list[Stage]` or `Sprt | None`."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
     for part in get_args(annotation):
-        if found := model_in(part):
-            return found
+        if model := model_in(part):
+            return model
     return None
 
 

@@ -120,7 +120,7 @@ def stages(
     groups: Sequence[str],
     checker: StudyChecker,
 ) -> tuple[StagePlan, ...]:
-    """Return all stages; `entrants` is None where not all of them could be made."""
+    """Return all stages; `entrants` is None if some could not be made."""
     first, within = model.schedule, model.schedule.within
     if within is not None:
         check_group(within, "schedule.within", groups, checker)
@@ -132,25 +132,25 @@ def stages(
                 "schedule.within", f"no two entrants have the same {within}: nobody plays"
             )
     name = "groups" if within is not None else "main"
-    found = [StagePlan(name, "all", within, first.blocks, first.type, tuple(first.against))]
+    plans = [StagePlan(name, "all", within, first.blocks, first.type, tuple(first.against))]
     check_gauntlet(first, "schedule", entrants, checker)
     for i, stage in enumerate(model.stage):
         path = f"stage.{i}"
         check_rule(stage.entrants, f"{path}.entrants", entrants, groups, checker)
         check_gauntlet(stage, path, entrants, checker)
-        taken = [other.name for other in found]
+        taken = [other.name for other in plans]
         default = "champions" if stage.entrants.startswith("best-per:") else f"stage-{i + 2}"
         name = stage.name or (default if default not in taken else f"stage-{i + 2}")
         if name in taken:
             checker.error(f"{path}.name", f"the name {name!r} is taken by another stage")
-        found.append(
+        plans.append(
             StagePlan(name, stage.entrants, None, stage.blocks, stage.type, tuple(stage.against))
         )
-    return tuple(found)
+    return tuple(plans)
 
 
 def check_group(name: str, path: str, groups: Sequence[str], checker: StudyChecker) -> None:
-    """Note a parameter by which the entrants cannot be grouped."""
+    """Note a parameter that cannot group the entrants."""
     if name not in groups:
         hint = suggest(name, groups)
         checker.error(path, f"{show(name)} is not a parameter in which the entrants differ{hint}")
@@ -163,7 +163,7 @@ def check_rule(
     groups: Sequence[str],
     checker: StudyChecker,
 ) -> None:
-    """Note a rule of a later stage that is none, or asks for what is not there."""
+    """Note a rule of a later stage that is invalid or refers to something missing."""
     match = RULE.match(rule)
     if not match:
         checker.error(path, f"{show(rule)} is not {RULES}")
@@ -178,7 +178,7 @@ def check_rule(
 def check_gauntlet(
     stage: Schedule | Stage, path: str, entrants: Sequence[Entrant] | None, checker: StudyChecker
 ) -> None:
-    """Note `against` where it is missing, superfluous, or names nobody."""
+    """Note `against` where it is missing, superfluous, or names no entrant."""
     path = f"{path}.against"
     if checker.errors.at(path):
         return

@@ -1,7 +1,7 @@
-"""The architecture of a network, said once: run by torch, written as ONNX, by whoever has these operations.
+"""The architecture of a network, defined once: torch runs it and ONNX files are written by it.
 
-planes -> 3 x 3 convolution -> blocks (two 3 x 3 convolutions and a way round them) -> policy and value.
-Every convolution is followed by a batch normalisation and has no bias of its own. Source: Silver et al.
+planes -> 3 x 3 convolution -> blocks (two 3 x 3 convolutions and a skip connection) -> policy and
+value. Every convolution is followed by a batch normalisation and has no bias. Source: Silver et al.
 2017, with heads of any width.
 """
 
@@ -22,12 +22,12 @@ from joute.studies.learning.plan import NetPlan
 
 Weights = Mapping[str, Singles]
 NORM = ("scale", "shift", "mean", "variance")  # of a batch normalisation, one number a channel
-LEARNT = ("weight", "bias", "scale", "shift")  # mean and variance only follow what is seen
+LEARNT = ("weight", "bias", "scale", "shift")  # trained; mean and variance are running statistics
 
 
 class Operations(Protocol):
-    """What a network is made of; `name` says which weights. Tensors are [N, channels, rows, columns], flat
-    ones [N, numbers].
+    """The operations of a network; `name` selects the weights. Tensors are [N, channels, rows,
+    columns], flat ones [N, numbers].
     """
 
     def conv(self, x: Any, name: str, size: int) -> Any:
@@ -46,13 +46,13 @@ class Operations(Protocol):
         """[N, channels]: the mean of each channel over all cells."""
 
     def dense(self, x: Any, name: str) -> Any:
-        """A flat x times a matrix, and a bias."""
+        """A flat x times a matrix, plus a bias."""
 
     def each(self, x: Any, name: str) -> Any:
         """`dense` for every cell by itself: a 1 x 1 convolution with a bias."""
 
     def join(self, x: Any, y: Any) -> Any:
-        """Two flat tensors as one."""
+        """Two flat tensors, concatenated."""
 
     def pick(self, x: Any, places: tuple[int, ...]) -> Any:
         """Some of the numbers of a flat x, in this order."""
@@ -63,8 +63,8 @@ class Operations(Protocol):
 
 @dataclass(frozen=True)
 class Architecture:
-    """A network's plan for what it is shown. `about` are the cells that the policy's entries are about
-    (`View.cells`), of a convolutional policy.
+    """A network's plan with the shape of its view. `about`: the cells of the policy's entries
+    (`View.cells`), for a convolutional policy.
     """
 
     plan: NetPlan
@@ -73,30 +73,30 @@ class Architecture:
 
     @property
     def size(self) -> int:
-        """Cells of a plane."""
+        """Number of cells of a plane."""
         return self.shape.rows * self.shape.columns
 
     @property
     def each(self) -> int:
-        """Entries about one cell, at most."""
+        """Largest number of entries about one cell."""
         return max(Counter(cell for cell in self.about if cell >= 0).values())
 
     @property
     def rest(self) -> int:
-        """Entries about no cell."""
+        """Number of entries about no cell."""
         return self.about.count(-1)
 
     def places(self) -> tuple[int, ...]:
-        """Return where each entry of a convolutional policy stands among all numbers: those of the cells,
-        the first of every cell first, then those about none.
+        """Return the index of each entry in the output of a convolutional policy: the first entries
+        of all cells, the second ones, ..., then those about no cell.
         """
-        seen, found = Counter[int](), []
+        seen, places = Counter[int](), []
         for cell in self.about:
-            found.append(
+            places.append(
                 seen[cell] * self.size + cell if cell >= 0 else self.each * self.size + seen[-1]
             )
             seen[cell] += 1
-        return tuple(found)
+        return tuple(places)
 
     def run(self, planes: Any, o: Operations) -> tuple[Any, Any]:
         """Return logits [N, entries] and values [N, 1] in [-1, 1]."""
@@ -117,14 +117,14 @@ class Architecture:
 
     def sizes(self) -> dict[str, tuple[int, ...]]:
         """Return the sizes of all weights, by name."""
-        plan, shape, found = self.plan, self.shape, dict[str, tuple[int, ...]]()
+        plan, shape, sizes = self.plan, self.shape, dict[str, tuple[int, ...]]()
 
         def conv(name: str, to: int, of: int, size: int) -> None:
-            found[f"{name}.weight"] = (to, of, size, size)
-            found.update({f"{name}.{part}": (to,) for part in NORM})
+            sizes[f"{name}.weight"] = (to, of, size, size)
+            sizes.update({f"{name}.{part}": (to,) for part in NORM})
 
         def dense(name: str, to: int, of: int, *more: int) -> None:
-            found[f"{name}.weight"], found[f"{name}.bias"] = (to, of, *more), (to,)
+            sizes[f"{name}.weight"], sizes[f"{name}.bias"] = (to, of, *more), (to,)
 
         conv("stem", plan.filters, shape.planes, 3)
         for i in range(plan.blocks):
@@ -136,32 +136,32 @@ class Architecture:
         conv("policy.conv", plan.policy_filters, plan.filters, 1)
         if plan.policy_head == "dense":
             dense("policy.out", shape.policy, plan.policy_filters * self.size)
-            return found
+            return sizes
         dense("policy.each", self.each, plan.policy_filters, 1, 1)
         if self.rest:
             dense("policy.rest", self.rest, plan.policy_filters)
-        return found
+        return sizes
 
     def weights(self, seed: int) -> dict[str, Singles]:
-        """Return first weights: He's normal ones, the last layers a tenth of that, so that a new network
-        says next to nothing.
+        """Return initial weights: He normal, and a tenth of that in the last layers, so that a new
+        network says next to nothing.
         """
-        rng, found = np.random.default_rng(seed), dict[str, Singles]()
+        rng, weights = np.random.default_rng(seed), dict[str, Singles]()
         for name, size in self.sizes().items():
-            what = name.rpartition(".")[2]
-            if what == "weight":
+            part = name.rpartition(".")[2]
+            if part == "weight":
                 spread = np.sqrt(2 / np.prod(size[1:]))
                 last = name in ("value.out.weight", "policy.out.weight", "policy.each.weight")
                 drawn = rng.standard_normal(size) * spread * (0.1 if last else 1.0)
-                found[name] = drawn.astype(np.float32)
+                weights[name] = drawn.astype(np.float32)
             else:
-                found[name] = np.full(size, what in ("scale", "variance"), np.float32)
-        return found
+                weights[name] = np.full(size, part in ("scale", "variance"), np.float32)
+        return weights
 
 
 def architecture_of(plan: NetPlan, view: View, game: Game) -> Architecture:
-    """Return the architecture for what a view shows; raise Refused where a convolutional policy has
-    no entry about a cell.
+    """Return the architecture for a view's shape; raise Refused where a convolutional policy has no
+    entry about a cell.
     """
     if plan.policy_head == "dense":
         return Architecture(plan, view.shape(game))

@@ -19,23 +19,23 @@ from joute.studies.learning.torch_net import Network, needed, settled
 Step = tuple[int, float, float, float, float, float]
 """Of a batch: samples, losses of policy and value, accuracy, error, how many teach the policy."""
 
-BLOWN = 1e6  # a loss that no network has which still learns: some thousand times that of knowing nothing
+BLOWN = 1e6  # loss from which learning has failed: some thousand times that of an untrained network
 
 Heard = Callable[[int, float], None]
 """Hears how many more samples were seen, and the loss lately."""
 
 
 class Diverged(JouteError):
-    """The loss became NaN, infinite or absurd: what was learnt is of no use."""
+    """The loss became NaN, infinite or absurd: what was learnt is useless."""
 
 
 class Mirrors:
-    """The symmetries of a view, ready for whole batches."""
+    """The symmetries of a view, prepared for batches."""
 
     def __init__(self, symmetries: Sequence[Symmetry]) -> None:
-        # What stands at a cell of the image comes from the cell that the symmetry takes there.
-        self._cells = np.argsort(np.array([list(one.cells) for one in symmetries]), axis=1)
-        self._entries = np.argsort(np.array([list(one.entries) for one in symmetries]), axis=1)
+        # A cell of the image gets its content from the cell that the symmetry takes there.
+        self._cells = np.argsort(np.array([list(s.cells) for s in symmetries]), axis=1)
+        self._entries = np.argsort(np.array([list(s.entries) for s in symmetries]), axis=1)
 
     def __len__(self) -> int:
         return len(self._cells)
@@ -57,7 +57,7 @@ def learn(
     seed: int,
     heard: Heard = lambda seen, loss: None,
 ) -> Measures:
-    """Let a network learn; return the means of what was seen in the last epoch, while it learnt.
+    """Train a network; return the mean measures of the last epoch, taken while it learnt.
 
     The same samples and seed give the same network on the same machine. Raises Diverged.
     """
@@ -89,7 +89,7 @@ def learn(
 
 
 def batches(rng: np.random.Generator, count: int, size: int) -> Iterator[np.ndarray[Any, Any]]:
-    """Yield the numbers below `count` in random order, so many at a time; never one alone, which a batch
+    """Yield the numbers below `count` in random batches; never a single number, which a batch
     normalisation cannot learn from.
     """
     order = rng.permutation(count)
@@ -98,7 +98,7 @@ def batches(rng: np.random.Generator, count: int, size: int) -> Iterator[np.ndar
 
 
 def optimizer_of(torch: Any, network: Network, plan: LearnPlan) -> Any:
-    """Return the optimiser; the decay of the weights is the loss' third part, c |theta|^2."""
+    """Return the optimiser; weight decay is the third part of the loss, c |theta|^2."""
     if plan.optimizer == "adam":
         return torch.optim.Adam(network.learnt, lr=plan.rate, weight_decay=plan.decay)
     return torch.optim.SGD(
@@ -116,7 +116,7 @@ def step(
     value: Singles,
     teaches: Singles,
 ) -> Step:
-    """Learn from one batch; return how it went."""
+    """Learn from one batch; return its measures."""
     x, pi, z, w = (torch.from_numpy(a).to(network.device) for a in (planes, policy, value, teaches))
     logits, v = network.run(x, learning=True)
     count = w.sum().clamp(min=1)
@@ -140,7 +140,7 @@ def step(
 
 
 def summed(steps: Sequence[Step]) -> Measures:
-    """Return the means over batches, each by its samples."""
+    """Return the means over batches, weighted by their samples."""
     table = np.array(steps)
     count, taught = table[:, 0], table[:, 5]
 

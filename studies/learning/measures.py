@@ -1,4 +1,4 @@
-"""What a network is worth on samples it has not learnt from: loss, accuracy, error, by phase of the game."""
+"""How good a network is on samples it has not learnt from: loss, accuracy and error, by phase."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ AT_ONCE = 512  # positions
 
 @dataclass(frozen=True)
 class Measures:
-    """Means over samples. `policy_loss`: - pi log p, in nats; `value_loss`: (z - v)^2, of values from -1
-    to 1; `accuracy`: the share of positions in which the best entry is the target's best; `error`:
-    |z - v|. The policy's are over those that teach it. `samples` says over how many.
+    """Means over samples. `policy_loss`: - pi log p, in nats; `value_loss`: (z - v)^2, values from
+    -1 to 1; `accuracy`: share of positions whose best entry is the target's best; `error`: |z - v|.
+    The policy's are over the samples that teach it. `samples`: their number.
     """
 
     samples: int
@@ -47,10 +47,10 @@ def measure(answer: Answer, samples: Samples) -> dict[str, Measures]:
     logits = np.concatenate([a[0] for a in answers] or [np.zeros_like(samples.policy)])
     values = np.concatenate([a[1] for a in answers] or [np.zeros_like(samples.value)])
     phase = np.minimum(3 * samples.ply // np.maximum(samples.plies, 1), 2)
-    found = {"all": over(samples, logits, values, np.ones(len(samples), bool))}
+    measures = {"all": over(samples, logits, values, np.ones(len(samples), bool))}
     for i, name in enumerate(PHASES):
-        found[name] = over(samples, logits, values, phase == i)
-    return found
+        measures[name] = over(samples, logits, values, phase == i)
+    return measures
 
 
 def over(samples: Samples, logits: Singles, values: Singles, which: NDArray[np.bool_]) -> Measures:
@@ -71,5 +71,5 @@ def over(samples: Samples, logits: Singles, values: Singles, which: NDArray[np.b
 
 
 def mean(numbers: NDArray[np.floating[Any]]) -> float:
-    """Return the mean; 0 of none."""
+    """Return the mean; 0 for no numbers."""
     return float(numbers.mean()) if len(numbers) else 0.0

@@ -1,6 +1,6 @@
-"""A network as an ONNX file, and back. The file holds every weight by name: it is all that is kept of one.
+"""A network as an ONNX file, and back. The file holds every weight by name; nothing else is kept.
 
-Needs `onnx` alone. A file is tried before it takes its name: whatever stops the writing, the old one stays.
+Needs `onnx` alone. A file is tested under another name first: if it fails, the old one stays.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MISSING = "training needs onnx: pip install 'joute[train]'"
 
 
 class OnnxOperations:
-    """Collects the nodes of a graph; a tensor is its name."""
+    """Collects the nodes of a graph; a tensor is represented by its name."""
 
     def __init__(self) -> None:
         from onnx import helper
@@ -86,7 +86,7 @@ class OnnxOperations:
 
 
 def onnx_bytes(made: Architecture, weights: Weights, note: Note) -> bytes:
-    """Return the file's content: any number of positions at once, logits and values."""
+    """Return the content of the file: any number of positions at once, logits and values."""
     onnx = needed()
     from onnx import TensorProto, helper, numpy_helper
 
@@ -117,12 +117,12 @@ def onnx_bytes(made: Architecture, weights: Weights, note: Note) -> bytes:
 
 
 def info(helper: Any, kind: int, name: str, *size: int) -> Any:
-    """Return what a graph says of an input or an output: any number of these."""
+    """Return the description of a graph's input or output with any number of positions."""
     return helper.make_tensor_value_info(name, kind, ["N", *size])
 
 
 def write_net(path: Path, made: Architecture, weights: Weights, note: Note) -> None:
-    """Write a network's file; raise OSError, and leave the old one, where it cannot be written."""
+    """Write a network's file; raise OSError, and keep the old file, if it cannot be written."""
     path.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(path, onnx_bytes(made, weights, note))
 
@@ -136,20 +136,20 @@ def read_weights(path: Path, made: Architecture) -> dict[str, Singles]:
 
     try:
         graph = onnx.load_model_from_string(path.read_bytes()).graph
-        found = {one.name: numpy_helper.to_array(one) for one in graph.initializer}
+        arrays = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
     except Exception as error:
         raise Refused(f"network {path} cannot be read: {cut(str(error), 160)}") from None
     for name, size in made.sizes().items():
-        if name not in found:
+        if name not in arrays:
             raise Refused(f"network {path} is not one that can learn here: it lacks {name}")
-        if found[name].shape != size or found[name].dtype != np.float32:
+        if arrays[name].shape != size or arrays[name].dtype != np.float32:
             raise Refused(
-                f"network {path}: {name} is {sized(found[name].shape)}, but the study's [net] has "
+                f"network {path}: {name} is {sized(arrays[name].shape)}, but the study's [net] has "
                 f"{sized(size)}"
             )
-        if not np.isfinite(found[name]).all():
+        if not np.isfinite(arrays[name]).all():
             raise Refused(f"network {path}: {name} has numbers that are none (NaN or infinite)")
-    return {name: np.array(found[name]) for name in made.sizes()}
+    return {name: np.array(arrays[name]) for name in made.sizes()}
 
 
 def sized(size: tuple[int, ...]) -> str:

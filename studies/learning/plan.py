@@ -1,4 +1,4 @@
-"""What a training study plans: the network, self-play, learning, gate, ladder, and the games to start from."""
+"""The plan of a training study: network, self-play, learning, gate, ladder, stored games."""
 
 from __future__ import annotations
 
@@ -33,18 +33,19 @@ Rate = Annotated[float, Field(gt=0, le=10)]
 
 
 def called(generation: int) -> str:
-    """Return the name of a generation that plays."""
+    """Return the name of a generation as an engine."""
     return f"{GENERATION}{generation}"
 
 
 def generation_in(name: str) -> int | None:
-    """Return the generation that plays under a name; None for anybody else."""
+    """Return the generation of an engine's name; None for other names."""
     number = name.removeprefix(GENERATION)
     return int(number) if number != name else None
 
 
 class NetPlan(Strict):
-    """[net]: a residual network: a 3 x 3 convolution, `blocks` of two more with a way round them, two heads.
+    """[net]: a residual network: a 3 x 3 convolution, `blocks` of two with skip connections, 2
+    heads.
 
     The policy head is dense (every entry from every cell) or convolutional (the entries of a cell
     from that cell alone).
@@ -162,8 +163,8 @@ class SelfPlayPlan(Strict):
 
 
 def selfplay_settings(usual: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the engine's settings in self-play: those of matches, and `own` over them; a limit of its own
-    takes the place of the usual one.
+    """Return the engine's settings in self-play: those of matches, overridden by `own`; a limit in
+    `own` replaces the usual one.
     """
     limited = any(kind in own for kind in LIMITS)
     return {n: v for n, v in usual.items() if not (limited and n in LIMITS)} | {**own}
@@ -171,8 +172,8 @@ def selfplay_settings(usual: Mapping[str, Any], own: Mapping[str, Any]) -> dict[
 
 @dataclass(frozen=True)
 class GatePlan:
-    """The match of a new network against the champion: `blocks` and the score from which it replaces
-    it, or a sequential test with a cap of blocks.
+    """The match of a new network against the champion: `blocks` and the score needed to replace it,
+    or a sequential test with a cap of blocks.
     """
 
     blocks: int = 20
@@ -182,7 +183,7 @@ class GatePlan:
 
     @property
     def most(self) -> int:
-        """Blocks at most."""
+        """Largest number of blocks."""
         return self.sprt.max_blocks if self.sprt else self.blocks
 
 
@@ -203,9 +204,9 @@ class LadderPlan(Strict):
 
 @dataclass(frozen=True)
 class RecordsPlan:
-    """Stored games that teach the first network: a run's, or a folder's of records. `held_out` is the
-    share of the games that are kept to test it; of `players`, if any are named, the moves teach. The
-    games of the runs `tests` test it as well.
+    """Stored games that teach the first network: of a run, or of a folder of records. `held_out`:
+    share of the games kept for testing; `players`: whose moves teach (empty: all); `tests`: runs
+    whose games test the network, too.
     """
 
     source: str
@@ -222,7 +223,7 @@ class TrialsPlan:
     openings against each anchor. The best settings and the study's own are trained `seeds` times
     anew, and meet in pairs over `final_blocks` openings.
 
-    `base` is the table of the study's file, seen from `folder`, over which a point's settings come.
+    `base`: the study's table, with paths relative to `folder`; a point's settings override it.
     """
 
     space: Domain
@@ -236,8 +237,8 @@ class TrialsPlan:
     final_blocks: int
 
     def identity(self) -> dict[str, Any]:
-        """Return what must stay the same for a run to be resumed: there may be more trials, and more
-        trainings at the end.
+        """Return what must stay the same for a run to be resumed; the numbers of trials and of
+        final trainings may grow.
         """
         return {
             "space": {axis.name: axis.as_written() for axis in self.space.axes},
@@ -249,7 +250,7 @@ class TrialsPlan:
 
 @dataclass(frozen=True)
 class TrainPlan:
-    """A training study, or with `trials` a search among many. `engine` are the settings that all its
+    """A training study, or with `trials` a search among many. `engine`: the settings that all its
     networks play with.
     """
 
@@ -267,21 +268,21 @@ class TrainPlan:
     trials: TrialsPlan | None = None
 
     def identity(self) -> dict[str, Any]:
-        """Return what must stay the same for a run to be resumed: all but how long it goes on, and what
-        makes no difference to its networks.
+        """Return what must stay the same for a run to be resumed: all but its length and what does
+        not affect its networks.
         """
-        found = {part.name: getattr(self, part.name) for part in fields(self)}
-        for name, part in found.items():
+        table = {part.name: getattr(self, part.name) for part in fields(self)}
+        for name, part in table.items():
             if isinstance(part, Strict):
-                found[name] = part.model_dump()
+                table[name] = part.model_dump()
             elif isinstance(part, GatePlan | RecordsPlan):
-                found[name] = asdict(part)
-        del found["ladder"], found["start"], found["trials"]
+                table[name] = asdict(part)
+        del table["ladder"], table["start"], table["trials"]
         if self.trials is not None:
-            found["trials"] = self.trials.identity()
+            table["trials"] = self.trials.identity()
         if self.selfplay is not None:
-            del found["selfplay"]["iterations"], found["selfplay"]["together"]
-        return {"training": found}
+            del table["selfplay"]["iterations"], table["selfplay"]["together"]
+        return {"training": table}
 
 
 def training_of(study: Study) -> TrainPlan:

@@ -1,4 +1,4 @@
-"""Positions as a view shows them: planes of one position, and the entries of its legal actions."""
+"""Positions as a view encodes them: planes, and the policy entries of legal actions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from joute.engines.view import View
 
 
 class Planes:
-    """A view at work on positions of one game, with the actions that its own generator gives."""
+    """A view applied to positions of one game, with the actions of its own generator."""
 
     def __init__(self, game: Game, view: View) -> None:
         self.game, self.view, self.shape = game, view, view.shape(game)
@@ -26,19 +26,19 @@ class Planes:
         self._looks = OnePly(game, self._rules, view.kernels(game), self.shape)
 
     def planes(self, position: Position) -> Singles:
-        """Return a position as the side to move sees it, [planes, rows, columns]."""
+        """Return a position from the side to move, [planes, rows, columns]."""
         planes: Singles = self._looks.planes(position)[0]
         return planes
 
     def entries(self, position: Position) -> dict[int, int]:
-        """Return the entry of the policy for each action that the view's generator gives here."""
+        """Return the policy entry of each action that the view's generator gives here."""
         position = self._prepared(position)
         codes = self._looks.codes(position)
         actions = [self.game.decode(position.W, position.at, code) for code in codes]
         return dict(zip(actions, self._looks.entries(position, codes), strict=True))
 
     def after(self, position: Position) -> After:
-        """Return what every action of a game without chance leads to, in the order of `entries`."""
+        """Return the successors of all actions, without chance, in the order of `entries`."""
         position = self._prepared(position)
         return self._looks.after(position, self._looks.codes(position))
 

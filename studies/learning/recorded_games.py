@@ -1,7 +1,7 @@
-"""Samples from stored games: what was played teaches the policy, how the game ended the value.
+"""Samples from stored games: the moves teach the policy, the result teaches the value.
 
-Games are those of a run, or of a folder of records (`.sgf`). The random plies of an opening teach
-nothing; games that an engine lost by a failure are left out.
+Games come from a run, or from a folder of records (`.sgf`). Random opening plies teach nothing;
+games that an engine lost by a failure are left out.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ LEFT_OUT = ("ended by a failure", "no result", "cannot be read")
 
 
 class RecordedGame(NamedTuple):
-    """A stored game: its start, all actions as texts, chance's outcomes (none: there is no chance), how
-    many plies are the opening's, what each seat got, and who sat there.
+    """A stored game: its start, all actions as texts, outcomes of chance (empty without chance),
+    number of opening plies, returns and players by seat.
     """
 
     start: str
@@ -45,11 +45,11 @@ class RecordedGame(NamedTuple):
 
 @dataclass(frozen=True)
 class Found:
-    """The games of a source: those that teach, why others were left out and how many, and a digest."""
+    """The games of a source: those that teach, counts of the others by reason, and a digest."""
 
     games: tuple[RecordedGame, ...]
     left_out: Counter[str]
-    first: str = ""  # what was wrong with the first that cannot be read
+    first: str = ""  # the error of the first unreadable file
 
     @property
     def content(self) -> str:
@@ -59,7 +59,7 @@ class Found:
 
 
 def games_of_run(folder: Path, game: Game, players: Sequence[str] = ()) -> Found:
-    """Return the games of a run of the same game; only those with one of `players`, if any are named."""
+    """Return the games of a run of the same game; with `players`, only games of one of them."""
     with Store.open(folder) as store:
         label = store.meta().get("game", "")
         if label != game.label:
@@ -68,36 +68,36 @@ def games_of_run(folder: Path, game: Game, players: Sequence[str] = ()) -> Found
         if unknown := sorted({*players} - {*names.values()}):
             known = ", ".join(sorted(names.values()))
             raise Refused(f"{folder}: nobody there is called {unknown[0]!r}; known: {known}")
-        found, left_out = [], Counter[str]()
-        for one in store.games():
-            seats = tuple(names.get(seat.engine, seat.engine) for seat in one.seats)
+        games, left_out = [], Counter[str]()
+        for game_record in store.games():
+            seats = tuple(names.get(seat.engine, seat.engine) for seat in game_record.seats)
             if players and not {*players} & {*seats}:
                 continue
-            if one.termination == FAILURE:
+            if game_record.termination == FAILURE:
                 left_out["ended by a failure"] += 1
                 continue
-            start, _, opened = one.opening.partition(" moves ")
+            start, _, opened = game_record.opening.partition(" moves ")
             first = tuple(opened.split())
-            returns = tuple(seat.returns for seat in one.seats)
-            outcomes = tuple(map(int, one.outcomes.split()))
-            actions = (*first, *one.actions.split())
-            found.append(RecordedGame(start, actions, outcomes, len(first), returns, seats))
-    return Found(tuple(found), left_out)
+            returns = tuple(seat.returns for seat in game_record.seats)
+            outcomes = tuple(map(int, game_record.outcomes.split()))
+            actions = (*first, *game_record.actions.split())
+            games.append(RecordedGame(start, actions, outcomes, len(first), returns, seats))
+    return Found(tuple(games), left_out)
 
 
 def games_of_folder(path: Path, game: Game) -> Found:
-    """Return the games of the records in a folder, by name; broken ones and those without a result are
-    left out and counted.
+    """Return the games of the records in a folder, by name; broken ones and those without a result
+    are counted and left out.
     """
-    found, left_out, first = [], Counter[str](), ""
+    games, left_out, first = [], Counter[str](), ""
     for file, form in files_in(path, transcripts_of(game.name), game):
         try:
             line, returns = form.whole(file, game)
             position = parse_position(game, line)
         except Refused as error:
             left_out["cannot be read"] += 1
-            said = str(error)
-            first = first or (said if said.startswith(str(file)) else f"{file}: {said}")
+            reason = str(error)
+            first = first or (reason if reason.startswith(str(file)) else f"{file}: {reason}")
             continue
         if position.over:
             returns = tuple(position.returns())
@@ -105,42 +105,42 @@ def games_of_folder(path: Path, game: Game) -> Found:
             left_out["no result"] += 1
             continue
         actions = tuple(map(game.action_text, position.moves))
-        found.append(RecordedGame(position.start, actions, (), 0, returns, ("", "")))
-    if not found:
+        games.append(RecordedGame(position.start, actions, (), 0, returns, ("", "")))
+    if not games:
         raise Refused(f"{path} has no game that can teach: {first or 'none has a result'}")
-    return Found(tuple(found), left_out, first)
+    return Found(tuple(games), left_out, first)
 
 
 def samples_of(
     games: Sequence[RecordedGame], game: Game, view: View, players: Sequence[str] = ()
 ) -> tuple[Samples, int]:
-    """Return the samples of games, numbered in their order, and how many moves were left out: those that
-    the view's generator does not give. Of `players`, if any are named, the moves alone teach the policy.
+    """Return the samples of games, numbered in order, and how many moves the view's generator did
+    not give and were left out. Only the moves of `players`, if any are named, teach the policy.
     """
     view_planes, parts, lost = Planes(game, view), [no_samples(view.shape(game))], 0
-    for number, told in enumerate(games):
-        rows = [*moves_of(told, view_planes, players)]
-        kept = [row for row in rows if row is not None]
-        lost += len(rows) - len(kept)
-        if kept:
-            policy = np.zeros((len(kept), view_planes.shape.policy), np.float32)
-            policy[np.arange(len(kept)), [row.entry for row in kept]] = 1.0
+    for number, recorded in enumerate(games):
+        rows = [*moves_of(recorded, view_planes, players)]
+        moves = [row for row in rows if row is not None]
+        lost += len(rows) - len(moves)
+        if moves:
+            policy = np.zeros((len(moves), view_planes.shape.policy), np.float32)
+            policy[np.arange(len(moves)), [row.entry for row in moves]] = 1.0
             parts.append(
                 Samples(
-                    np.stack([row.planes for row in kept]),
+                    np.stack([row.planes for row in moves]),
                     policy,
-                    np.array([row.value for row in kept], np.float32),
-                    np.array([row.teaches for row in kept], np.float32),
-                    np.full(len(kept), number, np.int64),
-                    np.array([row.ply for row in kept], np.int64),
-                    np.full(len(kept), len(told.actions), np.int64),
+                    np.array([row.value for row in moves], np.float32),
+                    np.array([row.teaches for row in moves], np.float32),
+                    np.full(len(moves), number, np.int64),
+                    np.array([row.ply for row in moves], np.int64),
+                    np.full(len(moves), len(recorded.actions), np.int64),
                 )
             )
     return joined(parts), lost
 
 
 class Row(NamedTuple):
-    """One sample: what is seen, the entry that was played, the value, whether it teaches, the ply."""
+    """One sample: planes, the entry played, the value, whether it teaches the policy, the ply."""
 
     planes: np.ndarray
     entry: int
@@ -150,32 +150,32 @@ class Row(NamedTuple):
 
 
 def moves_of(
-    told: RecordedGame, view_planes: Planes, players: Sequence[str]
+    recorded: RecordedGame, view_planes: Planes, players: Sequence[str]
 ) -> Iterator[Row | None]:
     """Yield the sample of each move after the opening; None for one that the view does not know."""
     game = view_planes.game
-    position = Position(game, told.start)
-    for ply, text in enumerate(told.actions):
+    position = Position(game, recorded.start)
+    for ply, text in enumerate(recorded.actions):
         action = game.action_of(text)
-        if ply >= told.opened:
+        if ply >= recorded.opened:
             mover, entry = position.to_move, view_planes.entries(position).get(action)
-            teaches = not players or told.seats[mover] in players
-            value = 2 * told.returns[mover] - 1
+            teaches = not players or recorded.seats[mover] in players
+            value = 2 * recorded.returns[mover] - 1
             yield (
                 None
                 if entry is None
                 else Row(view_planes.planes(position), entry, value, float(teaches), ply)
             )
-        position.play(action, told.outcomes[ply] if told.outcomes else 0)
+        position.play(action, recorded.outcomes[ply] if recorded.outcomes else 0)
 
 
 def parted(
     games: Sequence[RecordedGame], held_out: float, seed: int
 ) -> tuple[list[RecordedGame], list[RecordedGame]]:
-    """Return the games to learn from, and the share of them that is kept to test what was learnt: the
-    same line of play is never in both. Neither are none, unless all games are one line.
+    """Return the games to learn from, and the share kept for testing: no line of play is in both,
+    and neither is empty unless all games are one line.
     """
-    lines = [seed_of("held out", seed, told.start, *told.actions) for told in games]
+    lines = [seed_of("held out", seed, recorded.start, *recorded.actions) for recorded in games]
     limit = min(max(held_out * 2**64, min(lines) + 1), max(lines))
-    kept = [told for told, line in zip(games, lines, strict=True) if line >= limit]
-    return kept, [told for told, line in zip(games, lines, strict=True) if line < limit]
+    learnt = [recorded for recorded, line in zip(games, lines, strict=True) if line >= limit]
+    return learnt, [recorded for recorded, line in zip(games, lines, strict=True) if line < limit]

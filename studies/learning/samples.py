@@ -1,4 +1,4 @@
-"""Samples: positions as a network sees them, with what it is to answer; in memory and as files."""
+"""Samples: positions as a network sees them, with its targets; in memory and as files."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class SamplesDamaged(JouteError):
 class Samples:
     """N positions, in the order of their games.
 
-    `planes` [N, planes, rows, columns]; `policy` [N, entries], a distribution; `value` [N] what the side
-    to move got in the end, from -1 (lost) to 1; `teaches` [N] what the policy counts, 0 or 1; `game` [N]
-    the number of the game, `ply` [N] and `plies` [N] the place in it and its length.
+    `planes` [N, planes, rows, columns]; `policy` [N, entries], a distribution; `value` [N] the
+    final return of the side to move, from -1 (lost) to 1; `teaches` [N] weight of the policy, 0 or
+    1; `game` [N] number of the game; `ply` [N] and `plies` [N] the place in it and its length.
     """
 
     planes: Singles
@@ -47,28 +47,28 @@ class Samples:
 
     @property
     def games(self) -> int:
-        """How many games they are of."""
+        """Number of games."""
         return len(np.unique(self.game))
 
     def take(self, which: NDArray[np.generic]) -> Samples:
-        """Return some of them, by a mask or by their places."""
+        """Return some of them, by a mask or by indices."""
         return Samples(*(getattr(self, f.name)[which] for f in fields(self)))
 
 
 def no_samples(shape: Shape) -> Samples:
-    """Return none, of a shape."""
+    """Return an empty set for a shape."""
     planes = np.zeros((0, shape.planes, shape.rows, shape.columns), np.float32)
     some, none = np.zeros(0, np.float32), np.zeros(0, np.int64)
     return Samples(planes, np.zeros((0, shape.policy), np.float32), some, some, none, none, none)
 
 
 def joined(parts: Sequence[Samples]) -> Samples:
-    """Return all of one or more, one after the other; games that have one number are one game."""
+    """Return one or more sets as one; games with the same number are one game."""
     return Samples(*(np.concatenate([getattr(p, f.name) for p in parts]) for f in fields(Samples)))
 
 
 def write_samples(path: Path, samples: Samples, about: Sequence[dict[str, Any]] = ()) -> None:
-    """Write a compressed file, whole or not at all; numbers lose nothing. `about` are the games."""
+    """Write a compressed file atomically and without loss. `about`: facts about the games."""
     stored = {f.name: smallest(getattr(samples, f.name)) for f in fields(samples)}
     stored["about"] = np.array(json.dumps(list(about)))
     buffer = io.BytesIO()
@@ -79,16 +79,16 @@ def write_samples(path: Path, samples: Samples, about: Sequence[dict[str, Any]] 
 
 def read_samples(path: Path) -> Samples:
     """Return what `write_samples` wrote; raise SamplesDamaged."""
-    found = _read(path, [f.name for f in fields(Samples)])
-    whole = {"game", "ply", "plies"}
-    kinds = {name: np.int64 if name in whole else np.float32 for name in found}
-    return Samples(**{name: found[name].astype(kind) for name, kind in kinds.items()})
+    arrays = _read(path, [f.name for f in fields(Samples)])
+    integers = {"game", "ply", "plies"}
+    kinds = {name: np.int64 if name in integers else np.float32 for name in arrays}
+    return Samples(**{name: arrays[name].astype(kind) for name, kind in kinds.items()})
 
 
 def read_about(path: Path) -> list[dict[str, Any]]:
-    """Return what a file of samples says about its games; raise SamplesDamaged."""
-    told: list[dict[str, Any]] = json.loads(str(_read(path, ["about"])["about"]))
-    return told
+    """Return the facts about the games in a file of samples; raise SamplesDamaged."""
+    facts: list[dict[str, Any]] = json.loads(str(_read(path, ["about"])["about"]))
+    return facts
 
 
 def _read(path: Path, names: Sequence[str]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
-"""Self-play: many games at once, their leaves in batches; a position and what its search found is a sample.
+"""Self-play: many games at once, leaves in batches; each searched position becomes a sample.
 
-A game follows from its number and the network: batches have one size, padded with zeros, so that what a
-network says of a leaf does not depend on the leaves beside it.
+A game follows from its number and the network: batches have one size, padded with zeros, so that a
+leaf's evaluation does not depend on the other leaves.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from joute.studies.learning.plan import SelfPlayPlan
 from joute.studies.learning.planes import Planes
 from joute.studies.learning.samples import Samples
 
-TRIES = 64  # of random plies that do not end the game
+TRIES = 64  # attempts at random plies that do not end the game
 
 
 class Searching(Protocol):
-    """A search that is told by who has the network, as `puct`'s tree."""
+    """A search that gets its evaluations from outside, like `puct`'s tree."""
 
     count: int
 
@@ -39,25 +39,25 @@ class Searching(Protocol):
         """Search from a position."""
 
     def leaves(self) -> Singles:
-        """Return what waits for the network; none: the search is over."""
+        """Return the positions that wait for the network; None when the search is over."""
 
     def tell(self, policy: Singles, value: Singles) -> None:
-        """Take the network's policy and value of what `leaves` returned."""
+        """Take the network's policies and values of the positions from `leaves`."""
 
     def choice(self, position: Position) -> Move:
-        """Return the action that it found."""
+        """Return the chosen action."""
 
     def policy(self) -> Singles:
-        """Return what the network should say of the root, by entry."""
+        """Return the policy target of the root, by entry."""
 
     def value(self) -> float:
-        """Return what the root is worth to who moves there, in [0, 1]."""
+        """Return the value of the root for the side to move, in [0, 1]."""
 
 
 class Selfplayed(NamedTuple):
-    """A finished game: its number, its samples, what each seat got, how it ended, its line as text, how
-    many plies it has and how many of them were random, how many positions the network valued for it,
-    and what chance drew at each ply (nothing in games without chance).
+    """A finished game: number, samples, returns by seat, termination, line as text, plies, random
+    plies, positions that the network valued, and outcomes of chance by ply (empty in games without
+    chance).
     """
 
     number: int
@@ -73,7 +73,7 @@ class Selfplayed(NamedTuple):
 
 @dataclass
 class PlayedMove:
-    """A position of a game in progress: a sample but for its value."""
+    """A position of a game in progress: a sample without its value."""
 
     planes: Singles
     policy: Singles
@@ -84,7 +84,7 @@ class PlayedMove:
 
 
 class Board:
-    """A place at which one game after the other is played, by one tree for both sides."""
+    """A slot in which games are played one after the other, by one tree for both sides."""
 
     def __init__(
         self,
@@ -100,7 +100,7 @@ class Board:
         self._next()
 
     def leaves(self) -> Singles | None:
-        """Play on until the network is needed; return what waits for it, None when all games are over."""
+        """Play on until the network is needed; return the waiting positions, None at the end."""
         while self._position is not None:
             planes = self._tree.leaves()
             if len(planes):
@@ -110,7 +110,7 @@ class Board:
         return None
 
     def tell(self, policy: Singles, value: Singles) -> None:
-        """Say what the network says."""
+        """Take the network's answers."""
         self._tree.tell(policy, value)
 
     def _next(self) -> None:
@@ -145,9 +145,9 @@ class Board:
 
     def _move(self, position: Position) -> None:
         tree, plan, mover, ply = self._tree, self._plan, position.to_move, position.ply
-        found = tree.policy(), 2 * tree.value() - 1
+        targets = tree.policy(), 2 * tree.value() - 1
         self._moves.append(
-            PlayedMove(self._view_planes.planes(position), *found, self._full, mover, ply)
+            PlayedMove(self._view_planes.planes(position), *targets, self._full, mover, ply)
         )
         action = tree.choice(position).action
         position.play(action, position.draw_outcome(action, seed_of(self._own, "chance", ply)))
@@ -188,7 +188,7 @@ def play_games(
     plan: SelfPlayPlan,
     seed: int,
 ) -> list[Selfplayed]:
-    """Play the games of these numbers, `plan.together` at once; return them in the order of numbers."""
+    """Play the games of these numbers, `plan.together` at once; return them in order."""
     left = deque(numbers)
     boards = [
         Board(tree(), view_planes, plan, seed, left)
@@ -208,17 +208,17 @@ def play_games(
 
 
 def padded(net: Net, planes: Singles, batch: int) -> tuple[Singles, Singles]:
-    """Return what a network says of positions, asked in batches of one size, the last one padded."""
-    found = [net.run(rows) for rows in batches_of(planes, batch)]
+    """Return a network's answers to positions, in batches of one size, the last one padded."""
+    answers = [net.run(rows) for rows in batches_of(planes, batch)]
     count = len(planes)
     return (
-        np.concatenate([policy for policy, _ in found])[:count],
-        np.concatenate([value for _, value in found])[:count],
+        np.concatenate([policy for policy, _ in answers])[:count],
+        np.concatenate([value for _, value in answers])[:count],
     )
 
 
 def batches_of(planes: Singles, batch: int) -> Iterator[Singles]:
-    """Yield so many positions at a time, behind the last of them zeros."""
+    """Yield batches of one size; the last is padded with zeros."""
     for begin in range(0, len(planes), batch):
         rows = planes[begin : begin + batch]
         if len(rows) < batch:

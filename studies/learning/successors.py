@@ -1,8 +1,8 @@
-"""Self-play without a tree: a move is worth what the network says of the position behind it.
+"""Self-play without a tree: a move is worth the network's value of its successor.
 
-The policy learns the softmax of these values. Source: the LittleGo team's variant of AlphaGo Zero (their
-section 3.3), who took the best move; here moves are drawn from the softmax in the first plies, or all
-games would be one.
+The policy learns the softmax of these values. Source: the LittleGo team's variant of AlphaGo Zero
+(their section 3.3), which plays the best move; here moves are drawn from the softmax in the first
+plies, or all games would be the same.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from joute.studies.learning.planes import Planes
 
 
 class Successors:
-    """Values every move's resulting position, for `drawn` plies draws one by the softmax of value /
-    `spread`, then takes the best. Told like a tree; its `count` is of no matter.
+    """Values every successor; for `drawn` plies draws a move by the softmax of value / `spread`,
+    then takes the best. Used like a tree; its `count` is ignored.
     """
 
     count = 1
@@ -34,36 +34,36 @@ class Successors:
         self._S = stream(0)
 
     def new_game(self, seed: int) -> None:
-        """Start the game's chance."""
+        """Start the random numbers of the game."""
         self._S = stream(seed)
 
     def begin(self, position: Position) -> None:
-        """Lay out what every move leads to."""
+        """Compute the successors of a position."""
         self._entries = self._view_planes.entries(position)
         self._after = self._view_planes.after(position)
         self._values, self._waiting = self._after.values, self._after.planes  # values: -1 to 1
 
     def leaves(self) -> Singles:
-        """Return the positions whose values are wanted."""
+        """Return the positions to be valued."""
         return self._waiting
 
     def tell(self, policy: Singles, value: Singles) -> None:
-        """Take their values; the policy is not asked."""
+        """Take their values; the policy is ignored."""
         self._values = self._after.told(value)
         self._waiting = self._waiting[:0]
 
     def policy(self) -> Singles:
         """Return the softmax of the values."""
-        found = np.zeros(self._view_planes.shape.policy, np.float32)
-        found[[*self._entries.values()]] = self._shares()
-        return found
+        policy = np.zeros(self._view_planes.shape.policy, np.float32)
+        policy[[*self._entries.values()]] = self._shares()
+        return policy
 
     def value(self) -> float:
         """Return the best move's value, in [0, 1]."""
         return float(self._values.max() + 1) / 2
 
     def choice(self, position: Position) -> Move:
-        """Return a move that is drawn, or later in the game the best."""
+        """Return a drawn move, or later in the game the best one."""
         chosen = int(self._values.argmax())
         if position.ply < self._drawn:
             share = int(next_word(self._S)) / 2**64

@@ -14,11 +14,11 @@ from joute.studies.learning.architecture import LEARNT, Architecture
 from joute.studies.learning.onnx_file import EPSILON
 
 MISSING = "training needs torch: pip install 'joute[train]'"
-MOMENTUM = 0.1  # with which mean and variance follow what is seen
+MOMENTUM = 0.1  # weight of a batch in the running mean and variance
 
 
 def needed(device: str = "cpu") -> Any:
-    """Return torch; raise Refused where it is missing, or has no such device."""
+    """Return torch; raise Refused if it is missing or has no such device."""
     try:
         import torch
     except ImportError:
@@ -33,7 +33,7 @@ def needed(device: str = "cpu") -> Any:
 
 @contextmanager
 def settled(threads: int) -> Iterator[None]:
-    """Have torch compute the same in the same way every time, on so many threads, in the meantime."""
+    """Make torch deterministic, on so many threads, within the context."""
     torch = needed()
     before = torch.get_num_threads(), torch.are_deterministic_algorithms_enabled()
     torch.set_num_threads(threads)
@@ -46,7 +46,7 @@ def settled(threads: int) -> Iterator[None]:
 
 
 class TorchOperations:
-    """The operations in torch; while it learns, a batch is normalised by its own mean and variance."""
+    """The operations in torch; while learning, a batch is normalised by its own statistics."""
 
     def __init__(self, weights: Mapping[str, Any], learning: bool) -> None:
         torch = needed()
@@ -100,7 +100,7 @@ class TorchOperations:
 
 
 class Network:
-    """A network that can learn. `learnt` are the tensors that an optimiser moves."""
+    """A network that can learn. `learnt`: the tensors that an optimiser updates."""
 
     def __init__(
         self, made: Architecture, weights: Mapping[str, Singles], device: str = "cpu"

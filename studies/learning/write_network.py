@@ -1,4 +1,4 @@
-"""Writing what a network has learnt as the file that plays; tried against torch before it takes its name."""
+"""Exports a network as ONNX; the file is compared with torch before it replaces the old one."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ POSITIONS = 32
 
 
 class NotEqual(JouteError):
-    """A file answers otherwise than the network that it was made of."""
+    """A file whose answers differ from the network it was made from."""
 
 
 def export(path: Path, network: Network, note: Note, game: Game) -> float:
-    """Write a network's file; return how far the file is from torch, at most, on random planes.
+    """Write a network's file; return its largest deviation from torch on random planes.
 
-    The old file stays where the new one cannot be written, cannot be run, or is not equal.
+    The old file stays if the new one cannot be written or run, or deviates too much.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     trial = path.with_name(f".{path.stem}.new.onnx")
@@ -37,18 +37,18 @@ def export(path: Path, network: Network, note: Note, game: Game) -> float:
             file.write(onnx_bytes(network.made, network.weights(), note))
             file.flush()
             os.fsync(file.fileno())
-        found = difference(Net(trial, game), network)
-        if not found <= TOLERANCE:
+        error_of_file = difference(Net(trial, game), network)
+        if not error_of_file <= TOLERANCE:
             raise NotEqual(
                 f"{path} was not written: as ONNX the network answers otherwise than in torch, by "
-                f"{found:.2g} (allowed: {TOLERANCE:g})"
+                f"{error_of_file:.2g} (allowed: {TOLERANCE:g})"
             )
         os.replace(trial, path)
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from None
     finally:
         trial.unlink(missing_ok=True)
-    return found
+    return error_of_file
 
 
 def difference(net: Net, network: Network) -> float:

@@ -1,1 +1,1 @@
-"""Plays a study: stages, trials, scans, and what that would cost."""
+"""Plays a study (stages, trials, scans) and estimates its cost."""

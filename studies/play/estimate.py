@@ -1,4 +1,4 @@
-"""The dry run of a study: games, time expected, and the difference that they can resolve."""
+"""The dry run of a study: games, expected time, and the Elo difference that they resolve."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SAMPLE_SECONDS = 4.0
 
 
 def estimate_run(study: Study, workers: int, start: bool = True) -> Output:
-    """Tell what the study will take; play a few games for that, unless nothing may be started."""
+    """Estimate the cost of a study from a few games; nothing is played unless `start`."""
     kind = make("kind", study.kind)
     if start:
         for plugin in study.plugins:
@@ -45,13 +45,13 @@ def estimate_run(study: Study, workers: int, start: bool = True) -> Output:
     kind.code(study)
     load = machine_load()
     seconds, failing = timed(study, kind.tried(study), workers, kind.least_tried)
-    found = kind.cost(study, workers, seconds)
-    lines = [found.text, *([busy(load)] if load is not None else []), *failing]
-    return Output({**found.data, "load": load, "failing": failing}, "\n".join(lines))
+    cost_of_run = kind.cost(study, workers, seconds)
+    lines = [cost_of_run.text, *([busy(load)] if load is not None else []), *failing]
+    return Output({**cost_of_run.data, "load": load, "failing": failing}, "\n".join(lines))
 
 
 def machine_load() -> float | None:
-    """Return how many cores of this machine were busy in the last minute; None where that is unknown."""
+    """Return the number of cores that were busy in the last minute; None if unknown."""
     return round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
 
 
@@ -68,14 +68,14 @@ def busy(load: float) -> str:
 def timed(
     study: Study, tasks: Iterable[Task], workers: int, least: int = 1
 ) -> tuple[float, list[str]]:
-    """Play the first seating of tasks on the workers for some seconds, `least` of them in any case.
+    """Play the first seating of tasks on the workers for some seconds, at least `least` tasks.
 
-    Returns the seconds that a worker spends on a game while all of them play, and who failed.
+    Returns a worker's seconds a game while all of them play, and lines on failing engines.
     """
     setting = study.setting()
     played: list[GameRecord] = []
     begun = time.perf_counter()
-    first, early = begun, 0  # when the workers had started, and how many games that had brought
+    first, early = begun, 0  # when the workers had started, and the games played by then
     with (
         TemporaryDirectory(prefix="joute-") as folder,
         Store.create(folder) as store,  # which takes its share of the time
@@ -98,7 +98,7 @@ def timed(
 
 
 def blocks_tried(study: Study) -> Iterator[Task]:
-    """Yield blocks of the first stage round by round, in each spread across the pairings."""
+    """Yield blocks of the first stage round by round, spread across the pairings."""
     stage = study.stages[0]
     tables = tables_of(study, stage, study.entrants)
     openings = Openings(study.game, study.seed, study.openings, study.open_ended)
@@ -111,28 +111,28 @@ def blocks_tried(study: Study) -> Iterator[Task]:
 
 
 def failures_of(played: Iterable[GameRecord], names: Mapping[str, str]) -> list[str]:
-    """Say of each engine that failed in the games tried how it did first; `names` by id."""
-    found: dict[str, str] = {}
+    """Describe the first failure of each engine in the games tried; `names` by id."""
+    lines: dict[str, str] = {}
     seats = (seat for game in played for seat in game.seats)
     for seat in (seat for seat in seats if seat.failure not in ("", RESIGNED)):
         name = names.get(seat.engine, "the engine at a point of the space")
-        said = brief(seat.failure_text)
-        found.setdefault(name, f"{name} failed in the games tried here: {seat.failure}: {said}")
-    return list(found.values())
+        text = brief(seat.failure_text)
+        lines.setdefault(name, f"{name} failed in the games tried here: {seat.failure}: {text}")
+    return list(lines.values())
 
 
 # --- what a study will take -------------------------------------------------------------------
 
 
 def estimate_stages(study: Study, workers: int, seconds: float | None) -> Output:
-    """Tell what the stages of a tournament or a match will take, at `seconds` a game if known."""
+    """Estimate the cost of the stages of a tournament or a match, at `seconds` a game if known."""
     lines: list[str] = []
     stages = []
     for i, stage in enumerate(study.stages):
         entrants, note = likely(study, stage) if i else (study.entrants, "")
-        data, said = estimate_stage(study, stage, entrants, note)
+        data, more = estimate_stage(study, stage, entrants, note)
         stages.append(data)
-        lines += said
+        lines += more
     total = sum(stage["games"] for stage in stages)
     expected = None if seconds is None else total * seconds / workers
     if study.sprt:
@@ -143,7 +143,7 @@ def estimate_stages(study: Study, workers: int, seconds: float | None) -> Output
 
 
 def likely(study: Study, stage: StagePlan) -> tuple[tuple[Entrant, ...], str]:
-    """Return as many entrants as a later stage will have if nobody ties, and a note if that is so."""
+    """Return as many entrants as a later stage has without ties, and a note on that if needed."""
     if stage.entrants == "all":
         return study.entrants, ""
     rule, _, argument = stage.entrants.partition(":")

@@ -1,7 +1,7 @@
-"""Tells how long a run takes in all, once that can be known, and again when it turns out otherwise.
+"""Announces the total time of a run once it is known, and again when it turns out to be wrong.
 
-A dry run measures a few games, and later stages are guessed: who plays in them, and how long their
-games last. Here the games that are played are measured all the time.
+A dry run measures a few games and guesses the later stages: who plays in them, and how long their
+games last. Here all games are measured while they are played.
 """
 
 from __future__ import annotations
@@ -14,19 +14,18 @@ from dataclasses import replace
 from joute.results.quantity import duration
 from joute.studies.play.progress import Progress
 
-SURE = 4.0  # seconds of playing before anything is promised
+SURE = 4.0  # seconds of play before the first estimate
 LATELY = 30.0  # seconds over which the rate is measured ...
 ENOUGH = 20  # ... and games, at least
-WORTH = 60.0  # seconds: less is not worth a word
-OFF = 0.25  # share of what was said by which it may be wrong
+WORTH = 60.0  # seconds below which nothing is announced
+OFF = 0.25  # relative error of an announcement that needs no correction
 
 
 class Eta:
-    """How long a run takes, from its first game on to the last one of its last stage.
+    """The time of a run, from its first game to the last game of its last stage.
 
-    `games` are those expected, by stage; those of stages that are not known by name yet, or of all,
-    under "". `first` is what was thought first, in seconds, and `seconds` what is thought now; both
-    are None until something can be known.
+    `games`: expected games by stage; under "" those of stages without a name yet, or of all.
+    `first`: the first estimate, in seconds; `seconds`: the current one; both None until known.
     """
 
     def __init__(
@@ -36,7 +35,7 @@ class Eta:
         most: bool = False,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """With `most`, less may be played: then all that is said is `at most`."""
+        """With `most`, fewer games may be played, so estimates are announced as `at most`."""
         self._expected, self._done = dict(games), dict[str, int]()
         self._say, self._how, self._now = say, "at most about" if most else "about", now
         self._begun: float | None = None
@@ -46,21 +45,21 @@ class Eta:
         self.seconds: float | None = None
 
     def begin(self, stage: str, total: int, done: int) -> None:
-        """A stage begins, and has so many games, some of them done."""
+        """Begin a stage of so many games, some of them done."""
         if stage not in self._expected:
             self._expected[""] = max(0, self._expected.get("", 0) - total)
         self._expected[stage], self._done[stage], self._stage = total, done, stage
 
     @property
     def left(self) -> int:
-        """Games that are to come."""
+        """Games still to come."""
         return sum(max(0, n - self._done.get(stage, 0)) for stage, n in self._expected.items())
 
     def played(self, games: int) -> None:
-        """Some games of the stage were played."""
+        """Count games of the stage."""
         now = self._now()
         self._done[self._stage] = self._done.get(self._stage, 0) + games
-        if self._begun is None:  # what came before was the start of the workers
+        if self._begun is None:  # earlier time was the start of the workers
             self._begun = now
         self._lately.append((now, games))
         since = self._lately[0][0]
@@ -87,7 +86,7 @@ class Eta:
             self._said = self.seconds
 
     def watching(self, progress: Progress) -> Progress:
-        """Return the same progress, of which this hears."""
+        """Return the same progress, which also reports to this object."""
 
         def begin(stage: str, total: int, done: int) -> None:
             self.begin(stage, total, done)

@@ -1,4 +1,4 @@
-"""Runs of one study, played on different machines, as one run that goes on like any other."""
+"""Merges runs of one study from different machines into one that can be resumed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from joute.results.union import take_in
 from joute.studies.file.differences import Change, CodeChange, EntrantChange, changes, words
 from joute.studies.play.run_folder import check_room, in_short
 
-TABLES = "tables of "  # what is noted of a stage's schedule
+TABLES = "tables of "  # prefix of the notes on a stage's schedule
 SEARCHED = ("candidates", "finalist", "final_rounds", "search_ended")
 """What is noted when a search has ended."""
 JOINED = ("machine", "commit")
@@ -31,7 +31,7 @@ MERGED = "merged"
 
 @dataclass(frozen=True)
 class Merged:
-    """A merged run: its folder, its games, and how many of them more than one run held."""
+    """A merged run: its folder, its games, and the number of games that several runs held."""
 
     folder: Path
     games: int
@@ -39,7 +39,7 @@ class Merged:
 
 
 class Part(NamedTuple):
-    """A run that is to be merged."""
+    """A run to be merged."""
 
     folder: Path
     meta: dict[str, str]
@@ -47,33 +47,33 @@ class Part(NamedTuple):
 
     @property
     def identity(self) -> dict[str, Any]:
-        """What must be the same for all."""
-        found: dict[str, Any] = json.loads(self.meta["identity"])
-        return found
+        """What must be the same in all runs."""
+        identity: dict[str, Any] = json.loads(self.meta["identity"])
+        return identity
 
     @property
     def ended(self) -> dict[str, str]:
-        """What is noted at the end of its search, if it has come to that."""
+        """The notes on the end of its search, if it has ended."""
         noted = {key: self.meta[key] for key in SEARCHED if key in self.meta}
         return noted if noted.get("finalist") else {}
 
     @property
     def machines(self) -> list[str]:
-        """What played it: several of a run that was merged before."""
-        found: list[str] = json.loads(self.meta.get(MERGED) or "[]")
-        return found or [self.meta.get("machine", "")]
+        """The machines that played it: several after an earlier merge."""
+        machines: list[str] = json.loads(self.meta.get(MERGED) or "[]")
+        return machines or [self.meta.get("machine", "")]
 
     @property
     def tables(self) -> dict[str, str]:
-        """What is noted of the schedules of its stages, by stage."""
+        """The notes on the schedules of its stages, by stage."""
         return {k.removeprefix(TABLES): v for k, v in self.meta.items() if k.startswith(TABLES)}
 
 
 def merge(runs: Sequence[Path], out: Path) -> Merged:
-    """Unite runs of one study in a new folder; raise Refused or StoreError, and then nothing is written.
+    """Merge runs of one study into a new folder; raise Refused or StoreError without writing.
 
-    The study is the first run's, its entrants are those of all. Each game is there once, with the
-    first run's times; which games a sequential test counts is found anew.
+    The study is the first run's, entrants are those of all. Each game is kept once, with the times
+    of the first run that has it; which games a sequential test counts is determined anew.
     """
     check_runs(runs, out)
     with ExitStack() as stack:
@@ -84,16 +84,16 @@ def merge(runs: Sequence[Path], out: Path) -> Merged:
         check_parts(parts)
         out.parent.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(prefix=f".{out.name}-", dir=out.parent) as aside:
-            found = united(parts, Path(aside) / "run")
+            merged = united(parts, Path(aside) / "run")
             try:
-                os.rename(found.folder, out)
+                os.rename(merged.folder, out)
             except OSError as error:
                 raise StoreFailed(f"cannot make {out}: {error.strerror}") from None
-    return Merged(out, found.games, found.twice)
+    return Merged(out, merged.games, merged.twice)
 
 
 def check_runs(runs: Sequence[Path], out: Path) -> None:
-    """Refuse fewer than two runs, one that is named twice, and a folder that is taken."""
+    """Refuse fewer than two runs, one that is named twice, and a folder that is in use."""
     if len(runs) < 2:
         raise Refused("one run alone is merged already: name two or more")
     seen = set[Path]()
@@ -108,7 +108,7 @@ def check_runs(runs: Sequence[Path], out: Path) -> None:
 
 
 def part_of(run: Path) -> Part:
-    """Return what is noted of a run; refuse one that cannot be merged."""
+    """Return the notes of a run; refuse one that cannot be merged."""
     with Store.open(run) as store:
         meta, trials = store.meta(), len(store.trials())
         version = store.rows("PRAGMA user_version")[0][0]
@@ -123,17 +123,17 @@ def part_of(run: Path) -> Part:
 
 
 def check_parts(parts: Sequence[Part]) -> None:
-    """Refuse runs of different studies, and searches of which one had ended earlier than another."""
+    """Refuse runs of different studies, and a search that ended before another one did."""
     first = parts[0]
     for part in parts[1:]:
-        found = [c for c in changes(first.identity, part.identity) if not gone(c)]
-        kinds = [one.meta.get("kind", "") for one in (first, part)]
+        differences = [c for c in changes(first.identity, part.identity) if not gone(c)]
+        kinds = [p.meta.get("kind", "") for p in (first, part)]
         if kinds[0] != kinds[1]:
-            found = [Change("kind", *kinds)]
-        if found:
+            differences = [Change("kind", *kinds)]
+        if differences:
             raise Refused(
                 f"{first.folder} and {part.folder} are runs of different studies: "
-                f"{in_short([unlike(c) for c in found])}"
+                f"{in_short([unlike(c) for c in differences])}"
             )
     *shorter, longest = sorted(parts, key=lambda part: part.trials)
     for part in shorter:
@@ -145,19 +145,19 @@ def check_parts(parts: Sequence[Part]) -> None:
 
 
 def gone(change: Change) -> bool:
-    """Whether it is an entrant that only one run has: a study may grow."""
+    """Whether a change is an entrant that only one run has: a study may grow."""
     return isinstance(change, EntrantChange) and change.after is None
 
 
 def unlike(change: Change) -> str:
-    """Say in what two runs differ."""
+    """Describe a difference between two runs."""
     if isinstance(change, CodeChange):
         return f"the code differs of {words(change.after)}"
     return f"{change.what} is {words(change.before)} in the one, {words(change.after)} in the other"
 
 
 def united(parts: Sequence[Part], folder: Path) -> Merged:
-    """Write the run that has all games of all parts."""
+    """Write the run with all games of all parts."""
     meta, twice, tables = dict(parts[0].meta), 0, dict[str, str]()
     with Store.create(folder) as store:
         for part in parts:
@@ -176,8 +176,8 @@ def united(parts: Sequence[Part], folder: Path) -> Merged:
 
 
 def united_meta(parts: Sequence[Part]) -> dict[str, str]:
-    """Return what is noted of the merged run: as of the first, but for what all have a part in."""
-    found = {k: v for k, v in parts[0].meta.items() if not k.startswith(TABLES)}
+    """Return the notes of the merged run: those of the first, except where all contribute."""
+    meta = {k: v for k, v in parts[0].meta.items() if not k.startswith(TABLES)}
     identity = parts[0].identity
     for part in parts[1:]:
         other = part.identity
@@ -186,28 +186,28 @@ def united_meta(parts: Sequence[Part]) -> dict[str, str]:
                 identity["entrants"][name] = text
                 if "code" in identity and name in other.get("code", {}):
                     identity["code"][name] = other["code"][name]
-    found["identity"] = json.dumps(identity)
+    meta["identity"] = json.dumps(identity)
     for key in JOINED:
-        found[key] = "; ".join(dict.fromkeys(p.meta[key] for p in parts if p.meta.get(key)))
-    found["versions"] = json.dumps(
+        meta[key] = "; ".join(dict.fromkeys(p.meta[key] for p in parts if p.meta.get(key)))
+    meta["versions"] = json.dumps(
         joined([json.loads(p.meta.get("versions") or "{}") for p in parts])
     )
-    found |= next((part.ended for part in parts if part.ended), {})
-    found[MERGED] = json.dumps([machine for part in parts for machine in part.machines])
-    return found
+    meta |= next((part.ended for part in parts if part.ended), {})
+    meta[MERGED] = json.dumps([machine for part in parts for machine in part.machines])
+    return meta
 
 
 def joined(versions: Sequence[Mapping[str, str]]) -> dict[str, str]:
-    """Return versions of libraries; several where they differ."""
-    names = dict.fromkeys(name for one in versions for name in one)
+    """Return versions of libraries, several where they differ."""
+    names = dict.fromkeys(name for table in versions for name in table)
     return {
-        name: ", ".join(dict.fromkeys(str(one[name]) for one in versions if name in one))
+        name: ", ".join(dict.fromkeys(str(table[name]) for table in versions if name in table))
         for name in names
     }
 
 
 def judge(store: Store, stage: str, sprt: Sprt) -> None:
-    """Let the blocks of a stage count up to the one after which its sequential test has decided."""
+    """Count the blocks of a stage up to the one after which its sequential test has decided."""
     seats = "FROM games g JOIN seats s ON s.game = g.number WHERE g.stage = ?"
     tested = store.rows(
         f"SELECT s.engine {seats} AND g.order_ = 0 AND g.seating = 0 AND s.seat = 0", stage

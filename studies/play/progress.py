@@ -1,4 +1,4 @@
-"""What a run tells while it plays, and how it ended."""
+"""What a run reports while it plays, and how it ended."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from pathlib import Path
 
 @dataclass
 class Progress:
-    """What a run tells while it plays; every call may be ignored.
+    """Callbacks of a run while it plays; all may ignore their calls.
 
-    `begin` takes a stage, how many games it has (or whatever its unit is) and how many are done; `tell`
-    what stands beside them for now.
+    `begin` takes a stage, its number of games (or of another unit) and how many are done; `tell` a
+    text to show beside them.
     """
 
     begin: Callable[..., None] = lambda stage, total, done, unit="game": None
@@ -32,6 +32,6 @@ class Outcome:
     stopped: str = ""  # "", "budget" or "interrupted"
     missing: int = 0
     decided: str = ""
-    seconds: float = 0.0  # that it took
-    expected: float | None = None  # seconds that it was thought to take when that was first known
-    exhausted: bool = False  # an open-ended match has had all openings that there are
+    seconds: float = 0.0  # taken in all
+    expected: float | None = None  # seconds of the first estimate
+    exhausted: bool = False  # an open-ended match ran out of openings

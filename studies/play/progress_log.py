@@ -14,16 +14,16 @@ from joute.results.store import Store
 from joute.studies.file.budget import Budget
 from joute.studies.play.progress import Outcome, Progress
 
-EVERY = 5.0  # seconds, between notes of that
+EVERY = 5.0  # seconds between notes on workers
 
 
 class ProgressLog:
-    """A run as it is noted: since when it plays and how many games it had then, with how many workers,
-    how many games by stage it will have ("": those of stages that have no name yet; none where
-    something else ends it), the budget in seconds or in games, and when and how it ended.
+    """The progress of a run in its notes: when it began, its games then, its workers, expected
+    games by stage ("": of stages without a name yet; none where something else ends it), the budget
+    in seconds or in games, and when and how it ended.
 
-    Written when a run and its stages begin and when it ends; in between only what each worker has
-    played, every few seconds.
+    Written when a run or a stage begins and when the run ends; in between, every few seconds, only
+    the games of each worker.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class ProgressLog:
         budget: Budget | None = None,
         most: bool = False,
     ) -> None:
-        """With `most`, less than these games may be played."""
+        """With `most`, fewer than these games may be played."""
         self._store, self._noted = store, 0.0
         self._said: dict[str, Any] = {
             "begun": round(time.time(), 1),
@@ -50,7 +50,7 @@ class ProgressLog:
         }
 
     def begin(self, stage: str, total: int) -> None:
-        """A stage begins that has so many games."""
+        """Note a stage of so many games."""
         games = self._said["games"]
         if games is not None:
             if stage not in games and "" in games:
@@ -60,13 +60,13 @@ class ProgressLog:
         self._write()
 
     def ended(self, outcome: Outcome) -> None:
-        """The run has ended."""
+        """Note the end of the run."""
         self._said["ended"] = outcome.stopped or outcome.decided or "done"
         self._said["end"] = round(time.time(), 1)
         self._write()
 
     def watching(self, progress: Progress) -> Progress:
-        """Return the same progress, of which this hears."""
+        """Return the same progress, which also reports to this object."""
 
         def begin(stage: str, total: int, done: int, unit: str = "game") -> None:
             if unit == "game":
@@ -76,11 +76,11 @@ class ProgressLog:
         return replace(progress, begin=begin)
 
     def paces(self, paces: Mapping[str, Pace], now: bool = False) -> None:
-        """Note what the workers have played since the run began or went on, if it is time again."""
+        """Note the games of each worker since the run began or was resumed, if it is time."""
         if paces and (now or time.monotonic() - self._noted > EVERY):
             self._noted = time.monotonic()
-            told = {worker: [one.results, round(one.seconds, 2)] for worker, one in paces.items()}
-            self._store.set_meta({PACES: json.dumps(told)})
+            noted = {worker: [p.results, round(p.seconds, 2)] for worker, p in paces.items()}
+            self._store.set_meta({PACES: json.dumps(noted)})
 
     def _write(self) -> None:
         self._store.set_meta({PROGRESS: json.dumps(self._said)})

@@ -1,4 +1,4 @@
-"""The folder of a run: opened new or to be resumed, and what is noted of the study in it."""
+"""The folder of a run, new or resumed, and the notes on its study."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from joute.studies.play.progress import Progress
 from joute.studies.study import Study, diff
 
 LIBRARIES = ("joute", "numba", "numpy", "pandas", "scipy", "matplotlib", "optuna")
-CODE = ("code", "search_code")  # of an identity: what is known only when all is compiled
-LONG, MOST = 200, 4  # characters of a difference, and differences, that are shown
+CODE = ("code", "search_code")  # keys of an identity that need compiled kernels
+LONG, MOST = 200, 4  # most characters of a difference, and differences shown
 
 
 class StudyChanged(Refused):
-    """The folder holds a run of a study that differs in what may not change."""
+    """The folder holds a run of a study with differences that cannot be resumed."""
 
     def __init__(self, folder: Path, differences: list[str]) -> None:
         super().__init__(
@@ -40,7 +40,7 @@ class StudyChanged(Refused):
 
 
 def in_short(differences: Sequence[str]) -> str:
-    """Name some differences, not all of each."""
+    """Return the first differences as text, each cut short."""
     shown = [text if len(text) <= LONG else f"{text[:LONG]} ..." for text in differences[:MOST]]
     if len(differences) > MOST:
         shown.append(f"and {len(differences) - MOST} more differences")
@@ -49,9 +49,9 @@ def in_short(differences: Sequence[str]) -> str:
 
 @contextmanager
 def opened(study: Study, folder: Path, fresh: bool, progress: Progress) -> Iterator[Store]:
-    """Open the run's store, new or resumed, with the study and its engines written in it.
+    """Open the run's store, new or resumed, and write the study and its engines into it.
 
-    A folder that cannot take this run is told before kernels are compiled, which may take long.
+    A folder that cannot take this run is refused before kernels are compiled, which may take long.
     """
     with ExitStack() as stack:
         store = None
@@ -80,13 +80,13 @@ def opened(study: Study, folder: Path, fresh: bool, progress: Progress) -> Itera
 
 
 def compare(folder: Path, store: Store, identity: Mapping[str, Any]) -> None:
-    """Raise StudyChanged if a run is one of another study, as far as `identity` says."""
+    """Raise StudyChanged if a run is of another study, as far as `identity` says."""
     if differences := differences_to(store.meta(), identity):
         raise StudyChanged(folder, differences)
 
 
 def check_room(folder: Path) -> None:
-    """Raise Refused for a folder that is none, or cannot be made."""
+    """Raise Refused for a path that is no folder, or a folder that cannot be made."""
     there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     if not there.is_dir():
         raise Refused(f"{folder}: {there} is not a folder")
@@ -95,20 +95,20 @@ def check_room(folder: Path) -> None:
 
 
 def own_folder(study: Study, folder: Path, fresh: bool) -> Path:
-    """Return `folder`, or the first of `folder-2`, `folder-3`, ... that is free or holds a run of
-    just this study; a free one in any case if `fresh`. What others hold stays.
+    """Return `folder`, or the first of `folder-2`, `folder-3`, ... that is free or (unless `fresh`)
+    holds a run of this very study. Other runs stay untouched.
     """
-    found, number = folder, 1
+    own, number = folder, 1
     identity: dict[str, Any] = {}
-    while (found / DATABASE).exists():
+    while (own / DATABASE).exists():
         if not fresh:
             identity = identity or identity_of(study, engine_records(study, Progress()))
-            with Store.open(found) as store:
+            with Store.open(own) as store:
                 if not differences_to(store.meta(), identity):
                     break
         number += 1
-        found = folder.with_name(f"{folder.name}-{number}")
-    return found
+        own = folder.with_name(f"{folder.name}-{number}")
+    return own
 
 
 def identity_of(study: Study, records: Sequence[EngineRecord]) -> dict[str, Any]:
@@ -118,8 +118,8 @@ def identity_of(study: Study, records: Sequence[EngineRecord]) -> dict[str, Any]
 
 
 def differences_to(meta: Mapping[str, str], identity: Mapping[str, Any]) -> list[str]:
-    """Return in what a stored run differs from a study, as far as `identity` says; nothing where it
-    was not even begun.
+    """Return how a stored run differs from a study, as far as `identity` says; empty if the run was
+    not even begun.
     """
     noted = json.loads(meta.get("identity") or "{}")
     known = {key: value for key, value in noted.items() if key in identity or key not in CODE}
@@ -127,11 +127,11 @@ def differences_to(meta: Mapping[str, str], identity: Mapping[str, Any]) -> list
 
 
 def engine_records(study: Study, progress: Progress) -> list[EngineRecord]:
-    """Return the entrants as the store keeps them; compiles their kernels if need be."""
-    found = []
+    """Return the entrants as the store keeps them; compile their kernels if needed."""
+    records = []
     for entrant in study.entrants:
         warm(entrant.engine)
-        found.append(
+        records.append(
             EngineRecord(
                 id=entrant.engine.id,
                 name=entrant.name,
@@ -140,11 +140,11 @@ def engine_records(study: Study, progress: Progress) -> list[EngineRecord]:
                 digest=entrant.engine.digest,
             )
         )
-    return found
+    return records
 
 
 def warm(engine: Engine) -> None:
-    """Compile an engine's kernels; one that cannot even start is left to fail in its games."""
+    """Compile an engine's kernels; one that cannot start will fail in its games."""
     try:
         engine.player().close()
     except Refused:
@@ -154,20 +154,20 @@ def warm(engine: Engine) -> None:
 
 
 def clear(folder: Path) -> None:
-    """Remove what an earlier run wrote into a folder, and nothing else."""
+    """Remove the files of an earlier run from a folder, and nothing else."""
     remove_noted(folder, usual_files())
     for path in (folder / DATABASE, *companions(folder / DATABASE)):
         path.unlink(missing_ok=True)
 
 
 def usual_files() -> list[str]:
-    """Return the names of all files that a run or its report writes, and writes over."""
+    """Return the names of all files that a run or its report writes or overwrites."""
     plots = [f"plots/{name}.{kind}" for name in names("plot") for kind in ("png", "svg", "csv")]
-    return ["study.toml", "report.html", "winner.json", *(f"{one}.csv" for one in TABLES), *plots]
+    return ["study.toml", "report.html", "winner.json", *(f"{name}.csv" for name in TABLES), *plots]
 
 
 def description(study: Study) -> dict[str, str]:
-    """Return what the store says of a study, for reports."""
+    """Return the notes on a study for the store, read by reports."""
     time_rules = study.time
 
     def text(value: float | None) -> str:
@@ -206,19 +206,19 @@ def description(study: Study) -> dict[str, str]:
 
 
 def stage_names(study: Study) -> list[str]:
-    """Return the names of the stages, in order; a search says its own."""
+    """Return the names of the stages, in order; a search names its own."""
     return [*find("kind", study.kind).stages, *(stage.name for stage in study.stages)]
 
 
 def versions() -> dict[str, str]:
     """Return the versions of Python and of the libraries that matter."""
-    found = {"python": platform.python_version()}
+    by_library = {"python": platform.python_version()}
     for library in LIBRARIES:
         try:
-            found[library] = version(library)
+            by_library[library] = version(library)
         except PackageNotFoundError:
             continue
-    return found
+    return by_library
 
 
 def commit() -> str:
@@ -226,6 +226,6 @@ def commit() -> str:
     here = Path(__file__).resolve().parents[2]
     if not (here / ".git").exists():
         return ""
-    asked = ["git", "-C", str(here), "rev-parse", "--short", "HEAD"]
-    found = subprocess.run(asked, capture_output=True, text=True, check=False)
-    return found.stdout.strip()
+    command = ["git", "-C", str(here), "rev-parse", "--short", "HEAD"]
+    git = subprocess.run(command, capture_output=True, text=True, check=False)
+    return git.stdout.strip()

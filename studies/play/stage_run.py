@@ -22,7 +22,7 @@ from joute.studies.study import Entrant, SprtPlan, StagePlan, Study
 
 
 def play_stages(run: StudyRun) -> None:
-    """Play the stages of a study one after the other, each among the best of the one before."""
+    """Play the stages of a study one after the other, each with the best of the one before."""
     before: StagePlan | None = None
     for stage in run.study.stages:
         got = run.store.totals(before.name) if before else {}
@@ -35,8 +35,8 @@ def play_stages(run: StudyRun) -> None:
 def play_stage(
     run: StudyRun, stage: StagePlan, entrants: list[Entrant], sprt: SprtPlan | None = None
 ) -> None:
-    """Play what is missing of a stage, until a test has decided if there is one, and mark which of its
-    games count.
+    """Play the missing games of a stage, until its test (if any) has decided; mark the games that
+    count.
     """
     blocks = blocks_of(run.study, stage, entrants)
     done, have = take_up(run, stage, blocks)
@@ -64,11 +64,11 @@ def play_stage(
 
 
 def take_up(run: StudyRun, stage: StagePlan, blocks: Schedule) -> tuple[bytearray, int]:
-    """Find what is stored of a stage; return which blocks are complete, by place, and how many games
-    there are.
+    """Match stored games with the schedule of a stage; return which blocks are complete, by place,
+    and the number of games.
 
-    A study may have changed: blocks move to their new places, those that it has no more to none.
-    Openings that were dealt are not drawn again.
+    If the study has changed, blocks move to their new places, obsolete ones to none. Openings that
+    were dealt are not drawn again.
     """
     store, noted = run.store, f"tables of {stage.name}"
     tables = f"{seed_of(*blocks.tables(0)):016x}" if len(blocks) else ""
@@ -76,8 +76,8 @@ def take_up(run: StudyRun, stage: StagePlan, blocks: Schedule) -> tuple[bytearra
     if store.meta().get(noted) != tables or (stored.places < 0).any():
         stored = in_order(run, blocks, stored)
         store.set_meta({noted: tables})
-    mine = (stored.places >= 0) & (stored.places < len(blocks))
-    places, keys, draws, games = (column[mine] for column in stored[1:])
+    listed = (stored.places >= 0) & (stored.places < len(blocks))
+    places, keys, draws, games = (column[listed] for column in stored[1:])
     if not len(places):
         return bytearray(), 0
     rounds = places // blocks.width
@@ -91,7 +91,7 @@ def take_up(run: StudyRun, stage: StagePlan, blocks: Schedule) -> tuple[bytearra
 
 
 def in_order(run: StudyRun, blocks: Schedule, stored: Stored) -> Stored:
-    """Give the stored blocks of a stage their places in the schedule; return where they are now."""
+    """Move the stored blocks to their places in the schedule; return them with these places."""
     rest = {name: i for i, name in enumerate(stored.names)}
     places = np.full(len(rest), -1)
     for block in blocks:
@@ -105,8 +105,8 @@ def in_order(run: StudyRun, blocks: Schedule, stored: Stored) -> Stored:
 
 
 def tasks_of(run: StudyRun, blocks: Schedule, done: bytearray, shared: bool) -> Iterator[Task]:
-    """Yield the seatings of blocks that were not played yet; an open-ended stage may have fewer
-    blocks than it has room for, as many as there are openings.
+    """Yield the missing seatings of blocks; an open-ended stage ends early when there are no more
+    openings.
     """
     played = run.store.played
     for block in blocks.blocks(done):
@@ -124,7 +124,7 @@ def tasks_of(run: StudyRun, blocks: Schedule, done: bytearray, shared: bool) -> 
 
 
 def within_budget(run: StudyRun, tasks: Iterable[Task]) -> Iterator[Task]:
-    """Yield tasks until the study's budget is spent, or somebody asks to stop."""
+    """Yield tasks until the study's budget is spent or a stop is requested."""
     ends_itself = find("kind", run.study.kind).ends_itself
     budget = None if ends_itself else run.study.budget
     games = run.store.count()
@@ -144,7 +144,7 @@ def within_budget(run: StudyRun, tasks: Iterable[Task]) -> Iterator[Task]:
 
 
 def check_openings(study: Study) -> None:
-    """Refuse a study whose tables cannot get as many distinct openings as it asks for."""
+    """Refuse a study whose tables need more distinct openings than exist."""
     if study.open_ended:
         return
     stage = study.stages[0]

@@ -1,4 +1,4 @@
-"""Stages: who plays in each, at which tables, and in which blocks."""
+"""Stages: the entrants, tables and blocks of each."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from joute.studies.study import Entrant, StagePlan, Study
 def tables_of(
     study: Study, stage: StagePlan, entrants: Sequence[Entrant]
 ) -> Callable[[int], list[tuple[str, tuple[str, ...]]]]:
-    """Return what gives (group, table of engine ids) for every meeting of a round of a stage: the
-    same list again where a round is like the one before.
+    """Return a function from the number of a round to its meetings, (group, table of engine ids);
+    equal rounds give the same list.
     """
     players = study.game.players
     parts: list[tuple[str, Rounds]] = []
@@ -25,26 +25,26 @@ def tables_of(
         if stage.type == "gauntlet":
             against = [e.engine.id for e in members if e.name in stage.against]
             also_play = {e.engine.id for e in members if e.name in stage.also_play}
-            runners = [one for one in ids if one not in against or one in also_play]
+            runners = [name for name in ids if name not in against or name in also_play]
             parts.append((group, always(gauntlet(runners, against, players))))
         else:
             seed = seed_of(study.seed, stage.name, group)
             parts.append((group, rounds_of(ids, players, seed)))
-    found, before = list[tuple[str, tuple[str, ...]]](), list[Sequence[tuple[str, ...]]]()
+    meetings, before = list[tuple[str, tuple[str, ...]]](), list[Sequence[tuple[str, ...]]]()
 
     def tables(number: int) -> list[tuple[str, tuple[str, ...]]]:
-        nonlocal found, before
+        nonlocal meetings, before
         every = [part(number) for _, part in parts]
         if not before or any(map(is_not, every, before)):
-            found = [(parts[i][0], table) for i, part in enumerate(every) for table in part]
+            meetings = [(parts[i][0], table) for i, part in enumerate(every) for table in part]
             before = every
-        return found
+        return meetings
 
     return tables
 
 
 def always(tables: Sequence[tuple[str, ...]]) -> Rounds:
-    """Return the same tables for every round."""
+    """Return a function that gives the same tables for every round."""
     return lambda number: tables
 
 
@@ -68,11 +68,11 @@ def blocks_of(study: Study, stage: StagePlan, entrants: Sequence[Entrant]) -> Sc
 def entrants_of(
     stage: StagePlan, entrants: Sequence[Entrant], before: Mapping[str, Sequence[tuple[float, int]]]
 ) -> list[Entrant]:
-    """Return who plays in a stage, given what each engine got in the games of the stage before that
-    count (returns, and how often: `Store.totals`).
+    """Return the entrants of a stage; `before`: by engine, the returns and their counts in the
+    games of the stage before that count (`Store.totals`).
 
     `best:N` takes the N highest mean returns, `best-per:PARAMETER` the highest for each value of
-    the parameter; equal ones all go through. Nobody without games does.
+    the parameter; ties all pass, engines without games never do.
     """
     if stage.entrants == "all":
         return list(entrants)
@@ -91,6 +91,6 @@ def entrants_of(
 
 
 def mean_of(returns: Sequence[tuple[float, int]]) -> Fraction:
-    """Return the exact mean of returns, each so many times."""
-    total = sum(Fraction(one).limit_denominator(1000) * count for one, count in returns)
+    """Return the exact mean of returns with their counts."""
+    total = sum(Fraction(value).limit_denominator(1000) * count for value, count in returns)
     return Fraction(total, sum(count for _, count in returns))

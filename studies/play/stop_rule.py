@@ -26,7 +26,7 @@ class StopRule:
         self._counts = [0] * 5
         if plan:
             _, table = blocks.tables(0)[0]
-            self._seat = [seating.index(0) for seating in seatings_of(table)]  # of the tested one
+            self._seat = [seating.index(0) for seating in seatings_of(table)]  # tested engine's
 
     def add(self, order: int, seating: int, returns: Returns) -> None:
         """Take a finished game: the place of its block, its seating and what each seat got."""

@@ -37,8 +37,8 @@ def run_study(
     progress: Progress | None = None,
     executor: Executor | None = None,
 ) -> Outcome:
-    """Play a study in a run folder, or what is missing of it, on an executor (by default on processes
-    of this machine); raise Refused or StoreError.
+    """Play a study, or what is missing of it, in a run folder on an executor (default: processes of
+    this machine); raise Refused or StoreError.
     """
     progress = progress or Progress()
     for plugin in study.plugins:
@@ -51,10 +51,10 @@ def run_study(
 
 
 class StudyRun:
-    """A study that is being played: its store, its workers, and what was asked of them.
+    """A study being played: its store, its workers and its options.
 
-    One `within` another has its workers, and leaves them to it; with `fresh` nothing that was there is
-    gone on from.
+    A run `within` another shares that one's workers and leaves them running; with `fresh` nothing
+    is resumed.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class StudyRun:
         self._leave = ExitStack() if within else self.runner
 
     def run(self) -> Outcome:
-        """Play what the study's kind says; return how it ended."""
+        """Play the study by its kind; return how it ended."""
         kind = make("kind", self.study.kind)
         try:
             with self._leave:  # one for all stages: its workers take a second to start
@@ -107,7 +107,7 @@ class StudyRun:
     def stream(self, tasks: Iterable[Task]) -> Iterator[list[GameRecord]]:
         """Play tasks; yield each batch of finished games once it is stored.
 
-        Engines that are new are stored before games of theirs, ended trials after them.
+        New engines are stored before their games, ended trials after them.
         """
         with self.interruptible(self.runner):
             for records in self.runner.play(tasks):
@@ -121,30 +121,30 @@ class StudyRun:
         self.store_engines()
 
     def store_engines(self) -> None:
-        """Store the engines that are new since the last time."""
+        """Store the engines added since the last call."""
         if self.new_engines:
             self.store.add_engines(self.new_engines)
             self.new_engines.clear()
 
     def stored_returns(self, stage: str) -> dict[str, dict[int, Returns]]:
-        """Return what is stored of a stage: by block and seating what each seat got."""
-        found: dict[str, dict[int, Returns]] = {}
+        """Return the stored returns of a stage by block and seating, one for each seat."""
+        stored: dict[str, dict[int, Returns]] = {}
         for block, _, seating, returns in self.store.returns(stage):
-            found.setdefault(block, {})[seating] = returns
-        return found
+            stored.setdefault(block, {})[seating] = returns
+        return stored
 
     def store_trials(self) -> None:
-        """Store the trials that have ended since the last time."""
+        """Store the trials that ended since the last call."""
         if self.trials:
             self.store.set_trials(self.trials)
             self.trials.clear()
 
     def add_engines(self, entrants: Iterable[Entrant]) -> None:
-        """Let the workers know more engines than the study names."""
+        """Tell the workers of engines that the study does not name."""
         self.setting.engines.update({e.engine.id: e.engine.text for e in entrants})
 
     def enlist(self, entrant: Entrant) -> Entrant:
-        """Let an engine play that the study does not name, and store it now; return it."""
+        """Add an engine that the study does not name, store it at once, and return it."""
         engine = entrant.engine
         if not self.store.rows("SELECT 1 FROM engines WHERE id = ?", engine.id):
             settings = dict(engine.settings)
@@ -154,7 +154,7 @@ class StudyRun:
         return entrant
 
     def seconds(self) -> float:
-        """How long this run has been going on."""
+        """Seconds since this run began."""
         return time.monotonic() - self._begun
 
     def late(self, share: float) -> bool:
@@ -166,7 +166,7 @@ class StudyRun:
 
     @contextmanager
     def interruptible(self, runner: Runner) -> Iterator[None]:
-        """Ctrl-C or SIGTERM once: finish the games in hand. Twice: stop now."""
+        """Handle Ctrl-C or SIGTERM: once, finish the games in hand; twice, stop now."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -187,7 +187,7 @@ class StudyRun:
 
 
 def grows(study: Study) -> bool:
-    """Whether openings may get longer: where nobody knows how many it takes, or so many that it was
-    not tried beforehand whether there are enough.
+    """Whether openings may get longer: if the number needed is unknown, or too large to have been
+    checked beforehand.
     """
     return study.open_ended or any(stage.blocks > CHECKED for stage in study.stages)

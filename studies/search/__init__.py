@@ -1,1 +1,1 @@
-"""The search of a study: points as engines, samplers ours and Optuna's, trials, and what is made of them."""
+"""The search of a study: points as engines, samplers (ours, Optuna's), trials, recommendation."""

@@ -1,8 +1,8 @@
 """The trials of a search, asked and told in an order that makes a run a function of study and seed.
 
-Trial k is asked for after exactly the trials 0 .. k-L have finished, in number order; L is the study's
-`parallel_trials`, never the number of workers. So the trials are the same for any number of workers,
-and a run that was killed is led back to where it was by asking and telling again.
+Trial k is asked for after exactly the trials 0 .. k-L have finished, in number order; L is the
+study's `parallel_trials`, not the number of workers. So trials are the same for any number of
+workers, and an interrupted run is restored by asking and telling again.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from joute.studies.tuner.domain import Domain, Point
 
 
 class Trials:
-    """Asks a sampler for points of a space, in turn, and tells it how they scored.
+    """Asks a sampler for points of a space, in turn, and tells it their scores.
 
-    `first`: the default's point, where it is among the trials; `games`: of a block.
+    `first`: the default's point, if it is to be a trial; `games`: of a block.
     """
 
     def __init__(
@@ -33,13 +33,13 @@ class Trials:
         self.space, self.parallel = space, parallel
         self.finished: list[Trial] = []
         self._asked = 0
-        found = find_sampler(sampler)
-        self.most = found.most(space)
-        self._proposer = found.proposer(space, seed, first, games)
+        chosen = find_sampler(sampler)
+        self.most = chosen.most(space)
+        self._proposer = chosen.proposer(space, seed, first, games)
 
     @property
     def due(self) -> int | None:
-        """Number of the trial that must finish before the next can be asked for; None: ask now."""
+        """Number of the trial that must finish before the next is asked for; None: ask now."""
         return len(self.finished) if self._asked - len(self.finished) >= self.parallel else None
 
     def ask(self) -> Trial:
@@ -64,7 +64,7 @@ class Trials:
 
 
 def hopeless(values: Sequence[float], best: Sequence[float] | None, risk: float) -> bool:
-    """Whether a trial falls short of the best one on the openings that both have played.
+    """Whether a trial is surely worse than the best one on the openings that both have played.
 
     Wilcoxon's signed-rank test, one-sided at `risk`; values are the mean returns of blocks, at the
     same place the same opening and opponent.

@@ -1,4 +1,4 @@
-"""optuna-dashboard on the search of a run, whose storage is brought up to date first."""
+"""optuna-dashboard for the search of a run, after its storage is updated."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def up_to_date(folder: Path) -> str | None:
     url = tomllib.loads(meta["study"]).get("tune", {}).get("storage")
     axes = tuple(Axis.stored(axis) for axis in search["axes"])
     mirror = OptunaMirror(folder, url, meta["name"], Space(None, {}, axes), search["rows"])
-    for one in trials:
-        mirror.follow(Trial(one.number, dict(one.point), list(one.scores), one.state))
+    for trial in trials:
+        mirror.follow(Trial(trial.number, dict(trial.point), list(trial.scores), trial.state))
     return str(url) if url else None
 
 

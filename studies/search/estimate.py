@@ -1,4 +1,4 @@
-"""The dry run of a search: games, trials, what the confirmation resolves, and points that are tried."""
+"""The dry run of a search: games, trials, resolution of the confirmation, and points to try."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from joute.studies.search.plan import FINAL, SCREEN, ScanPlan, TunePlan, split
 from joute.studies.search.sampler import find_sampler
 from joute.studies.study import Study
 
-POINTS = 64  # of a space that are tried at most
+POINTS = 64  # most points of a space that are tried
 
 
 def estimate_search(
     study: Study, plan: ScanPlan | TunePlan, workers: int, seconds: float | None
 ) -> Output:
-    """Tell what a search will take, at `seconds` a game if known."""
+    """Estimate the cost of a search, at `seconds` a game if known."""
     assert study.budget is not None
     games_per_block = len(seatings(study.game.players, copies=True))
     games = study.budget.in_games(games_per_block)
@@ -32,9 +32,9 @@ def estimate_search(
         assert study.budget.seconds is not None
         if seconds is None:
             spent = duration(study.budget.seconds)
-            said = f"as many games as {spent} on {workers} workers allow: nothing was played here"
+            line = f"as many games as {spent} on {workers} workers allow: nothing was played here"
             return Output(
-                {"games": None, "seconds": study.budget.seconds, "workers": workers}, said
+                {"games": None, "seconds": study.budget.seconds, "workers": workers}, line
             )
         games = int(study.budget.seconds * workers / seconds)
     expected = None if seconds is None else games * seconds / workers
@@ -61,8 +61,8 @@ def describe_tune(
     """Return the lines on search, screening and final."""
     shares = split(games, games_per_block, plan)
     paired = shares.final_rounds * len(plan.pool)
-    found = resolvable_elo(paired)
-    data |= {"final_blocks": paired, "elo_resolved_final": found}
+    elo = resolvable_elo(paired)
+    data |= {"final_blocks": paired, "elo_resolved_final": elo}
     if find_sampler(plan.sampler).sizes:
         lines = [f"search: {shares.search} games, a few at each point (sampler {plan.sampler})"]
     else:
@@ -80,14 +80,14 @@ def describe_tune(
     lines.append(
         f"final: the best candidate and the default, {shares.final_rounds} blocks against each "
         f"opponent{held_out(plan)} ({100 * FINAL:.0f} % of the games)"
-        + (f"; alone it resolves a gain of about {found:.0f} Elo" if found else "")
+        + (f"; alone it resolves a gain of about {elo:.0f} Elo" if elo else "")
     )
     return lines
 
 
 def held_out(plan: TunePlan) -> str:
-    """Say which opponents only the final meets."""
-    names = " and ".join(one.name for one in plan.held_out)
+    """Name the opponents that only the final meets."""
+    names = " and ".join(entrant.name for entrant in plan.held_out)
     return f", {names} among them, whom the search never meets" if names else ""
 
 

@@ -1,4 +1,4 @@
-"""What kinds of study that search a space have in common: scan and tune."""
+"""What the kinds that search a space share: scan and tune."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from joute.studies.study import Study
 
 
 class SearchKind(Kind):
-    """A kind that plays points of a space, each against a pool."""
+    """A kind that plays points of a space against a pool."""
 
     ends_itself = True
     least_tried = 4
 
     def code(self, study: Study) -> dict[str, Any]:
-        """Return the code of all engines that the space can hold."""
+        """Return the digests of all engines of the space."""
         return {"search_code": code_of(plan_of(study).space)}
 
     def noted(self, study: Study) -> dict[str, Any]:
-        """Return what reports need to know of the search."""
+        """Return what reports need of the search."""
         return {"search": search_noted(study, plan_of(study), self.stages[0])}
 
     def tried(self, study: Study) -> Iterable[Task]:
@@ -36,11 +36,11 @@ class SearchKind(Kind):
         return points_tried(study, plan_of(study))
 
     def cost(self, study: Study, workers: int, seconds: float | None) -> Output:
-        """Tell what the search and its confirmation take."""
+        """Describe the cost of the search and its confirmation."""
         return estimate_search(study, plan_of(study), workers, seconds)
 
     def expected(self, study: Study, workers: int) -> dict[str, int] | None:
-        """Return the games in all; None where a time ends it."""
+        """Return the games in all; None for a time budget."""
         games = self.cost(study, workers, None).data["games"]
         return None if games is None else {"": games}
 
@@ -52,18 +52,18 @@ def plan_of(study: Study) -> ScanPlan | TunePlan:
 
 
 def code_of(space: Space) -> list[str]:
-    """Return the digests of the engines that a space can hold; compiles their kernels."""
-    found: set[str] = set()
+    """Return the digests of all engines of a space; compile their kernels."""
+    digests: set[str] = set()
     for point in space.corners():
         engine = space.engine(point)
-        if engine.digest not in found:
+        if engine.digest not in digests:
             warm(engine)
-            found.add(engine.digest)
-    return sorted(found)
+            digests.add(engine.digest)
+    return sorted(digests)
 
 
 def search_noted(study: Study, plan: ScanPlan | TunePlan, stage: str) -> dict[str, Any]:
-    """Return what reports need to know of a search: its stage, axes, default, pool, sampler, ..."""
+    """Return what reports need of a search: its stage, axes, default, pool, sampler, ..."""
     return {
         "stage": stage,
         "axes": [asdict(axis) for axis in plan.space.axes],

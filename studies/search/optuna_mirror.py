@@ -1,7 +1,7 @@
 """Optuna's storage of a tune study: a copy of the trials, for dashboards and for sharing.
 
-`run.db` is the truth. What is here follows it, trial by trial in number order, and may be deleted:
-the next run writes it anew. Without a URL it is a journal file in the run folder.
+`run.db` is the truth. This copy follows it, trial by trial in number order, and may be deleted: the
+next run writes it anew. Without a URL it is a journal file in the run folder.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ from joute.studies.search.trial import PRUNED, Trial
 from joute.studies.search.url import shown
 from joute.studies.tuner.axis import Axis
 
-AGAIN = 30.0  # seconds after which a database that was gone is tried again
+AGAIN = 30.0  # seconds between attempts to reach a lost database
 
 
 class OptunaMirror:
     """Writes finished trials into an Optuna study, which must be this one or new.
 
-    A database that is gone in the middle of a run is told once, to `say`, and tried again now and then:
-    what it lacks is brought when it is there again, by this run or the next. Without `say` it is refused.
+    A database lost during a run is reported once, to `say`, and tried again now and then; missing
+    trials are written when it is back, by this run or the next. Without `say` it is refused.
     """
 
     def __init__(
@@ -55,8 +55,8 @@ class OptunaMirror:
         self._space, self._games_per_block = space, games_per_block
         self._followed: list[Trial] = []
         self._there: list[FrozenTrial] = []
-        self._kept = 0  # of those that were followed
-        self._lost: float | None = None  # when the database was last found gone
+        self._kept = 0  # number of followed trials that are written
+        self._lost: float | None = None  # time of the last failure of the database
         optuna.logging.set_verbosity(optuna.logging.WARNING)
         self._open()
 
@@ -67,7 +67,7 @@ class OptunaMirror:
             self.catch_up()
 
     def catch_up(self) -> None:
-        """Bring what the storage lacks of the trials that were followed."""
+        """Write the followed trials that the storage lacks."""
         if self._kept == len(self._followed):
             return
         before = self._kept
@@ -126,7 +126,7 @@ class OptunaMirror:
 
     def _bring(self, trial: Trial) -> None:
         if trial.number >= len(self._there):
-            with alone(self._storage, self._name):  # somebody else may be at the same study
+            with alone(self._storage, self._name):  # another machine may write to the same study
                 self._there = self._study.get_trials(deepcopy=False)
                 if trial.number >= len(self._there):
                     self._study.add_trial(self._frozen(trial))
@@ -141,8 +141,8 @@ class OptunaMirror:
             (self._folder / JOURNAL).unlink(missing_ok=True)
             self._open(again=True)
             self._there = []
-            for one in self._followed[: self._kept + 1]:
-                self._study.add_trial(self._frozen(one))
+            for followed in self._followed[: self._kept + 1]:
+                self._study.add_trial(self._frozen(followed))
 
     def _same(self, there: FrozenTrial, trial: Trial) -> bool:
         axes = {axis.name: axis for axis in self._space.axes}
@@ -167,7 +167,7 @@ class OptunaMirror:
 
 
 class Beside:
-    """A mirror at work in a thread of its own: no game waits for a database that is far away."""
+    """A mirror in a separate thread: no game waits for a remote database."""
 
     def __init__(self, mirror: OptunaMirror) -> None:
         self._mirror, self._fault = mirror, list[BaseException]()
@@ -176,12 +176,12 @@ class Beside:
         self._thread.start()
 
     def follow(self, trial: Trial) -> None:
-        """Have a finished trial added; raise what went wrong with those before."""
+        """Queue a finished trial; raise the errors of earlier ones."""
         self._raise()
         self._queue.put(trial)
 
     def catch_up(self) -> None:
-        """Wait until all is brought that can be, and end the thread."""
+        """Wait until everything possible is written, and end the thread."""
         self._queue.put(None)
         self._thread.join()
         self._raise()

@@ -1,7 +1,7 @@
 """Optuna's samplers by ask and tell.
 
 The sampler is made anew for every trial, with a seed that is a hash of the study's seed and the
-trial's number: what trial k tries follows from the seed and from the trials told before it.
+trial's number: trial k follows from the seed and the trials told before it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from joute.studies.tuner.domain import Domain, Point
 
 
 class OptunaProposer:
-    """Proposes points as an Optuna sampler does; `make` returns that of a trial by its number."""
+    """Proposes the points of an Optuna sampler; `make` returns that of a trial by its number."""
 
     def __init__(
         self, make: Callable[[int], BaseSampler], space: Domain, first: Point | None
@@ -50,7 +50,7 @@ class OptunaProposer:
         asked = self._asked[trial.number]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            self._study.sampler = RandomSampler()  # telling needs none, and a grid would complain
+            self._study.sampler = RandomSampler()  # `tell` needs none, and a grid would complain
             if trial.state == PRUNED:
                 asked.report(trial.score, len(trial.values))
                 self._study.tell(asked, state=TrialState.PRUNED)

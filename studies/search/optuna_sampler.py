@@ -30,11 +30,11 @@ FIXED = "fixed_params"  # where Optuna keeps the values of a trial that was enqu
 
 
 class JouteSampler(BaseSampler):
-    """Samples where games tell most about the best point; the answer is `tuner(study)`'s.
+    """Samples where games reveal most about the best point; `tuner(study)` has the answer.
 
     The objective returns the mean score, from 0 to 1, of `games` games, and is maximized. A trial
-    that has user attributes `wins`, `draws` and `losses` is read by them instead; one that failed, or
-    was pruned without them, is not read. Of an enqueued trial what is not given is drawn evenly.
+    with user attributes `wins`, `draws` and `losses` is read by them instead; failed trials, and
+    pruned ones without them, are not read. Missing values of an enqueued trial are drawn evenly.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class JouteSampler(BaseSampler):
     ) -> None:
         self._tuner = Tuner(space, seed, default, block=games)
         self._axes = {axis.name: axis for axis in self._tuner.domain.axes}
-        self._asked: dict[int, Point] = {}  # by number of trial; {}: it was not ours to ask
+        self._asked: dict[int, Point] = {}  # by trial number; {}: asked by another sampler
         self._told: set[int] = set()
         self._lock = RLock()
 
@@ -67,7 +67,7 @@ class JouteSampler(BaseSampler):
     def sample_relative(
         self, study: Study, trial: FrozenTrial, search_space: dict[str, BaseDistribution]
     ) -> dict[str, Any]:
-        """Return the values of a trial's active parameters; none of an enqueued one."""
+        """Return the values of a trial's active parameters; none for an enqueued trial."""
         with self._lock:
             self._catch_up(study, trial.number)
             return dict(self._ask(trial))
@@ -79,7 +79,7 @@ class JouteSampler(BaseSampler):
         param_name: str,
         param_distribution: BaseDistribution,
     ) -> Any:
-        """Return a value, drawn evenly, of a parameter that was not asked for at this point."""
+        """Return an evenly drawn value of a parameter that was not asked for at this point."""
         axis = self._axes.get(param_name)
         if axis is None:
             raise Refused(f"the objective suggests {param_name!r}{suggest(param_name, self._axes)}")
@@ -91,7 +91,7 @@ class JouteSampler(BaseSampler):
         return axis.at(drawn)
 
     def _catch_up(self, study: Study, until: int | None = None) -> None:
-        """Ask for trials that another sampler asked for, and tell of those that have finished."""
+        """Ask for the trials of other samplers, too, and tell of all finished trials."""
         for trial in study.get_trials(deepcopy=False)[:until]:
             if trial.number in self._told:
                 continue
@@ -118,7 +118,7 @@ class JouteSampler(BaseSampler):
             tuner.tell(tuner.domain.checked(point, f"trial {trial.number}"), *results)
 
     def _results(self, trial: FrozenTrial) -> Sequence[float] | None:
-        """Return games won, drawn and lost of a trial, or None if it is not to be read."""
+        """Return games won, drawn and lost of a trial; None if it is not read."""
         if any(name in trial.user_attrs for name in RESULTS):
             return [trial.user_attrs.get(name, 0) for name in RESULTS]
         if trial.state != TrialState.COMPLETE:

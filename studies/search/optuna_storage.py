@@ -1,4 +1,4 @@
-"""Where Optuna's copy of the trials lies: a journal file in the run folder, or a database that many share."""
+"""The storage of Optuna's copy of the trials: a journal file, or a shared database."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ JOURNAL = "optuna.journal"
 POSTGRES = re.compile(r"postgres(ql)?://")
 MISSING = "PostgreSQL needs psycopg: pip install 'joute[postgres]'"
 PATIENCE = 10  # seconds that a server has to answer
-WAIT = 30  # seconds for the turn of another machine
-TRIES = 5  # of several machines that make the tables of a new database at once
+WAIT = 30  # seconds to wait for another machine's turn
+TRIES = 5  # attempts, as several machines may make the tables at once
 
 
 def storage_of(folder: Path, url: str | None) -> BaseStorage:
@@ -38,7 +38,7 @@ def storage_of(folder: Path, url: str | None) -> BaseStorage:
 
 
 def database(url: str) -> RDBStorage:
-    """Return the database of a URL, with Optuna's tables in it."""
+    """Return the database of a URL, creating Optuna's tables in it."""
     settings: dict[str, Any] = {}
     if POSTGRES.match(url):
         if importlib.util.find_spec("psycopg") is None:
@@ -51,7 +51,7 @@ def database(url: str) -> RDBStorage:
     for attempt in range(TRIES):
         try:
             return RDBStorage(url, settings)
-        except (IntegrityError, ProgrammingError):  # somebody else makes the same tables now
+        except (IntegrityError, ProgrammingError):  # another machine is making the same tables
             if attempt == TRIES - 1:
                 raise
             time.sleep(0.1 * (attempt + 1))
@@ -60,7 +60,7 @@ def database(url: str) -> RDBStorage:
 
 @contextmanager
 def alone(storage: BaseStorage, study: str) -> Iterator[None]:
-    """Keep everybody else from adding to a study meanwhile, where the storage is a PostgreSQL."""
+    """Lock a study in PostgreSQL against other writers within the context."""
     engine = getattr(storage, "engine", None)
     if engine is None or engine.dialect.name != "postgresql":
         yield
@@ -69,22 +69,22 @@ def alone(storage: BaseStorage, study: str) -> Iterator[None]:
     with engine.begin() as connection:
         connection.exec_driver_sql(
             f"SET LOCAL statement_timeout = {1000 * WAIT}; "
-            f"SET LOCAL idle_in_transaction_session_timeout = {2000 * WAIT}; "  # of who vanishes
+            f"SET LOCAL idle_in_transaction_session_timeout = {2000 * WAIT}; "  # of lost machines
             f"SELECT pg_advisory_xact_lock({key})"
         )
         yield
 
 
 def unreachable(url: str, error: Exception) -> Refused:
-    """Return the refusal of a storage that cannot be used, in a line without its password."""
+    """Return a refusal of an unusable storage, in one line without its password."""
     return Refused(f"tune.storage: {shown(url)} cannot be reached: {said(error)}")
 
 
 def said(error: Exception) -> str:
-    """Return what a database's error says, in a line."""
-    told = getattr(error, "orig", None) or error.__cause__ or error
-    told = getattr(told, "orig", None) or told
-    lines = [line.strip() for line in str(told).splitlines() if line.strip()]
+    """Return a database's error in one line."""
+    cause = getattr(error, "orig", None) or error.__cause__ or error
+    cause = getattr(cause, "orig", None) or cause
+    lines = [line.strip() for line in str(cause).splitlines() if line.strip()]
     if len(lines) > 1 and lines[0].endswith(":"):  # of several addresses: the first
         lines[0] = f"{lines[0]} {lines[1]}"
-    return cut(shown(lines[0]) if lines else type(told).__name__, 240)
+    return cut(shown(lines[0]) if lines else type(cause).__name__, 240)

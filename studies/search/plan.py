@@ -1,4 +1,4 @@
-"""What scan and tune studies plan: space, pool, trials, and how the games are shared out."""
+"""The plans of scan and tune studies: space, pool, trials, and shares of the games."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Shares:
 
 
 def split(games: int, games_per_block: int, plan: TunePlan) -> Shares:
-    """Share out games."""
+    """Divide the games into shares."""
     screened = plan.candidates * len(plan.pool)
     screen = int(games * screen_share(plan.candidates)) // (games_per_block * screened)
     final = int(games * FINAL) // (games_per_block * plan.final_tables)
@@ -36,7 +36,7 @@ def split(games: int, games_per_block: int, plan: TunePlan) -> Shares:
 
 
 def screen_share(candidates: int) -> float:
-    """Return the share of the games that screens so many candidates: one alone needs none."""
+    """Return the share of the games for screening so many candidates: a single one needs none."""
     return SCREEN if candidates > 1 else 0.0
 
 
@@ -44,7 +44,7 @@ def screen_share(candidates: int) -> float:
 class ScanPlan:
     """Points drawn one a block, at random or by a Sobol sequence, against a pool in turn.
 
-    `default` is the base engine; the pool is the default itself where the study names none.
+    `default`: the base engine; without opponents in the study, the pool is the default itself.
     """
 
     space: Space
@@ -64,9 +64,9 @@ class ScanPlan:
 class TunePlan:
     """Trials of `trial_blocks` blocks, `parallel` of them in flight, then a confirmation.
 
-    A trial is given up after a rung of `rung_blocks` when it is hopeless at `prune_risk` (0: never).
-    `candidates` of the points are screened; the best of them and the default meet the pool in the
-    final, and those `held_out`, whom no trial has met.
+    A trial is given up after a rung of `rung_blocks` when it is hopeless at `prune_risk` (0:
+    never). `candidates` points are screened; in the final the best of them and the default meet the
+    pool and the opponents `held_out`, which no trial has met.
     """
 
     space: Space
@@ -84,11 +84,11 @@ class TunePlan:
     @property
     def against_default(self) -> list[bool]:
         """For each opponent of the pool, whether it is the default itself."""
-        return [one.engine.text == self.default.engine.text for one in self.pool]
+        return [entrant.engine.text == self.default.engine.text for entrant in self.pool]
 
     @property
     def final_tables(self) -> int:
-        """Meetings of a round of the final: the default needs no games against itself."""
+        """Meetings of a round of the final: the default does not play itself."""
         return 2 * (len(self.pool) + len(self.held_out)) - sum(self.against_default)
 
     def identity(self) -> dict[str, Any]:
@@ -114,7 +114,7 @@ def common(space: Space, pool: Sequence[Entrant]) -> dict[str, Any]:
 
 
 def budget_fault(text: str | None, plan: TunePlan, players: int) -> str:
-    """Return what is wrong with a budget of games for a plan, or ""."""
+    """Return the error of a game budget for a plan, or ""."""
     budget = budget_of(text) if text else None
     if budget is None or budget.seconds is not None:
         return ""
@@ -128,7 +128,7 @@ def budget_fault(text: str | None, plan: TunePlan, players: int) -> str:
 
 
 def enough(games: int, games_per_block: int, plan: TunePlan) -> bool:
-    """Whether games make ten full trials, and two rounds of the screening and of the final."""
+    """Whether games suffice for ten full trials and two rounds of screening and final."""
     shares = split(games, games_per_block, plan)
     screened = plan.candidates == 1 or shares.screen_rounds >= 2
     return (
@@ -139,7 +139,7 @@ def enough(games: int, games_per_block: int, plan: TunePlan) -> bool:
 
 
 def enough_games(games_per_block: int, plan: TunePlan) -> int:
-    """Return a number of games from which up all are enough; the search gets its share or more."""
+    """Return the number of games from which on all suffice; the search gets its share or more."""
     screen = screen_share(plan.candidates)
     wanted = [
         (screen, 2 * plan.candidates * len(plan.pool)),

@@ -1,7 +1,7 @@
-"""The recommendation: from the trials of a search, the few points that deserve a confirmation.
+"""The recommendation: the few points of a search that deserve a confirmation.
 
-The best trial is the luckiest as well, so nothing is recommended for its own score: the model reads
-all trials, and what it believes best, over the whole space, goes on to fresh openings.
+The best trial is also the luckiest, so no point is recommended for its own score: the model reads
+all trials, and the points it expects most of, over the whole space, go on to fresh openings.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ def read(
     opponent: Point | None = None,
     default: Point | None = None,
 ) -> Answer:
-    """Return what trials of `games` games a block say; `opponent` scores 1/2 for certain.
+    """Return the model's answer to trials of `games` games a block; `opponent` surely scores 1/2.
 
-    `default` is kept apart from its neighbours, however many trials there are.
+    `default` is never merged with its neighbours, however many trials there are.
     """
     counts, scale = observed(space, trials, games, opponent)
-    kept = default if default is not None else opponent
-    place = None if kept is None else space.places([kept])[0]
+    point = default if default is not None else opponent
+    place = None if point is None else space.places([point])[0]
     return Answer(space, counts, scale, seed, place)
 
 
@@ -55,22 +55,22 @@ def candidates(
     seed: int,
     opponent: Point | None = None,
 ) -> list[Candidate]:
-    """Return up to `count` points, best first as the model believes, no two nearly the same."""
+    """Return up to `count` points, best first by the model, no two nearly the same."""
     answer = read(space, trials, games, seed, opponent)
     places = np.vstack([answer.best[None], answer.ranked()])
-    found: list[tuple[Point, np.ndarray]] = []
+    chosen: list[tuple[Point, np.ndarray]] = []
     for place in places:
-        if len(found) == count:
+        if len(chosen) == count:
             break
         point = space.point(place)
-        gaps = [float(np.sqrt(np.mean((place - other) ** 2))) for _, other in found]
-        if all(gap > APART for gap in gaps) and all(point != other for other, _ in found):
-            found.append((point, place))
-    told = []
-    for point, place in found:
+        gaps = [float(np.sqrt(np.mean((place - other) ** 2))) for _, other in chosen]
+        if all(gap > APART for gap in gaps) and all(point != other for other, _ in chosen):
+            chosen.append((point, place))
+    estimated = []
+    for point, place in chosen:
         low, mean, high = answer.estimate(place)
-        told.append(Candidate(point, mean, low, high))
-    return told
+        estimated.append(Candidate(point, mean, low, high))
+    return estimated
 
 
 def best_of(
@@ -81,9 +81,9 @@ def best_of(
     seed: int = 0,
     opponent: Point | None = None,
 ) -> list[int]:
-    """Return the places of the screened points, best first, by a model of all games so far.
+    """Return the indices of the screened points, best first, by a model of all games.
 
-    A screening alone is a short, noisy match; what the search knows of the neighbourhood counts too.
+    A screening alone is a short, noisy match; what the search knows nearby counts, too.
     """
     answer = read(space, [*trials, *screened], games, seed, opponent)
     value = answer.cautious(space.places([trial.point for trial in screened]))

@@ -1,4 +1,4 @@
-"""A sampler: which point a search tries next."""
+"""A sampler: chooses the next point of a search."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 class Proposer(Protocol):
-    """Proposes the trials of one search, in turn, and learns how they went, in turn."""
+    """Proposes the trials of one search in order, and learns their results in order."""
 
     def ask(self, number: int) -> Trial:
-        """Return trial `number`; it follows from the seed and from what was told, and nothing else."""
+        """Return trial `number`; it depends on the seed and the results told, nothing else."""
         ...
 
     def tell(self, trial: Trial) -> None:
@@ -27,18 +27,18 @@ class Proposer(Protocol):
 
 
 class Sampler(Member, ABC, kind="sampler"):
-    """Makes what proposes the trials of a search.
+    """Makes the proposer of a search.
 
-    What trial k tries follows from the study's seed and from the trials told before it, and from
-    nothing else; one that cannot promise that is not `reproducible`. One that says itself how many
-    blocks a trial has `sizes` them: then no trial is given up early.
+    Trial k depends on the study's seed and the trials told before it, and nothing else; otherwise
+    the sampler is not `reproducible`. If it `sizes` its trials, it chooses the number of blocks of
+    each, and no trial is given up early.
     """
 
     reproducible: ClassVar[bool] = True
     sizes: ClassVar[bool] = False
 
     def missing(self) -> str:
-        """Return what it needs that is not installed here, or ""."""
+        """Return what it needs that is not installed, or ""."""
         return ""
 
     def refuse(self, space: Domain) -> str:
@@ -46,26 +46,26 @@ class Sampler(Member, ABC, kind="sampler"):
         return ""
 
     def most(self, space: Domain) -> int | None:
-        """Return the number of trials after which it has nothing to try; None if it never ends."""
+        """Return the number of trials after which nothing is left to try; None: never."""
         return None
 
     @abstractmethod
     def proposer(self, space: Domain, seed: int, first: Point | None, games: int) -> Proposer:
-        """Return what proposes the trials of a search with blocks of so many games.
+        """Return a proposer for a search with blocks of so many games.
 
-        `first`: the default's point, if it is to be among the trials.
+        `first`: the default's point, if it is to be a trial.
         """
 
 
 class OptunaSampler(Sampler):
-    """A sampler of Optuna's; it is made anew for every trial."""
+    """An Optuna sampler, made anew for every trial."""
 
     @abstractmethod
     def make(self, space: Domain, seed: int, number: int) -> BaseSampler:
         """Return the Optuna sampler of a trial, by the study's seed and the trial's number."""
 
     def proposer(self, space: Domain, seed: int, first: Point | None, games: int) -> Proposer:
-        """Return what proposes the trials; a grid comes by every point anyway."""
+        """Return the proposer; a grid reaches every point anyway."""
         from joute.studies.search.optuna_proposer import OptunaProposer
 
         started = None if self.most(space) is not None else first
@@ -74,14 +74,14 @@ class OptunaSampler(Sampler):
 
 def find_sampler(name: str) -> Sampler:
     """Return a sampler; raise Refused with the nearest known name."""
-    found: Sampler = make("sampler", name)
-    return found
+    sampler: Sampler = make("sampler", name)
+    return sampler
 
 
 def able(space: Domain) -> list[str]:
     """Return the names of the samplers that can search a space here."""
     made = {name: sampler() for name, sampler in every("sampler").items()}
-    return [name for name, one in made.items() if not (one.missing() or one.refuse(space))]
+    return [name for name, s in made.items() if not (s.missing() or s.refuse(space))]
 
 
 def numbers_only(space: Domain) -> str:

@@ -1,4 +1,4 @@
-"""[space]: which parameters a study searches, their ranges, and how points become engines."""
+"""[space]: the searched parameters, their ranges, and how points become engines."""
 
 from __future__ import annotations
 
@@ -53,12 +53,12 @@ class Space(Domain):
         """Return the parameters of the components that the settings name, in canonical order."""
         chosen = tuple(str(settings.get(kind, "")) for kind in COMPONENTS)
         if chosen not in self._known:
-            found = check(self.game, settings, self.declared).parameters
-            self._known[chosen] = {p.name: p for p in found}
+            parameters = check(self.game, settings, self.declared).parameters
+            self._known[chosen] = {p.name: p for p in parameters}
         return self._known[chosen]
 
     def engine(self, point: Mapping[str, Value]) -> Engine:
-        """Return the engine at a point; settings of the base that it does not know are left out."""
+        """Return the engine at a point; settings of the base that it does not know are dropped."""
         assert self.game is not None
         settings = {**self.base, **point}
         parameters = self.parameters(settings)
@@ -67,7 +67,7 @@ class Space(Domain):
         return Engine(self.game, {k: v for k, v in settings.items() if k in known})
 
     def point_of(self, engine: Engine) -> dict[str, Value] | None:
-        """Return the point of an engine, or None where it lies outside the space or between steps."""
+        """Return the point of an engine; None if it is outside the space or between steps."""
         settings = engine.settings
         for axis in self.axes:
             value = settings.get(axis.name)
@@ -97,7 +97,7 @@ def space_of(table: Mapping[str, Any], checker: StudyChecker, path: str = "space
         return None
     if checker.game is None:
         return None
-    found: dict[str, Axis] = {}
+    axis_by_name: dict[str, Axis] = {}
     chosen = {kind: choices_of(table.get(kind), checker.base.get(kind)) for kind in COMPONENTS}
     if not chosen["generator"] and len(chosen["search"]) == 1:
         with contextlib.suppress(Refused):  # an unknown search is reported below
@@ -125,9 +125,9 @@ def space_of(table: Mapping[str, Any], checker: StudyChecker, path: str = "space
             checker.error(where, str(unknown("parameter", name, [*known, *COMPONENTS])))
             continue
         if axis is not None:
-            found[name] = axis
+            axis_by_name[name] = axis
     order = [*COMPONENTS, *known]
-    axes = tuple(sorted(found.values(), key=lambda axis: order.index(axis.name)))
+    axes = tuple(sorted(axis_by_name.values(), key=lambda axis: order.index(axis.name)))
     if any(checker.errors.under(part) for part in (path, "engine", "parameters")):
         return None
     space = Space(checker.game, checker.base, axes, checker.declared)
@@ -141,7 +141,7 @@ def space_of(table: Mapping[str, Any], checker: StudyChecker, path: str = "space
 
 
 def choices_of(given: Any, base: Any) -> list[str]:
-    """Return the members that a component can be: those searched, else the base's."""
+    """Return the searched members of a component, else the base's."""
     if isinstance(given, list):
         return [str(value) for value in given]
     return [] if base is None else [str(base)]
@@ -169,7 +169,7 @@ def choice_axis(
 
 
 def axis_of(parameter: Parameter, given: Any, where: str, checker: StudyChecker) -> Axis | None:
-    """Return the axis of a parameter: a choice's values, or a range inside the parameter's own."""
+    """Return the axis of a parameter: a choice's values, or a range within the parameter's own."""
     if isinstance(parameter, StandIn):
         return None
     if parameter.kind == "choice":

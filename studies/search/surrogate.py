@@ -1,7 +1,7 @@
-"""The surrogate: what all trials of a search say of the log-odds anywhere in its space.
+"""The surrogate: what all trials of a search say about the log-odds anywhere in its space.
 
-Everything a search reports comes from it: curves with bands, the best point with an interval, what
-matters. It is the tuner's own model (`joute.studies.tuner.model`), whoever proposed the trials. Games of a
+All reports come from it: curves with bands, the best point with its interval, importance. It is the
+tuner's own model (`joute.studies.tuner.model`), whatever sampler proposed the trials. Games of a
 block share their opening, so counts are divided by the measured dispersion of block scores.
 """
 
@@ -22,9 +22,9 @@ FEW = 20  # blocks from which their dispersion is measured
 
 
 def dispersion(values: list[list[float]], games: float) -> float:
-    """Return how much block scores vary, as a multiple of independent games; 1 if unknown.
+    """Return the variance of block scores as a multiple of that of independent games; 1 if unknown.
 
-    `values`: the mean returns of the blocks of each point, of so many games each.
+    `values`: the block means of each point, of so many games each.
     """
     spread, expected, blocks = 0.0, 0.0, 0
     level = [v for own in values for v in own]
@@ -47,7 +47,7 @@ def observed(
 ) -> tuple[Counts, float]:
     """Return the trials as counts, and the dispersion of their blocks of `games` games.
 
-    `opponent` is the only opponent's point, where that is in the space: it scores 1/2 for certain.
+    `opponent`: the point of the only opponent, if it is in the space; it scores 1/2 for certain.
     """
     played = [trial for trial in trials if trial.values]
     scale = dispersion([trial.values for trial in played], games)
@@ -60,10 +60,10 @@ def observed(
 
 
 class Surrogate:
-    """A fitted model; `predict` and `draw` speak log-odds."""
+    """A fitted model; `predict` and `draw` work in log-odds."""
 
     def __init__(self, space: Domain, counts: Counts, scale: float = 1.0) -> None:
-        """Fit to counts; `scale` is the dispersion that they are divided by."""
+        """Fit to counts; `scale`: the dispersion by which they are divided."""
         self.team = Team(space.shape, careful=True)
         self.counts = reduced(counts, space.shape, scale)
         self.team.learn_well(self.counts, scale)

@@ -1,4 +1,4 @@
-"""A trial of a search: a point, the blocks that were played there, how it ended."""
+"""A trial of a search: a point, the blocks played there, and how it ended."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ UNPLAYED = "even"  # a point of a scan that is its own opponent: nothing was pla
 class Trial:
     """One trial: its number, its point, the mean return of each finished block, how it ended.
 
-    `blocks`: how many it is given, where its sampler says so. `results`: games won, drawn and lost
-    (of more than two seats: returns as shares of a game won), as far as they are known.
+    `blocks`: the blocks it gets, if its sampler says so. `results`: games won, drawn and lost (with
+    more than two seats: returns as shares of a win), as far as known.
     """
 
     number: int

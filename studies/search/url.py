@@ -1,4 +1,4 @@
-"""The URL of a storage without what nobody else is to read."""
+"""URLs of storages without their secrets."""
 
 from __future__ import annotations
 
@@ -13,6 +13,6 @@ def shown(url: str) -> str:
 
 
 def without_password(url: str) -> str:
-    """Return a URL as a run notes it: who opens it again has the password in PGPASSWORD or ~/.pgpass."""
-    found = PASSWORD.sub(lambda at: "" if at["name"] else f"{at['user']}@", url)
-    return re.sub(r"(?<=[?&])&|[?&]$", "", found)
+    """Return a URL for a run's notes; its password is then read from PGPASSWORD or ~/.pgpass."""
+    stripped = PASSWORD.sub(lambda at: "" if at["name"] else f"{at['user']}@", url)
+    return re.sub(r"(?<=[?&])&|[?&]$", "", stripped)

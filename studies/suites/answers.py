@@ -1,4 +1,4 @@
-"""What engines answer to the cases of a suite: each case is a game of its own, always with one seed."""
+"""Engines' answers to the cases of a suite: each case is a separate game, always with one seed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from joute.harness.worker import Setting, player_of
 from joute.studies.file.range import MOST
 from joute.studies.suites.suite import Case, Suite
 
-LINES = 2  # kept of what a failing player says
+LINES = 2  # lines kept of a failing player's output
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Column:
-    """An engine, by a short name and its canonical text, and its answers in the order of the cases."""
+    """An engine (short name, canonical text) and its answers in the order of the cases."""
 
     name: str
     spec: str
@@ -54,30 +54,30 @@ class Column:
 def engines_of(
     game: Game, specs: Sequence[str], grid: Sequence[str], alike: bool = True
 ) -> dict[str, Engine]:
-    """Return the engines by short names: those of the texts, crossed with every value of the grid.
+    """Return engines by short name: those of the texts, crossed with every value of the grid.
 
-    A grid is texts like `k=0.05,0.1,0.2`; it may say what an engine needs and its text leaves out.
-    Engines that mean the same come once. They play `game`, or, if not `alike`, with other options.
+    A grid is texts like `k=0.05,0.1,0.2`; it may supply what an engine needs and its text leaves
+    out. Equal engines come once. They play `game`, or, if not `alike`, with other options.
     """
     axes = dict(axis_of(text) for text in grid)
     if len(axes) < len(grid):
         raise Refused("--grid names a parameter twice")
     if (number := prod(map(len, axes.values())) * len(specs)) > MOST:
         raise Refused(f"{number} engines; allowed: at most {MOST}")
-    found: dict[str, Engine] = {}
+    by_text: dict[str, Engine] = {}
     for spec in specs:
         played, settings = base_settings(spec, game, alike)
         for values in product(*axes.values()):
             crossed = dict(zip(axes, values, strict=True))
             engine = Engine(played, settings | crossed, spec)
-            found.setdefault(engine.text, engine)
-    if not found:
+            by_text.setdefault(engine.text, engine)
+    if not by_text:
         raise Refused("no engine is given; allowed: a SPEC like game/search:name=value or more")
-    return dict(zip(short_names(list(found.values()), [*axes]), found.values(), strict=True))
+    return dict(zip(short_names(list(by_text.values()), [*axes]), by_text.values(), strict=True))
 
 
 def base_settings(spec: str, game: Game, alike: bool = True) -> tuple[Game, dict[str, str]]:
-    """Return game and settings of an engine's text or file, not yet checked: a grid may add to them."""
+    """Return game and settings of an engine's text or file, unchecked: a grid may add to them."""
     played, settings = settings_of_text(engine_text(spec) if is_file(spec) else spec, game)
     if played.label != game.label if alike else played.name != game.name:
         raise Refused(f"{spec} plays another game than {game.label if alike else game.name}")
@@ -94,8 +94,8 @@ def axis_of(text: str) -> tuple[str, list[str]]:
 
 
 def short_names(engines: Sequence[Engine], first: Sequence[str] = ()) -> list[str]:
-    """Name engines by their search, if there are several, and by what differs among those of one;
-    the settings `first` are said first, in that order.
+    """Name engines by their search, if there are several, and by the settings in which those of one
+    search differ; the settings `first` come first, in that order.
     """
     searches = dict.fromkeys(engine.search.name for engine in engines)
     names: dict[str, str] = {}
@@ -104,8 +104,8 @@ def short_names(engines: Sequence[Engine], first: Sequence[str] = ()) -> list[st
         keys = dict.fromkeys([*first, *(key for engine in own for key in engine.settings)])
         differing = [k for k in keys if len({repr(e.settings.get(k)) for e in own}) > 1]
         for engine in own:
-            mine = [(k, engine.settings[k]) for k in differing if k in engine.settings]
-            rest = ",".join(f"{k}={text_of(v)}" for k, v in mine)
+            settings = [(k, engine.settings[k]) for k in differing if k in engine.settings]
+            rest = ",".join(f"{k}={text_of(v)}" for k, v in settings)
             head = search if len(searches) > 1 or not rest else ""
             names[engine.text] = ":".join(part for part in (head, rest) if part)
     return [names[engine.text] for engine in engines]
@@ -113,7 +113,7 @@ def short_names(engines: Sequence[Engine], first: Sequence[str] = ()) -> list[st
 
 @dataclass(frozen=True)
 class Question:
-    """A case that is put to an engine, as work for the runner: who dies over it fails in it alone."""
+    """A case put to an engine, as work for the runner: a crash fails only this case."""
 
     number: int
     engine: str
@@ -124,11 +124,11 @@ class Question:
         return f"case {self.case.name} for {self.engine}"
 
     def pieces(self) -> list[Question]:
-        """Return itself: there is one answer."""
+        """Return itself: it is one answer."""
         return [self]
 
     def texts(self, setting: Setting) -> dict[str, str]:
-        """Return the one that is asked."""
+        """Return the text of the engine."""
         return {"": self.engine}
 
     def play(self, setting: Setting, inflight: InFlight) -> list[tuple[int, Answer]]:
@@ -138,7 +138,7 @@ class Question:
         return [(self.number, answer(self.engine, setting.game, self.case, self.seed))]
 
     def crashed(self, setting: Setting, doing: Doing, text: str) -> tuple[int, Answer]:
-        """Return the answer of an engine that took its process with it."""
+        """Return the answer of an engine that crashed its process."""
         return self.number, Answer("", False, failure=f"crash: {text}")
 
 
@@ -149,7 +149,7 @@ def ask(
     workers: int,
     executor: Executor | None = None,
 ) -> list[Column]:
-    """Put every case to every engine, on an executor (by default processes of this machine); the
+    """Put every case to every engine, on an executor (default: processes of this machine); the
     answers are in order.
     """
     todo = [(engine.text, case) for engine in engines.values() for case in suite.cases]
@@ -157,11 +157,11 @@ def ask(
     setting = setting_of(suite.game, engines)
     if executor is not None:
         executor.admit(setting)
-    found: dict[int, Answer] = {}
+    by_number: dict[int, Answer] = {}
     with Runner(setting, min(workers, len(todo)), executor) as runner:
         for answers in runner.play(questions):
-            found.update(answers)
-    rows = iter(found[number] for number in range(len(todo)))
+            by_number.update(answers)
+    rows = iter(by_number[number] for number in range(len(todo)))
     return [
         Column(name, engine.text, tuple(next(rows) for _ in suite.cases))
         for name, engine in engines.items()
@@ -169,13 +169,13 @@ def ask(
 
 
 def setting_of(game: Game, engines: Mapping[str, Engine]) -> Setting:
-    """Return what all questions to engines share."""
+    """Return what all questions share."""
     texts = {engine.id: engine.text for engine in engines.values()}
     return Setting(game.label, texts, Rules(), tuple(plugin_files()))
 
 
 def answer(text: str, game: str, case: Case, seed: int) -> Answer:
-    """Return the answer of an engine, by its text, to a case, by this process's player of it."""
+    """Return an engine's answer to a case, by this process's player of its text."""
     engine = parse_engine(text, parse_game(game))
     position = parse_position(engine.game, case.position)
     notice_suspensions()

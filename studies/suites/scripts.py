@@ -1,4 +1,4 @@
-"""What engines answer to a script, a file of commands in the language of a protocol."""
+"""Engines' answers to a script, a file of commands in the language of a protocol."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LONG = 200
 
 @dataclass(frozen=True)
 class Examined:
-    """An engine, by a short name and its canonical text, and what it made of a script."""
+    """An engine (short name, canonical text), its replies to a script, and its errors."""
 
     name: str
     spec: str
@@ -30,7 +30,7 @@ class Examined:
 
 @dataclass(frozen=True)
 class Examination:
-    """A script that is put to an engine, as work for the runner."""
+    """A script put to an engine, as work for the runner."""
 
     number: int
     engine: str
@@ -45,7 +45,7 @@ class Examination:
         return [self]
 
     def texts(self, setting: Setting) -> dict[str, str]:
-        """Return the one that is asked."""
+        """Return the text of the engine."""
         return {"": self.engine}
 
     def play(self, setting: Setting, inflight: InFlight) -> list[tuple[int, Replies]]:
@@ -53,13 +53,13 @@ class Examination:
         inflight.game(self.number, 0)
         inflight.turn(0, 0)
         try:
-            found = make("script", self.script).run(self.steps, parse_engine(self.engine))
+            replies = make("script", self.script).run(self.steps, parse_engine(self.engine))
         except ANYTHING as error:
-            found = self._failed(f"crash: {error!r}")
-        return [(self.number, found)]
+            replies = self._failed(f"crash: {error!r}")
+        return [(self.number, replies)]
 
     def crashed(self, setting: Setting, doing: Doing, text: str) -> tuple[int, Replies]:
-        """Return the replies of an engine that took its process with it: none."""
+        """Return the replies of an engine that crashed its process: none."""
         return self.number, self._failed(f"crash: {text}")
 
     def _failed(self, why: str) -> Replies:
@@ -74,8 +74,8 @@ def examine(
     workers: int,
     executor: Executor | None = None,
 ) -> list[Examined]:
-    """Put a script, by the name of its format, to every engine, on an executor (by default processes of
-    this machine).
+    """Put a script, by the name of its format, to every engine, on an executor (default: processes
+    of this machine).
     """
     todo = [
         Examination(i, engine.text, script, tuple(steps))
@@ -84,11 +84,11 @@ def examine(
     setting = setting_of(next(iter(engines.values())).game, engines)
     if executor is not None:
         executor.admit(setting)
-    found: dict[int, Replies] = {}
+    replies_by_number: dict[int, Replies] = {}
     with Runner(setting, min(workers, len(todo)), executor) as runner:
         for replies in runner.play(todo):
-            found.update(replies)
+            replies_by_number.update(replies)
     return [
-        Examined(name, engine.text, *found[number])
+        Examined(name, engine.text, *replies_by_number[number])
         for number, (name, engine) in enumerate(engines.items())
     ]

@@ -53,8 +53,8 @@ class Model(Strict):
 
 @dataclass(frozen=True)
 class Case:
-    """A position by its text, and the texts of the actions that pass (`best`), or of those that
-    fail (`avoid`); the other tuple is empty.
+    """A position as text, and the texts of the actions that pass (`best`) or fail (`avoid`); the
+    other tuple is empty.
     """
 
     name: str
@@ -64,12 +64,12 @@ class Case:
     remark: str = ""
 
     def passes(self, action: str) -> bool:
-        """Whether an action, by its canonical text, is one of those that pass."""
+        """Whether an action, by its canonical text, passes."""
         return action in self.best if self.best else action not in self.avoid
 
     @property
     def wanted(self) -> str:
-        """What passes, in words."""
+        """The passing actions in words."""
         return " ".join(self.best) if self.best else f"not {' '.join(self.avoid)}"
 
 
@@ -132,19 +132,19 @@ def read(data: dict[str, Any], path: Path, errors: Errors) -> Suite | None:
         return None
     seen: dict[str, int] = {}
     cases = []
-    for i, one in enumerate(model.case if not errors.under("case") else []):
-        if one.name in seen:
-            errors.add(f"case.{i}.name", f"{show(one.name)} is the name of case.{seen[one.name]}")
-        seen.setdefault(one.name, i)
-        cases.append(checked(one, game, f"case.{i}", errors))
+    for i, row in enumerate(model.case if not errors.under("case") else []):
+        if row.name in seen:
+            errors.add(f"case.{i}.name", f"{show(row.name)} is the name of case.{seen[row.name]}")
+        seen.setdefault(row.name, i)
+        cases.append(checked(row, game, f"case.{i}", errors))
     return Suite(path.stem, game, tuple(case for case in cases if case is not None))
 
 
 def checked(model: CaseModel, game: Game, path: str, errors: Errors) -> Case | None:
     """Return a case whose position and actions are legal, or None; notes the errors."""
     if (model.best is None) == (model.avoid is None):
-        found = "is missing" if model.best is None else "does not go with avoid"
-        errors.add(f"{path}.best", f"{found}; allowed: either best or avoid, {ACTIONS}")
+        fault = "is missing" if model.best is None else "does not go with avoid"
+        errors.add(f"{path}.best", f"{fault}; allowed: either best or avoid, {ACTIONS}")
         return None
     try:
         position = parse_position(game, model.position)
@@ -161,12 +161,12 @@ def checked(model: CaseModel, game: Game, path: str, errors: Errors) -> Case | N
     ]
     if None in texts:
         return None
-    found_texts = tuple(dict.fromkeys(text for text in texts if text is not None))
+    distinct = tuple(dict.fromkeys(text for text in texts if text is not None))
     listed = position.game.listed
-    if key == "avoid" and listed and set(found_texts) >= set(legal_texts(position)):
+    if key == "avoid" and listed and set(distinct) >= set(legal_texts(position)):
         errors.add(f"{path}.avoid", "leaves no legal action that passes")
         return None
-    best, avoid = (found_texts, ()) if key == "best" else ((), found_texts)
+    best, avoid = (distinct, ()) if key == "best" else ((), distinct)
     return Case(model.name, model.position, best, avoid, model.remark)
 
 
@@ -190,9 +190,9 @@ def text_of_legal(position: Position, text: str, path: str, errors: Errors) -> s
 
 
 def append_case(path: Path, game: Game, case: Case, plugins: Sequence[str] = ()) -> None:
-    """Add a case to a suite's file, which is begun if there is none; what is there stays as it is.
+    """Append a case to a suite's file, creating it if needed; its old content stays as it is.
 
-    Raises StudyRefused when the file has errors, another game, or a case of this name.
+    Raises StudyRefused if the file has errors, another game, or a case of this name.
     """
     table: dict[str, Any] = {"name": case.name, "position": case.position}
     table |= {"best": list(case.best)} if case.best else {"avoid": list(case.avoid)}
@@ -205,7 +205,7 @@ def append_case(path: Path, game: Game, case: Case, plugins: Sequence[str] = ())
         there = load_suite(path)
         if there.game.label != game.label:
             raise Refused(f"{path} is a suite of {there.game.label}, not of {game.label}")
-        if case.name in {one.name for one in there.cases}:
+        if case.name in {known.name for known in there.cases}:
             raise Refused(f"{path} has a case {case.name!r} already")
         text = path.read_text("utf-8").rstrip() + "\n"
     write_atomically(path, f"{text}\n[[case]]\n{tomli_w.dumps(table)}")

@@ -1,7 +1,7 @@
-"""The answer of a search: the recommended point, what it scores, and whether it beats the default.
+"""The answer of a search: the recommended point, its score, and whether it beats the default.
 
-Everything here is a function of the counts and the seed: sizes and lengths are fitted anew from their
-priors, with care, because a lazy fit is too sure of itself.
+All of it is a function of the counts and the seed: sizes and lengths are fitted anew from their
+priors, with care, because a lazy fit is overconfident.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ from joute.studies.tuner.model.team import Team, fit, quadratic, reduced, root
 from joute.studies.tuner.propose import candidates
 
 BETTER, KEEP, UNKNOWN = "better", "keep", "unknown"
-SURE = 0.975  # chance of beating the default from which "better" is said, after `LATE` games;
-LATE = 1000.0  # before, more is asked, for whoever looks early may look often
-SURE_OF_WORTH = 0.9  # and of beating it by so much that it is worth a change
-UNLIKELY = 0.80  # and below which the default is kept
-WORTH = 0.0072  # score: about 5 Elo, below which a gain is not worth a change
-CAUTION = 2.0  # standard deviations that a recommended place must stand up to
-GAMES_AN_AXIS = 60  # with so many, what the model says of the best place is half trusted
+SURE = 0.975  # chance of beating the default that makes it "better", after `LATE` games;
+LATE = 1000.0  # games; before, more is asked, as early looks may be many
+SURE_OF_WORTH = 0.9  # and chance of a gain that is worth a change
+UNLIKELY = 0.80  # chance below which the default is kept
+WORTH = 0.0072  # score, about 5 Elo: the least gain worth a change
+CAUTION = 2.0  # standard deviations taken off a place's mean
+GAMES_AN_AXIS = 60  # games an axis at which the model's best place is half trusted
 WALKERS = 600  # draws from CLOP's weights
-BETTER_SHARE, OWN = 0.3, 30  # of them, the best that make the centre: a share, and at least so many
-QUADRATIC = 100.0  # times that a quadratic is as usual as the members' landscapes, before any game,
-FROM, TO = 50, 150  # once there are so many games for each of its coefficients
+BETTER_SHARE, OWN = 0.3, 30  # the best of them make the centre: share, and least number
+QUADRATIC = 100.0  # prior weight of a quadratic beside the members' landscapes,
+FROM, TO = 50, 150  # phased in between these games per coefficient
 NEAR, AS_GOOD = 1.0, 2.0  # standard deviations within which a mean is as good as the highest place
-DOUBT = 2.0  # times the error of the highest place, with which a mean may be recommended
+DOUBT = 2.0  # largest error of a recommended mean, in errors of the highest place
 DRAWS, STEPS, TRIES = 256, 7, 100
-DETECTED = 2.2  # standard deviations from which an effect of a parameter is seen
+DETECTED = 2.2  # standard deviations from which a parameter's effect is seen
 GRID = 25
-EDGE = 0.9  # of the way from the middle of a range to its end
+EDGE = 0.9  # share of the way from a range's middle to its end
 LOW, HIGH = 0.1, 0.9
 
 
@@ -56,7 +56,7 @@ class Gain:
 
 @dataclass(frozen=True)
 class Effect:
-    """One parameter: value recommended, its 80 % interval (numbers), whether any effect is seen.
+    """One parameter: recommended value, its 80 % interval (numbers), whether any effect is seen.
 
     `edge`: the end of its range, "low" or "high", at which its best value seems to lie, so that a
     wider range may do better; else "".
@@ -71,7 +71,7 @@ class Effect:
 
 
 class Answer:
-    """What the counts of a search say."""
+    """The answer to the counts of a search."""
 
     def __init__(
         self, domain: Domain, counts: Counts, scale: float, seed: int, kept: Floats | None = None
@@ -87,33 +87,33 @@ class Answer:
     def tops(self) -> Floats:
         """Draws (256, columns) of where the top is."""
         rng = np.random.default_rng([self._seed, 41])
-        found = np.vstack(
+        places = np.vstack(
             [self.counts.X, candidates(self.domain, self.counts, self.team, None, rng, 400)]
         )
         for _ in range(2):
-            belief = self.team.belief(found, DRAWS, rng)
-            tops = found[belief.draws.argmax(0)]
-            found = np.vstack(
+            belief = self.team.belief(places, DRAWS, rng)
+            tops = places[belief.draws.argmax(0)]
+            places = np.vstack(
                 [self.counts.X, candidates(self.domain, self.counts, self.team, tops, rng, 400)]
             )
-        last: Floats = found[self.team.belief(found, DRAWS, rng).draws.argmax(0)]
+        last: Floats = places[self.team.belief(places, DRAWS, rng).draws.argmax(0)]
         return last
 
     def cautious(self, X: Floats) -> Floats:
-        """Return what the log-odds at places X stand up to: their mean less some of their error."""
+        """Return cautious log-odds at places X: their mean less some of their error."""
         mean, sd = self.team.marginal(X)
-        found: Floats = mean - CAUTION * sd
-        return found
+        bound: Floats = mean - CAUTION * sd
+        return bound
 
     @cached_property
     def best(self) -> Floats:
-        """The recommended place, unless the highest one is surely better.
+        """The recommended place: a middle of good places, unless the highest one is surely better.
 
-        With one number: the mean of the draws of the top. Else it is the centre of where both the model
-        and CLOP's weights say that it is good, which is safe on a ridge and with few games, where a
-        maximum suffers from luck. The more the counts look like a sum over the parameters, the more it
-        moves to half way between the model's highest place and the mean of the draws of the top; and the
-        more they look like a quadratic, to the top of that.
+        With one number the middle is the mean of the draws of the top. Else it is the centre of the
+        places that the model and CLOP's weights both call good, which is safe on a ridge and with
+        few games, where a maximum is lucky. The more the counts look like a sum over the
+        parameters, the more it moves to half way between the model's highest place and the mean of
+        the draws of the top; and the more they look like a quadratic, to the top of that.
         """
         x, domain = self._highest, self.domain
         middle = made_like(x, self.tops, domain)
@@ -126,8 +126,8 @@ class Answer:
             middle = (1 - simple) * middle + simple * self._quadratic_top(x) if simple else middle
         middle = domain.snapped(middle[None])[0]
         errors = NEAR if domain.shape.axes == 1 else AS_GOOD
-        found = middle if self._level(x, middle, errors) and self._safe(middle, x) else x
-        place: Floats = domain.places([domain.point(found)])[0]
+        chosen = middle if self._level(x, middle, errors) and self._safe(middle, x) else x
+        place: Floats = domain.places([domain.point(chosen)])[0]
         return place
 
     def _level(self, x: Floats, other: Floats, errors: float) -> bool:
@@ -136,7 +136,7 @@ class Answer:
         return gap.mean < errors * gap.sd
 
     def _safe(self, place: Floats, x: Floats) -> bool:
-        """Whether a place is known about as well as x: not in doubt whether it is beyond an edge."""
+        """Whether a place is known about as well as x, so that an edge is unlikely."""
         _, sd = self.team.marginal(np.array([place, x]))
         return bool(sd[0] <= DOUBT * sd[1])
 
@@ -148,14 +148,14 @@ class Answer:
 
     @cached_property
     def _quadratic(self) -> Process:
-        """The counts as a quadratic reads them."""
-        found = quadratic(self.domain.shape)
-        fit(found, self.counts, self._scale)
-        return found
+        """A quadratic fitted to the counts."""
+        process = quadratic(self.domain.shape)
+        fit(process, self.counts, self._scale)
+        return process
 
     @property
     def _quadratic_chance(self) -> float:
-        """How far the counts look like a quadratic, from 0 to 1; 0 where they are too few for one."""
+        """How far the counts look like a quadratic, from 0 to 1; 0 if they are too few."""
         d, columns = self.domain.shape.numbers, self.domain.shape.columns
         coefficients = 1 + columns + d * (d + 1) // 2
         enough = (float(self._raw.games.sum()) / coefficients - FROM) / (TO - FROM)
@@ -173,8 +173,8 @@ class Answer:
         return made_like(x, C[draws.argmax(0)], self.domain)
 
     def _centre(self, x: Floats, otherwise: Floats) -> Floats:
-        """Return the mean of the draws from CLOP's weights that are the best ones in draws of the
-        model, among those that made the choices of x; if these are too few, another place.
+        """Return the mean of those draws from CLOP's weights, with the choices of x, that are the
+        best in draws of the model; if these are too few, another place.
         """
         d, C = self.domain.shape.numbers, self._walked
         C = C[np.all(C[:, d:] == x[d:], axis=1)]
@@ -182,12 +182,12 @@ class Answer:
             return otherwise
         draws = self.team.belief(C, DRAWS, np.random.default_rng([self._seed, 53])).draws
         best = np.argsort(-draws, axis=0, kind="stable")[: round(BETTER_SHARE * len(C))]
-        found: Floats = C[best.ravel()].mean(0)
-        return found
+        centre: Floats = C[best.ravel()].mean(0)
+        return centre
 
     @cached_property
     def _highest(self) -> Floats:
-        """The best place by a cautious expectation, climbed to from the counts."""
+        """The best place by a cautious expectation, found by climbing from the counts."""
         rng = np.random.default_rng([self._seed, 43])
         domain = self.domain
         C = np.vstack(
@@ -210,8 +210,8 @@ class Answer:
         rng = np.random.default_rng([self._seed, 45])
         C = candidates(self.domain, self.counts, self.team, self.tops, rng, 1500)
         C = np.vstack([self.domain.snapped(self.counts.X), C])
-        found: Floats = C[np.argsort(-self.cautious(C), kind="stable")]
-        return found
+        ordered: Floats = C[np.argsort(-self.cautious(C), kind="stable")]
+        return ordered
 
     def estimate(self, place: Floats) -> tuple[float, float, float]:
         """Return low end, mean and high end (95 %) of the expected score at a place."""
@@ -220,18 +220,18 @@ class Answer:
 
     @cached_property
     def regret(self) -> float:
-        """The expected score that the recommended point may still lack to the best one."""
+        """The expected score that the recommended point may lack to the best point."""
         return self.regret_of(self.best)
 
     def regret_of(self, place: Floats) -> float:
-        """Return the expected score that a place may lack to the best one of the space."""
+        """Return the expected score that a place may lack to the best place of the space."""
         rng = np.random.default_rng([self._seed, 47])
         C = np.vstack([place[None], self.tops, self.counts.X])
         draws = self.team.belief(C, DRAWS, rng).draws
         return float((chance(draws.max(0)) - chance(draws[0])).mean())
 
     def compare(self, place: Floats, default: Floats) -> Gain:
-        """Return what a place gains over the default, in score, and the verdict on it."""
+        """Return a place's gain in score over the default, and the verdict on it."""
         gap = self.team.gap(place, default)
         base = self.team.quantiles(default, ())[0]
         level = math.log(base / (1 - base))
@@ -247,8 +247,8 @@ class Answer:
         return Gain(mean, low, high, above, verdict)
 
     def effects(self) -> list[Effect]:
-        """Return what is known of each parameter, in the order of the domain."""
-        domain, found = self.domain, []
+        """Return the effect of each parameter, in the order of the domain."""
+        domain, effects = self.domain, []
         point = domain.point(self.best)
         for axis in domain.axes:
             j = next((i for i, one in enumerate(domain.numbers) if one is axis), None)
@@ -258,8 +258,8 @@ class Answer:
                 edge = self._edge(self.tops[own, j]) if seen else ""
                 ends = np.quantile(self.tops[own, j], (LOW, HIGH))
                 low, high = (float(axis.value((x + 1) / 2)) for x in ends)
-            found.append(Effect(axis.name, point.get(axis.name), low, high, seen, edge))
-        return found
+            effects.append(Effect(axis.name, point.get(axis.name), low, high, seen, edge))
+        return effects
 
     def _edge(self, tops: Floats) -> str:
         """Return the end of a number's range where most draws of the top lie, or ""."""
@@ -267,7 +267,7 @@ class Answer:
         return next((end for end, share in near.items() if share > 0.5), "")
 
     def _active(self, name: str) -> NDArray[np.bool_]:
-        """Which of the draws of the top have a parameter at all."""
+        """Which draws of the top have a parameter."""
         if not self.domain.sometimes:
             return np.ones(len(self.tops), bool)
         return np.array([name in self.domain.point(top) for top in self.tops])
@@ -303,8 +303,8 @@ class Answer:
 
 
 def made_like(x: Floats, tops: Floats, domain: Domain) -> Floats:
-    """Return the mean of the draws of a top that made the choices of x; x itself if there are none."""
+    """Return the mean of the draws of a top with the choices of x; x itself if there are none."""
     d = domain.shape.numbers
     own = np.all(tops[:, d:] == x[d:], axis=1)
-    found: Floats = tops[own].mean(0) if own.any() else x
-    return found
+    mean: Floats = tops[own].mean(0) if own.any() else x
+    return mean

@@ -14,14 +14,14 @@ from joute.engines.kernels.compile import Floats
 from joute.engines.parameter import Value
 from joute.studies.file.range import Range
 
-FINE = 3  # decimals of a range's width that a drawn number keeps
+FINE = 3  # decimals of a drawn number, counted from the range's width
 
 
 @dataclass(frozen=True)
 class Axis:
     """One searched parameter: a number between `low` and `high`, or one of `choices`.
 
-    `marks` are values that plots point out.
+    `marks`: values that plots mark.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Axis:
 
     @property
     def count(self) -> int:
-        """How many values a discrete axis has."""
+        """Number of values of a discrete axis."""
         if self.kind == "choice":
             return len(self.choices)
         return self.range.count
@@ -69,7 +69,7 @@ class Axis:
         return numbers(self.low, self.high, self.step or 1.0, self.kind == "int")
 
     def tidy(self, value: Value) -> Value:
-        """Return a drawn value with no more decimals than the range can mean."""
+        """Return a drawn value without meaningless decimals."""
         if self.kind == "choice":
             return str(value)
         number = min(max(float(value), self.low), self.high)
@@ -84,7 +84,7 @@ class Axis:
         return min(max(number, self.low), self.high)
 
     def at(self, unit: float) -> Value:
-        """Return the value at a place in [0, 1] of the range (log scale where that is said)."""
+        """Return the value at a place in [0, 1] of the range, on a log scale if `log`."""
         if self.kind == "choice":
             return self.choices[min(int(unit * len(self.choices)), len(self.choices) - 1)]
         if self.discrete and not self.log:
@@ -112,7 +112,7 @@ class Axis:
 
     @property
     def _logs(self) -> float:
-        """The range's width in logarithms; its ends may be too far apart for their ratio."""
+        """The range's width in logarithms; the ratio of its ends might overflow."""
         return math.log(self.high) - math.log(self.low)
 
     def _on_log_scale(self, place: float) -> float:
@@ -132,17 +132,17 @@ class Axis:
             self.low + np.round((number - self.low) / step) * step, self.low, self.high
         )
         if self.log:
-            found: Floats = 2 * (np.log(number) - math.log(self.low)) / self._logs - 1
-            return found
-        found = 2 * (number - self.low) / (self.high - self.low) - 1
-        return found
+            moved: Floats = 2 * (np.log(number) - math.log(self.low)) / self._logs - 1
+            return moved
+        moved = 2 * (number - self.low) / (self.high - self.low) - 1
+        return moved
 
     def spread(self, units: Floats) -> Floats:
         """Return coordinates in [-1, 1] for evenly spread units: every value of a step as often."""
         if self.discrete and not self.log and self.count > 1:
             number = np.minimum((units * self.count).astype(int), self.count - 1)
-            found: Floats = 2 * number / (self.count - 1) - 1.0
-            return found
+            coordinates: Floats = 2 * number / (self.count - 1) - 1.0
+            return coordinates
         return 2 * units - 1
 
     def as_written(self) -> Any:
@@ -150,17 +150,17 @@ class Axis:
         if self.kind == "choice":
             return list(self.choices)
         whole = self.kind == "int"
-        found: dict[str, Any] = {
+        table: dict[str, Any] = {
             "from": int(self.low) if whole else self.low,
             "to": int(self.high) if whole else self.high,
         }
         if self.step is not None:
-            found["step"] = int(self.step) if whole else self.step
-        found |= {"marks": list(self.marks)} if self.marks else {}
-        return found | ({"log": True} if self.log else {})
+            table["step"] = int(self.step) if whole else self.step
+        table |= {"marks": list(self.marks)} if self.marks else {}
+        return table | ({"log": True} if self.log else {})
 
 
 @lru_cache(maxsize=256)
 def numbers(low: float, high: float, step: float, whole: bool) -> Range:
-    """Return a range, the same one for the same numbers: it is exact in decimal, which takes a while."""
+    """Return a range, cached, as exact decimals are slow."""
     return Range(low, high, step, whole)

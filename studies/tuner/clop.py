@@ -24,7 +24,7 @@ MOVES = 25  # of every coordinate, until a draw has forgotten its start
 
 
 class Weights:
-    """The weights of counted places, and of any other place."""
+    """The weights of counted places and of any other place."""
 
     def __init__(self, domain: Domain, counts: Counts) -> None:
         self.domain, self.counts = domain, counts
@@ -58,10 +58,10 @@ class Weights:
 
     def logarithm(self, X: Floats) -> Floats:
         """Return the logarithm of the weight at places X; at most 0."""
-        F, found = self._features(X), np.zeros(len(X))
+        F, logs = self._features(X), np.zeros(len(X))
         for theta, level, width in self._fits:
-            found = np.minimum(found, (F @ theta - level) / width)
-        return found
+            logs = np.minimum(logs, (F @ theta - level) / width)
+        return logs
 
     def draw(self, count: int, rng: np.random.Generator) -> Floats:
         """Return places drawn from the weights: Metropolis, a coordinate at a time, from the games."""

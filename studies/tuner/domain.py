@@ -1,7 +1,7 @@
-"""A domain: axes, of which some are active only at some points; points, and their places as rows.
+"""A domain: axes (some active only at some points), its points, and their places as rows.
 
-A place is what the model sees of a point: the numbers in [-1, 1] on their scale, then a column of
-0 and 1 for each value of each choice. An inactive number lies at 0, an inactive choice at no value.
+A place encodes a point for the model: the numbers in [-1, 1] on their scale, then a column of 0 and
+1 for each value of each choice. An inactive number lies at 0, an inactive choice at no value.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ class Domain:
         return True
 
     def checked(self, point: Mapping[str, Value], what: str) -> Point:
-        """Return a point as it is meant; raise Refused if it is none."""
+        """Return a point in its canonical form; raise Refused if it is invalid."""
         return dict(point)
 
     def described(self) -> list[dict[str, Any]]:
-        """Return the axes as a list that JSON can hold, by which a space is known again."""
+        """Return the axes as a list for JSON, which identifies a space."""
         keys = ("name", "kind", "low", "high", "step", "log", "choices")
         return [{key: getattr(axis, key) for key in keys} for axis in self.axes]
 
@@ -83,7 +83,7 @@ class Domain:
 
     @cached_property
     def shape(self) -> Shape:
-        """How places are laid out."""
+        """The layout of places."""
         return Shape(len(self.numbers), tuple(len(axis.choices) for axis in self.choices))
 
     @cached_property
@@ -93,15 +93,15 @@ class Domain:
 
     def places(self, points: Sequence[Mapping[str, Value]]) -> Floats:
         """Return the places (points, columns) of points."""
-        found = np.zeros((len(points), self.shape.columns))
+        places = np.zeros((len(points), self.shape.columns))
         for i, point in enumerate(points):
             for j, axis in enumerate(self.numbers):
                 if axis.name in point:
-                    found[i, j] = 2 * axis.place(point[axis.name]) - 1
+                    places[i, j] = 2 * axis.place(point[axis.name]) - 1
             for axis, block in self.blocks:
                 if axis.name in point:
-                    found[i, block.start + axis.choices.index(str(point[axis.name]))] = 1.0
-        return found
+                    places[i, block.start + axis.choices.index(str(point[axis.name]))] = 1.0
+        return places
 
     def point(self, place: Floats) -> Point:
         """Return the point nearest to a place: values tidied, of a choice the largest column."""
@@ -114,17 +114,17 @@ class Domain:
 
     def snapped(self, places: Floats) -> Floats:
         """Return the places of engines that can be played: in the range, on the steps, active."""
-        found = np.clip(places, -1.0, 1.0)
+        moved = np.clip(places, -1.0, 1.0)
         for j, axis in enumerate(self.numbers):
-            found[:, j] = axis.snapped(found[:, j])
+            moved[:, j] = axis.snapped(moved[:, j])
         for _, block in self.blocks:
-            columns = found[:, block]
+            columns = moved[:, block]
             best = columns.argmax(1)
             columns[:] = 0.0
-            columns[np.arange(len(found)), best] = 1.0
+            columns[np.arange(len(moved)), best] = 1.0
         if self.sometimes:
-            found = self.places([self.point(row) for row in found])
-        return found
+            moved = self.places([self.point(row) for row in moved])
+        return moved
 
     @cached_property
     def sometimes(self) -> bool:
@@ -134,22 +134,22 @@ class Domain:
     def scattered(self, units: Floats) -> Floats:
         """Return the places for rows (n, axes) of evenly spread numbers in [0, 1]."""
         d = len(self.numbers)
-        found = np.zeros((len(units), self.shape.columns))
+        places = np.zeros((len(units), self.shape.columns))
         for j, axis in enumerate(self.numbers):
-            found[:, j] = axis.spread(units[:, j])
+            places[:, j] = axis.spread(units[:, j])
         for i, (axis, block) in enumerate(self.blocks):
             count = len(axis.choices)
             picked = np.minimum((units[:, d + i] * count).astype(int), count - 1)
-            found[np.arange(len(units)), block.start + picked] = 1.0
-        return self.snapped(found)
+            places[np.arange(len(units)), block.start + picked] = 1.0
+        return self.snapped(places)
 
     def moved(self, places: Floats, scale: Floats | float, rng: np.random.Generator) -> Floats:
         """Return places near others: numbers moved by normal steps of `scale`, choices rarely."""
         d, n = len(self.numbers), len(places)
-        found = places.copy()
-        found[:, :d] += scale * rng.standard_normal((n, d))
+        near = places.copy()
+        near[:, :d] += scale * rng.standard_normal((n, d))
         for axis, block in self.blocks:
             count = len(axis.choices)
             redrawn = np.flatnonzero(rng.random(n) < REDRAWN)
-            found[redrawn, block] = np.eye(count)[rng.integers(count, size=len(redrawn))]
-        return self.snapped(found)
+            near[redrawn, block] = np.eye(count)[rng.integers(count, size=len(redrawn))]
+        return self.snapped(near)

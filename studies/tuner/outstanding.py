@@ -1,4 +1,4 @@
-"""The games that were asked for and not told yet."""
+"""The games that were asked for and are not told yet."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Key = tuple[tuple[str, Value], ...]
 
 
 class Outstanding:
-    """How many games are out at each point, points in the order in which they went out."""
+    """Number of games out at each point, points in the order of asking."""
 
     def __init__(self, domain: Domain) -> None:
         self.domain, self.games = domain, 0
@@ -43,7 +43,7 @@ class Outstanding:
         return back
 
     def places(self, metric: Floats) -> list[tuple[Floats, float]]:
-        """Return the places with games out, and how many; of very many the nearest as one."""
+        """Return the places with games out, and their games; of very many the nearest as one."""
         counts = Counts(self.domain.shape.columns)
         counts.X = self.domain.places([point for point, _ in self._at.values()])
         counts.games = np.array([float(games) for _, games in self._at.values()])
@@ -54,5 +54,5 @@ class Outstanding:
 
 
 def key_of(point: Mapping[str, Any]) -> Key:
-    """Return what tells a point from others."""
+    """Return a key that identifies a point."""
     return tuple(sorted(point.items()))

@@ -18,15 +18,15 @@ from joute.studies.tuner.domain import Domain, Point
 When = Mapping[str, Value | Sequence[Value]]
 MOST_AXES, MOST_CHOICES = 20, 30
 SHOWN = 60  # characters of a refused value
-LARGEST = 2**53  # up to which every whole number is a number of the machine
+LARGEST = 2**53  # up to here floats hold every whole number
 
 
 @dataclass(frozen=True)
 class Float:
     """A number from `low` to `high`; `log`: on a logarithmic scale, both above 0.
 
-    `when` says that it has an effect only where other parameters have one of the named values:
-    `Float(0, 1, when={"search": "uct"})`.
+    `when`: it has an effect only where other parameters have one of these values: `Float(0, 1,
+    when={"search": "uct"})`.
     """
 
     low: float
@@ -59,9 +59,9 @@ Parameter = Float | Int | Choice
 
 
 class Table(Domain):
-    """The domain of a table of parameters, in the order in which it is written.
+    """The domain of a table of parameters, in the order of the table.
 
-    Raises Refused with one line for whatever cannot be searched.
+    Raises Refused with one line for anything that cannot be searched.
     """
 
     def __init__(self, table: Mapping[str, Parameter]) -> None:
@@ -69,16 +69,16 @@ class Table(Domain):
             raise Refused("the space is empty; allowed: a table of Float, Int and Choice by name")
         if len(table) > MOST_AXES:
             raise Refused(f"the space has {len(table)} parameters; allowed: at most {MOST_AXES}")
-        self.axes = tuple(axis_of(name, one) for name, one in table.items())
+        self.axes = tuple(axis_of(name, parameter) for name, parameter in table.items())
         self._by_name = {axis.name: axis for axis in self.axes}
         self._when: dict[str, dict[str, frozenset[Value]]] = {}
-        for i, (name, one) in enumerate(table.items()):
-            if one.when:
-                self._when[name] = conditions(name, one.when, self.axes[:i])
+        for i, (name, parameter) in enumerate(table.items()):
+            if parameter.when:
+                self._when[name] = conditions(name, parameter.when, self.axes[:i])
                 self._refuse_never(name)
 
     def _refuse_never(self, name: str) -> None:
-        """Refuse a condition that no point meets, with those of the parameters that it names."""
+        """Refuse a condition that no point meets, with those of the parameters it names."""
         left: dict[str, frozenset[Value]] = {}
         asked = [name]
         while asked:
@@ -94,7 +94,7 @@ class Table(Domain):
         return [axis.name for axis in self.axes if axis.name in self._when]
 
     def active(self, axis: Axis, point: Mapping[str, Value]) -> bool:
-        """Whether the axis' condition, if it has one, holds."""
+        """Whether the axis' condition, if any, holds."""
         return all(
             name in point and point[name] in values
             for name, values in self._when.get(axis.name, {}).items()
@@ -106,7 +106,7 @@ class Table(Domain):
             name: {other: sorted(values, key=str) for other, values in table.items()}
             for name, table in self._when.items()
         }
-        return [{**one, "when": when.get(one["name"])} for one in super().described()]
+        return [{**row, "when": when.get(row["name"])} for row in super().described()]
 
     def checked(self, point: Mapping[str, Any], what: str = "the point") -> Point:
         """Return a point with every value in its range; raise Refused with one line."""
@@ -117,14 +117,14 @@ class Table(Domain):
                 raise Refused(
                     f"{what}: unknown parameter {name!r}{suggest(str(name), self._by_name)}"
                 )
-        found: Point = {}
+        values: Point = {}
         for axis in self.axes:
-            if not self.active(axis, found):
+            if not self.active(axis, values):
                 continue  # a value for it would mean nothing
             if axis.name not in point:
                 raise Refused(f"{what} has no value for {axis.name}; allowed: {told(axis)}")
-            found[axis.name] = valid(axis, point[axis.name], what)
-        return found
+            values[axis.name] = valid(axis, point[axis.name], what)
+        return values
 
 
 def valid(axis: Axis, value: Any, what: str) -> Value:
@@ -149,68 +149,68 @@ def valid(axis: Axis, value: Any, what: str) -> Value:
 
 
 def shown(value: Any) -> str:
-    """Return a value as a message shows it: in full, unless it is long."""
+    """Return a value for a message: in full, unless it is long."""
     return cut(repr(value), SHOWN)
 
 
 def told(axis: Axis) -> str:
-    """Return what an axis allows, in words."""
+    """Return the allowed values of an axis in words."""
     if axis.kind == "choice":
         return "one of " + ", ".join(map(repr, axis.choices))
     return f"{axis.low:g} to {axis.high:g}"
 
 
-def axis_of(name: str, one: Parameter) -> Axis:
-    """Return the axis of one parameter; raise Refused if it cannot be."""
+def axis_of(name: str, given: Parameter) -> Axis:
+    """Return the axis of one parameter; raise Refused if it is invalid."""
     if not isinstance(name, str) or not name:
         raise Refused(f"a parameter's name is {name!r}; allowed: a text")
-    if isinstance(one, Choice):
-        return choice_of(name, one)
-    if not isinstance(one, Float | Int):
-        raise Refused(f"{name} is {one!r}; allowed: Float, Int or Choice")
-    for end in (one.low, one.high):
+    if isinstance(given, Choice):
+        return choice_of(name, given)
+    if not isinstance(given, Float | Int):
+        raise Refused(f"{name} is {given!r}; allowed: Float, Int or Choice")
+    for end in (given.low, given.high):
         if isinstance(end, bool) or not isinstance(end, int | float):
             raise Refused(f"{name}: {shown(end)} is no number")
         if not abs(end) <= sys.float_info.max:
             raise Refused(f"{name}: {shown(end)} is no finite number")
-    if one.low > one.high:
-        raise Refused(f"{name}: low = {one.low!r} is above high = {one.high!r}")
-    if one.log and one.low <= 0:
-        raise Refused(f"{name}: low = {one.low!r}; allowed on a logarithmic scale: above 0")
-    if isinstance(one, Float):
-        if not math.isfinite(float(one.high) - float(one.low)) and not one.log:
+    if given.low > given.high:
+        raise Refused(f"{name}: low = {given.low!r} is above high = {given.high!r}")
+    if given.log and given.low <= 0:
+        raise Refused(f"{name}: low = {given.low!r}; allowed on a logarithmic scale: above 0")
+    if isinstance(given, Float):
+        if not math.isfinite(float(given.high) - float(given.low)) and not given.log:
             raise Refused(
-                f"{name}: {one.low!r} to {one.high!r} is too wide; allowed: a narrower range, or "
-                "log=True"
+                f"{name}: {given.low!r} to {given.high!r} is too wide; allowed: a narrower range, "
+                "or log=True"
             )
-        return Axis(name, "float", float(one.low), float(one.high), log=one.log)
-    if one.low != int(one.low) or one.high != int(one.high):
-        raise Refused(f"{name}: {one.low!r} to {one.high!r}; allowed: whole numbers")
-    if max(abs(one.low), abs(one.high)) > LARGEST:
+        return Axis(name, "float", float(given.low), float(given.high), log=given.log)
+    if given.low != int(given.low) or given.high != int(given.high):
+        raise Refused(f"{name}: {given.low!r} to {given.high!r}; allowed: whole numbers")
+    if max(abs(given.low), abs(given.high)) > LARGEST:
         raise Refused(
-            f"{name}: {shown(one.low)} to {shown(one.high)}; allowed: whole numbers from "
+            f"{name}: {shown(given.low)} to {shown(given.high)}; allowed: whole numbers from "
             f"-{LARGEST} to {LARGEST}"
         )
-    return Axis(name, "int", float(one.low), float(one.high), 1.0, one.log)
+    return Axis(name, "int", float(given.low), float(given.high), 1.0, given.log)
 
 
-def choice_of(name: str, one: Choice) -> Axis:
+def choice_of(name: str, given: Choice) -> Axis:
     """Return the axis of a choice."""
-    if not one.values or not all(isinstance(value, str) for value in one.values):
-        raise Refused(f"{name}: {one!r}; allowed: one or more texts")
-    if len(set(one.values)) < len(one.values):
-        raise Refused(f"{name}: {one!r} names a value twice")
-    if len(one.values) > MOST_CHOICES:
-        raise Refused(f"{name} has {len(one.values)} values; allowed: at most {MOST_CHOICES}")
-    return Axis(name, "choice", choices=one.values)
+    if not given.values or not all(isinstance(value, str) for value in given.values):
+        raise Refused(f"{name}: {given!r}; allowed: one or more texts")
+    if len(set(given.values)) < len(given.values):
+        raise Refused(f"{name}: {given!r} names a value twice")
+    if len(given.values) > MOST_CHOICES:
+        raise Refused(f"{name} has {len(given.values)} values; allowed: at most {MOST_CHOICES}")
+    return Axis(name, "choice", choices=given.values)
 
 
 def conditions(name: str, when: When, before: Sequence[Axis]) -> dict[str, frozenset[Value]]:
-    """Return what a condition asks of the axes before; raise Refused for what never holds."""
+    """Return the values that a condition allows earlier axes; raise Refused if it never holds."""
     if not isinstance(when, Mapping):
         raise Refused(f"{name}: when = {shown(when)}; allowed: a table of values by parameter")
     known = {axis.name: axis for axis in before if axis.kind != "float"}
-    found = {}
+    needed = {}
     for other, values in when.items():
         if other not in known:
             allowed = ", ".join(known) or "none"
@@ -218,5 +218,5 @@ def conditions(name: str, when: When, before: Sequence[Axis]) -> dict[str, froze
                           f"come before it ({allowed})")  # fmt: skip
         several = isinstance(values, Sequence | Set) and not isinstance(values, str)
         wanted = list(values) if several else [values]  # type: ignore[arg-type]
-        found[other] = frozenset(valid(known[other], one, f"{name}: when") for one in wanted)
-    return found
+        needed[other] = frozenset(valid(known[other], value, f"{name}: when") for value in wanted)
+    return needed

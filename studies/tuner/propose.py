@@ -1,7 +1,7 @@
-"""Where the next games are played: places that tell most about where the top is.
+"""Chooses where the next games are played: at places that reveal most about where the top is.
 
 With one number: the places that shrink most the variance of f(top) - f(recommended), over the draws
-of the top, near enough to the best to matter. With more: draws from CLOP's weights, for over a whole
+of the top, near enough to the best to matter. With more: draws from CLOP's weights, as over a whole
 box that rule trusts the model too far; the more the counts look like a sum over the parameters, the
 more of these draws the rule chooses, and the fewer are taken as they come. A few picks are global.
 Games that are out already count without their outcomes: a covariance needs none.
@@ -22,18 +22,18 @@ from joute.studies.tuner.model.counts import Counts
 from joute.studies.tuner.model.gp import chance
 from joute.studies.tuner.model.team import Belief, Team
 
-DRAWS = 128  # of the log-odds at all candidates together
+DRAWS = 128  # joint draws of the log-odds at all candidates
 WALKERS = 60
-SOME, AROUND, OPPOSITE = 30, 40, 41  # to choose from: anywhere, near the top, beyond it
-OLD = 100  # places with games, at most, that may have more
+SOME, AROUND, OPPOSITE = 30, 40, 41  # candidates: anywhere, near the top, beyond it
+OLD = 100  # most places with games that may get more
 SUM_FROM, SUM_TO = 0.5, 0.9  # weights of an additive model between which CLOP's draws are chosen
-GLOBAL = 0.05  # share of picks that are not drawn from CLOP's weights
+GLOBAL = 0.05  # share of picks not drawn from CLOP's weights
 THOMPSON_LINE, THOMPSON = 0.2, 0.6  # share of the global picks that are draws of the top
 THOMPSON_EARLY, EARLY = 0.5, 150
-LOCAL = 8.0  # how much worse than the best, in units of 1 / sqrt(games), a place may be
-OPTIMISM = 0.5  # standard deviations that are granted to a place before it counts as worse
-KEEP = 0.9  # of the best shrinkage, for which a place that has games is preferred
-GROWTH = 0.1  # games of one plan, as a share of the games so far
+LOCAL = 8.0  # units of 1 / sqrt(games) that a place may be worse than the best
+OPTIMISM = 0.5  # standard deviations granted to a place before it counts as worse
+KEEP = 0.9  # share of the best gain at which a place with games is preferred
+GROWTH = 0.1  # games of a plan, as a share of the games so far
 FEWEST, FEWEST_EARLY, SOON = 20, 12, 200
 REPLICATES, PICKS = 2, 24  # games a pick, unless a plan then had more picks than this
 
@@ -51,20 +51,20 @@ def candidates(
     domain: Domain, counts: Counts, team: Team, tops: Floats | None, rng: np.random.Generator,
     count: int = 210,
 ) -> Floats:  # fmt: skip
-    """Return places to choose from: anywhere, near the best so far, and near where the top may be."""
+    """Return places to choose from: anywhere, near the best so far, and near the likely top."""
     third = count // 3
-    found = [domain.scattered(rng.random((third, len(domain.axes))))]
+    places = [domain.scattered(rng.random((third, len(domain.axes))))]
     if len(counts):
         best = counts.X[np.argsort(-team.score(counts.X), kind="stable")[:6]]
         for scale in (0.3, 0.08):
-            found.append(domain.moved(best[rng.integers(len(best), size=count // 6)], scale, rng))
+            places.append(domain.moved(best[rng.integers(len(best), size=count // 6)], scale, rng))
     if tops is not None:
-        found.append(around(domain, tops, third, (0.1, 0.5, 1.5), rng))
-    return np.vstack(found)
+        places.append(around(domain, tops, third, (0.1, 0.5, 1.5), rng))
+    return np.vstack(places)
 
 
 def promising(X: Floats, team: Team) -> Floats:
-    """Return the places that may well be the best, in their order: at most `OLD` of them."""
+    """Return the places that may well be the best, in order: at most `OLD` of them."""
     if len(X) <= OLD:
         return X
     mean, sd = team.marginal(X)
@@ -87,10 +87,10 @@ def opposite(domain: Domain, tops: Floats, count: int, rng: np.random.Generator)
     d, rows = domain.shape.numbers, rng.integers(len(tops), size=count)
     middle = tops[:, :d].mean(0)
     reach = rng.choice([-1.0, 1.0], (count, 1)) * rng.choice([1.0, 1.7, 2.5, 3.5], (count, 1))
-    found = tops[rows].copy()
-    found[:, :d] = middle + reach * (found[:, :d] - middle)
-    found[0, :d] = middle
-    return domain.snapped(found)
+    places = tops[rows].copy()
+    places[:, :d] = middle + reach * (places[:, :d] - middle)
+    places[0, :d] = middle
+    return domain.snapped(places)
 
 
 def propose(
@@ -105,8 +105,8 @@ def propose(
 ) -> Picks:
     """Return a plan for the next games.
 
-    `counts` is what the team has read, `raw` the same unmerged; `out`: places asked for and not
-    told yet, with their games; `tops`: draws of the top from the plan before.
+    `counts`: as the team has read them, `raw`: the same unmerged; `out`: places asked for and not
+    told yet, with their games; `tops`: draws of the top from the last plan.
     """
     played = float(counts.games.sum())
     old = promising(counts.X, team)
@@ -186,8 +186,8 @@ class Chooser:
     def _gain(self) -> Floats:
         """Return how much each candidate would shrink the variance of f(top) - f(best)."""
         gap = self._T[self._among] - self._T[self._best]
-        found: Floats = self._share @ (gap * gap) / (self._T.diagonal() + self._noise)
-        return found
+        gains: Floats = self._share @ (gap * gap) / (self._T.diagonal() + self._noise)
+        return gains
 
     def best_of(self, among: Sequence[int]) -> int:
         """Return the most informative of some candidates, by its index."""
@@ -195,7 +195,7 @@ class Chooser:
         return int(among[int(gain.argmax())])
 
     def best_anywhere(self) -> int:
-        """Return the candidate that tells most, near the best; one that has games if it is as good."""
+        """Return the most informative candidate near the best; if as good, one that has games."""
         gain = self._gain() * self._near
         i, old = int(gain.argmax()), int(np.where(self._known, gain, -1.0).argmax())
         return old if self._known[old] and gain[old] >= KEEP * gain[i] else i
@@ -211,7 +211,7 @@ class Chooser:
         self._shrink(i, float(self._noise[i]))
 
     def assume(self, i: int, games: float) -> None:
-        """Count games that are out."""
+        """Count the games that are out."""
         self._shrink(i, float(self._noise_a_game[i]) / games)
 
     def _shrink(self, i: int, noise: float) -> None:

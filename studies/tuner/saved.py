@@ -1,8 +1,8 @@
-"""A tuner as data that JSON can hold, and back: its settings, its log, and what its model has learnt.
+"""A tuner as JSON data, and back: its settings, its log, and the learnt state of its model.
 
-The log is replayed for what was counted and what is out, which costs nothing. What the model has
-learnt depends on every fit since the start; it is kept as numbers, so that nothing is fitted again
-and a tuner goes on exactly as it would have, whoever loads it.
+The log is replayed for counts and outstanding games, which costs nothing. The learnt state depends
+on every fit since the start; it is kept as numbers, so that nothing is fitted again and a loaded
+tuner goes on exactly as the saved one would have.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ OTHER = "the saved tuner is of another version of Joute, whose model had other p
 
 def packed(settings: Mapping[str, Any], state: State) -> dict[str, Any]:
     """Return settings, space and state as a table of texts, numbers and lists, with its digest."""
-    whole = {
+    table = {
         "format": FORMAT,
         "settings": settings,
         "space": state.domain.described(),
         "log": state.log,
         "model": learnt(state),
     }
-    copy: dict[str, Any] = json.loads(json.dumps(whole))
+    copy: dict[str, Any] = json.loads(json.dumps(table))
     return copy | {"digest": digest(copy)}
 
 
 def learnt(state: State) -> dict[str, Any]:
-    """Return what a search carries from one plan to the next."""
+    """Return the learnt state that a search carries from one plan to the next."""
     counts, members, tops = state.counts, state.team.members, state.tops
     latent = [member.latent for member in members]
     jumps = [member.covariance.jumps for member in members]
@@ -49,8 +49,8 @@ def learnt(state: State) -> dict[str, Any]:
         "won": counts.won.tolist(),
         "games": counts.games.tolist(),
         "theta": [member.theta.tolist() for member in members],
-        "latent": [None if one is None else one.tolist() for one in latent],
-        "jumps": [None if one is None else one.shares.tolist() for one in jumps],
+        "latent": [None if f is None else f.tolist() for f in latent],
+        "jumps": [None if jump is None else jump.shares.tolist() for jump in jumps],
         "weights": state.team.weights.tolist(),
         "fitted": state.fitted,
         "tops": None if tops is None else tops.tolist(),
@@ -64,26 +64,26 @@ def checked(data: Any, domain: Domain) -> Mapping[str, Any]:
     if not isinstance(data, Mapping) or not {"digest", "format"} <= set(data):
         raise Refused(NONE)
     try:
-        whole = digest({k: v for k, v in data.items() if k != "digest"}) == data["digest"]
+        intact = digest({k: v for k, v in data.items() if k != "digest"}) == data["digest"]
     except (TypeError, ValueError):  # what JSON cannot hold
-        whole = False
-    if not whole:
+        intact = False
+    if not intact:
         raise Refused(DAMAGED)
     if data["format"] != FORMAT:
         raise Refused(f"the saved tuner is of format {data['format']!r}; allowed: {FORMAT}")
     there, here = data["space"], json.loads(json.dumps(domain.described()))
     if there != here:
-        theirs, ours = ({one["name"]: one for one in space} for space in (there, here))
-        differ = [name for name in {**theirs, **ours} if theirs.get(name) != ours.get(name)]
-        what = ", ".join(differ) or "the order of its parameters"
-        raise Refused(f"the saved tuner is of another space; what differs: {what}")
+        saved, own = ({axis["name"]: axis for axis in space} for space in (there, here))
+        differ = [name for name in {**saved, **own} if saved.get(name) != own.get(name)]
+        names = ", ".join(differ) or "the order of its parameters"
+        raise Refused(f"the saved tuner is of another space; what differs: {names}")
     return data
 
 
 def restore(state: State, data: Mapping[str, Any]) -> None:
-    """Bring the state of a fresh search to where a saved one was.
+    """Restore the state of a saved search into a fresh one.
 
-    Raises Refused if the model has other parts than the one that was saved.
+    Raises Refused if the model has other parts than the saved one.
     """
     sizes = [len(member.theta) for member in state.team.members]
     if [len(theta) for theta in data["model"]["theta"]] != sizes:

@@ -1,4 +1,4 @@
-"""What a tuner knows and carries from one plan to the next: counts, games that are out, its model."""
+"""What a tuner keeps between plans: counts, games that are out, its model."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from joute.studies.tuner.outstanding import Outstanding
 
 ASKED, TOLD, WITHDRAWN = "asked", "told", "withdrawn"
 REFIT = 1.3  # growth of the games after which sizes and lengths are fitted again
-PLACES, ENOUGH = 4, 40  # places that have games, or games in all, from which the model is asked
-LEAST_SPREAD = 0.05  # of a game's result, as a share of a coin's: all draws
+PLACES, ENOUGH = 4, 40  # places with games, or games in all, from which the model is asked
+LEAST_SPREAD = 0.05  # share of a coin's variance, if all games are drawn
 
 Plan = list[tuple[Point, int]]  # points, and games at each
 
@@ -24,9 +24,9 @@ Plan = list[tuple[Point, int]]  # points, and games at each
 class State:
     """The state of one search.
 
-    `counts` is what the model reads, near places merged where there are very many; `raw` the same
+    `counts`: as the model reads them, near places merged where there are very many; `raw`: the same
     unmerged; `log`: every change, from which all but the model follows; `fitted`: games at the last
-    fit; `tops`: draws of the top at the last plan; `queue`: what is left of that plan.
+    fit; `tops`: draws of the top at the last plan; `queue`: the rest of that plan.
     """
 
     def __init__(self, domain: Domain, kept: Floats | None, queue: Plan) -> None:
@@ -65,7 +65,7 @@ class State:
         return place
 
     def learn(self, place: Floats, won: float, games: float) -> None:
-        """Let the model count games that were told; fit it again if they have grown enough."""
+        """Let the model read the told games; fit it again if they have grown enough."""
         self.counts.add(place, won, games)
         if len(self.counts) > MOST:
             self.counts.merge(self.team.metric, self.domain.shape.numbers, self.kept)
@@ -75,17 +75,17 @@ class State:
 
     @property
     def readable(self) -> bool:
-        """Whether there is enough for the model to be asked; a small space has few places."""
+        """Whether there is enough data to ask the model; a small space has few places."""
         return len(self.counts) >= PLACES or self.games >= ENOUGH
 
     def at(self, point: dict[str, Value]) -> float:
-        """Return how many games a point has: told, and out."""
+        """Return a point's number of games: told and out."""
         gap = np.abs(self.raw.X - self.domain.places([point])[0]).max(1, initial=0.0)
         return float(self.raw.games[gap < 1e-9].sum()) + self.out[point]
 
     @property
     def spread(self) -> float:
-        """How much a game's result varies, as a share of a game without draws of the same score."""
+        """Variance of a result, as a share of that without draws at the same score."""
         wins, draws, losses = self._results
         games = wins + draws + losses
         if not draws or not games:

@@ -1,5 +1,5 @@
-"""One thread of linear algebra while the tuner thinks: its matrices are small, and threads would only
-wait for each other, and add in another order on every machine.
+"""Limits linear algebra to one thread while the tuner thinks: its matrices are small; threads would
+only wait for each other, and sum in another order on every machine.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ R = TypeVar("R")
 
 @cache
 def libraries() -> ThreadpoolController:
-    """Return the numerical libraries of this process; looked for once, when numpy is there."""
+    """Return the numerical libraries of this process; looked up once, after numpy is loaded."""
     return ThreadpoolController()
 
 
 def one_thread(function: Callable[P, R]) -> Callable[P, R]:
-    """Let a function compute with one thread of linear algebra; afterwards all is as it was."""
+    """Make a function compute with one thread of linear algebra, and restore the old number."""
 
     @wraps(function)
     def alone(*arguments: P.args, **named: P.kwargs) -> R:

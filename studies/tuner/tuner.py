@@ -1,8 +1,8 @@
 """The tuner: ask for points and games, tell how they went, read the answer.
 
-It knows no engine and no store. What it asks is a function of its space, its seed and the order of
-what was asked and told; what it answers, of the counts and the seed. See docs/tuning.md for how it
-works, and for examples.
+It knows no engine and no store. Its questions are a function of its space, its seed and the order
+of asking and telling; its answers, of the counts and the seed. See docs/tuning.md for how it works,
+and for examples.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from joute.studies.tuner.state import Plan, State
 from joute.studies.tuner.threads import one_thread
 
 FIRST, FIRST_MANY, MANY = 16, 32, 3  # points of the start, by the number of axes
-DEFAULT_SHARE = 0.06  # of the games, at the default
-DEFAULT_EARLY, DEFAULT_SOON = 0.15, 60  # more of the first games, until it has had so many
+DEFAULT_SHARE = 0.06  # share of the games at the default
+DEFAULT_EARLY, DEFAULT_SOON = 0.15, 60  # larger share of the first games, until it has so many
 SCATTERED = 4  # points of a plan while next to nothing has been told
 MOST_GAMES = 10**9
 
@@ -48,9 +48,9 @@ class Report:
 class Tuner:
     """Searches a space for the point of the highest expected score, by games won, drawn and lost.
 
-    `default`: the point that the answer is measured against, among the points from the start.
-    `budget`: games in all, after which nothing is asked, or None; `block`: games that are played
-    together (2: seats exchanged). Raises Refused with one line for what it cannot take.
+    `default`: the point that the answer is compared with; it is played from the start. `budget`:
+    games in all, after which nothing is asked, or None; `block`: games played together (2: seats
+    exchanged). Raises Refused with one line for invalid arguments.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class Tuner:
     # --- ask and tell ---------------------------------------------------------------------------
 
     def ask_one(self) -> tuple[Point, int]:
-        """Return the next point, and as many games as are wanted there.
+        """Return the next point and its number of games.
 
         Raises Refused if the budget is spent.
         """
@@ -95,7 +95,7 @@ class Tuner:
         state, left = self._state, whole(max_games, "max_games", 0)
         if self.budget is not None:
             left = min(left, int(self.budget - state.games - state.out.games))
-        found: Plan = []
+        plan: Plan = []
         while left >= self.block:
             if not state.queue:
                 self._plan()
@@ -104,9 +104,9 @@ class Tuner:
             if games > now:
                 state.queue.insert(0, (point, games - now))
             left -= now
-            found.append((dict(point), now))
+            plan.append((dict(point), now))
             state.asked(dict(point), now)
-        return found
+        return plan
 
     @one_thread
     def tell(
@@ -145,15 +145,15 @@ class Tuner:
 
     @classmethod
     def load(cls, space: Mapping[str, Parameter] | Domain, state: Mapping[str, Any]) -> Tuner:
-        """Return a tuner of that space which goes on exactly as the saved one would have.
+        """Return a tuner of that space that goes on exactly as the saved one would have.
 
         Raises Refused with one line if the state is damaged, or of another space.
         """
         domain = space if isinstance(space, Domain) else Table(space)
         data = saved.checked(state, domain)
-        found = cls(domain, **data["settings"])
-        saved.restore(found._state, data)
-        return found
+        tuner = cls(domain, **data["settings"])
+        saved.restore(tuner._state, data)
+        return tuner
 
     def _start(self) -> Plan:
         """Return the first points: the default, and points that fill the space evenly."""
@@ -185,7 +185,7 @@ class Tuner:
         self._share_with_default(picks.games)
 
     def _share_with_default(self, games: int) -> None:
-        """Put the default among the picks of a plan as often as its share of the games asks."""
+        """Put the default among the picks of a plan as often as its share of the games requires."""
         if self.default is None:
             return
         queue = self._state.queue
@@ -199,7 +199,7 @@ class Tuner:
 
     @one_thread
     def recommend(self) -> Point:
-        """Return the point to play with, by everything told; before anything: default or middle."""
+        """Return the point to play with, by all results; before any: the default or the middle."""
         if not len(self._state.counts):
             return dict(self.default or self.domain.point(np.zeros(self.domain.shape.columns)))
         return self.domain.point(self._read().best)
@@ -218,8 +218,8 @@ class Tuner:
     def gain(self) -> Gain:
         """Return what the recommended point gains over the default."""
         default, read = self._against(), self._read()
-        found = read.compare(self._best(), default)
-        return found if self._state.games else replace(found, verdict=UNKNOWN)
+        gain = read.compare(self._best(), default)
+        return gain if self._state.games else replace(gain, verdict=UNKNOWN)
 
     @one_thread
     def report(self) -> Report:
@@ -237,8 +237,8 @@ class Tuner:
 
     def _best(self) -> Floats:
         """Return the place of the recommended point."""
-        found: Floats = self.domain.places([self.recommend()])[0]
-        return found
+        place: Floats = self.domain.places([self.recommend()])[0]
+        return place
 
     def _against(self) -> Floats:
         if self._default_place is None:
@@ -253,16 +253,16 @@ class Tuner:
 
 
 def count(value: Any, what: str) -> float:
-    """Return a number of games; raise Refused if it is none."""
+    """Return a number of games; raise Refused if it is invalid."""
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
         raise Refused(f"{what} = {shown(value)} is no number of games")
-    if not 0 <= value <= MOST_GAMES:  # nor is it where the value is no number
+    if not 0 <= value <= MOST_GAMES:  # false for NaN, too
         raise Refused(f"{what} = {shown(value)}; allowed: 0 to {MOST_GAMES}")
     return float(value)
 
 
 def whole(value: Any, what: str, least: int) -> int:
-    """Return a whole number from `least` up; raise Refused if it is none."""
+    """Return a whole number from `least` up; raise Refused if it is invalid."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
         raise Refused(f"{what} = {shown(value)}; allowed: whole numbers from {least} up")
     return int(value)

@@ -80,10 +80,10 @@ class Clop(Rival):
         if not self._cascade:
             return None
         row = features(places_of(self.space, point)[None])
-        found = self._cascade[-1].coefficients
+        coefficients = self._cascade[-1].coefficients
         weighted = self._told * self._weights[:, None]
-        _, precision = slope(features(self._places), weighted, self._draw_margin, found)
-        mean = float((row @ found)[0])
+        _, precision = slope(features(self._places), weighted, self._draw_margin, coefficients)
+        mean = float((row @ coefficients)[0])
         deviation = math.sqrt(float((row @ np.linalg.solve(precision, row.T))[0, 0]))
         low, middle, high = (
             float(expected(mean + side * deviation, self._draw_margin)) for side in (-Z, 0.0, Z)
@@ -102,14 +102,14 @@ class Clop(Rival):
         if self._fitted == len(self._told):
             return
         self._fitted = len(self._told)
-        rows, told = features(self._places), self._told
-        self._cascade, self._weights = [], np.ones(len(told))
-        if not len(told):
+        rows, counts = features(self._places), self._told
+        self._cascade, self._weights = [], np.ones(len(counts))
+        if not len(counts):
             return
-        games, guess = told.sum(1), np.zeros(rows.shape[1])
+        games, guess = counts.sum(1), np.zeros(rows.shape[1])
         while True:
             before = float(self._weights @ games)
-            weighted = told * self._weights[:, None]
+            weighted = counts * self._weights[:, None]
             level, margin, deviation = constant(weighted.sum(0))
             guess = regression(rows, weighted, margin, guess)
             self._draw_margin = margin
@@ -168,11 +168,11 @@ def expected(log_odds: float, margin: float) -> float:
     return float(0.5 + (win - loss) / 2)
 
 
-def constant(told: Array) -> tuple[float, float, float]:
+def constant(counts: Array) -> tuple[float, float, float]:
     """Return level, margin of draws and the level's deviation, in log-odds, of wins, draws, losses:
     their maximum of likelihood, with half a win and half a loss more.
     """
-    wins, draws, losses = (float(n) + 0.5 * half for n, half in zip(told, (1, 0, 1), strict=True))
+    wins, draws, losses = (float(n) + 0.5 * half for n, half in zip(counts, (1, 0, 1), strict=True))
     total = wins + draws + losses
     win, loss = math.log(wins / (total - wins)), math.log(losses / (total - losses))
     p, q = wins / total, losses / total
@@ -180,22 +180,22 @@ def constant(told: Array) -> tuple[float, float, float]:
     return (win - loss) / 2, -(win + loss) / 2, 1 / math.sqrt(information)
 
 
-def slope(rows: Array, told: Array, margin: float, at: Array) -> tuple[Array, Array]:
+def slope(rows: Array, counts: Array, margin: float, at: Array) -> tuple[Array, Array]:
     """Return gradient and negative Hessian of the log-posterior; a draw has the probability of a win
     times that of a loss times a constant, hence counts as one of each.
     """
     value = rows @ at
-    up, down = told[:, 0] + told[:, 1], told[:, 2] + told[:, 1]
+    up, down = counts[:, 0] + counts[:, 1], counts[:, 2] + counts[:, 1]
     win, loss = sigmoid(value - margin), sigmoid(-value - margin)
     gradient = rows.T @ (up * (1 - win) - down * (1 - loss)) - PRECISION * at
     curvature = up * win * (1 - win) + down * loss * (1 - loss)
     return gradient, (rows * curvature[:, None]).T @ rows + PRECISION * np.eye(len(at))
 
 
-def regression(rows: Array, told: Array, margin: float, guess: Array) -> Array:
+def regression(rows: Array, counts: Array, margin: float, guess: Array) -> Array:
     """Return the coefficients of largest posterior: Newton from a guess, its steps held to 4."""
     for _ in range(50):
-        gradient, precision = slope(rows, told, margin, guess)
+        gradient, precision = slope(rows, counts, margin, guess)
         move = np.linalg.solve(precision, gradient)
         size = float(np.abs(move).max())
         guess = guess + move * min(1.0, 4 / max(size, 1e-12))

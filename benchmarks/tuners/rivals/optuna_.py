@@ -33,7 +33,7 @@ class Optuna(Trials):
         return {name: _suggested(self._trial, name, axis) for name, axis in self.space.items()}
 
     def finish(self, score: float) -> None:
-        """Tell the study."""
+        """Tell the study the result."""
         self._study.tell(self._trial, score)
 
 
@@ -65,7 +65,7 @@ class CmaEs(Optuna):
     summary = "Optuna's CMA-ES on trials of 32 games, its best trial"
 
     def sampler(self, seed: int) -> optuna.samplers.BaseSampler:
-        """Return CMA-ES; where Optuna replaces it (one axis, names) it need not say so each time."""
+        """Return CMA-ES, without warnings where Optuna replaces it (one axis, names)."""
         return optuna.samplers.CmaEsSampler(seed=seed, warn_independent_sampling=False)
 
 
@@ -78,7 +78,7 @@ class Gp(Optuna):
 
     @classmethod
     def unable(cls, space: Space, games: int) -> str:
-        """Return also that torch is missing."""
+        """Return why it cannot tune this, including a missing torch."""
         if importlib.util.find_spec("torch") is None:
             return "needs torch, which is not installed"
         return super().unable(space, games)

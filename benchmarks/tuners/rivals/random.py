@@ -9,7 +9,7 @@ from benchmarks.tuners.space import Category, Point, Real, Space, Whole, point_o
 
 
 class Random(Trials):
-    """What every tuner must beat."""
+    """Random search: the least that every tuner must beat."""
 
     name = "random"
     summary = "trials of 32 games anywhere, the best one observed"

@@ -1,4 +1,4 @@
-"""What a rival is: asked for points and games, told what came of them, and asked for its answer."""
+"""The interface of a rival: asked for points and games, told the outcomes, asked for its answer."""
 
 from __future__ import annotations
 
@@ -62,19 +62,19 @@ class Rival(ABC):
 
     @abstractmethod
     def propose(self, games: int) -> list[tuple[Point, int]]:
-        """Return what `ask` returns."""
+        """Return the answer of `ask`."""
 
     @abstractmethod
     def learn(self, point: Point, wins: int, draws: int, losses: int) -> None:
-        """Take what `tell` was told."""
+        """Take the outcomes of `tell`."""
 
     @abstractmethod
     def recommend(self) -> Point:
-        """Return the point that it believes best."""
+        """Return the point believed best."""
 
     def estimate(self, point: Point) -> tuple[float, float, float] | None:
-        """Return low end, mean and high end of the 95 % interval of the expected score there that this
-        tuner's user would read off; None where there is none.
+        """Return low end, mean and high end of the 95 % interval of the expected score there, as
+        this tuner's user would read them off; None without one.
         """
         return None
 
@@ -103,7 +103,7 @@ class Trials(Rival):
         return [(self._point, min(games, TRIAL - self._played))]
 
     def learn(self, point: Point, wins: int, draws: int, losses: int) -> None:
-        """Count; a trial that is full is finished."""
+        """Count outcomes; finish a full trial."""
         self._played += wins + draws + losses
         self._score += wins + draws / 2
         if self._played >= TRIAL:
@@ -118,7 +118,7 @@ class Trials(Rival):
         return dict(self._best[1]) if self._best else centre(self.space)
 
     def estimate(self, point: Point) -> tuple[float, float, float] | None:
-        """Return the best trial's own score and Wilson interval: what its user is shown."""
+        """Return the best trial's own score and Wilson interval, which its user sees."""
         if self._best is None or self._best[1] != point:
             return None
         low, high = wilson(self._best[0] * TRIAL, TRIAL)

@@ -74,7 +74,7 @@ class Spsa(Rival):
 
 
 class SpsaLog(Spsa):
-    """SPSA with the gains that were best on LOG: what it could do if somebody knew them beforehand."""
+    """SPSA with the gains that were best on LOG: its result if they were known beforehand."""
 
     name = "spsa-log"
     summary = "SPSA with gains tuned on LOG (an oracle, no fair rival)"

@@ -1,7 +1,7 @@
-"""`codingame`: one file for codingame.com, which reads the game's lines and answers them.
+"""`codingame`: one file for codingame.com that reads the game's lines and answers them.
 
-A game says how it is played there by its `Dialogue`, the same that outside bots
-are asked with. What is the site's own is here: its times, and how large a file may be.
+A game's `Dialogue` says how it is played there, as it does for outside bots. The site's own rules
+are here: its times, and the largest size of a file.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ ENDING_CODE = '\n\nif __name__ == "__main__":\n    main()\n'
 
 
 class CodinGameTarget(Target):
-    """One file for codingame.com, which reads the game's lines and answers them."""
+    """One file for codingame.com that reads the game's lines and answers them."""
 
     name = "codingame"
     summary = (
@@ -74,12 +74,12 @@ def kind_of(engine: Engine, move_ms: float) -> Kind:
         ENDING_CODE,
         compiled=False,
         largest=LARGEST,
-        transcripts=lambda one: conversations(one, dialogue),
+        transcripts=lambda engine: conversations(engine, dialogue),
     )
 
 
 def conversations(engine: Engine, dialogue: type[Dialogue]) -> list[Transcript]:
-    """Return whole games as the file reads and answers them."""
+    """Return whole games, with the lines that the file reads and its answers."""
     return transcripts_of(engine, dialogue)
 
 

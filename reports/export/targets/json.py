@@ -1,4 +1,4 @@
-"""`json`: the engine as data, read back wherever an engine is asked for."""
+"""`json`: the engine as data, accepted wherever an engine is asked for."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from joute.reports.export.target import Order, Target, Written
 
 
 class JsonTarget(Target):
-    """The engine as data, read back wherever an engine is asked for."""
+    """The engine as data, accepted wherever an engine is asked for."""
 
     name = "json"
     summary = "the engine as data, which joute reads back"

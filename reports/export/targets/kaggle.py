@@ -1,7 +1,7 @@
 """`kaggle`: one file for kaggle_environments; its last callable is `agent`.
 
-A game says under which name Kaggle plays it (`Game.played_at`) and makes a position's text from the
-rows of a board. What is Kaggle's own is here: its board, how it shows one, and what it wants to hear.
+A game names its environment (`Game.played_at`) and makes a position's text from the rows of a
+board. Kaggle's own rules are here: its board, its observations, and the answers it expects.
 """
 
 from __future__ import annotations
@@ -41,21 +41,21 @@ class KaggleTarget(Target):
     use = 'submit {path}, or: env = kaggle_environments.make(...); env.run(["{path}", "negamax"])'
 
     def write(self, order: Order) -> Written:
-        """Return the file: the engine on Kaggle's board, whatever the one that it was tuned on."""
-        engine, told = at_site(order.engine)
+        """Return the file: the engine on Kaggle's board, whatever board it was tuned on."""
+        engine, notes = at_site(order.engine)
         move_ms = order.move_ms or MOVE_MS
-        kind = replace(kind_of(engine, move_ms), told=told)
+        kind = replace(kind_of(engine, move_ms), told=notes)
         return write_player(replace(order, engine=engine), kind, move_ms)
 
     def affordable(self, engine: Engine, say: Callable[[str], None]) -> Engine:
-        """Return the engine with the largest budget, up to its own, that fits a move on Kaggle's board."""
+        """Return the engine with the largest budget, up to its own, for a move on Kaggle's board."""
         there, _ = at_site(engine)
-        found = bot_file.affordable(there, kind_of(there, MOVE_MS), MOVE_MS, say)
-        return found.on(engine.game)
+        fitting = bot_file.affordable(there, kind_of(there, MOVE_MS), MOVE_MS, say)
+        return fitting.on(engine.game)
 
 
 def at_site(engine: Engine) -> tuple[Engine, tuple[str, ...]]:
-    """Return the engine on the board that Kaggle plays on, and what there is to tell about that.
+    """Return the engine on Kaggle's board, and remarks on that.
 
     Raises Refused for a game that Kaggle does not have, or not with such options.
     """
@@ -63,19 +63,19 @@ def at_site(engine: Engine) -> tuple[Engine, tuple[str, ...]]:
     if game.label == engine.game.label:
         return engine, ()
     try:
-        found = engine.on(game)
+        moved = engine.on(game)
     except Refused as error:
         raise Refused(
             f"{engine.text}: cannot play on Kaggle's board, {game.label}: {error}"
         ) from None
-    return found, (
+    return moved, (
         f"Plays on Kaggle's board, {game.label}; the engine was given for {engine.game.label}, and how "
         "strong it is on Kaggle's was not measured.",
     )
 
 
 def game_there(game: Game) -> Game:
-    """Return a game as Kaggle plays it; raise Refused if it does not."""
+    """Return a game with Kaggle's options; raise Refused if it is not played there."""
     board = BOARDS.get(game.played_at.get(KaggleTarget.name, ""))
     if board is None:
         able = [
@@ -92,8 +92,8 @@ def game_there(game: Game) -> Game:
                 f"game = {game.label}: Kaggle plays it with {option.name} = {text_of(option.default)} "
                 f"alone, not {text_of(value)}"
             )
-    found: Game = make("game", game.name, options={**game.values, **board})
-    return found
+    there: Game = make("game", game.name, options={**game.values, **board})
+    return there
 
 
 def kind_of(engine: Engine, move_ms: float) -> Kind:
@@ -179,7 +179,7 @@ def got(thing: Any, name: str, default: Any) -> Any:
 
 
 def shown(engine: Engine, text: str) -> list[dict[str, Any]]:
-    """Return the position of `startpos moves ...` as Kaggle shows it: observation, configuration."""
+    """Return Kaggle's observation and configuration for the position of `startpos moves ...`."""
     columns, rows = int(engine.game.values["columns"]), int(engine.game.values["rows"])
     moves = parse_position(engine.game, text).moves
     board = [0] * (columns * rows)

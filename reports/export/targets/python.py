@@ -1,6 +1,6 @@
-"""`python`: one file that plays, for whoever has Python and numpy.
+"""`python`: one file that plays, needing Python and numpy.
 
-A game that has a protocol over TCP is played by it, too: then the file takes HOST and PORT.
+If a game has a protocol over TCP, the file also plays by it: then it takes HOST and PORT.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ ENDING_CODE = '\n\nif __name__ == "__main__":\n    sys.exit(main(sys.argv[1:]))\
 
 
 class PythonTarget(Target):
-    """One file that plays, for whoever has Python and numpy."""
+    """One file that plays, needing Python and numpy."""
 
     name = "python"
     summary = "one file that plays, with Python and numpy alone (numba, if there, makes it fast)"
@@ -50,7 +50,7 @@ class PythonTarget(Target):
 
 
 def kind_of(game: Game, move_ms: float | None) -> Kind:
-    """Return what this target adds to a player: a command line, and a client where there are servers."""
+    """Return this target's part of a player: a command line, and a client if there are servers."""
     guard = None if move_ms is None else move_ms * GUARD
     protocol = protocol_over_tcp(game)
     client = protocol.client() if protocol is not None else None

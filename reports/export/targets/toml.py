@@ -1,4 +1,4 @@
-"""`toml`: the engine as data, read back wherever an engine is asked for."""
+"""`toml`: the engine as data, accepted wherever an engine is asked for."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from joute.reports.export.target import Order, Target, Written
 
 
 class TomlTarget(Target):
-    """The engine as data, read back wherever an engine is asked for."""
+    """The engine as data, accepted wherever an engine is asked for."""
 
     name = "toml"
     summary = "the engine as data, which joute reads back"
@@ -25,7 +25,7 @@ class TomlTarget(Target):
 
 
 def without_none(data: dict[str, Any]) -> dict[str, Any]:
-    """Return data without what is None, for which TOML has no word."""
+    """Return data without None, which TOML does not have."""
     return {
         key: without_none(value) if isinstance(value, dict) else value
         for key, value in data.items()

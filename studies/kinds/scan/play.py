@@ -32,7 +32,7 @@ MOST = 1 << 30
 
 
 class Draws:
-    """The points of a scan: number k is the same whatever is played."""
+    """The points of a scan: point k does not depend on what is played."""
 
     def __init__(self, plan: ScanPlan, seed: int) -> None:
         self.plan, self.seed = plan, seed
@@ -46,11 +46,11 @@ class Draws:
         return Sobol(len(self.plan.space.axes), scramble=True, rng=rng)
 
     def place(self, number: int) -> Floats:
-        """Return the place of a point, one number in [0, 1) per axis."""
+        """Return the coordinates of a point, one number in [0, 1) per axis."""
         axes = len(self.plan.space.axes)
         if self.plan.draw == "uniform":
-            found: Floats = np.random.default_rng([seed_of("scan", self.seed), number]).random(axes)
-            return found
+            place: Floats = np.random.default_rng([seed_of("scan", self.seed), number]).random(axes)
+            return place
         while number >= len(self._games_per_block):
             more = self._sobol.random(AHEAD)  # type: ignore[attr-defined]
             self._games_per_block = np.vstack([self._games_per_block, more])
@@ -73,15 +73,15 @@ class Scan:
         self.study = run.study
         self.games_per_block = len(seatings(self.study.game.players, copies=True))
         self.draws = Draws(plan, self.study.seed)
-        self.returns: dict[str, dict[int, Returns]] = {}  # of blocks that are not finished
+        self.returns: dict[str, dict[int, Returns]] = {}  # by block, unfinished ones
         self.known: set[str] = {entrant.engine.id for entrant in self.study.entrants}
         self.waiting: dict[str, tuple[Block, Engine, Point]] = {}
 
     def play(self) -> None:
-        """Play the blocks that are missing."""
+        """Play the missing blocks."""
         run, total = self.run, self.plan.blocks
         self.returns = run.stored_returns(STAGE)
-        have = sum(len(found) for found in self.returns.values())
+        have = sum(len(games) for games in self.returns.values())
         wanted = (total or 0) * self.games_per_block or have
         run.progress.begin(STAGE, max(wanted, have), have)
         left = (total or MOST) - have // self.games_per_block
@@ -111,8 +111,8 @@ class Scan:
                 self.known.add(engine.id)
                 self.run.new_engines.append(engine_record(engine, f"#{number}"))
             self.waiting[block.id] = (block, engine, point)
-            found = self.returns.get(block.id, {})
-            missing = tuple(s for s in range(self.games_per_block) if s not in found)
+            returns = self.returns.get(block.id, {})
+            missing = tuple(s for s in range(self.games_per_block) if s not in returns)
             if missing:
                 which = self._pick("opening", number, self.plan.openings)
                 opening = self.run.openings.of(block._replace(round=which), shared=True)
@@ -121,7 +121,7 @@ class Scan:
                 self._finish(block.id)
 
     def _pick(self, what: str, number: int, count: int) -> int:
-        """Pick by a hash: taking turns would go with the pattern of a Sobol sequence."""
+        """Pick by a hash: turns would correlate with the pattern of a Sobol sequence."""
         return seed_of("scan", what, self.study.seed, number) % count
 
     def _block(self, number: int, engine: str, opponent: str) -> Block:
@@ -131,16 +131,16 @@ class Scan:
         return Block(name, STAGE, "", number, number, table)
 
     def _finish(self, name: str) -> None:
-        found = self.returns[name]
-        if len(found) == self.games_per_block:
+        returns = self.returns[name]
+        if len(returns) == self.games_per_block:
             block, engine, point = self.waiting.pop(name)
-            score = mean_return(block, found, engine.id)
+            score = mean_return(block, returns, engine.id)
             del self.returns[name]
             self.run.trials.append(TrialRecord(block.order, engine.id, COMPLETE, point, (score,)))
 
 
 def check(study: Study) -> None:
-    """Refuse a study that asks for more openings than there are."""
+    """Refuse a study that needs more openings than exist."""
     plan = study.own
     assert isinstance(plan, ScanPlan)
     try:

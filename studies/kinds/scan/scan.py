@@ -53,7 +53,7 @@ class ScanKind(SearchKind):
     stages = ("scan",)
 
     def plan(self, model: ScanModel, checker: StudyChecker) -> Planned:
-        """Return the default, the pool and what is drawn."""
+        """Return the default, the pool and the points to draw."""
         default, pool = default_and_pool(model.opponents, checker)
         space = space_of(model.space, checker)
         if space is not None and len(space.axes) > MOST:
@@ -65,8 +65,8 @@ class ScanKind(SearchKind):
         if default is None or not pool or space is None or checker.game is None:
             return Planned(distinct(default, pool), ())
         blocks = blocks_in(model.budget, checker.game.players)
-        found = ScanPlan(space, default, pool, model.scan.draw, model.scan.openings, blocks)
-        return Planned(distinct(default, pool), (), own=found)
+        plan = ScanPlan(space, default, pool, model.scan.draw, model.scan.openings, blocks)
+        return Planned(distinct(default, pool), (), own=plan)
 
     def resolve(self, study: Study) -> dict[str, Any]:
         """Return the scan's part of the resolved file."""
@@ -78,7 +78,7 @@ class ScanKind(SearchKind):
         }
 
     def check(self, study: Study) -> None:
-        """Refuse what cannot be played, before anything is written."""
+        """Refuse an unplayable study, before anything is written."""
         from joute.studies.kinds.scan.play import check
 
         check(study)
@@ -91,7 +91,7 @@ class ScanKind(SearchKind):
 
 
 def blocks_in(text: str | None, players: int) -> int | None:
-    """Return how many blocks a budget means; None for a time."""
+    """Return the number of blocks that a budget means; None for a time budget."""
     budget, games_per_block = budget_of(text) if text else None, len(seatings(players, copies=True))
     games = budget.in_games(games_per_block) if budget else None
     return None if games is None else max(1, games // games_per_block)

@@ -1,4 +1,4 @@
-"""Hands out the self-play of an iteration: its missing games are played, and stored task by task."""
+"""Dispatches an iteration's self-play: missing games are played and stored task by task."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 
 class SelfPlayGames:
-    """The games of an iteration: a file when all are played, `NNNN.npz`, and until then one for each
-    task, `NNNN-FIRST.npz`.
+    """The games of an iteration: `NNNN.npz` once all are played; until then `NNNN-FIRST.npz` for
+    each task.
     """
 
     def __init__(self, folder: Path, iteration: int, plan: SelfPlayPlan) -> None:
@@ -30,10 +30,10 @@ class SelfPlayGames:
         self._folder, self._iteration, self._plan = folder, iteration, plan
 
     def play(self, run: StudyRun, engine: str) -> bool:
-        """Play what is missing; return whether all games are there."""
+        """Play the missing games; return whether all are there."""
         if self.file.exists():
             return True
-        done = {one["number"] for part in self.parts() for one in read_about(part)}
+        done = {game["number"] for part in self.parts() for game in read_about(part)}
         missing = [number for number in range(self._plan.games) if number not in done]
         run.progress.begin(f"iteration {self._iteration}: self-play", self._plan.games, len(done))
         seed = seed_of("self-play", run.study.seed, run.study.game.label, self._iteration)
@@ -65,36 +65,36 @@ class SelfPlayGames:
                     f"iteration {self._iteration}: the process that played self-play game "
                     f"{game.number} {game.text}"
                 )
-        kept = [game for game in games if isinstance(game, Selfplayed)]
-        path = self._folder / f"{self._iteration:04}-{kept[0].number:06}.npz"
-        samples = joined([game.samples for game in kept])
-        write_samples(path, samples, [about(game) for game in kept])
+        played = [game for game in games if isinstance(game, Selfplayed)]
+        path = self._folder / f"{self._iteration:04}-{played[0].number:06}.npz"
+        samples = joined([game.samples for game in played])
+        write_samples(path, samples, [about(game) for game in played])
 
     def _join(self) -> None:
         parts = self.parts()
-        told = sorted((one for part in parts for one in read_about(part)), key=by_number)
+        facts = sorted((game for part in parts for game in read_about(part)), key=by_number)
         samples = joined([read_samples(part) for part in parts])
         order = np.lexsort((samples.ply, samples.game))
-        write_samples(self.file, samples.take(order), told)
+        write_samples(self.file, samples.take(order), facts)
         for part in parts:
             part.unlink()
 
 
-def by_number(one: dict[str, Any]) -> int:
+def by_number(game: dict[str, Any]) -> int:
     """Return the number of a game."""
-    number: int = one["number"]
+    number: int = game["number"]
     return number
 
 
 def about(game: Selfplayed) -> dict[str, Any]:
-    """Return what is kept of a game besides its samples."""
-    kept = game._asdict()
-    del kept["samples"]
-    return kept
+    """Return what is stored of a game besides its samples."""
+    facts = game._asdict()
+    del facts["samples"]
+    return facts
 
 
 def shares(numbers: Sequence[int], together: int, workers: int) -> list[tuple[int, ...]]:
-    """Return the games of each task: about `together`, as many tasks for every worker."""
+    """Return the games of each task: about `together`, and equally many tasks for every worker."""
     if not numbers:
         return []
     rounds = -(-len(numbers) // (together * workers))

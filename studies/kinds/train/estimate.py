@@ -1,4 +1,4 @@
-"""The dry run of a training study: games, network calls, time expected; a few seconds are played for it."""
+"""The dry run of a training study: games, network calls and time, from a few seconds of play."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LEARNT = 2000  # positions
 
 
 def estimate_training(study: Study, workers: int, start: bool) -> Output:
-    """Tell what a training study will take; unless it may `start`, nothing of its time."""
+    """Estimate the cost of a training study; its time is not measured unless `start`."""
     plan = training_of(study)
     counts = games_of(study, plan)
     data: dict[str, object] = {**counts, "games": sum(counts.values()), "workers": workers}
@@ -65,24 +65,24 @@ def estimate_training(study: Study, workers: int, start: bool) -> Output:
 
 
 def estimate_trials(study: Study, workers: int, start: bool) -> Output:
-    """Tell what a search among trainings will take, if all of them are like the study's own."""
+    """Estimate the cost of a search among trainings, as if all were like the study's own."""
     from joute.studies.kinds.train_search.play import DEFAULT, plan_of, training_study, trials_of
 
     plan, anchors = plan_of(study), len(study.entrants)
     trials = trials_of(plan)
     trainings = trials + 2 * plan.seeds
-    one = estimate_training(training_study(study, DEFAULT, {}), workers, start)
+    output = estimate_training(training_study(study, DEFAULT, {}), workers, start)
     measuring = trainings * anchors * plan.blocks * 2
     finals = plan.seeds * plan.final_blocks * 2
-    games, seconds = one.data["games"], one.data["seconds"]
+    games, seconds = output.data["games"], output.data["seconds"]
     assert isinstance(games, int)
     data = {
         "trainings": trainings, "games": trainings * games + measuring + finals, "measuring": measuring,
-        "final": finals, "workers": workers, "seconds": None, "training": one.data,
+        "final": finals, "workers": workers, "seconds": None, "training": output.data,
     }  # fmt: skip
     lines = [
         f"{trials} trainings of the search, {2 * plan.seeds} at the end; each as the study's own:",
-        *(f"  {line}" for line in one.text.splitlines()),
+        *(f"  {line}" for line in output.text.splitlines()),
         f"their champions against the anchors: {measuring:,} games; the final: {finals:,} games",
     ]
     if isinstance(seconds, float) and games:
@@ -95,7 +95,7 @@ def estimate_trials(study: Study, workers: int, start: bool) -> Output:
 
 
 def games_of(study: Study, plan: TrainPlan) -> dict[str, int]:
-    """Return the games of self-play, of the gates and of the ladder, at most."""
+    """Return the largest numbers of games of self-play, of the gates and of the ladder."""
     own = plan.selfplay
     iterations = own.iterations if own is not None else 0
     rungs = min(plan.ladder.generations, iterations + 1)
@@ -108,7 +108,7 @@ def games_of(study: Study, plan: TrainPlan) -> dict[str, int]:
 
 
 def learnt(plan: TrainPlan, positions: float) -> float:
-    """Return how many samples all iterations learn from, at so many positions a game."""
+    """Return the number of samples that all iterations learn from, at so many positions a game."""
     own, window = plan.selfplay, plan.learn.window
     assert own is not None
     windows = sum(min(k, window) for k in range(1, own.iterations + 1))
@@ -116,8 +116,8 @@ def learnt(plan: TrainPlan, positions: float) -> float:
 
 
 def tried(study: Study) -> tuple[float, float, float, float]:
-    """Play a few games of self-play with a network that knows nothing, and let it learn from them; return
-    seconds and network calls of a game, seconds of a sample, positions of a game.
+    """Play a few games of self-play with an untrained network and let it learn from them; return
+    seconds and network calls a game, seconds a sample, positions a game.
     """
     shop = Workshop(study)
     plan = shop.plan.selfplay
@@ -148,7 +148,7 @@ def tried(study: Study) -> tuple[float, float, float, float]:
 
 
 def learning_time(shop: Workshop, weights: dict[str, Singles], samples: Samples) -> float:
-    """Return the seconds that a network learns from one sample."""
+    """Return the seconds that learning from one sample takes."""
     network = Network(shop.made, weights, shop.plan.learn.device)
     few = samples.take(np.arange(min(LEARNT, len(samples))))
     once = shop.plan.learn.model_copy(update={"epochs": 1})
@@ -159,11 +159,11 @@ def learning_time(shop: Workshop, weights: dict[str, Singles], samples: Samples)
 
 
 def taught(study: Study) -> tuple[int, float]:
-    """Return how many stored games there are, and the seconds that learning from them takes."""
+    """Return the number of stored games, and the seconds that learning from them takes."""
     shop = Workshop(study)
-    found, plan = shop.records, shop.plan.records
-    assert found is not None and plan is not None
-    few = found.games[:50]
+    records, plan = shop.records, shop.plan.records
+    assert records is not None and plan is not None
+    few = records.games[:50]
     samples, _ = samples_of(few, shop.game, shop.view, plan.players)
     each = learning_time(shop, shop.first_weights(), samples)
-    return len(found.games), each * len(samples) / len(few) * len(found.games) * plan.epochs
+    return len(records.games), each * len(samples) / len(few) * len(records.games) * plan.epochs

@@ -10,17 +10,14 @@ from joute.studies.learning.plan import GatePlan
 
 
 def verdict(plan: GatePlan, scores: Sequence[float], decided: str) -> dict[str, Any]:
-    """Return what the blocks of a gate say: `scores` are the new network's means, `decided` the
-    hypothesis that a sequential test accepted, "" if it was given up. A gate that does not decide keeps
-    the champion.
+    """Return the outcome of a gate. `scores`: block means of the new network; `decided`: the
+    hypothesis that a sequential test accepted, "" if it did not decide, which keeps the champion.
     """
-    found = estimate_means(scores)
-    said = (
-        f"{100 * found.score:.1f} % ({100 * found.score_low:.1f} to {100 * found.score_high:.1f})"
-    )
-    said = f"scores {said} in {len(scores)} blocks"
+    e = estimate_means(scores)
+    score = f"{100 * e.score:.1f} % ({100 * e.score_low:.1f} to {100 * e.score_high:.1f})"
+    score = f"scores {score} in {len(scores)} blocks"
     if plan.sprt is None:
-        accepted = found.score >= plan.score
+        accepted = e.score >= plan.score
         why = f"{'reaches' if accepted else 'does not reach'} {100 * plan.score:g} %"
     else:
         accepted = decided == "H1"
@@ -33,10 +30,10 @@ def verdict(plan: GatePlan, scores: Sequence[float], decided: str) -> dict[str, 
     outcome = "champion" if accepted else "rejected, the champion stays"
     return {
         "accepted": accepted,
-        "score": found.score,
-        "low": found.score_low,
-        "high": found.score_high,
+        "score": e.score,
+        "low": e.score_low,
+        "high": e.score_high,
         "blocks": len(scores),
         "decided": bool(plan.sprt is None or decided),
-        "text": f"{said}: {why}: {outcome}",
+        "text": f"{score}: {why}: {outcome}",
     }

@@ -1,4 +1,4 @@
-"""What is kept of a training run besides its games: one entry for each generation, in `run.db`."""
+"""The history of a training run besides its games: one entry for each generation, in `run.db`."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from joute.results.store import Store
 
 
 class History:
-    """The generations of a run by number, as plain data; 0 is the first network. See `docs/training.md`
-    for what an entry holds.
+    """The entries of a run's generations by number; 0 is the first network. Their fields:
+    `docs/training.md`.
     """
 
     def __init__(self, store: Store) -> None:
@@ -23,8 +23,8 @@ class History:
         """Note facts about a generation, at once in the store."""
         entry = self.entries.setdefault(generation, {"generation": generation})
         entry.update(facts)
-        told = [self.entries[number] for number in sorted(self.entries)]
-        self._store.set_meta({GENERATIONS: json.dumps(told)})
+        entries = [self.entries[number] for number in sorted(self.entries)]
+        self._store.set_meta({GENERATIONS: json.dumps(entries)})
         return entry
 
     @property
@@ -34,7 +34,7 @@ class History:
 
     @property
     def champion(self) -> int:
-        """The last of them."""
+        """The last generation that became champion."""
         return self.accepted[-1]
 
 

@@ -1,8 +1,8 @@
-"""A training run: self-play, learning, gate, again and again; at the end the ladder.
+"""A training run: self-play, learning, gate, repeated; at the end the ladder.
 
-In the run folder: `samples/NNNN.npz` of each iteration, `nets/NNNN.onnx` of each generation (0 is the
-first network), and in `run.db` the games of all matches and one entry a generation. What is there is
-never made again: the same command goes on where the last one stopped.
+The run folder holds `samples/NNNN.npz` of each iteration, `nets/NNNN.onnx` of each generation (0 is
+the first network), and in `run.db` the games of all matches and one entry a generation. Finished
+parts are never made again: the same command resumes the run.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ from joute.studies.study import StagePlan
 if TYPE_CHECKING:
     from joute.studies.play.study_run import StudyRun
 
-FRESH = 4096  # samples of an iteration by which the network before it is measured
+FRESH = 4096  # new samples on which the previous network is measured
 
 
 class Stopped(Exception):
-    """Somebody asked to stop while a network learnt: what it had learnt is let go."""
+    """A stop was requested while a network learnt; what it had learnt is discarded."""
 
 
 class Replaced(JouteError):
@@ -61,7 +61,7 @@ class Training:
         self.say = run.progress.say
 
     def play(self) -> None:
-        """Train as far as the study says, its budget lasts and nobody stops it; then the ladder."""
+        """Train until the study, its budget or a stop request ends it; then play the ladder."""
         self._check_nets()
         with self.run.interruptible(self.run.runner):
             try:
@@ -80,26 +80,27 @@ class Training:
         return self.nets / f"{generation:04}.onnx"
 
     def _check_nets(self) -> None:
-        """Raise Replaced for a network in the run folder that is not the one that this run wrote."""
+        """Raise Replaced for a network in the run folder that this run did not write."""
         for generation, entry in self.history.entries.items():
             if not (file := self.net(generation)).exists():
-                continue  # told when it is needed
-            found = digest_of(content_of(file))
-            if "net" in entry and entry["net"] != found:
+                continue  # reported when it is needed
+            digest = digest_of(content_of(file))
+            if "net" in entry and entry["net"] != digest:
                 raise Replaced(
                     f"{file} is not the network that generation {generation} wrote (digest "
-                    f"{entry['net']}, now {found}): put it back, or begin a new run with it as start.net"
+                    f"{entry['net']}, now {digest}): put it back, or begin a new run with it as "
+                    "start.net"
                 )
 
     def _export(self, generation: int, network: Network, note: Note) -> None:
-        """Write the network of a generation, the last step of its making."""
+        """Write the network of a generation; this is the last step of making it."""
         off = export(self.net(generation), network, note, self.shop.game)
         self.history.note(generation, off=off, net=digest_of(content_of(self.net(generation))))
 
     # --- the first network -------------------------------------------------------------------
 
     def _first(self) -> None:
-        """Make generation 0: as it is drawn or given, or taught by stored games."""
+        """Make generation 0: drawn at random, given, or taught by stored games."""
         if self.history.entries.get(0, {}).get("accepted"):
             return
         network = Network(self.shop.made, self.shop.first_weights(), self.plan.learn.device)
@@ -110,17 +111,17 @@ class Training:
         self.history.note(0, **facts)
 
     def _teach(self, network: Network) -> dict[str, Any]:
-        plan, found = self.plan.records, self.shop.records
-        assert plan is not None and found is not None
+        plan, records = self.plan.records, self.shop.records
+        assert plan is not None and records is not None
         seed = self.run.study.seed
-        teaching, tests = parted(found.games, plan.held_out, seed)
+        teaching, tests = parted(records.games, plan.held_out, seed)
         samples, lost = samples_of(teaching, self.shop.game, self.shop.view, plan.players)
         test, _ = samples_of(tests, self.shop.game, self.shop.view, plan.players)
-        left_out = {**found.left_out, **({"moves the view does not know": lost} if lost else {})}
-        said = "".join(f"; left out: {n} {why}" for why, n in left_out.items())
+        left_out = {**records.left_out, **({"moves the view does not know": lost} if lost else {})}
+        losses = "".join(f"; left out: {n} {why}" for why, n in left_out.items())
         self.say(
             f"records: {len(teaching)} games ({len(samples)} positions) teach, {len(tests)} "
-            f"({len(test)}) test{said}{f' ({found.first})' if found.first else ''}"
+            f"({len(test)}) test{losses}{f' ({records.first})' if records.first else ''}"
         )
         begun, curve, own = (
             time.monotonic(),
@@ -133,7 +134,7 @@ class Training:
             curve.append({"learnt": self._learn(network, samples, own, drawn, title).table()})
             if test.teaches.any():
                 tested = measure(network.answer, test)
-                held_out = {phase: one.table() for phase, one in tested.items()}
+                held_out = {phase: m.table() for phase, m in tested.items()}
                 curve[-1]["held_out"] = held_out["all"]
         self.say(f"records: {found_out(held_out)}")
         others = {run: self._tested(network, run) for run in plan.tests}
@@ -148,20 +149,20 @@ class Training:
         }
 
     def _tested(self, network: Network, run: str) -> dict[str, Any]:
-        """Return what a network is worth on the games of another run, by phase."""
+        """Return the measures of a network on the games of another run, by phase."""
         samples, _ = samples_of(self.shop.tests[run].games, self.shop.game, self.shop.view)
-        found = {phase: one.table() for phase, one in measure(network.answer, samples).items()}
+        by_phase = {phase: m.table() for phase, m in measure(network.answer, samples).items()}
         self.say(
             f"games of {run}: {samples.games} ({len(samples)} positions), the policy finds "
-            f"{100 * found['all']['accuracy']:.1f} % of the moves, the value errs by "
-            f"{found['all']['error']:.2f}"
+            f"{100 * by_phase['all']['accuracy']:.1f} % of the moves, the value errs by "
+            f"{by_phase['all']['error']:.2f}"
         )
-        return found
+        return by_phase
 
     # --- iterations --------------------------------------------------------------------------
 
     def _iterate(self, iteration: int, plan: SelfPlayPlan) -> bool:
-        """Make the generation of an iteration; return whether the run goes on."""
+        """Make the generation of an iteration; return whether the run continues."""
         if "accepted" in self.history.entries.get(iteration, {}):
             return True
         champion = self.history.champion
@@ -180,12 +181,12 @@ class Training:
         return self.shop.engine(self.net(generation), selfplay=True).text
 
     def _improve(self, iteration: int, games: SelfPlayGames, champion: int) -> None:
-        """Learn from the window, starting from the network before, and write the new one."""
+        """Train the previous network on the window and write the new one."""
         plan, go_back = self.plan.learn, self.plan.gate.rejected == "go back"
         parent = champion if go_back else iteration - 1
         weights = read_weights(self.net(parent), self.shop.made)
         network = Network(self.shop.made, weights, plan.device)
-        new, told = read_samples(games.file), read_about(games.file)
+        new, facts = read_samples(games.file), read_about(games.file)
         fresh = measure(network.answer, new.take(spread(len(new), FRESH)))["all"]
         window = self._window(iteration)
         seed = seed_of(self.run.study.seed, "iteration", iteration)
@@ -200,12 +201,12 @@ class Training:
         entry = self.history.note(
             iteration,
             parent=parent,
-            games=len(told),
+            games=len(facts),
             positions=len(new),
-            plies=sum(one["plies"] for one in told),
-            calls=sum(one["calls"] for one in told),
-            cut=sum(one["termination"] != "normal" for one in told),
-            distinct=len({one["line"] for one in told}),
+            plies=sum(game["plies"] for game in facts),
+            calls=sum(game["calls"] for game in facts),
+            cut=sum(game["termination"] != "normal" for game in facts),
+            distinct=len({game["line"] for game in facts}),
             window=len(window),
             fresh=fresh.table(),
             learnt=learnt.table(),
@@ -242,7 +243,7 @@ class Training:
             progress.end()
 
     def _gate(self, iteration: int, champion: int) -> bool:
-        """Play the new generation against the champion; note who is champion now."""
+        """Play the new generation against the champion; note the outcome."""
         run, plan = self.run, self.plan.gate
         pair = [self._entrant(iteration), self._entrant(champion)]
         stage = GATE.format(iteration)
@@ -250,20 +251,20 @@ class Training:
         decided, run.outcome.decided = run.outcome.decided, ""
         if run.outcome.stopped:
             return False
-        found = verdict(plan, run.store.scores(stage, pair[0].engine.id), decided)
-        accepted = found.pop("accepted")
-        self.history.note(iteration, accepted=accepted, champion=champion, gate=found)
-        self.say(f"iteration {iteration}: {found['text']}")
+        outcome = verdict(plan, run.store.scores(stage, pair[0].engine.id), decided)
+        accepted = outcome.pop("accepted")
+        self.history.note(iteration, accepted=accepted, champion=champion, gate=outcome)
+        self.say(f"iteration {iteration}: {outcome['text']}")
         return True
 
     def _entrant(self, generation: int) -> Entrant:
-        """Return a generation that may play from now on."""
+        """Return a generation as an entrant that may play from now on."""
         return self.run.enlist(self.shop.entrant(self.net(generation), generation))
 
     # --- the end -----------------------------------------------------------------------------
 
     def _ladder(self) -> None:
-        """Let some generations and the anchors meet, everyone everyone else."""
+        """Play some generations and the anchors against each other, all pairs."""
         chosen = rungs(self.history.accepted, self.plan.ladder.generations)
         entrants = [*map(self._entrant, chosen), *self.run.study.entrants]
         if not chosen or len(entrants) < 2:
@@ -291,28 +292,28 @@ class Training:
 
 
 def found_out(held_out: Mapping[str, Any]) -> str:
-    """Say what games that were held out tell, by phase; nothing where there were none."""
+    """Return the measures on held-out games, by phase, as text."""
     if not held_out:
         return "no game was held out that could tell what was learnt: there are too few"
-    told = held_out["all"]
+    every = held_out["all"]
     phases = ", ".join(
         f"{name} {100 * held_out[name]['accuracy']:.1f} % and {held_out[name]['error']:.2f}"
         for name in PHASES
         if held_out[name]["samples"]
     )
     return (
-        f"of the games held out the policy finds {100 * told['accuracy']:.1f} % of the moves, the "
-        f"value errs by {told['error']:.2f} ({phases})"
+        f"of the games held out the policy finds {100 * every['accuracy']:.1f} % of the moves, the "
+        f"value errs by {every['error']:.2f} ({phases})"
     )
 
 
 def spread(count: int, most: int) -> Ints:
-    """Return the places of at most so many among `count`, evenly spread."""
+    """Return at most so many numbers below `count`, evenly spread."""
     return np.unique(np.linspace(0, max(count - 1, 0), min(count, most)).astype(np.int64))
 
 
 def rungs(accepted: list[int], most: int) -> list[int]:
-    """Return at most so many generations: the last ones (three at most), the first, and others evenly
+    """Return at most so many generations: the first, the last (up to three), and others evenly
     between.
     """
     if len(accepted) <= most or not most:

@@ -1,4 +1,4 @@
-"""What all networks of a training study have in common, and what is tried before anything is written."""
+"""What all networks of a training study share, and the checks before anything is written."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ class Workshop:
         self.made: Architecture = architecture_of(self.plan.net, self.view, self.game)
 
     def first_weights(self) -> dict[str, Singles]:
-        """Return the weights that the study starts from: another network's, or drawn by its seed."""
+        """Return the weights that the study starts from: another network's, or drawn by seed."""
         if self.plan.start:
             return self._given(Path(self.plan.start))
         return self.made.weights(seed_of("weights", self.study.seed))
 
     def _given(self, file: Path) -> dict[str, Singles]:
-        """Return the weights of another network; raise Refused if it sees another game, or in another way."""
+        """Return the weights of another network; raise Refused if its game or its view differs."""
         try:
             weights = read_weights(file, self.made)
             view = Net(file, self.game).view
@@ -62,17 +62,17 @@ class Workshop:
         return weights
 
     def note(self, **trained: Any) -> Note:
-        """Return what a network's file says of itself."""
-        told = {"study": self.study.name, "seed": self.study.seed, **trained}
-        return Note(self.game.label, self.view.name, self.view.values, told)
+        """Return the metadata of a network's file."""
+        facts = {"study": self.study.name, "seed": self.study.seed, **trained}
+        return Note(self.game.label, self.view.name, self.view.values, facts)
 
     def engine(self, net: Path, selfplay: bool = False) -> Engine:
         """Return the engine that plays with a network, in matches or in self-play."""
         return Engine(self.game, {**self._settings(selfplay), NETWORK.name: str(net)})
 
     def entrant(self, net: Path, generation: int) -> Entrant:
-        """Return a generation as an entrant. Its id, from which openings and seeds follow, is the same in
-        whatever folder the network lies.
+        """Return a generation as an entrant. Its id, which decides openings and seeds, does not
+        depend on the folder of the network.
         """
         engine = self.engine(net)
         settings = sorted(self._settings(False).items())
@@ -99,18 +99,18 @@ class Workshop:
 
     @cached_property
     def tests(self) -> dict[str, Found]:
-        """The games of other runs by which the first network is tested, by the run's folder."""
-        found = dict[str, Found]()
+        """The games of other runs that test the first network, by run folder."""
+        games_of = dict[str, Found]()
         for i, test in enumerate(self.plan.records.tests if self.plan.records else ()):
             need_run(Path(test), f"tests.{i}")
-            found[test] = games_of_run(Path(test), self.game)
-            if not found[test].games:
+            games_of[test] = games_of_run(Path(test), self.game)
+            if not games_of[test].games:
                 raise Refused(f"records.tests.{i}: no game of {test} can test anything")
-        return found
+        return games_of
 
 
 def need_run(folder: Path, key: str) -> None:
-    """Refuse a folder without a run; say how it is made, if by a study that comes with Joute."""
+    """Refuse a folder without a run; say how it is made, if a ready-made study makes it."""
     if (folder / DATABASE).is_file():
         return
     how = f"; first: joute run {folder.name}" if folder.name in ready_made() else ""
@@ -118,8 +118,8 @@ def need_run(folder: Path, key: str) -> None:
 
 
 def check_all(study: Study) -> None:
-    """Refuse a study for which a library or a device is missing, whose engine cannot play with such a
-    network, or which has too few openings or stored games.
+    """Refuse a study if a library or a device is missing, its engine cannot play with such a
+    network, or openings or stored games are too few.
     """
     plan = training_of(study)
     needed(plan.learn.device)
@@ -142,8 +142,8 @@ def check_all(study: Study) -> None:
 
 
 def check_openings(study: Study, stages: Sequence[tuple[str, str, int]]) -> None:
-    """Refuse a study whose matches need more distinct openings than the game has: stages with what asks
-    for their blocks, and how many.
+    """Refuse a study whose matches need more distinct openings than the game has. `stages`: name,
+    the key that sets the blocks, and their number.
     """
     for stage, where, blocks in stages:
         openings = Openings(study.game, study.seed, study.openings)

@@ -1,4 +1,4 @@
-"""A worker's part of self-play: some games of one generation against itself."""
+"""A worker's task of self-play: some games of one generation against itself."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Lost(NamedTuple):
 
 
 class SelfPlayWork(NamedTuple):
-    """Games of these numbers, played by an engine's text against itself; `seed` is the iteration's."""
+    """Games of these numbers, played by an engine against itself; `seed` is the iteration's."""
 
     number: int
     numbers: tuple[int, ...]
@@ -36,11 +36,11 @@ class SelfPlayWork(NamedTuple):
         return f"self-play of the games {self.numbers[0]} to {self.numbers[-1]}"
 
     def pieces(self) -> list[SelfPlayWork]:
-        """Return each game by itself."""
+        """Return one task per game."""
         return [self._replace(numbers=(number,)) for number in self.numbers]
 
     def texts(self, setting: Setting) -> dict[str, str]:
-        """Return the one that plays."""
+        """Return the text of the engine."""
         return {"": self.engine}
 
     def play(self, setting: Setting, inflight: InFlight) -> list[Selfplayed]:
@@ -54,7 +54,7 @@ class SelfPlayWork(NamedTuple):
         return play_games(self.numbers, tree, net, view_planes, self.plan, self.seed)
 
     def crashed(self, setting: Setting, doing: Doing, text: str) -> Lost:
-        """Return that a game was lost."""
+        """Return the game as lost."""
         return Lost(self.numbers[0], text)
 
 
@@ -64,8 +64,8 @@ def net_of(engine: Engine) -> Net:
 
 
 def tree_maker(engine: Engine, view_planes: Planes, plan: SelfPlayPlan) -> Callable[[], Searching]:
-    """Return what makes the search of self-play: the engine's, stopped at its leaves, or none but a look
-    at every successor.
+    """Return what makes the searches of self-play: the engine's tree, suspended at its leaves, or a
+    one-ply look at all successors.
     """
     if plan.policy_target == "values":
         return lambda: Successors(view_planes, plan.spread, plan.drawn_plies)

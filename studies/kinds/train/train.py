@@ -92,7 +92,7 @@ class TrainKind(Kind):
         gate = asdict(plan.gate)
         if plan.gate.sprt is not None:
             del gate["blocks"], gate["score"]
-        found: dict[str, Any] = {
+        table: dict[str, Any] = {
             "engine": dict(plan.engine),
             "net": plan.net.model_dump(),
             "view": {"name": plan.view, **plan.settings} if plan.view else {},
@@ -102,29 +102,29 @@ class TrainKind(Kind):
             "anchors": [anchor.engine.text.partition("/")[2] for anchor in study.entrants],
         }
         if plan.selfplay is not None:
-            found["selfplay"] = plan.selfplay.model_dump()
+            table["selfplay"] = plan.selfplay.model_dump()
         if records is not None:
             source = {"run" if records.is_run else "folder": records.source}
-            told = {**asdict(records), **source}
-            found["records"] = {k: v for k, v in told.items() if k not in ("source", "is_run")}
+            settings = {**asdict(records), **source}
+            table["records"] = {k: v for k, v in settings.items() if k not in ("source", "is_run")}
         if plan.start:
-            found["start"] = {"net": plan.start}
-        return found
+            table["start"] = {"net": plan.start}
+        return table
 
     def check(self, study: Study) -> None:
-        """Refuse what cannot be trained here, before anything is written."""
+        """Refuse an impossible training, before anything is written."""
         from joute.studies.kinds.train.prepare import check_all
 
         check_all(study)
 
     def estimate(self, study: Study, workers: int, start: bool) -> Output:
-        """Tell games, network calls and time."""
+        """Estimate games, network calls and time."""
         from joute.studies.kinds.train.estimate import estimate_training
 
         return estimate_training(study, workers, start)
 
     def expected(self, study: Study, workers: int) -> dict[str, int] | None:
-        """Return nothing: networks learn meanwhile."""
+        """Return nothing: the time is not that of the games alone."""
         return None
 
     def play(self, run: StudyRun) -> None:
@@ -135,7 +135,7 @@ class TrainKind(Kind):
 
 
 def anchors_of(model: TrainModel, checker: StudyChecker) -> tuple[Entrant, ...]:
-    """Return the anchors, called what they are."""
+    """Return the anchors, named by their texts."""
     drafts = []
     for i, text in enumerate(model.anchors):
         engine = checker.spec(text, f"anchors.{i}")
@@ -148,7 +148,7 @@ def anchors_of(model: TrainModel, checker: StudyChecker) -> tuple[Entrant, ...]:
 
 
 def view_in(model: TrainModel, checker: StudyChecker) -> View | None:
-    """Return the view that the network has of the game."""
+    """Return the network's view of the game."""
     if checker.game is None:
         return None
     settings = dict(model.view)
@@ -161,8 +161,8 @@ def view_in(model: TrainModel, checker: StudyChecker) -> View | None:
 
 
 def start_in(model: TrainModel, checker: StudyChecker) -> Path | None:
-    """Return the file of the network to go on from: a path seen from the study, or the name of one that
-    comes with Joute.
+    """Return the file of the start network: a path relative to the study, or the name of a
+    ready-made network.
     """
     if model.start is None:
         return None
@@ -184,8 +184,8 @@ def engine_in(
     own: Mapping[str, Any] | None = None,
     by_tree: bool = False,
 ) -> None:
-    """Note what is wrong with the settings of the networks' engine, as far as that is seen without a
-    network; `own` are those of self-play, which may need a tree.
+    """Note errors in the settings of the networks' engine, as far as visible without a network;
+    `own`: settings of self-play, which may need a tree.
     """
 
     def place(setting: str) -> str:
@@ -197,13 +197,13 @@ def engine_in(
     if "search" not in settings:
         checker.error("engine.search", f"is missing; allowed: {', '.join(able())}")
         return
-    found = check(None, settings)
-    for setting, text in found.faults.items():
+    checked = check(None, settings)
+    for setting, text in checked.faults.items():
         checker.error(place(setting), text)
-    search = found.parts.get("search")
+    search = checked.parts.get("search")
     if search is None:
         return
-    if NETWORK.name not in {p.name for p in found.parameters}:
+    if NETWORK.name not in {p.name for p in checked.parameters}:
         fit = ", ".join(able())
         checker.error(place("search"), f"{search.name} takes no network; allowed: {fit}")
     elif by_tree and not hasattr(search, "suspended"):
@@ -221,7 +221,7 @@ def engine_in(
 
 
 def shares_in(checker: StudyChecker, own: SelfPlayPlan, settings: Mapping[str, Any]) -> None:
-    """Note what is wrong with the moves of self-play that are not searched in full."""
+    """Note errors in the settings of self-play about moves that are not searched in full."""
     full = settings.get("iterations")
     if own.full_share < 1 and not own.cheap:
         checker.error("selfplay.cheap", "is missing: full_share leaves moves to it")
@@ -241,7 +241,7 @@ def able() -> list[str]:
 
 
 def records_in(model: TrainModel, checker: StudyChecker) -> RecordsPlan | None:
-    """Return where stored games come from."""
+    """Return the source of the stored games."""
     given = model.records
     if given is None:
         return None

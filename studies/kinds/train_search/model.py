@@ -11,7 +11,7 @@ from joute.studies.kinds.train.model import TrainModel
 
 
 class TrialsTable(Strict):
-    """[trials]: how many trainings there are, and how their networks are measured."""
+    """[trials]: the number of trainings, and how their networks are measured."""
 
     trials: Count = Field(
         default=12,

@@ -1,8 +1,8 @@
-"""A search among trainings: each trial is a training run of its own, below `trials/` of the run folder.
+"""A search among trainings: each trial is a separate training run in `trials/` of the run folder.
 
-Trials come one after the other, each on all workers; what a sampler asks follows from the seed and
-the trials before. The best settings and the study's own are trained anew with other seeds, and their
-champions meet. What is done is noted in `run.db` and never done again.
+Trials run one after the other, each on all workers; the sampler's points follow from the seed and
+the earlier trials. Then the best settings and the study's own are trained anew with other seeds,
+and their champions meet. Finished work is noted in `run.db` and never repeated.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ DEFAULT = "default"
 
 
 class Stopped(Exception):
-    """Somebody asked to stop; what is missing is done by the same command."""
+    """A stop was requested; the same command does the rest."""
 
 
 def plan_of(study: Study) -> TrialsPlan:
@@ -57,7 +57,7 @@ def plan_of(study: Study) -> TrialsPlan:
 
 
 def training_study(study: Study, name: str, point: Mapping[str, Value]) -> Study:
-    """Return the study of one training; raise Refused where the settings do not go together."""
+    """Return the study of one training; raise Refused if its settings do not fit together."""
     from joute.studies.load import StudyRefused, read
 
     plan = plan_of(study)
@@ -65,27 +65,27 @@ def training_study(study: Study, name: str, point: Mapping[str, Value]) -> Study
     table["name"] = f"{study.name[:60]}-{name}"
     table["seed"] = seed_of("training", study.seed, name) >> 1
     errors = Errors()
-    found = read(table, tomli_w.dumps(table), plan.folder, errors)
-    if found is None or errors.lines():
+    training = read(table, tomli_w.dumps(table), plan.folder, errors)
+    if training is None or errors.lines():
         raise StudyRefused(name, errors.lines())
-    return found
+    return training
 
 
 def trials_of(plan: TrialsPlan) -> int:
-    """Return how many trainings the search has: a grid no more than it has points."""
+    """Return the number of trainings; of a grid at most its number of points."""
     most = find_sampler(plan.sampler).most(plan.space)
     return plan.trials if most is None else min(plan.trials, most)
 
 
 def default_point(study: Study) -> Point | None:
-    """Return the point of the study's own settings, where it is one of the space."""
+    """Return the point of the study's own settings; None if it is outside the space."""
     own = training_study(study, DEFAULT, {})
     return point_of(plan_of(study).space, own.resolved())
 
 
 def check_trials(study: Study) -> None:
-    """Refuse, before anything is written, what a training at the study's own settings or at the end of
-    any axis could not do.
+    """Refuse, before anything is written, a study whose training cannot run with its own settings
+    or at an end of an axis.
     """
     plan = plan_of(study)
     if trials_of(plan) == 1 and default_point(study) is not None:
@@ -107,20 +107,20 @@ def check_trials(study: Study) -> None:
 
 
 class TrainingSearch:
-    """A search among trainings that is being played."""
+    """A running search among trainings."""
 
     def __init__(self, run: StudyRun) -> None:
         self.run, self.plan = run, plan_of(run.study)
         self.folder = run.outcome.folder / FOLDER
-        told = json.loads(run.store.meta().get(TRAINING_SEARCH) or "{}")
-        self.entries: dict[str, dict[str, Any]] = {e["name"]: e for e in told.get("entries", [])}
-        self.duels: dict[str, dict[str, Any]] = {d["name"]: d for d in told.get("duels", [])}
-        self.stages: list[str] = told.get("stages", [])
+        stored = json.loads(run.store.meta().get(TRAINING_SEARCH) or "{}")
+        self.entries: dict[str, dict[str, Any]] = {e["name"]: e for e in stored.get("entries", [])}
+        self.duels: dict[str, dict[str, Any]] = {d["name"]: d for d in stored.get("duels", [])}
+        self.stages: list[str] = stored.get("stages", [])
         self.best = ""
         self.begun, self.made = time.monotonic(), 0
 
     def play(self) -> None:
-        """Play the trials that are missing, then the final."""
+        """Play the missing trials, then the final."""
         with self.run.interruptible(self.run.runner):
             try:
                 self._final(*self._search())
@@ -128,7 +128,7 @@ class TrainingSearch:
                 self.run.outcome.stopped = "interrupted"
 
     def _search(self) -> tuple[str, Point]:
-        """Return the best trial and its point, leaving the study's own settings aside."""
+        """Return the best trial and its point; the study's own settings do not count."""
         study, plan = self.run.study, self.plan
         first = default_point(study)
         trials = Trials(plan.space, plan.sampler, study.seed, 1, first)
@@ -139,34 +139,34 @@ class TrainingSearch:
             trial.values, trial.state = [entry["score"]], COMPLETE
             trials.tell(trial)
             tried.append((entry["score"], entry["name"], trial.point))
-        others = [one for one in tried if one[2] != first] or tried
-        _, name, point = max(others, key=lambda one: one[0])
+        others = [trial for trial in tried if trial[2] != first] or tried
+        _, name, point = max(others, key=lambda trial: trial[0])
         return name, point
 
     def _final(self, best: str, point: Point) -> None:
-        """Train the best settings and the study's own anew, and let their champions meet."""
+        """Train the best settings and the study's own anew; play their champions' match."""
         self.best = best
         for seed in range(1, self.plan.seeds + 1):
             pair = [(f"{best}-{seed}", point), (f"{DEFAULT}-{seed}", dict[str, Value]())]
-            entries = [self._training(name, ANEW, one, seed) for name, one in pair]
+            entries = [self._training(name, ANEW, settings, seed) for name, settings in pair]
             duel = f"{DUEL}-{best.removeprefix('trial-')}-{seed}"
             if duel in self.duels:
                 self._note()
                 continue
             sides = [
-                self._champion(name, one, e["generation"])
-                for (name, one), e in zip(pair, entries, strict=True)
+                self._champion(name, settings, e["generation"])
+                for (name, settings), e in zip(pair, entries, strict=True)
             ]
             scores = self._played(
                 StagePlan(duel, "all", None, self.plan.final_blocks, "round_robin"), sides
             )
-            found = {"name": duel, "best": best, "seed": seed, **measured(scores)}
-            self.duels[duel] = found
+            outcome = {"name": duel, "best": best, "seed": seed, **measured(scores)}
+            self.duels[duel] = outcome
             self._note()
-            self.run.progress.say(f"{pair[0][0]} scores {said(found)} against {pair[1][0]}")
+            self.run.progress.say(f"{pair[0][0]} scores {said(outcome)} against {pair[1][0]}")
 
     def _training(self, name: str, role: str, point: Point, seed: int = 0) -> dict[str, Any]:
-        """Train with the settings of a point and measure the champion; return what is noted of it."""
+        """Train with the settings of a point and measure the champion; return the entry."""
         if name in self.entries:
             return self.entries[name]
         self._announce(name, point)
@@ -201,7 +201,7 @@ class TrainingSearch:
         return entry
 
     def _announce(self, name: str, point: Point) -> None:
-        """Say which training begins, and how long all that are missing will take."""
+        """Announce the next training and the time that all missing ones will take."""
         every = trials_of(self.plan) + 2 * self.plan.seeds
         each = (time.monotonic() - self.begun) / self.made if self.made else None
         left = (
@@ -212,7 +212,7 @@ class TrainingSearch:
         )
 
     def _train(self, study: Study, folder: Path) -> dict[str, Any]:
-        """Play one training to its end; return its champion's generation, and what it took."""
+        """Play one training to its end; return its champion's generation and its cost."""
         from joute.studies.play.study_run import StudyRun
 
         run, note = self.run, ""
@@ -230,13 +230,13 @@ class TrainingSearch:
             return {"generation": history.champion, "games": games, "note": note}
 
     def _champion(self, name: str, point: Point, generation: int) -> Entrant:
-        """Return the champion of a training, under the training's name; it may play from now on."""
+        """Return the champion of a training, named after it, as an entrant that may play."""
         shop = Workshop(training_study(self.run.study, name, point))
-        found = shop.entrant(self.folder / name / "nets" / f"{generation:04}.onnx", generation)
-        return self.run.enlist(replace(found, name=name))
+        champion = shop.entrant(self.folder / name / "nets" / f"{generation:04}.onnx", generation)
+        return self.run.enlist(replace(champion, name=name))
 
     def _played(self, stage: StagePlan, entrants: list[Entrant]) -> list[float]:
-        """Play what is missing of a stage; return the first entrant's mean of each block."""
+        """Play the missing games of a stage; return the first entrant's mean of each block."""
         if stage.name not in self.stages:
             self.stages.append(stage.name)
         self._note()
@@ -246,37 +246,37 @@ class TrainingSearch:
         return self.run.store.scores(stage.name, entrants[0].engine.id)
 
     def _note(self) -> None:
-        told = {
+        state = {
             "axes": [asdict(axis) for axis in self.plan.space.axes],
             "own": default_point(self.run.study) or {}, "stages": self.stages, "best": self.best,
             "entries": [*self.entries.values()], "duels": [*self.duels.values()],
         }  # fmt: skip
         self.run.store.set_meta(
-            {TRAINING_SEARCH: json.dumps(told), "stages": json.dumps(self.stages)}
+            {TRAINING_SEARCH: json.dumps(state), "stages": json.dumps(self.stages)}
         )
 
 
 def measured(scores: list[float]) -> dict[str, Any]:
-    """Return the score of blocks with its interval; 0 where none could be played."""
+    """Return the score of blocks with its interval; zeros if there are none."""
     if not scores:
         return {"score": 0.0, "low": 0.0, "high": 0.0, "blocks": 0}
-    found = estimate_means(scores, elo=False)
+    estimate = estimate_means(scores, elo=False)
     return {
-        "score": found.score,
-        "low": found.score_low,
-        "high": found.score_high,
+        "score": estimate.score,
+        "low": estimate.score_low,
+        "high": estimate.score_high,
         "blocks": len(scores),
     }
 
 
-def said(found: Mapping[str, Any]) -> str:
-    """Say a score with its interval."""
-    score, low, high = (100 * found[key] for key in ("score", "low", "high"))
+def said(measures: Mapping[str, Any]) -> str:
+    """Return a score with its interval as text."""
+    score, low, high = (100 * measures[key] for key in ("score", "low", "high"))
     return f"{score:.1f} % ({low:.1f} to {high:.1f})"
 
 
 def shown(point: Mapping[str, Value]) -> str:
-    """Say a point, or that it is the study's own."""
+    """Return a point as text, or that it is the study's own."""
     return (
         ", ".join(f"{name} = {value}" for name, value in point.items())
         or "the study's own settings"

@@ -75,61 +75,61 @@ class TrainSearchKind(Kind):
 
     def resolve(self, study: Study) -> dict[str, Any]:
         """Return the study's part of the resolved file."""
-        found, trials = TrainKind().resolve(study), training_of(study).trials
+        table, trials = TrainKind().resolve(study), training_of(study).trials
         assert trials is not None
-        del found["ladder"]
+        del table["ladder"]
         settings = ("trials", "games", "sampler", "blocks", "seeds", "final_blocks")
         return {
-            **found,
+            **table,
             "space": {axis.name: as_given(axis) for axis in trials.space.axes},
             "trials": {name: getattr(trials, name) for name in settings},
         }
 
     def check(self, study: Study) -> None:
-        """Refuse what cannot be trained here, before anything is written."""
+        """Refuse an impossible training, before anything is written."""
         from joute.studies.kinds.train_search.play import check_trials
 
         check_trials(study)
 
     def estimate(self, study: Study, workers: int, start: bool) -> Output:
-        """Tell games, network calls and time of all trainings."""
+        """Estimate games, network calls and time of all trainings."""
         from joute.studies.kinds.train.estimate import estimate_trials
 
         return estimate_trials(study, workers, start)
 
     def expected(self, study: Study, workers: int) -> dict[str, int] | None:
-        """Return nothing: networks learn meanwhile."""
+        """Return nothing: the time is not that of the games alone."""
         return None
 
     def play(self, run: StudyRun) -> None:
-        """Train, again and again."""
+        """Play all trainings."""
         from joute.studies.kinds.train_search.play import TrainingSearch
 
         TrainingSearch(run).play()
 
 
 def as_given(axis: Axis) -> Any:
-    """Return an axis as a study file writes it, choices as the values that they are."""
+    """Return an axis as a study file writes it, choices as their values."""
     return [read(text) for text in axis.choices] if axis.kind == "choice" else axis.as_written()
 
 
 def sampler_fits(name: str, space: TrainingSpace | None, checker: StudyChecker) -> None:
-    """Note a sampler that is none, or cannot search such a space. What it needs besides, torch, is what
-    a training needs, too: that is said where it begins.
+    """Note a sampler that is unknown or cannot search such a space. A missing torch is reported
+    elsewhere: training needs it, too.
     """
     try:
-        found = find_sampler(name)
+        sampler = find_sampler(name)
     except Refused as error:
         checker.error("trials.sampler", str(error))
         return
-    why = "sizes its trials by games, which is not for trainings" if found.sizes else ""
-    if why or (space is not None and (why := found.refuse(space))):
+    why = "sizes its trials by games, which is not for trainings" if sampler.sizes else ""
+    if why or (space is not None and (why := sampler.refuse(space))):
         checker.error("trials.sampler", f"{name} {why}; allowed: gp, tpe, qmc, random, grid")
 
 
 def ends_fit(space: TrainingSpace, base: dict[str, Any], games: int, checker: StudyChecker) -> None:
-    """Note what a training study says against the values of an axis, each by itself; nothing while the
-    study has other faults.
+    """Note the errors of a training study at each end or choice of an axis, the others unset;
+    nothing while the study has other errors.
     """
     from joute.studies import load
 

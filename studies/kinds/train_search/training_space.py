@@ -1,4 +1,4 @@
-"""The space of a search among trainings: settings of a training study, by their path in its file."""
+"""The space of a search among trainings: settings of a training study, by path in its file."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ FOLLOWS = "selfplay.iterations"
 
 @dataclass(frozen=True)
 class TrainingSpace(Domain):
-    """Settings of a training, each by its path (`learn.rate`); all of them are always active.
+    """Settings of a training by path (`learn.rate`); all are always active.
 
-    The choices of an axis are texts, as TOML writes the values.
+    Choices of an axis are the TOML texts of the values.
     """
 
     axes: tuple[Axis, ...]
 
 
 def training_space_of(table: Mapping[str, Any], errors: Errors) -> TrainingSpace | None:
-    """Return the space that a study's table means; note every error."""
-    found = []
+    """Return the space of a study's table; note every error."""
+    axes = []
     for path, given in leaves(table):
         place, top = f"space.{path}", path.partition(".")[0]
         if top not in TABLES or "." not in path:
@@ -45,14 +45,14 @@ def training_space_of(table: Mapping[str, Any], errors: Errors) -> TrainingSpace
         elif path == FOLLOWS:
             errors.add(place, "follows from trials.games: leave it out")
         elif (axis := axis_of(path, given, place, errors)) is not None:
-            found.append(axis)
-    if not table or not (found or errors.under("space")):
+            axes.append(axis)
+    if not table or not (axes or errors.under("space")):
         errors.add("space", f"is empty; allowed: settings like learn.rate with {ALLOWED}")
-    return None if errors.under("space") else TrainingSpace(tuple(found))
+    return None if errors.under("space") else TrainingSpace(tuple(axes))
 
 
 def leaves(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield each setting's path and what is given for it; ranges are no tables of settings."""
+    """Yield the path and the given values of each setting; a range is one setting."""
     for key, given in table.items():
         path = f"{before}{key}"
         if isinstance(given, Mapping) and not {*RANGE} & {*given}:
@@ -62,7 +62,7 @@ def leaves(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, An
 
 
 def axis_of(path: str, given: Any, place: str, errors: Errors) -> Axis | None:
-    """Return the axis of a setting: a choice, or a range of whole numbers where both ends are whole."""
+    """Return the axis of a setting: a choice, or a range, of integers if both ends are integers."""
     if isinstance(given, list):
         choices = tuple(map(written, given))
         if len(choices) > 1 and len({*choices}) == len(choices):
@@ -94,14 +94,14 @@ def axis_of(path: str, given: Any, place: str, errors: Errors) -> Axis | None:
 
 
 def written(value: Any) -> str:
-    """Return a value as TOML writes it; a text without quotes where that cannot be mistaken."""
+    """Return a value as TOML; a text without quotes where that is unambiguous."""
     if isinstance(value, str):
         return value if read(value) == value else json.dumps(value)
     return json.dumps(value)
 
 
 def read(text: str) -> Any:
-    """Return the value that a choice's text means."""
+    """Return the value of a choice's text."""
     try:
         return parse_toml(f"value = {text}")["value"]
     except ValueError:
@@ -111,27 +111,27 @@ def read(text: str) -> Any:
 def trial_table(
     base: Mapping[str, Any], axes: tuple[Axis, ...], point: Mapping[str, Value], games: int
 ) -> dict[str, Any]:
-    """Return the table of a training study: the base with the settings of a point, and as many
-    iterations as so many games of self-play make; it has no ladder.
+    """Return the table of a training study: the base with the settings of a point, without ladder,
+    and with the iterations that make so many games of self-play.
     """
-    found = {**deepcopy(dict(base)), "kind": "train", "ladder": {"generations": 0}}
+    trial = {**deepcopy(dict(base)), "kind": "train", "ladder": {"generations": 0}}
     kinds = {axis.name: axis.kind for axis in axes}
     for path, value in point.items():
         *tables, key = path.split(".")
-        place = found
+        place = trial
         for table in tables:
             place = place.setdefault(table, {})
         place[key] = read(str(value)) if kinds[path] == "choice" else value
-    own = found.get("selfplay")
+    own = trial.get("selfplay")
     if own is not None:
         each = own.get("games", SelfPlayPlan().games)
-        usable = type(each) is int and each > 0  # else its own fault is told
+        usable = type(each) is int and each > 0  # else reported elsewhere
         own["iterations"] = max(1, games // each) if usable else 1
-    return found
+    return trial
 
 
 def setting(table: Mapping[str, Any], path: str) -> Any:
-    """Return what a table says at a path; None where it says nothing."""
+    """Return the value at a path of a table; None if there is none."""
     place: Any = table
     for key in path.split("."):
         place = place.get(key) if isinstance(place, Mapping) else None
@@ -139,7 +139,7 @@ def setting(table: Mapping[str, Any], path: str) -> Any:
 
 
 def point_of(knobs: Domain, table: Mapping[str, Any]) -> dict[str, Value] | None:
-    """Return the point of a resolved training study; None where it lies outside, or leaves a setting to
+    """Return the point of a resolved training study; None if it is outside, or a setting is left to
     its search's default.
     """
     point: dict[str, Value] = {}

@@ -1,8 +1,8 @@
-"""Playing a tune study: trials in rungs, then the best few and the default on fresh openings, against
-the opponents of the search and those that it never met.
+"""Playing a tune study: trials in rungs, then the best few and the default on fresh openings,
+against the opponents of the search and the held-out ones.
 
-Trials are asked for, given up and finished at the same place of the same sequence for any number of
-workers and after any kill (see `tuner`); games that are stored already are taken, not played again.
+Trials are asked for, given up and finished in the same order for any number of workers and after
+any interruption (see `ask_tell.py`); stored games are not played again.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ SEARCH_STAGE, SCREEN_STAGE, FINAL_STAGE = "search", "screen", "final"
 
 
 class Feed:
-    """Tasks that can be had now; more may come after the next results."""
+    """The tasks that are ready now; more may follow after the next results."""
 
     def __init__(self) -> None:
         self.tasks: deque[Task] = deque()
@@ -59,7 +59,7 @@ class Feed:
 
 
 class Running:
-    """A trial in flight: its engine, its blocks, the incumbent it is measured against."""
+    """A trial in flight: its engine, its blocks, and the incumbent it is compared with."""
 
     def __init__(
         self, trial: Trial, engine: Engine, blocks: list[Block], best: Trial | None
@@ -97,17 +97,17 @@ class TrialSearch:
         )
         self.mirror = Beside(mirror) if plan.storage else mirror
         self.exhausted = False  # an engine came so often that there are no openings left for it
-        self.ended: int | None = None  # a time budget has ended the search after so many trials
+        self.ended: int | None = None  # trials after which a time budget ended the search
         budget = study.budget
         if budget is not None and budget.seconds is not None:
             ended, _, text = run.store.meta().get("search_ended", "").partition(" ")
             self.ended = int(ended) if ended and text == budget.text else None
 
     def play(self) -> list[Trial]:
-        """Play the trials that are missing; return all that finished."""
+        """Play the missing trials; return all finished ones."""
         run = self.run
         self.returns = run.stored_returns(SEARCH_STAGE)
-        have = sum(len(found) for found in self.returns.values())
+        have = sum(len(games) for games in self.returns.values())
         run.progress.begin(SEARCH_STAGE, max(self.left or have, have), have)
         self._advance()
         for records in run.stream(self.feed):
@@ -123,7 +123,7 @@ class TrialSearch:
         return self.trials.finished
 
     def _advance(self) -> None:
-        """Judge, tell and ask until nothing more can be done without new games."""
+        """Judge, tell and ask until new games are needed."""
         moved = True
         while moved:
             moved = False
@@ -155,10 +155,10 @@ class TrialSearch:
         """Return the games of the trials in flight."""
         if not self.sizes:
             return self.full * len(self.flying)
-        return sum(len(one.blocks) for one in self.flying.values()) * self.games_per_block
+        return sum(len(trial.blocks) for trial in self.flying.values()) * self.games_per_block
 
     def _size(self, trial: Trial) -> int:
-        """Return how many blocks a trial is given: what its sampler says, as far as games are left."""
+        """Return a trial's number of blocks: what its sampler asks, as far as games are left."""
         if trial.blocks is None:
             return self.plan.trial_blocks
         pool, most = len(self.plan.pool), trial.blocks
@@ -167,9 +167,9 @@ class TrialSearch:
         return max(most, 1) * pool
 
     def _place(self, engine: str, count: int) -> int:
-        """Return the first opening of a trial: the first that the engine has not played.
+        """Return the first opening of a trial: the first that its engine has not played.
 
-        Trials of a few blocks each have openings of their own, or all would be of the same few.
+        Trials of a few blocks each get distinct openings, or all would share the same few.
         """
         first = self.blocks if self.sizes else self.places.get(engine, 0)
         self.places[engine] = first + count
@@ -202,7 +202,7 @@ class TrialSearch:
         self._hand_out(self.flying[trial.number])
 
     def _hand_out(self, running: Running) -> None:
-        """Hand out the next rung; what is stored already counts at once."""
+        """Hand out the next rung; stored games count at once."""
         plan = self.plan
         until = len(running.blocks) if self.sizes else running.due + plan.rung_blocks
         rung = running.blocks[running.due : until]
@@ -212,30 +212,30 @@ class TrialSearch:
                 half = self.games_per_block / 2  # against itself an engine scores 1/2
                 running.scores[block.id], running.results[block.id] = 1 / 2, (half, 0, half)
                 continue
-            found = self.returns.get(block.id, {})
-            missing = tuple(s for s in range(self.games_per_block) if s not in found)
+            returns = self.returns.get(block.id, {})
+            missing = tuple(s for s in range(self.games_per_block) if s not in returns)
             if missing:
                 opening = self.run.openings.of(block, shared=True)
                 engines = {running.engine.id: running.engine.text}
                 self.feed.tasks.append(Task(block.order, block, opening, missing, engines))
             else:
-                self._score(running, block, found)
+                self._score(running, block, returns)
 
     def _take(self, record: GameRecord) -> None:
-        found = self.returns.setdefault(record.block, {})
-        found[record.seating] = tuple(seat.returns for seat in record.seats)
+        returns = self.returns.setdefault(record.block, {})
+        returns[record.seating] = tuple(seat.returns for seat in record.seats)
         number, block = self.owner[record.block]
         running = self.flying.get(number)
-        if running is not None and len(found) == self.games_per_block:
-            self._score(running, block, found)
+        if running is not None and len(returns) == self.games_per_block:
+            self._score(running, block, returns)
 
     def _score(self, running: Running, block: Block, games: Mapping[int, Returns]) -> None:
-        mine = returns_of(block, games, running.engine.id)
-        running.scores[block.id] = sum(mine) / len(mine)
-        running.results[block.id] = counted(mine)
+        values = returns_of(block, games, running.engine.id)
+        running.scores[block.id] = sum(values) / len(values)
+        running.results[block.id] = counted(values)
 
     def _judge(self, running: Running) -> None:
-        """After each complete rung: give the trial up, go on, or end it."""
+        """After each complete rung: give the trial up, continue, or end it."""
         trial = running.trial
         while not trial.state and all(
             b.id in running.scores for b in running.blocks[: running.due]
@@ -260,7 +260,7 @@ class TrialSearch:
         self.mirror.follow(trial)
         if self.left is not None:
             met = [self.plan.pool[i % len(self.plan.pool)] for i in range(len(trial.values))]
-            played = sum(one.engine.id != running.engine.id for one in met)
+            played = sum(entrant.engine.id != running.engine.id for entrant in met)
             # At least 1: trials without games come to an end too.
             self.left -= max(1, played * self.games_per_block)
         self.run.trials.append(
@@ -271,13 +271,13 @@ class TrialSearch:
 
 
 def check(study: Study) -> None:
-    """Refuse a study that asks for more openings than there are."""
+    """Refuse a study that needs more openings than exist."""
     plan, budget = study.own, study.budget
     assert isinstance(plan, TunePlan) and budget is not None
     games_per_block = len(seatings(study.game.players, copies=True))
     check_rounds(study, SEARCH_STAGE, plan.trial_blocks)
     if plan.storage:
-        storage_of(Path(), plan.storage)  # can be reached
+        storage_of(Path(), plan.storage)  # raises Refused if unreachable
     games = budget.in_games(games_per_block)
     if games is not None:
         shares = split(games, games_per_block, plan)
@@ -293,23 +293,23 @@ def check_rounds(study: Study, stage: str, rounds: int) -> None:
 
 
 def returns_of(block: Block, games: Mapping[int, Returns], engine: str) -> list[float]:
-    """Return what an engine got in the games of a block (by seating: what each seat got)."""
+    """Return an engine's returns in a block's games (by seating: returns of all seats)."""
     return [
         value
         for seating, returns in games.items()
-        for who, value in zip(block.seats(seating), returns, strict=True)
-        if who == engine
+        for name, value in zip(block.seats(seating), returns, strict=True)
+        if name == engine
     ]
 
 
 def mean_return(block: Block, games: Mapping[int, Returns], engine: str) -> float:
-    """Return the mean of what an engine got in the games of a block."""
-    mine = returns_of(block, games, engine)
-    return sum(mine) / len(mine)
+    """Return an engine's mean return in the games of a block."""
+    values = returns_of(block, games, engine)
+    return sum(values) / len(values)
 
 
 def counted(returns: Sequence[float]) -> Results:
-    """Return returns as games won, drawn and lost; any but 0, 1/2 and 1 as a share of a game won."""
+    """Return returns as games won, drawn and lost; any but 0, 1/2 and 1 as a share of a win."""
     draws = sum(value == 1 / 2 for value in returns)
     won = sum(value for value in returns if value != 1 / 2)
     return won, draws, len(returns) - draws - won
@@ -335,7 +335,7 @@ def tune(run: StudyRun) -> None:
 def search_and_confirm(
     run: StudyRun, plan: TunePlan, search: TrialSearch, shares: Shares | None
 ) -> None:
-    """Play a search, and what it found once more; without shares it has a time budget."""
+    """Play a search and its confirmation; without shares the budget is a time."""
     games_per_block, budget = search.games_per_block, run.study.budget
     assert budget is not None
     trials = search.play()
@@ -351,7 +351,7 @@ def search_and_confirm(
 def timed_shares(
     run: StudyRun, plan: TunePlan, games_per_block: int, trials: Sequence[Trial]
 ) -> Shares:
-    """Return the rounds that the rest of a time budget has room for, at the pace so far."""
+    """Return the rounds that fit into the rest of a time budget, at the pace so far."""
     played = sum(len(trial.values) for trial in trials) * games_per_block
     searched = 1 - screen_share(plan.candidates) - FINAL
     return split(round(played / searched), games_per_block, plan)
@@ -364,13 +364,13 @@ def confirm(
     games_per_block: int,
     shares: Shares,
 ) -> None:
-    """Screen the candidates; set the best of them against the default, on fresh openings."""
+    """Screen the candidates; compare the best of them with the default, on fresh openings."""
     study = run.study
     default_point = plan.space.point_of(plan.default.engine) if all(plan.against_default) else None
     count = plan.candidates + len(plan.pool) + 1
-    found = candidates(plan.space, trials, games_per_block, count, study.seed, default_point)
+    ranked = candidates(plan.space, trials, games_per_block, count, study.seed, default_point)
     taken = {entrant.engine.text for entrant in study.entrants}
-    chosen = [(c, plan.space.engine(c.point)) for c in found]
+    chosen = [(c, plan.space.engine(c.point)) for c in ranked]
     chosen = list({e.text: (c, e) for c, e in chosen if e.text not in taken}.values())[
         : plan.candidates
     ]
@@ -414,7 +414,7 @@ def confirm(
 
 
 def candidate_entrant(number: int, engine: Engine, taken: set[str]) -> Entrant:
-    """Return a candidate as an entrant, with a short name that nobody else has."""
+    """Return a candidate as an entrant with a short unique name."""
     name = f"tuned-{number}"
     while name in taken:
         name += "'"

@@ -103,7 +103,7 @@ class TuneKind(SearchKind):
         need_budget(model, checker)
         if default is None or not pool or space is None or checker.game is None:
             return Planned(distinct(default, every), ())
-        found = TunePlan(
+        plan = TunePlan(
             space=space,
             default=default,
             pool=pool,
@@ -116,9 +116,9 @@ class TuneKind(SearchKind):
             storage=settings.storage,
             held_out=held_out,
         )
-        if fault := budget_fault(model.budget, found, checker.game.players):
+        if fault := budget_fault(model.budget, plan, checker.game.players):
             checker.error("budget", fault)
-        return Planned(distinct(default, every), (), own=found)
+        return Planned(distinct(default, every), (), own=plan)
 
     def resolve(self, study: Study) -> dict[str, Any]:
         """Return the tune study's part of the resolved file."""
@@ -139,7 +139,7 @@ class TuneKind(SearchKind):
         }
 
     def check(self, study: Study) -> None:
-        """Refuse what cannot be played, before anything is written."""
+        """Refuse an unplayable study, before anything is written."""
         from joute.studies.kinds.tune.play import check
 
         check(study)
@@ -154,14 +154,14 @@ class TuneKind(SearchKind):
 def divided(
     every: tuple[Entrant, ...], names: Sequence[str], checker: StudyChecker
 ) -> tuple[tuple[Entrant, ...], tuple[Entrant, ...]]:
-    """Return the opponents that the search meets, and those that it does not; note wrong names."""
-    known = [one.name for one in every]
+    """Return the opponents of the search and the held-out ones; note wrong names."""
+    known = [entrant.name for entrant in every]
     for name in names:
         if name not in known:
             checker.error("tune.held_out", str(unknown("opponent", name, known)))
         elif name == DEFAULT:
             checker.error("tune.held_out", "the default is what the search improves on")
-    pool = tuple(one for one in every if one.name not in names)
+    pool = tuple(entrant for entrant in every if entrant.name not in names)
     if every and not pool:
         checker.error("tune.held_out", "names all opponents; allowed: to leave one for the search")
-    return pool, tuple(one for one in every if one.name in names)
+    return pool, tuple(entrant for entrant in every if entrant.name in names)

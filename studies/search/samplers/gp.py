@@ -18,7 +18,7 @@ class Gp(OptunaSampler):
     reproducible = False  # torch's arithmetic may differ between machines and numbers of threads
 
     def missing(self) -> str:
-        """Return that torch is missing, if it is."""
+        """Return that torch is missing, or ""."""
         return "" if importlib.util.find_spec("torch") else "needs torch, which is not installed"
 
     def make(self, space: Domain, seed: int, number: int) -> BaseSampler:

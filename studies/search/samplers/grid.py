@@ -19,7 +19,7 @@ class Grid(OptunaSampler):
     summary = "every combination once; whole numbers, choices and numbers with a step"
 
     def refuse(self, space: Domain) -> str:
-        """Refuse numbers without a step, and grids beyond all measure."""
+        """Refuse numbers without a step, and grids that are too large."""
         endless = [axis.name for axis in space.axes if not axis.discrete]
         if endless:
             return f"needs a step for {', '.join(endless)}"

@@ -1,4 +1,4 @@
-"""`joute`: our own, made for games: few games at many points, read together by one model."""
+"""`joute`: our tuner, made for games: few games at many points, read together by one model."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from joute.studies.tuner.tuner import Tuner
 
 
 class Joute(Sampler):
-    """Our own: few games at many points, read together by one model of the log-odds."""
+    """Our tuner: few games at many points, read together by one model of the log-odds."""
 
     name = "joute"
     summary = "made for games: few at many points, read by one model; takes every space"
     sizes = True
 
     def proposer(self, space: Domain, seed: int, first: Point | None, games: int) -> Proposer:
-        """Return the tuner behind the face of trials."""
+        """Return the tuner as a proposer of trials."""
         return TunerProposer(Tuner(space, seed, default=first, block=games))
 
 
@@ -27,7 +27,7 @@ class TunerProposer:
         self.tuner = tuner
 
     def ask(self, number: int) -> Trial:
-        """Return the next trial, with as many blocks as the tuner wants there."""
+        """Return the next trial, with as many blocks as the tuner asks for."""
         point, games = self.tuner.ask_one()
         return Trial(number, point, blocks=games // self.tuner.block)
 

@@ -1,4 +1,4 @@
-"""What is known of a search: games and points won at places, those of one place together."""
+"""The data of a search: games and points won at places, equal places merged."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from joute.engines.kernels.compile import Floats
 
 MOST, AFTER = 220, 170  # places that are kept apart, and how many are left after merging
 SAME = 1e-9
-ROWS = 1024  # whose distances are measured at once
+ROWS = 1024  # rows whose distances are computed at once
 
 
 class Counts:
@@ -23,10 +23,10 @@ class Counts:
         return len(self.won)
 
     def copy(self) -> Counts:
-        """Return the same counts, to be changed apart."""
-        found = Counts(self.X.shape[1])
-        found.X, found.won, found.games = self.X.copy(), self.won.copy(), self.games.copy()
-        return found
+        """Return an independent copy."""
+        counts = Counts(self.X.shape[1])
+        counts.X, counts.won, counts.games = self.X.copy(), self.won.copy(), self.games.copy()
+        return counts
 
     def add(self, place: Floats, won: float, games: float) -> None:
         """Count games at a place."""
@@ -42,21 +42,21 @@ class Counts:
         self.games = np.append(self.games, games)
 
     def ordered(self) -> Counts:
-        """Return the same counts in an order that does not depend on when they were told."""
+        """Return the same counts in an order that does not depend on the order of telling."""
         order = np.lexsort(self.X.T[::-1])
-        found = Counts(self.X.shape[1])
-        found.X, found.won, found.games = self.X[order], self.won[order], self.games[order]
-        return found
+        counts = Counts(self.X.shape[1])
+        counts.X, counts.won, counts.games = self.X[order], self.won[order], self.games[order]
+        return counts
 
     def merge(
         self, metric: Floats, numbers: int, kept: Floats | None = None, left: int = AFTER
     ) -> None:
-        """Join the nearest pairs, as the metric measures, until at most so many places are `left`.
+        """Join the nearest pairs, by the metric, until at most so many places are `left`.
 
         A pair becomes one place at the mean of its games. Places that differ in a choice are joined
-        only where there are more combinations of choices than places to keep; the place `kept` never.
+        only where choices combine in more ways than places are left; the place `kept` never.
         """
-        apart = True  # places that differ in a choice are
+        apart = True  # whether places that differ in a choice stay so
         while len(self) > left:
             nearest, distance = self._nearest(metric, numbers if apart else None, kept)
             wanted, used = len(self) - left, np.zeros(len(self), bool)
@@ -83,9 +83,9 @@ class Counts:
     def _nearest(
         self, metric: Floats, numbers: int | None, kept: Floats | None
     ) -> tuple[Floats, Floats]:
-        """Return each place's nearest other place, and how far it is: infinity if it has none.
+        """Return each place's nearest other place and its distance: infinity if it has none.
 
-        `numbers`: the columns before the choices, which must then be equal; None: they need not be.
+        `numbers`: the columns before the choices, which must then be equal; None: they may differ.
         """
         Z, others = self.X @ metric.T, self.X[:, numbers:] if numbers is not None else self.X[:, :0]
         q, choices = (Z * Z).sum(1), (others * others).sum(1)

@@ -27,12 +27,12 @@ BOWL = SIZES.index("bowl")
 
 def chance(log_odds: Floats) -> Floats:
     """Return the winning chance of log-odds."""
-    found: Floats = 0.5 * (1 + np.tanh(0.5 * np.asarray(log_odds)))
-    return found
+    chances: Floats = 0.5 * (1 + np.tanh(0.5 * np.asarray(log_odds)))
+    return chances
 
 
 class Process:
-    """A Gaussian process with a prior of its own over theta; entries of spread 0 are fixed.
+    """A Gaussian process with its own prior over theta; entries of spread 0 are fixed.
 
     `settle` reads counts at the present theta; `learn` moves theta; `predict` answers in log-odds.
     """
@@ -47,18 +47,18 @@ class Process:
     def mean(self, X: Floats) -> Floats:
         """Return the prior mean of the log-odds, up to its level."""
         S = X[:, : self.covariance.shape.numbers]
-        found: Floats = -math.exp(self.theta[BOWL]) * (S**4).sum(1)
-        return found
+        bowl: Floats = -math.exp(self.theta[BOWL]) * (S**4).sum(1)
+        return bowl
 
     def forget(self) -> None:
-        """Start the next `settle` from nothing: the places have changed."""
+        """Forget the last `settle`: the places have changed."""
         self.latent = None
         if self.covariance.jumps:
             self.covariance.jumps.forget()
 
     def settle(self, X: Floats, won: Floats, games: Floats) -> None:
-        """Find the mode of the log-odds at places X (n, columns), and the evidence there; where a jump is
-        expected, look for it first.
+        """Find the mode of the log-odds at places X (n, columns) and the evidence there; locate an
+        expected jump first.
         """
         self._settle(X, won, games)
         jumps = self.covariance.jumps
@@ -68,7 +68,7 @@ class Process:
             self.evidence -= jumps.surprise
 
     def _locate(self, jumps: Jumps) -> None:
-        """Look for the jump in the sites of the last `_settle`."""
+        """Locate the jump in the sites of the last `_settle`."""
         X, root = self._X, self._root
         assert self.latent is not None
         K = self.covariance.without_jumps(X, X, self.theta)
@@ -147,7 +147,7 @@ class Process:
 
         low = (self.centre - REACH * self.spread)[free]
         high = (self.centre + REACH * self.spread)[free]
-        found = minimize(
+        optimum = minimize(
             cost,
             np.clip(self.theta[free], low, high),
             jac=True,
@@ -156,14 +156,14 @@ class Process:
             options={"maxiter": steps},
         )
         self.theta = self.theta.copy()
-        self.theta[free] = found.x
+        self.theta[free] = optimum.x
         self.latent = level - self.mean(X)
 
     def expected(self, X: Floats) -> Floats:
         """Return the posterior mean of the log-odds at places X."""
         K = self.covariance.between(X, self._X, self.theta)
-        found: Floats = K @ self._slope + self.mean(X)
-        return found
+        mean: Floats = K @ self._slope + self.mean(X)
+        return mean
 
     def predict(self, X: Floats) -> tuple[Floats, Floats]:
         """Return mean and variance of the log-odds at each of the places X."""
@@ -174,8 +174,8 @@ class Process:
     def joint(self, X: Floats) -> tuple[Floats, Floats]:
         """Return mean and covariance matrix of the log-odds at places X."""
         mean, V = self._explained(X)
-        found: Floats = self.covariance.between(X, X, self.theta) - V.T @ V
-        return mean, found
+        covariance: Floats = self.covariance.between(X, X, self.theta) - V.T @ V
+        return mean, covariance
 
     def _explained(self, X: Floats) -> tuple[Floats, Floats]:
         K = self.covariance.between(self._X, X, self.theta)
@@ -189,5 +189,5 @@ def factor(B: Floats) -> Floats:
     L, info = dpotrf(B, lower=1, clean=1, overwrite_a=1)
     if info:
         raise np.linalg.LinAlgError("a covariance is not positive")
-    found: Floats = L
-    return found
+    lower: Floats = L
+    return lower

@@ -18,8 +18,8 @@ PLACES, FEWEST = 160, 8  # of all axes together; of each at least
 
 
 class Jumps:
-    """Places on axes, each with its share of the belief that the log-odds jump there, or so near that
-    it is nearer to no other place.
+    """Places on axes, each with its share of the belief that the log-odds jump there or nearer to
+    it than to any other place.
     """
 
     def __init__(self, numbers: int) -> None:
@@ -36,16 +36,16 @@ class Jumps:
 
     @property
     def surprise(self) -> float:
-        """How far the belief has moved from even shares (Kullback and Leibler's divergence, in nats):
-        what evidence at these shares flatters.
+        """How far the belief is from even shares (Kullback-Leibler divergence, in nats): by so much
+        the evidence at these shares is flattered.
         """
         shares = self.shares[self.shares > 0]
         return float((shares * np.log(shares * len(self.shares))).sum())
 
     def beyond(self, X: Floats) -> Floats:
         """Return 1 where a place of X (n, columns) is beyond a jump, else 0: (n, places)."""
-        found: Floats = (X[:, self.axis] > self.place).astype(float)
-        return found
+        beyond: Floats = (X[:, self.axis] > self.place).astype(float)
+        return beyond
 
     def between(self, X: Floats, Y: Floats) -> Floats:
         """Return the covariances (rows of X, rows of Y) of a jump of size 1: the chance that it is
@@ -60,10 +60,10 @@ class Jumps:
 
     def _before(self, values: Sequence[Floats]) -> Floats:
         """Return the chance that the jump is before values of each axis; what follows is no axis."""
-        found, ends = np.zeros(values[0].shape), np.linspace(-1, 1, self._each + 1)
+        chances, ends = np.zeros(values[0].shape), np.linspace(-1, 1, self._each + 1)
         for own, shares in zip(values, self.shares.reshape(-1, self._each), strict=False):
-            found += np.interp(own, ends, np.append(0.0, shares.cumsum()))
-        return found
+            chances += np.interp(own, ends, np.append(0.0, shares.cumsum()))
+        return chances
 
     def locate(self, X: Floats, root: Floats, factor: Floats, left: Floats, size: float) -> None:
         """Share the belief by how well a jump at each place explains what is `left` unexplained.

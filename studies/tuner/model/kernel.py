@@ -25,8 +25,8 @@ from joute.engines.kernels.compile import Floats
 from joute.studies.tuner.model.jumps import Jumps
 
 LEVEL = 4.0  # prior variance of the overall level
-ROUNDING = 1e-13  # of a distance squared: below, two places are one
-OFF = -20.0  # the logarithm of a size that is none
+ROUNDING = 1e-13  # share of a squared distance below which two places are one
+OFF = -20.0  # logarithm of a size that counts as 0
 METRIC_MOST = 6  # numbers up to which the metric may turn; beyond, each has only a length
 SIZES = (
     "linear",
@@ -53,7 +53,7 @@ Fixed = tuple[Floats, Floats | None]
 
 @dataclass(frozen=True)
 class Shape:
-    """How places are laid out: so many numbers, then the columns of each choice."""
+    """The layout of places: so many numbers, then the columns of each choice."""
 
     numbers: int
     choices: tuple[int, ...] = ()
@@ -72,15 +72,15 @@ class Shape:
     @cached_property
     def groups(self) -> Floats:
         """Matrix (columns, axes): 1 where a column belongs to an axis."""
-        found = np.zeros((self.columns, self.axes))
-        found[: self.numbers, : self.numbers] = np.eye(self.numbers)
+        matrix = np.zeros((self.columns, self.axes))
+        matrix[: self.numbers, : self.numbers] = np.eye(self.numbers)
         for i, block in enumerate(self.blocks):
-            found[block, self.numbers + i] = 1.0
-        return found
+            matrix[block, self.numbers + i] = 1.0
+        return matrix
 
     @property
     def axes(self) -> int:
-        """Numbers and choices."""
+        """Number of axes: numbers and choices."""
         return self.numbers + len(self.choices)
 
     @property
@@ -91,7 +91,7 @@ class Shape:
 
     @property
     def names(self) -> list[str]:
-        """What every entry of theta is."""
+        """The names of the entries of theta."""
         lengths = [f"length {i}" for i in range(self.axes)]
         return [*SIZES, *lengths, *(f"turn {i}" for i in range(self.turns))]
 
@@ -105,7 +105,7 @@ class Covariance:
     """The covariance of one family over places of one shape; theta comes with each question."""
 
     def __init__(self, shape: Shape, family: str, parts: Sequence[str]) -> None:
-        """Make the sum of those parts, named as in `SIZES`; the level is always there."""
+        """Make the sum of these parts, named as in `SIZES`; the level is always there."""
         self.shape, self.family = shape, family
         self.stationary, self.rough = "smooth" in parts, "rough" in parts
         d = shape.numbers
@@ -128,16 +128,16 @@ class Covariance:
     def scales(self, theta: Floats) -> Floats:
         """Return 1 / length of every column."""
         first = len(SIZES)
-        found: Floats = self.shape.groups @ np.exp(-theta[first : first + self.shape.axes])
-        return found
+        scales: Floats = self.shape.groups @ np.exp(-theta[first : first + self.shape.axes])
+        return scales
 
     def metric(self, theta: Floats) -> Floats:
         """Return the matrix M whose M x are the coordinates that the stationary part measures in."""
         d, M = self.shape.numbers, np.eye(self.shape.columns)
         if self.shape.turns:
             M[np.tril_indices(d, -1)] = theta[len(SIZES) + self.shape.axes :]
-        found: Floats = M * self.scales(theta)
-        return found
+        scaled: Floats = M * self.scales(theta)
+        return scaled
 
     def columns(self, X: Floats) -> Floats:
         """Return the polynomials at places X, a column each.
@@ -161,45 +161,45 @@ class Covariance:
 
     def sizes(self, theta: Floats) -> Floats:
         """Return the variance that belongs to each column."""
-        found: Floats = np.concatenate([[LEVEL], np.exp(2 * theta[self._owners])])
-        return found
+        variances: Floats = np.concatenate([[LEVEL], np.exp(2 * theta[self._owners])])
+        return variances
 
     def diagonal(self, X: Floats, theta: Floats) -> Floats:
         """Return the variance at each place."""
         columns, d = self.columns(X), self.shape.numbers
         chosen = (X[:, d:] ** 2).sum(1)  # choices that are active
         whole = (d + chosen) / self.shape.axes if self.family == ADDITIVE else 1.0
-        found: Floats = (columns * columns) @ self.sizes(theta) + size(theta, "smooth") * whole
-        found += size(theta, "rough")
+        variances: Floats = (columns * columns) @ self.sizes(theta) + size(theta, "smooth") * whole
+        variances += size(theta, "rough")
         if self.jumps:
-            found += size(theta, "jump") * self.jumps.diagonal(X)
-        return found
+            variances += size(theta, "jump") * self.jumps.diagonal(X)
+        return variances
 
     def between(self, X: Floats, Y: Floats, theta: Floats) -> Floats:
         """Return the matrix of covariances (rows of X, rows of Y)."""
-        found = self.without_jumps(X, Y, theta)
+        K = self.without_jumps(X, Y, theta)
         if self.jumps:
-            found += size(theta, "jump") * self.jumps.between(X, Y)
-        return found
+            K += size(theta, "jump") * self.jumps.between(X, Y)
+        return K
 
     def without_jumps(self, X: Floats, Y: Floats, theta: Floats) -> Floats:
         """Return the same without jumps."""
         left = self.columns(X)
         right = left if Y is X else self.columns(Y)
-        found: Floats = (left * self.sizes(theta)) @ right.T
+        K: Floats = (left * self.sizes(theta)) @ right.T
         if self.stationary:
-            found += self._stationary(X, Y, theta)[0]
-        return found
+            K += self._stationary(X, Y, theta)[0]
+        return K
 
     def fixed(self, X: Floats) -> Fixed:
-        """Return what of the covariance between places X does not depend on theta."""
+        """Return the part of the covariance between places X that does not depend on theta."""
         return self.columns(X), (self.jumps.between(X, X) if self.jumps else None)
 
     def with_slope(self, X: Floats, fixed: Fixed, theta: Floats) -> tuple[Floats, Slope]:
-        """Return `between(X, X)`, and what gives the derivatives by theta of sum(G * between(X, X)).
+        """Return K = `between(X, X)`, and a function giving the derivatives by theta of sum(G * K).
 
         That function takes a symmetric G (n, n) and returns a vector as long as theta. `fixed`: of
-        these X, for this is asked very often.
+        these X, for this is called very often.
         """
         sizes, (columns, jump) = self.sizes(theta), fixed
         K: Floats = (columns * sizes) @ columns.T
@@ -210,14 +210,14 @@ class Covariance:
             K += more
 
         def slope(G: Floats) -> Floats:
-            found = np.zeros(len(theta))
+            gradient = np.zeros(len(theta))
             own = 2 * sizes * (columns * (G @ columns)).sum(0)
-            np.add.at(found, self._owners, own[1:])
+            np.add.at(gradient, self._owners, own[1:])
             if jump is not None:
-                found[JUMP] = 2 * size(theta, "jump") * np.vdot(G, jump)
+                gradient[JUMP] = 2 * size(theta, "jump") * np.vdot(G, jump)
             if self.stationary:
-                add_slope(G, found)
-            return found
+                add_slope(G, gradient)
+            return gradient
 
         return K, slope
 
@@ -231,7 +231,7 @@ class Covariance:
         Z, W = X @ M.T, Y @ M.T
         whole = (Z * Z).sum(1)[:, None] + (W * W).sum(1)
         q = whole - 2 * (Z @ W.T)
-        q[q < ROUNDING * whole] = 0.0  # what is left of the same place twice
+        q[q < ROUNDING * whole] = 0.0  # rounding, of a place and itself
         distance = np.sqrt(q)
         t = math.sqrt(5 if self.family == MATERN52 else 3) * distance
         decay = np.exp(-t)

@@ -30,15 +30,15 @@ from joute.studies.tuner.model.kernel import (
     Shape,
 )
 
-TEMPER = 0.5  # power of the evidence in the weights: hyper-parameters are fitted, so it flatters
+TEMPER = 0.5  # power of the evidence in the weights: fitted hyper-parameters flatter it
 LEAST = 0.02  # weight below which a member is not asked
-ROUNDS, STEPS = 2, 12  # of learning while the search goes on
-WELL_ROUNDS, WELL_STEPS = 3, 20  # before an answer
+ROUNDS, STEPS = 2, 12  # rounds and steps of a fit during the search
+WELL_ROUNDS, WELL_STEPS = 3, 20  # rounds and steps before an answer
 QUANTILES = 4000
-WIDER = 1.2  # times what a member says of its own error: its sizes are fitted, which flatters it
-FEW, MORE = 6, 6  # parameters from which more places are kept apart in answers; for each so many
-NOTHING = 1e-4  # a difference of log-odds that is none
-FAR, HALVED = 8.0, 40  # standard deviations that quantiles are looked for within; how often halved
+WIDER = 1.2  # factor on a member's own error, which fitted sizes flatter
+FEW, MORE = 6, 6  # parameters from which answers keep more places; so many for each
+NOTHING = 1e-4  # difference of log-odds that counts as 0
+FAR, HALVED = 8.0, 40  # standard deviations searched for quantiles; number of halvings
 PRIOR = {  # median and spread (of the logarithm) of each part's size
     "linear": (0.5, 1.0),
     "quadratic": (0.3, 1.0),
@@ -64,13 +64,13 @@ MEMBERS = (
     (MATERN32, ROUGH_PARTS),
     (ADDITIVE, SHARP_PARTS),
 )
-SHARES = (4.0, 2.0, 1.0, 0.3)  # before any game: simple landscapes are usual, jumps are rare,
+SHARES = (4.0, 2.0, 1.0, 0.3)  # prior weights: simple landscapes are usual, jumps are rare,
 LITTLE = 2.0  # and those where nothing matters, or little, are usual too
-WEAKER = 4.0  # times smaller: what the weak member expects of every size
+WEAKER = 4.0  # factor by which the weak member expects smaller sizes
 
 
 def process(shape: Shape, family: str, more: tuple[str, ...], weaker: float = 1.0) -> Process:
-    """Return a member: polynomials and `more` parts, sizes expected to be so many times `weaker`."""
+    """Return a member: polynomials and `more` parts, expected sizes so many times `weaker`."""
     rough = "rough" in more
     count = len(shape.names)
     centre, spread = np.full(count, OFF), np.zeros(count)
@@ -98,7 +98,7 @@ def process(shape: Shape, family: str, more: tuple[str, ...], weaker: float = 1.
 
 
 def quadratic(shape: Shape) -> Process:
-    """Return the simplest landscape with a top: a quadratic and a sum over the choices, no bowl in it."""
+    """Return the simplest landscape with a top: a quadratic and a sum over the choices, no bowl."""
     count = len(shape.names)
     centre, spread = np.full(count, OFF), np.zeros(count)
     parts = [*QUADRATIC] if shape.choices else [name for name in QUADRATIC if name != "choice"]
@@ -110,7 +110,7 @@ def quadratic(shape: Shape) -> Process:
 
 
 def fit(member: Process, counts: Counts, scale: float) -> None:
-    """Fit sizes and lengths of a process with care, from their prior: a function of the counts alone."""
+    """Fit a process's sizes and lengths with care, from their prior and the counts alone."""
     won, games = counts.won / scale, counts.games / scale
     member.theta = member.centre.copy()
     member.forget()
@@ -122,10 +122,10 @@ def fit(member: Process, counts: Counts, scale: float) -> None:
 
 def level(shape: Shape) -> Process:
     """Return the member that believes that nothing matters: a constant mean."""
-    found = Covariance(shape, ADDITIVE, ())
+    covariance = Covariance(shape, ADDITIVE, ())
     centre = np.zeros(len(shape.names))
     centre[: len(SIZES)] = OFF
-    return Process(found, centre, np.zeros(len(centre)))
+    return Process(covariance, centre, np.zeros(len(centre)))
 
 
 @dataclass(frozen=True)
@@ -139,13 +139,13 @@ class Belief:
     @property
     def variance(self) -> Floats:
         """The variance at each place."""
-        found: Floats = self.covariance.diagonal()
-        return found
+        variances: Floats = self.covariance.diagonal()
+        return variances
 
 
 @dataclass(frozen=True)
 class Gap:
-    """A difference of log-odds, as the members see it: weight, mean and variance of each."""
+    """A difference of log-odds by the members: weight, mean and variance of each."""
 
     members: tuple[tuple[float, float, float], ...]
 
@@ -161,12 +161,12 @@ class Gap:
         return math.sqrt(sum(w * (v + (mean - centre) ** 2) for w, mean, v in self.members))
 
     def above(self, least: float = 0.0) -> float:
-        """Return the chance that it is more than that."""
+        """Return the chance that the difference is larger."""
         least = max(least, NOTHING)
         return sum(w * normal_above(mean - least, v) for w, mean, v in self.members)
 
     def quantile(self, level: float) -> float:
-        """Return the value below which it lies with that chance."""
+        """Return the value below which the difference lies with that chance."""
         low = min(mean - FAR * math.sqrt(v) for _, mean, v in self.members)
         high = max(mean + FAR * math.sqrt(v) for _, mean, v in self.members)
         for _ in range(HALVED):
@@ -177,16 +177,16 @@ class Gap:
 
 
 class Team:
-    """The members and their weights; all answers are theirs together.
+    """The members and their weights; answers are joint.
 
-    `careful`: for an answer, the weak member is among them. A search goes on without it: with it,
-    searches of all problems tried took a fifth more time and ended level.
+    `careful`: with the weak member, for an answer. A search goes on without it: with it, searches
+    of all problems tried took a fifth more time and ended level.
     """
 
     def __init__(self, shape: Shape, careful: bool = False) -> None:
         little = [process(shape, ADDITIVE, SMOOTH_PARTS, WEAKER)] if careful else []
         little.append(level(shape))
-        self.members = [process(shape, *one) for one in MEMBERS] + little
+        self.members = [process(shape, *member) for member in MEMBERS] + little
         self.shares: Floats = np.array([*SHARES, *[LITTLE / len(little)] * len(little)])
         self.weights: Floats = np.full(len(self.members), 1 / len(self.members))
 
@@ -244,8 +244,8 @@ class Team:
         return float(sum(sums) / max(self.strong, 1e-9))
 
     def chance_of(self, other: Process, share: float) -> float:
-        """Return how likely a process is that is none of the members, of the same counts: if much matters,
-        and so much before any game. It has little to fit, so its evidence counts in full.
+        """Return the chance of a process outside the team, on the same counts: if much matters, and
+        so much before any game. It has little to fit, so its evidence counts in full.
         """
         strong = slice(len(MEMBERS))
         evidence = np.array([member.evidence for member in self.members[strong]])
@@ -256,35 +256,35 @@ class Team:
 
     def asked(self) -> Iterator[tuple[Process, float]]:
         """Yield the members that count, with weights that sum to 1."""
-        whole = self.weights[self.weights >= LEAST].sum()
+        total = self.weights[self.weights >= LEAST].sum()
         for member, weight in zip(self.members, self.weights, strict=True):
             if weight >= LEAST:
-                yield member, float(weight / whole)
+                yield member, float(weight / total)
 
     def score(self, X: Floats) -> Floats:
-        """Return about the expected score at places X."""
-        found: Floats = np.sum([w * chance(m.expected(X)) for m, w in self.asked()], axis=0)
-        return found
+        """Return approximately the expected score at places X."""
+        scores: Floats = np.sum([w * chance(m.expected(X)) for m, w in self.asked()], axis=0)
+        return scores
 
     def marginal(self, X: Floats) -> tuple[Floats, Floats]:
         """Return mean and standard deviation of the log-odds at each of the places X."""
-        told = [(w, *m.predict(X)) for m, w in self.asked()]
-        mean: Floats = np.sum([w * mu for w, mu, _ in told], axis=0)
-        variance = np.sum([w * (v + (mu - mean) ** 2) for w, mu, v in told], axis=0)
+        parts = [(w, *m.predict(X)) for m, w in self.asked()]
+        mean: Floats = np.sum([w * mu for w, mu, _ in parts], axis=0)
+        variance = np.sum([w * (v + (mu - mean) ** 2) for w, mu, v in parts], axis=0)
         return mean, np.sqrt(variance)
 
     def belief(self, X: Floats, count: int, rng: np.random.Generator) -> Belief:
-        """Return what is believed of places X together, with `count` draws."""
-        told = [(w, *m.joint(X)) for m, w in self.asked()]
-        mean: Floats = np.sum([w * mu for w, mu, _ in told], axis=0)
-        covariance: Floats = np.sum([w * S for w, _, S in told], axis=0)
-        for w, mu, _ in told:
+        """Return the joint belief about places X, with `count` draws."""
+        parts = [(w, *m.joint(X)) for m, w in self.asked()]
+        mean: Floats = np.sum([w * mu for w, mu, _ in parts], axis=0)
+        covariance: Floats = np.sum([w * S for w, _, S in parts], axis=0)
+        for w, mu, _ in parts:
             covariance += w * np.outer(mu - mean, mu - mean)
-        shares = [round(w * count) for w, _, _ in told]
-        shares[int(np.argmax([w for w, _, _ in told]))] += count - sum(shares)
+        shares = [round(w * count) for w, _, _ in parts]
+        shares[int(np.argmax([w for w, _, _ in parts]))] += count - sum(shares)
         draws = [
             mu[:, None] + root(S) @ rng.standard_normal((len(X), share))
-            for (_, mu, S), share in zip(told, shares, strict=True)
+            for (_, mu, S), share in zip(parts, shares, strict=True)
         ]
         return Belief(mean, covariance, np.hstack(draws))
 
@@ -300,30 +300,30 @@ class Team:
         return [float(scores.mean()), *(float(np.quantile(scores, level)) for level in levels)]
 
     def gap(self, place: Floats, other: Floats) -> Gap:
-        """Return by how much the log-odds at a place exceed those at another."""
-        pair, found = np.array([place, other]), []
+        """Return how far the log-odds at a place exceed those at another."""
+        pair, parts = np.array([place, other]), []
         for member, weight in self.asked():
             mean, S = member.joint(pair)
             variance = max(WIDER**2 * float(S[0, 0] + S[1, 1] - 2 * S[0, 1]), 1e-12)
-            found.append((weight, float(mean[0] - mean[1]), variance))
-        return Gap(tuple(found))
+            parts.append((weight, float(mean[0] - mean[1]), variance))
+        return Gap(tuple(parts))
 
 
 def reduced(counts: Counts, shape: Shape, scale: float = 1.0, kept: Floats | None = None) -> Counts:
-    """Return the counts that an answer reads, whatever the order in which they were told.
+    """Return the counts for an answer, whatever the order in which they were told.
 
-    Very many places are merged as a model sees distances that is fitted to them alone; `kept`: a
-    place that never is. Of many parameters more places are left: there the nearest ones are far
-    apart, and their mean is like neither.
+    Very many places are merged by the metric of a model fitted to them alone; `kept`: a place that
+    never is. With many parameters more places are left: there the nearest ones are far apart, and
+    their mean is like neither.
     """
-    found, more = counts.ordered(), MORE * max(0, shape.axes - FEW)
-    if len(found) > MOST + more:
-        first = found.copy()
+    merged, more = counts.ordered(), MORE * max(0, shape.axes - FEW)
+    if len(merged) > MOST + more:
+        first = merged.copy()
         first.merge(np.eye(shape.columns), shape.numbers, kept)
         team = Team(shape)
         team.learn(first, scale)
-        found.merge(team.metric, shape.numbers, kept, AFTER + more)
-    return found
+        merged.merge(team.metric, shape.numbers, kept, AFTER + more)
+    return merged
 
 
 def normal_above(mean: float, variance: float) -> float:
@@ -339,7 +339,7 @@ def root(covariance: Floats) -> Floats:
         tried.flat[:: len(tried) + 1] += extra
         L, info = dpotrf(tried, lower=1, clean=1, overwrite_a=1)
         if not info:
-            found: Floats = L
-            return found
+            lower: Floats = L
+            return lower
         extra *= 10
     return np.diag(np.sqrt(np.maximum(covariance.diagonal(), 0.0)))
