@@ -16,7 +16,7 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from typing import Any, NamedTuple, TypeVar
 
 from joute.engines.errors import JouteError
-from joute.harness.child import ending
+from joute.harness.child_process import ending
 from joute.harness.executor import Executor
 from joute.harness.inflight import Doing
 from joute.harness.loky import Loky

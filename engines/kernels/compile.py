@@ -184,16 +184,16 @@ class _DigestCache(FunctionCache):
         # Numba's own would first set up all that compiling needs (scipy among it): half a second
         # of a process that only loads. A miss sets it up when the compiler starts.
         global hits, misses
-        found = None
+        loaded = None
         # What was saved names modules: after a move of files it may lead nowhere, which is a miss.
         with self._guard_against_spurious_io_errors(), contextlib.suppress(ImportError):
-            found = self._load_overload(sig, target_context)
-        if found is None:
+            loaded = self._load_overload(sig, target_context)
+        if loaded is None:
             misses += 1
             _tell()
         else:
             hits += 1
-        return found
+        return loaded
 
 
 def _tell() -> None:

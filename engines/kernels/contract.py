@@ -138,14 +138,14 @@ def collect(contract: str, kernels: Iterable[Kernel] | None) -> dict[str, Kernel
     known = CONTRACTS[contract]
     if kernels is None:
         raise TypeError(f"{contract}: build returns nothing; it must return the kernels")
-    found: dict[str, Kernel] = {}
+    by_name: dict[str, Kernel] = {}
     for one in kernels:
         name = one.__name__
         if name not in known:
             raise TypeError(f"{contract}: no kernel is called {name}{nearest(name, known)}")
-        if name in found:
+        if name in by_name:
             raise TypeError(f"{contract}: the kernel {name} is given twice")
         if getattr(one, "signature", known[name]) != known[name]:
             raise TypeError(f"{contract}: {name} must be {known[name]}, not {one.signature}")  # type: ignore[attr-defined]
-        found[name] = one
-    return found
+        by_name[name] = one
+    return by_name

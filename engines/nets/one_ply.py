@@ -47,8 +47,8 @@ class OnePly:
     def codes(self, position: Position) -> list[int]:
         """Return the codes of the actions, in canonical order."""
         many = self._rules.actions(position.W, position.at, self._A, 0)
-        found: list[int] = self._A[:many].tolist()
-        return found
+        actions: list[int] = self._A[:many].tolist()
+        return actions
 
     def entries(self, position: Position, codes: Sequence[int]) -> list[int]:
         """Return the entries of the policy of these actions."""

@@ -193,8 +193,8 @@ class StackPlayer(Player):
 
     def choose(self, position: Position) -> Move:
         """Search the position under the engine's depth and limit."""
-        found = self._searched(position)
-        return found._replace(action=self._game.decode(position.W, position.at, found.action))
+        move = self._searched(position)
+        return move._replace(action=self._game.decode(position.W, position.at, move.action))
 
     def _searched(self, position: Position) -> Move:
         self._clock.begin(self.guard_ms)

@@ -73,14 +73,14 @@ def table_kernels(words: int, values: int) -> TableKernels:
 
     @kernel("i8(i8[::1], u8, u8, u8)")
     def find(A, key, depth, last):
-        entry, found = TWO * ((key ^ (key >> U(32))) & last), np.int64(-1)
+        entry, place = TWO * ((key ^ (key >> U(32))) & last), np.int64(-1)
         for slot in range(2):
             word = U(A[first + entry + U(slot)])
             if word >> CHECK == key >> CHECK and (word >> BOUND) & U(3) != U(0):
                 if (word >> DEPTH) & U(63) == depth:
                     return np.int64(entry + U(slot))
-                found = np.int64(entry + U(slot))
-        return found
+                place = np.int64(entry + U(slot))
+        return place
 
     @kernel("u8(i8[::1], u8)")
     def hint(A, entry):

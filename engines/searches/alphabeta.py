@@ -211,8 +211,8 @@ class AlphaBeta(StackSearch):
 
     def recipe(self, setup: Setup) -> Recipe:
         """Return what makes a player, one with a memory where there is a table."""
-        found = super().recipe(setup)
-        return replace(found, player=TabledPlayer) if setup.values.get("table") else found
+        plain = super().recipe(setup)
+        return replace(plain, player=TabledPlayer) if setup.values.get("table") else plain
 
     def specialised(
         self, setup: Setup, rules: GameKernels, evaluation: EvaluationKernels, stride: int

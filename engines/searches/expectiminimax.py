@@ -152,11 +152,11 @@ def template(
     @kernel("u8(u8[::1], u8)")
     def name(W, at):
         # A key of the state as it stands; never 0.
-        found = U(0)
+        key = U(0)
         for i in range(words):
-            found = (found ^ W[at + U(i)]) * U(0x9E3779B97F4A7C15)
-            found ^= found >> U(29)
-        return found | U(1) << U(63)
+            key = (key ^ W[at + U(i)]) * U(0x9E3779B97F4A7C15)
+            key ^= key >> U(29)
+        return key | U(1) << U(63)
 
     @kernel("void(u8[::1], u8, i8[::1], u8, u8)")
     def to_front(W, at, A, first, n):
@@ -191,14 +191,14 @@ def template(
             if I[frame + DRAWN] == I[frame + OUTCOMES]:  # the next action
                 # --- all actions are done: the node's value goes up, weighted by the outcome it lies under
                 if I[frame + TRIED] == I[frame + MANY]:
-                    found = F[here + VALUE]
+                    worth = F[here + VALUE]
                     if d > U(0) and I[frame + MANY] == 0:
-                        found = value(W, src, P)
+                        worth = value(W, src, P)
                     if d == U(0):
                         break
                     d -= ONE
                     frame, here = STACK + d * INTS, d * FLOATS
-                    F[here + MEAN] -= F[weights + d * each + U(I[frame + DRAWN] - 1)] * found
+                    F[here + MEAN] -= F[weights + d * each + U(I[frame + DRAWN] - 1)] * worth
                 else:
                     # --- the next action: list the outcomes that it may have, with their weights
                     action = A[d * many + U(I[frame + TRIED])]
@@ -239,8 +239,8 @@ def template(
                     if wide and I[frame + OUTCOMES] > 1:
                         F[there + ALPHA], F[there + BETA] = -OPEN, OPEN
                     continue
-                found = ended(W, dst, code, d + ONE, P) if code != 0 else value(W, dst, P)
-                F[here + MEAN] -= F[weights + d * each + j] * found
+                worth = ended(W, dst, code, d + ONE, P) if code != 0 else value(W, dst, P)
+                F[here + MEAN] -= F[weights + d * each + j] * worth
             if I[frame + DRAWN] < I[frame + OUTCOMES]:
                 continue
             # --- all outcomes are done: the action is worth their mean

@@ -61,10 +61,10 @@ class Own(Parameter):
             raise Refused(f"{place}{{{self.name}}} has no value; write {self.name}=...")
         number = Parameter(self.name, "float", 0.0)
         try:
-            found = float(number.check(value))
+            exact = float(number.check(value))
         except Refused:
             return super().check(value, where)
-        return int(found) if found == int(found) else found
+        return int(exact) if exact == int(exact) else exact
 
 
 class Process(Search):
@@ -117,7 +117,7 @@ class Process(Search):
             "first_ms": protocol.first_ms,
             "keep": "alive" if protocol.many_games else "game",
         }
-        found = {
+        parameters = {
             p.name: Parameter(
                 p.name,
                 p.kind,
@@ -133,10 +133,12 @@ class Process(Search):
         }
         for text in TEXTS:
             for name in placeholders.names_in(str(settings.get(text, ""))):
-                if name not in found and name not in (*TAKEN, *protocol.fills):
-                    found[name] = Own(name, "text", MISSING, meaning=f"the program's own, {text}")
-        found |= {p.name: p for p in make("protocol", protocol.name).settings(game)}
-        return tuple(found.values())
+                if name not in parameters and name not in (*TAKEN, *protocol.fills):
+                    parameters[name] = Own(
+                        name, "text", MISSING, meaning=f"the program's own, {text}"
+                    )
+        parameters |= {p.name: p for p in make("protocol", protocol.name).settings(game)}
+        return tuple(parameters.values())
 
     def check_values(
         self,
@@ -172,8 +174,8 @@ class Process(Search):
         """Return a player; its program starts with its first game."""
         protocol, own = protocol_of(setup.values), own_of(setup.values)
         values = {**setup.values, "command": protocol.started(str(setup.values["command"]))}
-        if (found := protocol.player(setup.game, values, own)) is not None:
-            return found
+        if (player := protocol.player(setup.game, values, own)) is not None:
+            return player
         if (side := protocol.conversation(setup.game, own)) is not None:
             return ConversingPlayer(side, values)
         return ProcessPlayer(setup.game, values, own)
@@ -187,8 +189,8 @@ class Process(Search):
         """Return the digests of the program and of every file that its command names, by word."""
         program, *words = words_without(setup.values)
         files = {program: shutil.which(program) or program, **{word: word for word in words}}
-        found = {word: content(file) for word, file in files.items() if os.path.isfile(file)}
-        return {program: "", **found}
+        digests = {word: content(file) for word, file in files.items() if os.path.isfile(file)}
+        return {program: "", **digests}
 
 
 class ProcessPlayer(OutsidePlayer):
@@ -257,8 +259,8 @@ class ProcessPlayer(OutsidePlayer):
 
 def protocol_of(values: Mapping[str, Value]) -> Protocol:
     """Return the protocol by which a program is asked."""
-    found: Protocol = make("protocol", str(values["protocol"]))
-    return found
+    protocol: Protocol = make("protocol", str(values["protocol"]))
+    return protocol
 
 
 def filled(values: Mapping[str, Value], protocol: Protocol) -> dict[str, Value]:

@@ -1,19 +1,15 @@
 """Conformance in a process of its own, whose kernels check the bounds of their arrays.
 
 What is wrong with somebody's kernels may end the process that runs them, or never end: here that is
-a finding like others. What to check comes pickled on stdin; what is
-told goes to stdout, pickled.
+a finding like others.
 """
 
 from __future__ import annotations
 
 import os
 import pickle
-import select
 import signal
-import subprocess
 import sys
-import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,9 +17,8 @@ from typing import Any
 from joute.engines.errors import RulesError
 from joute.engines.kernels import compile
 from joute.engines.programs.linux import die_with_parent
-from joute.engines.programs.python_children import python_command
 from joute.engines.registry import load_plugin, plugin_files
-from joute.harness.child import ending
+from joute.harness.child_process import ChildProcess, Died, Pipes, ending
 from joute.harness.conformance.check import check_thing
 from joute.harness.conformance.findings import Checked
 from joute.harness.conformance.guard import Guard
@@ -70,51 +65,33 @@ def check_in_subprocess(things: Sequence[str]) -> Iterator[Checked]:
 
 def heard(order: Order) -> Iterator[tuple[Any, ...]]:
     """Yield what a process tells; at last ("died", why) if it did not come to its end."""
-    process = subprocess.Popen(
-        python_command("joute.harness.conformance.subprocess_check"),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        env={**os.environ, "NUMBA_BOUNDSCHECK": "1"},
-    )
-    assert process.stdin is not None and process.stdout is not None
-    last: tuple[Any, ...] = ()
+    checked = {"NUMBA_BOUNDSCHECK": "1"}
+    child = ChildProcess("joute.harness.conformance.subprocess_check", variables=checked)
     try:
-        with process.stdin:
-            process.stdin.write(pickle.dumps(order))
-        while True:
-            if not select.select([process.stdout], [], [], 2 * order.rule_seconds)[0]:
-                yield "died", f"nothing was heard for {2 * order.rule_seconds:g} s"
+        child.send(order)
+        while child.ready(2 * order.rule_seconds):
+            if (message := child.received()) == END:
                 return
-            try:
-                last = pickle.load(process.stdout)
-            except EOFError:
-                break
-            if last == END:
+            yield message
+            if message[0] == "died":
                 return
-            yield last
-            if last[0] == "died":
-                return
-        yield "died", f"the process ended by {ending(process.wait())}"
+        yield "died", f"nothing was heard for {2 * order.rule_seconds:g} s"
+    except Died as died:
+        yield "died", f"the process ended by {ending(died.status)}"
     finally:
-        process.kill()
-        process.wait()
-        process.stdout.close()
+        child.end(kill=True)
 
 
 def main() -> None:
-    """Check what stdin asks for."""
-    out = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what engines print
-    order: Order = pickle.load(sys.stdin.buffer)
+    """Check what the parent asks for."""
+    pipes = Pipes()
+    order: Order = pickle.loads(pipes.packed() or b"")
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # of the one who asks
     die_with_parent()
     compile.announce = lambda text: print(f"joute: {text}", file=sys.stderr, flush=True)
-    lock = threading.Lock()
 
     def tell(message: tuple[Any, ...]) -> None:
-        with lock:
-            pickle.dump(message, out)
-            out.flush()
+        pipes.send(pickle.dumps(message))
 
     def late(text: str) -> None:
         tell(("died", text))

@@ -13,7 +13,7 @@ from tests.frozen.facts import VERSIONS
 from tests.support.runs import play
 
 HERE = Path(__file__).resolve().parent / "run_of_0_2"
-BLOCKS = 10 * 2  # pairings of five entrants, blocks of each
+BLOCKS = 6 * 2  # pairings of four entrants, blocks of each
 
 
 @pytest.mark.skipif(VERSIONS != "python3.11-numba0.68.1", reason="digests hold these versions")

@@ -51,9 +51,9 @@ def threats_kernel(layout: Layout) -> Kernel:
 
     @kernel("u8(u8, u8)")
     def threats(own, other):
-        found = (own << ONE) & (own << U(2)) & (own << U(3))
-        found |= along(own, U(s - 1)) | along(own, U(s)) | along(own, U(s + 1))
-        return found & board & ~(own | other)
+        cells = (own << ONE) & (own << U(2)) & (own << U(3))
+        cells |= along(own, U(s - 1)) | along(own, U(s)) | along(own, U(s + 1))
+        return cells & board & ~(own | other)
 
     return threats
 
@@ -79,12 +79,12 @@ def actions_kernel(layout: Layout) -> Kernel:
     @kernel("u8(u8[::1], u8, u8, u8)")
     def near(W, own, other, column):
         # The threats in a column, a bit a row.
-        found, begin = U(0), digit(first_of, column)
+        rows, begin = U(0), digit(first_of, column)
         for k in range(digit(windows, column)):
             first = begin + U(k)
             cells = threats(window(W, own, first), window(W, other, first))
-            found |= cells >> ((column - first) * stride)
-        return found & ((ONE << stride) - ONE)
+            rows |= cells >> ((column - first) * stride)
+        return rows & ((ONE << stride) - ONE)
 
     @kernel("i8(u8[::1], u8, u8, u8)")
     def score(W, at, column, row):

@@ -33,13 +33,13 @@ class Checkers(HexagonView):
             word, mover = bit >> U(6), W[at + ply] & ONE
             if ((W[at + first + word] | W[at + second + word]) >> (bit & U(63))) & ONE:
                 return U(0)
-            own, found = second if mover else first, U(0)
+            own, stones = second if mover else first, U(0)
             for shift in shifts:
                 behind = bit + shift if mover else bit - shift
                 word = behind >> U(6)
                 if word < parts:  # else before the first line of cells, or beyond the last
-                    found |= (W[at + own + word] >> (behind & U(63))) & ONE
-            return found
+                    stones |= (W[at + own + word] >> (behind & U(63))) & ONE
+            return stones
 
         return playable
 

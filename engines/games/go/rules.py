@@ -353,12 +353,12 @@ def score_kernel(rules: Rules, state: State, cells: Cells) -> Kernel:
     @kernel(f"{SET}({SET}, {SET})")
     def reached(stones, empty):
         """The empty cells that are connected to stones through empty ones."""
-        found = both(around(stones), empty)
+        area = both(around(stones), empty)
         while True:
-            more = either(found, both(around(found), empty))
-            if same(more, found):
-                return found
-            found = more
+            more = either(area, both(around(area), empty))
+            if same(more, area):
+                return area
+            area = more
 
     @kernel("i8(u8[::1], u8)")
     def score(W, at):

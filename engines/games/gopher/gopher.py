@@ -55,9 +55,9 @@ class Gopher(HexagonGame):
                 taken |= W[at + first + U(i)]
             if taken == U(0):
                 return board[k]
-            found = W[at + near + other + k] & ~W[at + crowded + other + k]
-            found &= ~(W[at + near + mover + k] | W[at + first + k] | W[at + first + U(parts) + k])
-            return found
+            free = W[at + near + other + k] & ~W[at + crowded + other + k]
+            free &= ~(W[at + near + mover + k] | W[at + first + k] | W[at + first + U(parts) + k])
+            return free
 
         return legal_for
 

@@ -91,11 +91,11 @@ def probability(n, k, human):
 @kernel("i8(i8, f8, u8[::1])")
 def binomial(n, p, S):
     """Return how many of n survive, each with probability p."""
-    found = np.int64(0)
+    successes = np.int64(0)
     for _ in range(n):
         if np.float64(next_word(S) >> U(11)) * UNIT < p:
-            found += 1
-    return found
+            successes += 1
+    return successes
 
 
 def field_kernels(layout: Layout, most_plies: int) -> FieldKernels:

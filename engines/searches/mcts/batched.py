@@ -145,23 +145,23 @@ class BatchedTree(GrownTree):
 
     def choice(self, position: Position) -> Move:
         """Return the action and what it is worth; with a temperature it is drawn."""
-        found = super().choice(position)
+        move = super().choice(position)
         special = self._special
         if special.temperature > 0.0 and position.ply < special.until:
-            found = found._replace(action=self._drawn(position))
-        return found
+            move = move._replace(action=self._drawn(position))
+        return move
 
     def policy(self) -> Singles:
         """Return what the search makes of the root's policy, by entry: each action's share of visits
         (its prior where none was visited), or Gumbel's improved policy; all on the best action where
         the root is decided.
         """
-        tree, found = self.tree, np.zeros(self._shape.policy, np.float32)
+        tree, policy = self.tree, np.zeros(self._shape.policy, np.float32)
         first, m = int(tree.first[0]), int(tree.children[0])
         entries = [int(self._entry(self.W, self._root, tree.action[first + i])) for i in range(m)]
         if tree.decided[0]:
-            found[entries[self._best() - first]] = 1.0
-            return found
+            policy[entries[self._best() - first]] = 1.0
+            return policy
         if self._special.gumbel is None:
             visits = tree.visits[first : first + m]
             shares = visits.astype(float) if visits.any() else tree.prior[first : first + m]
@@ -169,8 +169,8 @@ class BatchedTree(GrownTree):
             sigma, q = self._believed()
             shares = np.log(np.maximum(tree.prior[first : first + m], 1e-30)) + sigma * q
             shares = np.exp(shares - shares.max())
-        found[entries] = shares / max(shares.sum(), 1e-30)
-        return found
+        policy[entries] = shares / max(shares.sum(), 1e-30)
+        return policy
 
     def value(self) -> float:
         """Return the root's value for who moves there, in [0, 1]: its mean return, the network's included."""
@@ -267,10 +267,10 @@ def halving(considered: int, count: int) -> list[int]:
     if considered <= 1:
         return list(range(count))
     phases, left, visits = math.ceil(math.log2(considered)), considered, 0
-    found: list[int] = []
-    while len(found) < count:
+    plan: list[int] = []
+    while len(plan) < count:
         for _ in range(max(1, count // (phases * left))):
-            found += [visits] * left
+            plan += [visits] * left
             visits += 1
         left = max(2, left // 2)
-    return found[:count]
+    return plan[:count]

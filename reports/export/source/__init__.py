@@ -43,10 +43,10 @@ def written(roots: Mapping[str, Any], uses: Iterable[str], plain: bool = False) 
         writer = Writer(needed, plain)
         for name, value in roots.items():
             writer.names.fix(writer.ref(value, name, name), name)
-        found = Needed(needed.attributes | writer.found.attributes, writer.found.called)
-        if found == needed:
+        more = Needed(needed.attributes | writer.found.attributes, writer.found.called)
+        if more == needed:
             return writer
-        needed = found
+        needed = more
 
 
 def text_of(writer: Writer, compiled: bool) -> str:
@@ -65,11 +65,11 @@ def text_of(writer: Writer, compiled: bool) -> str:
 
 def reached(writer: Writer) -> list[str]:
     """Return the definitions that the roots need; what was written into its callers is left out."""
-    texts, found = dict(writer.items), set[str]()
+    texts, done = dict(writer.items), set[str]()
     left = [mark for mark in texts if writer.names.fixed(mark)]
     while left:
         mark = left.pop()
-        if mark not in found:
-            found.add(mark)
+        if mark not in done:
+            done.add(mark)
             left += [m[0] for m in MARK.finditer(texts[mark]) if m[0] in texts]
-    return [text for mark, text in writer.items if mark in found]
+    return [text for mark, text in writer.items if mark in done]

@@ -15,24 +15,24 @@ from joute.reports.export.source.tuples import kernel_syntax
 def addresses(body: Iterable[ast.stmt], known: Mapping[str, Any]) -> set[str]:
     """Return the names that reach an index by sums and products, here or in a kernel called."""
     nodes = [node for statement in body for node in ast.walk(statement)]
-    found = set[str]()
+    names = set[str]()
     for node in nodes:
         if isinstance(node, ast.Subscript):
-            found |= set(added(node.slice, known))
+            names |= set(added(node.slice, known))
         elif isinstance(node, ast.Call):
             kernel = callee(node.func, known)
             if hasattr(kernel, "signature"):
                 for argument, is_address in zip(node.args, parameters(kernel), strict=False):
-                    found |= set(added(argument, known)) if is_address else set()
+                    names |= set(added(argument, known)) if is_address else set()
     while True:
-        more = set(found)
+        more = set(names)
         for node in nodes:
             for target, value in assigned(node):
-                if isinstance(target, ast.Name) and target.id in found:
+                if isinstance(target, ast.Name) and target.id in names:
                     more |= set(added(value, known))
-        if more == found:
-            return found
-        found = more
+        if more == names:
+            return names
+        names = more
 
 
 def assigned(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:

@@ -144,8 +144,8 @@ class Fold(ast.NodeTransformer):
 
     def visit_all(self, nodes: list[ast.stmt]) -> list[ast.stmt]:
         """Visit statements, each of which may become several."""
-        found: list[ast.stmt] = []
+        statements: list[ast.stmt] = []
         for node in nodes:
             new = self.visit(node)
-            found += new if isinstance(new, list) else [new]
-        return found
+            statements += new if isinstance(new, list) else [new]
+        return statements

@@ -88,10 +88,10 @@ def short(body: list[ast.stmt], parameters: list[str], one: Rewriter) -> Inline 
         target = code[0].target if isinstance(code[0], ast.AugAssign) else code[0].targets[0]
         if isinstance(target, ast.Subscript):
             return Inline(parameters, code[0], one.result)
-    found = expression(code)
-    if found is None or one.result.kind not in KINDS:
+    value = expression(code)
+    if value is None or one.result.kind not in KINDS:
         return None
-    return Inline(parameters, found, one.returned or one.result)
+    return Inline(parameters, value, one.returned or one.result)
 
 
 def is_text(node: ast.stmt) -> bool:
@@ -159,8 +159,8 @@ class Rewriter:
         if isinstance(node, ast.Return):
             return [self.returning(node)]
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-            found = self.called(node.value)[0]
-            return [found] if isinstance(found, ast.stmt) else [ast.Expr(found)]
+            rewritten = self.called(node.value)[0]
+            return [rewritten] if isinstance(rewritten, ast.stmt) else [ast.Expr(rewritten)]
         raise Unplain(f"the statement {ast.unparse(node)}")
 
     def assign(self, target: ast.expr, value: ast.expr) -> ast.stmt:
@@ -286,9 +286,9 @@ class Rewriter:
             own = tuple(type_ for _, type_ in parts_)
             return ast.Tuple([part for part, _ in parts_], ast.Load()), Type("t", of=own)
         if isinstance(node, ast.Call):
-            found, type_ = self.called(node)
-            if isinstance(found, ast.expr):
-                return found, type_
+            rewritten, type_ = self.called(node)
+            if isinstance(rewritten, ast.expr):
+                return rewritten, type_
         raise Unplain(f"the expression {ast.unparse(node)}")
 
     def name(self, node: ast.Name) -> Typed:
@@ -416,9 +416,9 @@ class Rewriter:
         arguments = [convert(*part, own) for part, own in zip(parts, types, strict=True)]
         inline = self.inline(function)
         if inline is not None:
-            found = inlined(inline, arguments, [f"_{next(_temporary)}" for _ in arguments])
-            if found is not None:
-                return found, inline.type
+            written = inlined(inline, arguments, [f"_{next(_temporary)}" for _ in arguments])
+            if written is not None:
+                return written, inline.type
         return ast.Call(node.func, arguments, []), result
 
 

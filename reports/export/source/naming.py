@@ -27,14 +27,14 @@ class Names:
 
     def fix(self, mark: str, name: str) -> None:
         """Give a mark exactly this name."""
-        found = MARK.fullmatch(mark)
-        assert found, f"{name} is no definition of its own"
-        self._fixed[int(found[1])] = name
+        match = MARK.fullmatch(mark)
+        assert match, f"{name} is no definition of its own"
+        self._fixed[int(match[1])] = name
 
     def fixed(self, mark: str) -> bool:
         """Whether a mark was given an exact name."""
-        found = MARK.fullmatch(mark)
-        return found is not None and int(found[1]) in self._fixed
+        match = MARK.fullmatch(mark)
+        return match is not None and int(match[1]) in self._fixed
 
     def hide(self, text: str, local: set[str]) -> None:
         """Note that the marks in a text stand where these names are local variables."""

@@ -53,42 +53,42 @@ def chains_of(cells: Cells) -> Chains:
 
     @kernel(f"{SET}({SET}, {SET})")
     def chain(seed, stones):
-        found = seed
+        connected = seed
         while True:
-            more = either(found, both(around(found), stones))
-            if same(more, found):
-                return found
-            found = more
+            more = either(connected, both(around(connected), stones))
+            if same(more, connected):
+                return connected
+            connected = more
 
     @kernel(f"{SET}({SET}, {SET})")
     def liberty(stones, empty):
-        found = both(around(stones), empty)
-        return found if size(found) == 1 else nothing()
+        liberties = both(around(stones), empty)
+        return liberties if size(liberties) == 1 else nothing()
 
     @kernel(f"{SET}({SET}, {SET}, {SET})")
     def in_atari(seeds, stones, empty):
-        left, found = both(seeds, stones), nothing()
+        left, chains = both(seeds, stones), nothing()
         while some(left):
             one = chain(head(left), stones)
             left = less(left, one)
             if some(liberty(one, empty)):
-                found = either(found, one)
-        return found
+                chains = either(chains, one)
+        return chains
 
     @kernel(f"{SET}({SET}, {SET}, {SET})")
     def last_liberties(seeds, stones, empty):
-        left, found = both(seeds, stones), nothing()
+        left, cells = both(seeds, stones), nothing()
         while some(left):
             one = chain(head(left), stones)
-            left, found = less(left, one), either(found, liberty(one, empty))
-        return found
+            left, cells = less(left, one), either(cells, liberty(one, empty))
+        return cells
 
     @kernel(f"i8({SET}, {SET}, {SET})")
     def breadth(here, own, empty):
         free = less(empty, here)
-        found = both(around(here), free)
-        if size(found) < 2:
-            found = both(around(chain(here, own)), free)
-        return min(size(found), 2)
+        liberties = both(around(here), free)
+        if size(liberties) < 2:
+            liberties = both(around(chain(here, own)), free)
+        return min(size(liberties), 2)
 
     return Chains(chain, liberty, in_atari, last_liberties, breadth)

@@ -54,25 +54,25 @@ def guess_kernel(
                 F[to + U(i)] = 0.5 if W[at + passes] > U(0) else PASSES
                 continue
             c = U(A[U(i)])
-            here, found = one(c), 0.5
+            here, score = one(c), 0.5
             captures = meet(near(c), prey)
             if captures:
-                found += P[takes]
+                score += P[takes]
             if captures or breadth(here, own, empty) > 1:
                 if meet(near(c), weak):
-                    found += P[saves]
+                    score += P[saves]
             else:
-                found -= P[atari]
+                score -= P[atari]
             if shape(W, at, c):
-                found += P[shaped]
+                score += P[shaped]
             if meet(here, close):
-                found += P[beside]
+                score += P[beside]
             if not meet(here, crowded):
                 if meet(here, low()):
-                    found -= P[open_]
+                    score -= P[open_]
                 elif meet(here, third()):
-                    found += P[open_]
-            F[to + U(i)] = min(max(found, LEAST), MOST)
+                    score += P[open_]
+            F[to + U(i)] = min(max(score, LEAST), MOST)
 
     return guess
 

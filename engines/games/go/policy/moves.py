@@ -42,12 +42,12 @@ def urgent_kernel(cells: Cells, chains: Chains) -> Kernel:
 
     @kernel(f"{SET}({SET}, {SET}, {SET}, u8, u8, u8)")
     def urgent(own, other, empty, last, before, knobs):
-        found = nothing()
+        cells = nothing()
         if knobs & CAPTURE:
             if last:
-                found = last_liberties(one(last - ONE), other, empty)
+                cells = last_liberties(one(last - ONE), other, empty)
             if before:
-                found = either(found, last_liberties(near(before - ONE), other, empty))
+                cells = either(cells, last_liberties(near(before - ONE), other, empty))
         if last and knobs & ESCAPE:
             left = both(near(last - ONE), own)
             while some(left):
@@ -55,10 +55,10 @@ def urgent_kernel(cells: Cells, chains: Chains) -> Kernel:
                 left = less(left, group)
                 way = liberty(group, empty)
                 if some(way):
-                    found = either(found, last_liberties(around(group), other, empty))
+                    cells = either(cells, last_liberties(around(group), other, empty))
                     if breadth(way, own, empty) > 1:
-                        found = either(found, way)
-        return found
+                        cells = either(cells, way)
+        return cells
 
     return urgent
 

@@ -138,7 +138,7 @@ class Langorou(Evaluation):
         @kernel("f8(u8[::1], u8, u8, u8, u8)")
         def gains(W, own, n, humans, k):
             # What n groups at W[own..] may gain of the humans at W[humans..].
-            found = np.float64(0.0)
+            gain = np.float64(0.0)
             for i in range(n):
                 a = W[own + U(i)]
                 c = np.int64(a >> U(16))
@@ -146,8 +146,8 @@ class Langorou(Evaluation):
                     b = W[humans + U(j)]
                     h = np.int64(b >> U(16))
                     if c >= h:  # who is too weak for them expects no gain
-                        found += np.float64(h) / distance(a, b)
-            return found
+                        gain += np.float64(h) / distance(a, b)
+            return gain
 
         @kernel("f8(u8[::1], u8, f8[::1])")
         def early(W, at, P):
@@ -158,7 +158,7 @@ class Langorou(Evaluation):
         def score(W, at, me, P):
             mine, others, people = U(0), cells, cells + cells
             n, m = listed(W, at, me, mine), listed(W, at, ONE - me, others)
-            found = P[w_counts] * np.float64(lead(W, at, me))
+            total = P[w_counts] * np.float64(lead(W, at, me))
             if P[w_battles] != 0.0:
                 for_me, for_others = np.float64(0.0), np.float64(0.0)
                 for i in range(n):
@@ -174,20 +174,20 @@ class Langorou(Evaluation):
                         for_others += 2.0 * (
                             (probability(e, c, np.int64(0)) * both - np.float64(c)) / d
                         )
-                found += P[w_battles] * (for_me - for_others)
+                total += P[w_battles] * (for_me - for_others)
             if P[w_neutral] != 0.0:
                 k = listed(W, at, U(2), people)
-                found += P[w_neutral] * (
+                total += P[w_neutral] * (
                     gains(W, mine, n, people, k) - gains(W, others, m, people, k)
                 )
-            found += P[w_groups] * np.float64(np.int64(n) - np.int64(m))
-            return found + early(W, at, P)
+            total += P[w_groups] * np.float64(np.int64(n) - np.int64(m))
+            return total + early(W, at, P)
 
         @rule
         def value(W, at, P):
             me = W[at + who] & ONE
-            found = score(W, at, me, P)
-            return found if W[at + meta] & ONE == me else -found
+            worth = score(W, at, me, P)
+            return worth if W[at + meta] & ONE == me else -worth
 
         @rule
         def final(W, at, P):
@@ -195,11 +195,11 @@ class Langorou(Evaluation):
             own = (W[at + units] >> (me << U(4))) & U(65535)
             other = (W[at + units] >> ((ONE - me) << U(4))) & U(65535)
             if own == U(0):
-                found = early(W, at, P) - P[w_win] * P[w_ratio]
+                worth = early(W, at, P) - P[w_win] * P[w_ratio]
             elif other == U(0):
-                found = P[w_win] - early(W, at, P)
+                worth = P[w_win] - early(W, at, P)
             else:
-                found = score(W, at, me, P)
-            return found if W[at + meta] & ONE == me else -found
+                worth = score(W, at, me, P)
+            return worth if W[at + meta] & ONE == me else -worth
 
         return [value, init, update, final]

@@ -89,20 +89,20 @@ def turns(game: Vampires) -> list[Kernel]:
     @kernel("i8(u8[::1], u8)")
     def smallest(W, at):
         # The smallest group of humans, or more than there can be.
-        found = np.int64(1 << 20)
+        units = np.int64(1 << 20)
         for part in range(parts):
             bits = W[at + U(2) * parts + U(part)]
             while bits != U(0):
-                found = min(found, count(W, at, U(np.int64(part) * 64 + lowest(bits))))
+                units = min(units, count(W, at, U(np.int64(part) * 64 + lowest(bits))))
                 bits &= bits - ONE
-        return found
+        return units
 
     @kernel("i8(u8[::1], u8, u8)")
     def groups_of(W, at, species):
-        found = np.int64(0)
+        groups = np.int64(0)
         for part in range(parts):
-            found += popcount(W[at + species * parts + U(part)])
-        return found
+            groups += popcount(W[at + species * parts + U(part)])
+        return groups
 
     @kernel("i8(u8[::1], u8, u8)")
     def units_of(W, at, move):
@@ -119,9 +119,9 @@ def turns(game: Vampires) -> list[Kernel]:
     def arriving(W, at, code, rest, cell):
         # The units that go to a cell by the moves of `rest`, the end of `code`; 0 if one before
         # them goes there.
-        found = units_of(W, at, rest)
+        units = units_of(W, at, rest)
         if code >> LEFT == U(0):
-            return found
+            return units
         while code != rest:
             if target(W, at, code) == cell:
                 return np.int64(0)
@@ -129,9 +129,9 @@ def turns(game: Vampires) -> list[Kernel]:
         rest >>= LEFT
         while rest != U(0):
             if target(W, at, rest) == cell:
-                found += units_of(W, at, rest)
+                units += units_of(W, at, rest)
             rest >>= LEFT
-        return found
+        return units
 
     @kernel("b1(u8[::1], u8, u8, u8)")
     def legal(W, at, mover, code):
@@ -243,16 +243,16 @@ def turns(game: Vampires) -> list[Kernel]:
 
     @rule
     def outcome(W, at, action, S):
-        mover, rest, shift, found = W[at + meta] & ONE, U(action), U(0), U(0)
+        mover, rest, shift, results = W[at + meta] & ONE, U(action), U(0), U(0)
         while rest != U(0):
             cell = target(W, at, rest)
             n = arriving(W, at, U(action), rest, cell)
             if n > 0:
                 if not certain(W, at, mover, U(cell), n):
-                    found |= U(draw(W, at, mover, U(cell), n, S)) << shift
+                    results |= U(draw(W, at, mover, U(cell), n, S)) << shift
                 shift += U(RESULT_BITS)
             rest >>= LEFT
-        return np.int64(found)
+        return np.int64(results)
 
     @kernel("f8(u8[::1], u8, u8, u8, i8)")
     def chance(W, at, mover, cell, n):
