@@ -41,11 +41,11 @@ def command(
     machine: bool,
 ) -> None:
     """Write the winner of a RUN for a target: as data, as constants, or as a file that plays."""
-    from joute.reports.export.export import Request
+    from joute.reports.export.export import ExportRequest
     from joute.reports.export.export import export as write
 
     announce_compiling()
-    request = Request(target, folder, engine, out, anyway, limit, move_ms)
+    request = ExportRequest(target, folder, engine, out, anyway, limit, move_ms)
     exported = write(request, lambda text: click.echo(f"joute: {text}", err=True))
     if machine:
         as_json({"path": str(exported.path), "bytes": exported.size, "engine": exported.engine})

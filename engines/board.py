@@ -26,7 +26,7 @@ from joute.engines.kernels.random import next_word, stream
 Map = tuple[int, ...]  # the image of each cell
 
 
-class Shape(NamedTuple):
+class BoardShape(NamedTuple):
     """The geometry of a board's cells: its symmetries in coordinates, and the places on a screen.
 
     `turns`: (x, y) -> (a x + b y, c x + d y) for mirror, flip and turn, seen from the middle.
@@ -42,11 +42,15 @@ class Shape(NamedTuple):
 
 
 HALF, TALL = sqrt(0.5), sqrt(0.75)
-SQUARE = Shape(  # a step from cell to cell is 2 in x or y
+SQUARE = BoardShape(  # a step from cell to cell is 2 in x or y
     ((-1, 0, 0, 1), (1, 0, 0, -1), (0, -1, 1, 0)), 4, pi / 4, (HALF, 0), (0, HALF)
 )
-AXIAL = Shape(((-1, -1, 0, 1), (1, 1, 0, -1), (0, -1, 1, 1)), 6, pi / 6, (2 * TALL, 0), (TALL, 1.5))
-STANDING = Shape(((0, 1, 1, 0), (0, -1, -1, 0), (1, -1, 1, 0)), 6, 0, (1.5, -TALL), (-1.5, -TALL))
+AXIAL = BoardShape(
+    ((-1, -1, 0, 1), (1, 1, 0, -1), (0, -1, 1, 1)), 6, pi / 6, (2 * TALL, 0), (TALL, 1.5)
+)
+STANDING = BoardShape(
+    ((0, 1, 1, 0), (0, -1, -1, 0), (1, -1, 1, 0)), 6, 0, (1.5, -TALL), (-1.5, -TALL)
+)
 
 
 class Board:
@@ -60,7 +64,7 @@ class Board:
         self,
         rows: Sequence[Sequence[int]],
         places: Sequence[tuple[int, int]],
-        shape: Shape,
+        shape: BoardShape,
         signs: str = ".XO",
     ) -> None:
         self.rows, self.signs, self.shape = [list(row) for row in rows], signs, shape

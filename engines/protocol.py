@@ -1,7 +1,7 @@
 """A protocol: how a program that is not ours and a referee talk, both directions.
 
 Most talk line by line: a turn is some lines, its answer is one (`LineSession`). Where either side says any
-number of lines, and a program is greeted before its games, the referee's side is a `Conversation`.
+number of lines, and a program is greeted before its games, the referee's side is a `DialogueSession`.
 
 A protocol that says the same in every game needs nothing of a game but its texts. In the others, a
 game says what its lines are: a `Dialogue`, a member of its own, names the protocol and the games; or
@@ -106,7 +106,7 @@ class Lines(Interface):
         """
 
 
-class Conversation(ABC):
+class DialogueSession(ABC):
     """The referee's side of one seat where a turn is any number of lines both ways, over as many games
     as the program lives.
 
@@ -155,7 +155,7 @@ class Conversation(ABC):
         return False
 
 
-class Table(ABC):
+class GameServer(ABC):
     """A server at which clients sit down and stay for a series of games."""
 
     address: str  # where it listens, HOST:PORT
@@ -255,7 +255,7 @@ class Protocol(Member, kind="protocol"):
         """Return the referee's side of a protocol of lines; `parameters` are the bot's own."""
         raise NotImplementedError(f"{self.name} is not spoken by lines")
 
-    def conversation(self, game: Game, parameters: Mapping[str, Value]) -> Conversation | None:
+    def conversation(self, game: Game, parameters: Mapping[str, Value]) -> DialogueSession | None:
         """Return the referee's side where it is a conversation; None: see `talk`."""
         return None
 
@@ -280,7 +280,7 @@ class Protocol(Member, kind="protocol"):
 
     def table(
         self, game: Game, host: str, port: int, turn_ms: float, clock_s: float | None
-    ) -> Table:
+    ) -> GameServer:
         """Return a server for clients that play each other; `clock_s`, the seconds of a player for a
         whole game, is for protocols that have such clocks.
         """

@@ -56,7 +56,7 @@ class Numbered(Iterator[T]):
         return max(0, self._left)
 
 
-class Pace(NamedTuple):
+class RunPace(NamedTuple):
     """A worker's output: the number of results (games, mostly), and the seconds that they took."""
 
     results: int
@@ -72,7 +72,7 @@ class Runner:
         self.setting, self.executor = setting, executor or Loky(workers)
         self.stopping = False
         self.restarts = 0
-        self.paces: dict[str, Pace] = {}
+        self.paces: dict[str, RunPace] = {}
         """Results and seconds of each worker, by its name; without tasks that were played alone."""
         self._seconds, self._tasks = 0.0, 0
         self._barren = 0  # starts of workers, one after the other, that brought nothing
@@ -155,8 +155,8 @@ class Runner:
         batch = self.executor.result(future)
         tasks = len(running.pop(future))
         self._barren = 0
-        known = self.paces.get(batch.worker, Pace(0, 0.0))
-        done = Pace(known.results + len(batch.results), known.seconds + batch.seconds)
+        known = self.paces.get(batch.worker, RunPace(0, 0.0))
+        done = RunPace(known.results + len(batch.results), known.seconds + batch.seconds)
         self.paces[batch.worker] = done
         self._seconds = 0.7 * self._seconds + batch.seconds
         self._tasks = int(0.7 * self._tasks) + tasks

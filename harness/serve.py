@@ -12,7 +12,7 @@ from joute.engines.game import Game
 from joute.engines.kernels.random import seed_of
 from joute.engines.player import Move, Player
 from joute.engines.position import Position
-from joute.engines.protocol import Protocol, Table, Tell, protocol_over_tcp
+from joute.engines.protocol import GameServer, Protocol, Tell, protocol_over_tcp
 from joute.engines.registry import make
 from joute.harness.match import Failed, Rules, Tally, play_game, returns_of
 
@@ -59,7 +59,7 @@ def serve(
         table.close()
 
 
-def all_played(game: Game, table: Table, series: Series, tell: Tell) -> bool:
+def all_played(game: Game, table: GameServer, series: Series, tell: Tell) -> bool:
     """Play the games of a series; return whether nobody lost one by a failure."""
     fair, players = True, list[Player]()
     for number in range(series.games):
@@ -85,7 +85,7 @@ def all_played(game: Game, table: Table, series: Series, tell: Tell) -> bool:
 
 
 def played(
-    position: Position, players: Sequence[Player], seed: int, table: Table, tell: Tell
+    position: Position, players: Sequence[Player], seed: int, table: GameServer, tell: Tell
 ) -> list[Failed]:
     """Play one game and report every turn: ply, seat, action, state of the game, and time taken."""
     names = table.names()

@@ -200,10 +200,12 @@ class Run:
         `anyway` exports a winner that is not confirmed; `limit` the largest engine that makes a move in
         `move_ms`. Raise Refused, with nothing written.
         """
-        from joute.reports.export.export import Request, export
+        from joute.reports.export.export import ExportRequest, export
 
         place = None if path is None else Path(path)
-        done: Exported = export(Request(target, self.folder, None, place, anyway, limit, move_ms))
+        done: Exported = export(
+            ExportRequest(target, self.folder, None, place, anyway, limit, move_ms)
+        )
         return done.path
 
     def replay(self, game: str) -> Replay:

@@ -28,7 +28,7 @@ NAMED = 4
 
 
 @dataclass(frozen=True)
-class Step:
+class ReplayStep:
     """A position of a game, and the move that led to it: the seat that moved (None: the opening),
     its action, its milliseconds if known, and its failure if it failed.
     """
@@ -50,7 +50,7 @@ class Replay:
     record: GameRecord
     game: str
     names: tuple[str, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[ReplayStep, ...]
     plugins: tuple[str, ...] = ()
     rules: Game | None = None
     specs: tuple[str, ...] = ()
@@ -103,7 +103,7 @@ class Replay:
         stopped = self.record.termination
         return order if stopped == NORMAL else f"{order} (by {stopped.replace('_', ' ')})"
 
-    def heading(self, step: Step) -> str:
+    def heading(self, step: ReplayStep) -> str:
         """Return the move that led to a position as text."""
         if step.seat is None:
             return f"{step.number}. the opening"
@@ -238,7 +238,7 @@ def line_of(game: Game, record: GameRecord) -> Iterator[tuple[Position, str]]:
         yield position, ""
 
 
-def steps_of(game: Game, record: GameRecord) -> Iterator[Step]:
+def steps_of(game: Game, record: GameRecord) -> Iterator[ReplayStep]:
     """Yield the positions of a game as they are shown."""
     spent = [iter(seat.move_ms) for seat in record.seats]
     mover: int | None = None
@@ -247,7 +247,7 @@ def steps_of(game: Game, record: GameRecord) -> Iterator[Step]:
         if mover is not None:
             ms, mover_seat = next(spent[mover], None), record.seats[mover]
             failure = mover_seat.failure if mover_seat.failure_ply == position.ply - 1 else ""
-        yield Step(number, position.draw(), mover, action, ms, failure)
+        yield ReplayStep(number, position.draw(), mover, action, ms, failure)
         mover = None if position.over else position.to_move
 
 

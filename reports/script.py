@@ -10,7 +10,16 @@ from typing import Any
 import pandas as pd
 from tabulate import tabulate
 
-from joute.engines.script import FAILED, KNOWN, UNEXPECTED, VERDICTS, Reply, Step, Wanted, verdict
+from joute.engines.script import (
+    FAILED,
+    KNOWN,
+    UNEXPECTED,
+    VERDICTS,
+    Reply,
+    Step,
+    Wanted,
+    verdict,
+)
 from joute.reports.reading.words import counted
 from joute.results.quantity import milliseconds
 from joute.results.tables import write_csv

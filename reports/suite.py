@@ -18,7 +18,7 @@ from joute.results.quantity import milliseconds, percent_ends
 from joute.results.statistics import wilson
 from joute.results.tables import write_csv
 from joute.studies.file.validation import places
-from joute.studies.suites.answers import Answer, Column
+from joute.studies.suites.answers import Column, SuiteAnswer
 from joute.studies.suites.suite import Case, Suite, append_case
 
 WIDE = 8
@@ -96,11 +96,11 @@ def _totals(suite: Suite, columns: Sequence[Column]) -> dict[str, list[str]]:
     }
 
 
-def _mark(answer: Answer) -> str:
+def _mark(answer: SuiteAnswer) -> str:
     return SILENT if answer.failure else PASSED if answer.passed else FAILED
 
 
-def _cell(answer: Answer) -> str:
+def _cell(answer: SuiteAnswer) -> str:
     answered = answer.failure.partition(":")[0] if answer.failure else answer.action
     return f"{_mark(answer)} {answered}"
 

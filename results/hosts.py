@@ -15,7 +15,7 @@ LEAST = 30
 """Moves of an engine on a host, below which its speed there is not known."""
 
 
-class Pace(NamedTuple):
+class HostPace(NamedTuple):
     """An engine on a host: games, moves with the milliseconds that they took, and nodes."""
 
     host: str
@@ -26,7 +26,7 @@ class Pace(NamedTuple):
     nodes: int
 
 
-def by_host(folder: Path) -> tuple[list[Pace], int]:
+def by_host(folder: Path) -> tuple[list[HostPace], int]:
     """Return how every engine did on every host, by host and engine, and how many blocks have games of
     several hosts; nothing if all was played at home. The run was read, and checked, before.
     """
@@ -49,13 +49,13 @@ def by_host(folder: Path) -> tuple[list[Pace], int]:
             "GROUP BY block HAVING COUNT(DISTINCT IFNULL(host, '')) > 1)"
         )
     paces = [
-        Pace(host, engine, int(games), int(moves), ms, int(nodes))
+        HostPace(host, engine, int(games), int(moves), ms, int(nodes))
         for (host, engine), (games, moves, ms, nodes) in sorted(totals.items())
     ]
     return paces, int(parted)
 
 
-def speeds(paces: Sequence[Pace]) -> dict[str, float]:
+def speeds(paces: Sequence[HostPace]) -> dict[str, float]:
     """Return the relative speed of each host, 1 for the fastest: the median over engines of nodes
     per millisecond, or of moves, for engines that report no nodes.
     """

@@ -98,15 +98,15 @@ class Sprt:
         """Return Wald's verdict on these counts: accept "H0", accept "H1" or "continue"."""
         return _decide(self.llr(counts), self.bounds())
 
-    def watch(self) -> Watch:
+    def watch(self) -> SprtWatch:
         """A test under way, to be fed block after block."""
-        return Watch(self)
+        return SprtWatch(self)
 
     def after(self, counts: Counts, llrs: Sequence[float] = ()) -> AfterSprt:
         """Estimate freed from the bias of having stopped, in logistic Elo whatever the model.
 
         The ratio is taken for a Brownian motion between Wald's bounds (fishtest `sprt.analytics`).
-        `llrs` of a `Watch` say that the test stopped at bounds corrected for overshoot.
+        `llrs` of a `SprtWatch` say that the test stopped at bounds corrected for overshoot.
         """
         _, cells = cells_of(counts)
         if not cells.any():
@@ -142,7 +142,7 @@ class Sprt:
         return AfterSprt(elo, min(low, elo), max(elo, high), worse(0.0), note)
 
 
-class Watch:
+class SprtWatch:
     """A test under way: feed it the running totals after each block, in schedule order.
 
     Bounds are corrected for overshoot. The first decision is final: later blocks are not read.

@@ -22,7 +22,7 @@ from joute.engines.files import here
 from joute.engines.game import Game
 from joute.engines.generator import Generator
 from joute.engines.nets.numpy_reader import Singles
-from joute.engines.view import Shape, View, view_of
+from joute.engines.view import View, ViewShape, view_of
 
 KEY = "joute"
 FORMAT = 1
@@ -101,7 +101,7 @@ class Net:
         note = note_of(metadata, str(file))
         self.note = note
         self.view: View = taught_view(note, file, game) if note else view_of(game)
-        self.shape: Shape = self.view.shape(game)
+        self.shape: ViewShape = self.view.shape(game)
         self._check_shapes(game)
 
     def run(self, planes: Singles) -> tuple[Singles, Singles]:

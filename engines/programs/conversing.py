@@ -12,7 +12,7 @@ from joute.engines.position import Position
 from joute.engines.programs.process import Trouble, shown
 from joute.engines.programs.program_player import OutsidePlayer
 from joute.engines.programs.session import Session
-from joute.engines.protocol import Conversation, Lines
+from joute.engines.protocol import DialogueSession, Lines
 from joute.engines.record import SILENT, Claim
 
 CLAIM_MS = 10_000.0  # most milliseconds for a claim of the result
@@ -24,7 +24,7 @@ T = TypeVar("T")
 class ConversingPlayer(OutsidePlayer):
     """Plays by talking with a program; `side` holds the dialogue."""
 
-    def __init__(self, side: Conversation, values: Mapping[str, Value]) -> None:
+    def __init__(self, side: DialogueSession, values: Mapping[str, Value]) -> None:
         super().__init__(values)
         self.side, self._alive = side, values["keep"] == "alive"
         self._first_line = self._filled("first_line")

@@ -24,7 +24,7 @@ from distributed import KilledWorker
 
 from joute.harness.cluster.compatibility import Inspection, engines_here
 from joute.harness.cluster.connection import Connection
-from joute.harness.cluster.host import PLAYED, TROUBLE, Request
+from joute.harness.cluster.host import PLAYED, TROUBLE, HostRequest
 from joute.harness.cluster.lost import ClusterLost
 from joute.harness.cluster.shipping import carried, files_of
 from joute.harness.cluster.worker_slots import WorkerSlot, WorkerSlots
@@ -91,7 +91,7 @@ class Cluster(Executor):
         self.connection.client.subscribe_topic(self.run, self._hear)
         shared = replace(setting, engines=dict(setting.engines))
         files = self._news(shared, {})
-        request = Request(self.run, os.getcwd(), shared, carried(files), [Inspection()])
+        request = HostRequest(self.run, os.getcwd(), shared, carried(files), [Inspection()])
         self.worker_slots.admit(engines_here(shared), pickle.dumps(request), files)
         self._dispatcher.start()
 
@@ -175,7 +175,7 @@ class Cluster(Executor):
         setting = Setting(play.setting.game, texts, play.setting.rules, play.setting.plugins)
         play.carrying = self._news(setting, seat.has)
         files = carried(play.carrying)
-        request = Request(self.run, os.getcwd(), setting, files, list(play.tasks), play.alone)
+        request = HostRequest(self.run, os.getcwd(), setting, files, list(play.tasks), play.alone)
         key = f"{self.run}-{next(self._numbers)}"
         play.seat = seat
         seat.keys.add(key)

@@ -33,7 +33,7 @@ IDLE = 120.0  # seconds without work after which a run's processes are ended
 PLAYED, TROUBLE, WITHDRAWN = "played", "trouble", "withdrawn"
 
 
-class Request(NamedTuple):
+class HostRequest(NamedTuple):
     """A batch as it travels: the run; where the parent works; the setting, of engines only those that the
     tasks need; files that the worker has not seen, by their absolute paths; the tasks.
     """
@@ -61,7 +61,7 @@ class Run:
     used: float = 0.0  # when, by the monotonic clock
     playing: int = 0
 
-    def take(self, request: Request) -> Setting:
+    def take(self, request: HostRequest) -> Setting:
         """Write the files that came, and return the setting that a request means."""
         for path, (mode, data) in request.files.items():
             copy = Path(f"{self.folder}{path}")
@@ -128,7 +128,7 @@ def introduce() -> tuple[str, int, dict[str, str]]:
 
 def play(packed: bytes) -> tuple[str, Any]:
     """Play a batch: PLAYED and (results, seconds); TROUBLE and why this host cannot; or WITHDRAWN."""
-    request: Request = pickle.loads(packed)
+    request: HostRequest = pickle.loads(packed)
     worker, key = get_worker(), thread_state.key
     reported: list[Doing] = []
 
@@ -162,7 +162,7 @@ def forget(name: str) -> None:
         _end(run.idle)
 
 
-def _run(request: Request, folder: str) -> Run:
+def _run(request: HostRequest, folder: str) -> Run:
     global _sweeping
     with _lock:
         if not _sweeping:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from joute.reports.compare.pairs import CODE, INSTEAD
 from joute.reports.compare.run_pair import Comparison
-from joute.reports.compare.scores import Line, Scores
+from joute.reports.compare.scores import ScoreLine, Scores
 from joute.reports.compare.searches import disjoint, expected, in_both, pool_of, trials_of
 from joute.reports.reading.caveats import repeats
 from joute.reports.reading.search import SURE, Search
@@ -49,7 +49,7 @@ def verdict(both: Comparison) -> list[str]:
     return [head, f"{some}{f'; and {len(real) - NAMED} more' if real[NAMED:] else ''}."]
 
 
-def largest(tested: list[Line], staged: bool) -> str:
+def largest(tested: list[ScoreLine], staged: bool) -> str:
     """Name the largest difference where none is more than luck, and its possible range."""
     most = max(tested, key=lambda line: abs(line.difference.value or 0.0))
     ends = [end or 0.0 for line in tested for end in (line.difference.low, line.difference.high)]
@@ -85,7 +85,7 @@ def nothing(both: Comparison) -> str:
     )
 
 
-def line_text(line: Line, staged: bool) -> str:
+def line_text(line: ScoreLine, staged: bool) -> str:
     """Say one line: the score in A and in B, the difference and its interval."""
     stage = f" in stage {line.stage}" if staged else ""
     field = f" against {counted(len(line.opponents), 'opponent')} of both"

@@ -11,7 +11,7 @@ from joute.engines.errors import Refused
 from joute.engines.parameter import text_of
 from joute.reports.compare.answer import answer, beware
 from joute.reports.compare.run_pair import Comparison
-from joute.reports.compare.scores import Line
+from joute.reports.compare.scores import ScoreLine
 from joute.reports.compare.searches import data_of, expected, trials_of
 from joute.reports.html import page as html_page
 from joute.reports.plots.differences import draw, svg
@@ -88,7 +88,7 @@ def table(both: Comparison) -> pd.DataFrame:
     return pd.DataFrame({n: pd.Series([line[n] for line in rows], dtype=object) for n in names})
 
 
-def row(kind: str, line: Line) -> dict[str, Any]:
+def row(kind: str, line: ScoreLine) -> dict[str, Any]:
     """Return one line as plain data; `difference_*` and `p` are of scores."""
     sides: dict[str, Any] = {}
     for i, run in enumerate(("a", "b")):

@@ -59,7 +59,7 @@ def meetings(run: Results) -> pd.DataFrame:
 
 
 @dataclass(frozen=True)
-class Line:
+class ScoreLine:
     """An engine in A against the same in B, over the opponents that it met in both.
 
     Pairs of numbers are those of A and B; `met` counts all its opponents. Scores are in [0, 1], Elo
@@ -119,7 +119,7 @@ class Scores:
         self._same = set(complete[0].index[complete[0]]) & set(complete[1].index[complete[1]])
 
     @cached_property
-    def engines(self) -> list[Line]:
+    def engines(self) -> list[ScoreLine]:
         """One line for each engine and stage; the only pairing of a stage comes once."""
         return self._lines(
             (stage, pair, self._common(self._rows(stage, pair)))
@@ -128,7 +128,7 @@ class Scores:
         )
 
     @cached_property
-    def pairings(self) -> list[Line]:
+    def pairings(self) -> list[ScoreLine]:
         """One line for each pairing of stages in which opponents differ."""
         mixed = {line.stage for line in self.engines if not line.same_field}
         return self._lines(
@@ -149,9 +149,9 @@ class Scores:
                     labels.append(pair.label)
         return list(dict.fromkeys(labels))
 
-    def _lines(self, wanted: Iterable[tuple[str, Pair, list[Pair]]]) -> list[Line]:
+    def _lines(self, wanted: Iterable[tuple[str, Pair, list[Pair]]]) -> list[ScoreLine]:
         """Return a line for each stage, engine and opponents; the two of a pairing have one line."""
-        line_by_key: dict[Any, Line] = {}
+        line_by_key: dict[Any, ScoreLine] = {}
         for stage, pair, opponents in wanted:
             key = stage, frozenset({pair, *opponents} if len(opponents) == 1 else {pair})
             if opponents and key not in line_by_key:
@@ -184,7 +184,7 @@ class Scores:
         a, b = (set(frame["opponent"]) for frame in rows)
         return [pair for pair in self.pairs if pair.fixed and pair.a in a and pair.b in b]
 
-    def _line(self, stage: str, pair: Pair, opponents: list[Pair]) -> Line:
+    def _line(self, stage: str, pair: Pair, opponents: list[Pair]) -> ScoreLine:
         every = self._rows(stage, pair)
         names = [p.a for p in opponents], [p.b for p in opponents]
         rows = [e[e["opponent"].isin(some)] for e, some in zip(every, names, strict=True)]
@@ -193,7 +193,7 @@ class Scores:
         gap, p, correlation = difference(a, b)
         blocks = [set(frame["block"]) for frame in rows]
         same = blocks[0] == blocks[1] and blocks[0] <= self._same
-        line = Line(
+        line = ScoreLine(
             stage=stage,
             engine=pair,
             opponents=tuple(opponents),

@@ -14,7 +14,7 @@ from joute.engines.parameter import text_of
 from joute.engines.registry import find, names
 from joute.engines.search import Search
 from joute.reports.export.bot import Bot
-from joute.reports.export.fit import Trial, seconds, work_of
+from joute.reports.export.fit import FitTrial, seconds, work_of
 from joute.reports.export.portable import portable
 from joute.reports.export.proof import NotTheSame
 from joute.reports.export.provenance import provenance_lines
@@ -67,7 +67,7 @@ def write_player(order: Order, kind: Kind, move_ms: float | None) -> Written:
     return Written(text, trial.engine)
 
 
-def with_docstring(head: str, trial: Trial) -> str:
+def with_docstring(head: str, trial: FitTrial) -> str:
     """Return the complete file: the docstring and the proved code, nothing else.
 
     Raises NotTheSame if the bytes of the file mean anything more.
@@ -96,11 +96,11 @@ def check_size(size: int, kind: Kind, engine: Engine) -> None:
         )
 
 
-def trial_of(order: Order, kind: Kind, engine: Engine) -> Trial:
+def trial_of(order: Order, kind: Kind, engine: Engine) -> FitTrial:
     """Return a trial of the file's code for an engine."""
     text = code(engine, kind)
     check_size(len(text.encode()), kind, engine)
-    return Trial(engine, text, kind.compiled, kind.shown, order.say, kind.transcripts)
+    return FitTrial(engine, text, kind.compiled, kind.shown, order.say, kind.transcripts)
 
 
 def code(engine: Engine, kind: Kind) -> str:
@@ -123,7 +123,7 @@ def code(engine: Engine, kind: Kind) -> str:
     return (shrunk(text) if kind.largest else text) + kind.ending
 
 
-def fitting(trial: Trial, order: Order, kind: Kind, move_ms: float) -> Trial:
+def fitting(trial: FitTrial, order: Order, kind: Kind, move_ms: float) -> FitTrial:
     """Return the trial if the engine fits a move; else, with `limit`, the largest that does."""
     engine, most = trial.engine, move_ms * (GUARD if trial.timed else SHARE)
     needed = trial.longest_ms(most)
@@ -145,7 +145,7 @@ def fitting(trial: Trial, order: Order, kind: Kind, move_ms: float) -> Trial:
     return fit
 
 
-def largest(trial: Trial, order: Order, kind: Kind, most: float) -> Trial | None:
+def largest(trial: FitTrial, order: Order, kind: Kind, most: float) -> FitTrial | None:
     """Return the trial of the largest smaller engine whose moves take at most `most` milliseconds."""
     fit = list[Engine]()
     for amount in smaller(trial.engine)[:-1]:
@@ -178,7 +178,7 @@ def cut_of(own: Engine, written: Engine) -> list[str]:
     ]
 
 
-def time_of(trial: Trial, move_ms: float | None) -> str:
+def time_of(trial: FitTrial, move_ms: float | None) -> str:
     """Say how long a move takes without numba."""
     took = f"Without numba a move takes up to about {seconds(trial.longest_ms())} here"
     if move_ms is None:

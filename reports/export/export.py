@@ -18,7 +18,7 @@ from joute.results.tables import check_place, load, write_atomically
 
 
 @dataclass(frozen=True)
-class Request:
+class ExportRequest:
     """An export: a run's folder or an engine's text, a target, and the file's path.
 
     `anyway` exports an unconfirmed winner. `limit` and `move_ms` are for files that play: write the
@@ -44,7 +44,7 @@ class Exported:
     engine: str
 
 
-def export(request: Request, say: Callable[[str], None] = lambda text: None) -> Exported:
+def export(request: ExportRequest, say: Callable[[str], None] = lambda text: None) -> Exported:
     """Write the requested file; raise Refused, with nothing written, if it is impossible."""
     target = find_target(request.target)
     if (request.run is None) == (request.engine is None):
@@ -65,7 +65,7 @@ def export(request: Request, say: Callable[[str], None] = lambda text: None) -> 
     return Exported(path, len(text.encode()), use, written.text)
 
 
-def source_of(request: Request) -> tuple[Engine, dict[str, Any], str]:
+def source_of(request: ExportRequest) -> tuple[Engine, dict[str, Any], str]:
     """Return the engine that is asked for, where it comes from, and a name for its file."""
     if request.engine is not None:
         engine = parse_engine(request.engine)
@@ -96,7 +96,7 @@ def source_of(request: Request) -> tuple[Engine, dict[str, Any], str]:
     return engine, provenance, plain(best.study or request.run.resolve().name)
 
 
-def command(request: Request, source: str) -> str:
+def command(request: ExportRequest, source: str) -> str:
     """Return the command that asked for this, without paths of this machine."""
     options = f" --move-ms {request.move_ms:g}" if request.move_ms is not None else ""
     options += (" --limit" if request.limit else "") + (" --anyway" if request.anyway else "")

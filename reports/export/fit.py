@@ -33,7 +33,7 @@ PATIENCE_MS = 30_000.0  # if the full budget would take longer without numba, it
 
 
 @dataclass(frozen=True)
-class Trial:
+class FitTrial:
     """The code of a file for an engine, and its measurements, each made once.
 
     `compiled`: the file uses numba if installed. `shown` turns a position's text into the arguments

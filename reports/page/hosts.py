@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from joute.reports.page.html_table import Column
-from joute.results.hosts import Pace, speeds
+from joute.results.hosts import HostPace, speeds
 from joute.results.quantity import milliseconds, percent
 
 UNEQUAL = 0.9
 """Of the fastest host's speed: below that hosts are unequal."""
 
 
-def host_columns(paces: Sequence[Pace]) -> list[Column]:
+def host_columns(paces: Sequence[HostPace]) -> list[Column]:
     """Return the time per move by host and engine; empty for a run on one machine."""
     timed = [pace for pace in paces if pace.moves]
     return [
@@ -24,7 +24,7 @@ def host_columns(paces: Sequence[Pace]) -> list[Column]:
     ]
 
 
-def host_notes(paces: Sequence[Pace], parted: int, timed: bool) -> list[str]:
+def host_notes(paces: Sequence[HostPace], parted: int, timed: bool) -> list[str]:
     """Say whether the hosts were equally fast, and what follows if engines look at the clock
     (`timed`) and so many blocks were `parted` between hosts.
     """

@@ -16,7 +16,7 @@ REPLAYS = "replays"
 
 
 @dataclass(frozen=True)
-class Sample:
+class ShownSample:
     """A game of self-play: its name, its result, and its page relative to the report."""
 
     name: str
@@ -25,14 +25,14 @@ class Sample:
 
 
 @dataclass(frozen=True)
-class Samples:
+class ShownSamples:
     """The games that a report shows, or the reason for none."""
 
-    games: tuple[Sample, ...]
+    games: tuple[ShownSample, ...]
     fault: str = ""
 
 
-def samples_of(results: Results) -> Samples | None:
+def samples_of(results: Results) -> ShownSamples | None:
     """Write the pages of the first game of the first, the middle and the last iteration; None if
     nothing was played.
     """
@@ -40,12 +40,14 @@ def samples_of(results: Results) -> Samples | None:
     if not files_of:
         return None
     try:
-        return Samples(tuple(_sample(results, k, files_of[k]) for k in chosen(sorted(files_of))))
+        return ShownSamples(
+            tuple(_sample(results, k, files_of[k]) for k in chosen(sorted(files_of)))
+        )
     except (
         JouteError,
         OSError,
     ) as error:  # files that are damaged, a game of a plugin: the rest is told
-        return Samples((), str(error))
+        return ShownSamples((), str(error))
 
 
 def chosen(iterations: Sequence[int]) -> list[int]:
@@ -54,10 +56,10 @@ def chosen(iterations: Sequence[int]) -> list[int]:
     return [iterations[k] for k in sorted({0, last // 2, last})]
 
 
-def _sample(results: Results, iteration: int, files: list[Path]) -> Sample:
+def _sample(results: Results, iteration: int, files: list[Path]) -> ShownSample:
     number = min(games_kept(files))
     game = replay(results.folder, name_of(iteration, number))
     page = f"{REPLAYS}/{iteration:04}-{number}.html"
     (results.folder / REPLAYS).mkdir(exist_ok=True)
     write_page(game, results.folder / page)
-    return Sample(game.record.id, f"{game.names[0]}, {game.result()[0]}", page)
+    return ShownSample(game.record.id, f"{game.names[0]}, {game.result()[0]}", page)

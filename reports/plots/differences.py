@@ -8,7 +8,7 @@ from markupsafe import Markup
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from joute.reports.compare.scores import Line
+from joute.reports.compare.scores import ScoreLine
 from joute.reports.plots.style import BLUE, GREY, INK, ORANGE, caption, drawn, panels, title
 from joute.results.quantity import Quantity
 
@@ -24,7 +24,7 @@ LOOKS = {
 }
 
 
-def draw(lines: list[Line]) -> Figure:
+def draw(lines: list[ScoreLine]) -> Figure:
     """Draw scores on the left and differences on the right, one row a line, in their order."""
     likely = sorted(lines, key=lambda line: 1.0 if line.p is None else line.p)[:ROWS]
     shown = [line for line in lines if line in likely]

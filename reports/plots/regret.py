@@ -26,7 +26,7 @@ MORE = 1000  # games whose gain is shown
 
 
 @dataclass(frozen=True)
-class Line:
+class RegretLine:
     """Regret as a power of the games: factor x games ** exponent, both fitted."""
 
     factor: float
@@ -112,17 +112,17 @@ def prefixes(search: Search) -> list[dict[str, Any]]:
     return rows
 
 
-def fitted(games: list[int], regrets: list[float]) -> Line | None:
+def fitted(games: list[int], regrets: list[float]) -> RegretLine | None:
     """Return the power law through the latest regrets; None if they do not fall, or are too few."""
     pairs = [(g, r) for g, r in zip(games, regrets, strict=True) if r > 0][-LATEST:]
     if len(pairs) < 3:
         return None
     x, y = np.log(np.array(pairs, dtype=float)).T
     exponent, level = np.polyfit(x, y, 1)
-    return Line(math.exp(level), float(exponent)) if exponent < 0 else None
+    return RegretLine(math.exp(level), float(exponent)) if exponent < 0 else None
 
 
-def _drawn_on(axes: Axes, line: Line, games: list[int]) -> list[dict[str, Any]]:
+def _drawn_on(axes: Axes, line: RegretLine, games: list[int]) -> list[dict[str, Any]]:
     """Extrapolate the line beyond the games; return its numbers."""
     last = games[-1]
     ahead = np.linspace(last, last + max(AHEAD * last, MORE), 9)
@@ -135,7 +135,7 @@ def _drawn_on(axes: Axes, line: Line, games: list[int]) -> list[dict[str, Any]]:
     ]
 
 
-def worth(line: Line | None, games: int) -> str:
+def worth(line: RegretLine | None, games: int) -> str:
     """Say what more games would gain, by the line."""
     if line is None:
         return "It does not fall steadily: what more games would buy cannot be told from it."

@@ -9,7 +9,7 @@ from joute.reports.reading.words import counted
 from joute.results.frames import Results
 from joute.results.quantity import elo_ends, elo_text, likelihood, percent, percent_ends
 from joute.results.ratings.ratings import PRIOR, EloInterval
-from joute.results.sprt import FARTHEST, Sprt, Verdict, Watch, overshoot
+from joute.results.sprt import FARTHEST, Sprt, SprtWatch, Verdict, overshoot
 from joute.results.standings import Group
 from joute.results.statistics import Counts, Estimate
 
@@ -96,7 +96,7 @@ def running_counts(group: Group, engine: str) -> list[Counts]:
     return running
 
 
-def watched(results: Results, text: str, counts: Sequence[Counts]) -> Watch:
+def watched(results: Results, text: str, counts: Sequence[Counts]) -> SprtWatch:
     """Return the sequential test of a run after these counts; repeated calls for growing counts
     feed it only the new ones.
     """
@@ -114,7 +114,7 @@ def watched(results: Results, text: str, counts: Sequence[Counts]) -> Watch:
     return watch
 
 
-_watches: dict[tuple[str, str], tuple[Watch, Counts]] = {}
+_watches: dict[tuple[str, str], tuple[SprtWatch, Counts]] = {}
 
 
 def sprt_line(results: Results, group: Group) -> tuple[Verdict | None, str]:

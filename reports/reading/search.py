@@ -28,7 +28,7 @@ from joute.studies.search.recommend import read
 from joute.studies.search.space import Space
 from joute.studies.search.surrogate import Surrogate, observed
 from joute.studies.search.trial import COMPLETE, UNPLAYED, Trial
-from joute.studies.tuner.answer import Answer
+from joute.studies.tuner.answer import TunerAnswer
 from joute.studies.tuner.axis import Axis
 from joute.studies.tuner.domain import Point
 from joute.studies.tuner.model.counts import Counts
@@ -204,11 +204,11 @@ class Search:
         return bool(games) and float(np.median(games)) < SMALL
 
     @cached_property
-    def answer(self) -> Answer:
+    def answer(self) -> TunerAnswer:
         """The answer of all games of a tune study: those of the search and of the confirmation."""
         return self.read([trial for trial in self.trials if trial.values] + self.confirming())
 
-    def read(self, trials: Sequence[Trial]) -> Answer:
+    def read(self, trials: Sequence[Trial]) -> TunerAnswer:
         """Return the model's answer to some trials."""
         default = self.default_point
         apart = default if default and self.inside(default) else None

@@ -23,7 +23,7 @@ FEWEST = 4  # trials
 NICE = 10
 
 
-class Model:
+class FittedModel:
     """The latest fit of a search, and the next one in progress."""
 
     def __init__(self) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 from joute.engines.errors import ANYTHING, JouteError, cut
 from joute.reports.html import page as html_page
 from joute.reports.telling import telling_of
-from joute.reports.watch.background_fit import Model
+from joute.reports.watch.background_fit import FittedModel
 from joute.reports.watch.boards import Boards, listed
 from joute.reports.watch.pace import Pace
 from joute.reports.watch.parts import NAMES, Now, parts
@@ -33,7 +33,7 @@ MODEL = 1.0  # seconds after which a fit that is under way is asked for again
 
 
 @dataclass(frozen=True)
-class State:
+class LiveState:
     """The content of the page: `number` grows with every change; `fault`: why nothing is new."""
 
     number: int
@@ -49,14 +49,14 @@ class Live:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._following, self._model, self._pace = Following(folder), Model(), Pace()
+        self._following, self._model, self._pace = Following(folder), FittedModel(), Pace()
         self._boards = Boards()
         self._lock, self._board_lock = threading.Lock(), threading.Lock()
-        self._state = State(0, folder.name, "", dict.fromkeys(NAMES, ""), LEAST)
+        self._state = LiveState(0, folder.name, "", dict.fromkeys(NAMES, ""), LEAST)
         self._results: Results | None = None
         self._due = 0.0
 
-    def state(self, now: bool = False) -> State:
+    def state(self, now: bool = False) -> LiveState:
         """Return the state, a new one if it is time, or always with `now`."""
         with self._lock:
             if now or time.monotonic() >= self._due:
@@ -86,7 +86,7 @@ class Live:
             fault, wait = str(damage), IDLE
         if fault != self._state.fault:
             old = self._state
-            self._state = State(old.number + 1, old.name, old.about, old.parts, wait, fault)
+            self._state = LiveState(old.number + 1, old.name, old.about, old.parts, wait, fault)
         rest = min((time.thread_time() - begun) / SHARE / (os.cpu_count() or 1), MOST)
         first = self._state.number <= 1  # it has read all that was there
         self._due = time.monotonic() + max(wait, rest * playing * (not first))
@@ -101,7 +101,7 @@ class Live:
         if html_parts != self._state.parts or self._state.fault:
             name = results.meta.name or self.folder.name
             number = self._state.number + 1
-            self._state = State(number, name, about(results), html_parts, LEAST)
+            self._state = LiveState(number, name, about(results), html_parts, LEAST)
         if telling_of(results).modelled and (model is None or model.games != len(results.games)):
             return MODEL
         return LEAST if playing else IDLE

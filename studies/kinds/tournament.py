@@ -23,7 +23,7 @@ TYPES = "'round_robin' or 'gauntlet'"
 NAMES = "a list of entrants' names"
 
 
-class Schedule(Strict):
+class ScheduleTable(Strict):
     """[schedule]: the first stage."""
 
     blocks: Count = Field(examples=[1], title="openings a pairing, two games each")
@@ -59,7 +59,7 @@ class TournamentModel(Common):
     entrants: list[dict[str, Any]] = Field(
         [], description="a list of tables, [[entrants]]", title="more entrants, one by one"
     )
-    schedule: Schedule = Field(
+    schedule: ScheduleTable = Field(
         description="a table with blocks", examples=[{"blocks": 1}], title="the first stage"
     )
     stage: list[Stage] = Field(
@@ -176,7 +176,10 @@ def check_rule(
 
 
 def check_gauntlet(
-    stage: Schedule | Stage, path: str, entrants: Sequence[Entrant] | None, checker: StudyChecker
+    stage: ScheduleTable | Stage,
+    path: str,
+    entrants: Sequence[Entrant] | None,
+    checker: StudyChecker,
 ) -> None:
     """Note `against` where it is missing, superfluous, or names no entrant."""
     path = f"{path}.against"

@@ -83,7 +83,7 @@ class PlayedMove:
     ply: int
 
 
-class Board:
+class SelfPlayBoard:
     """A slot in which games are played one after the other, by one tree for both sides."""
 
     def __init__(
@@ -191,7 +191,7 @@ def play_games(
     """Play the games of these numbers, `plan.together` at once; return them in order."""
     left = deque(numbers)
     boards = [
-        Board(tree(), view_planes, plan, seed, left)
+        SelfPlayBoard(tree(), view_planes, plan, seed, left)
         for _ in range(min(plan.together, len(numbers)))
     ]
     while True:

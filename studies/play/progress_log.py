@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from joute.harness.runner import Pace
+from joute.harness.runner import RunPace
 from joute.results.meta import PACES, PROGRESS
 from joute.results.store import Store
 from joute.studies.file.budget import Budget
@@ -75,7 +75,7 @@ class ProgressLog:
 
         return replace(progress, begin=begin)
 
-    def paces(self, paces: Mapping[str, Pace], now: bool = False) -> None:
+    def paces(self, paces: Mapping[str, RunPace], now: bool = False) -> None:
         """Note the games of each worker since the run began or was resumed, if it is time."""
         if paces and (now or time.monotonic() - self._noted > EVERY):
             self._noted = time.monotonic()

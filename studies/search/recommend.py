@@ -13,7 +13,7 @@ import numpy as np
 
 from joute.studies.search.surrogate import observed
 from joute.studies.search.trial import Trial
-from joute.studies.tuner.answer import Answer
+from joute.studies.tuner.answer import TunerAnswer
 from joute.studies.tuner.domain import Domain, Point
 
 APART = 0.1  # root mean square distance of places below which two points are one
@@ -36,7 +36,7 @@ def read(
     seed: int,
     opponent: Point | None = None,
     default: Point | None = None,
-) -> Answer:
+) -> TunerAnswer:
     """Return the model's answer to trials of `games` games a block; `opponent` surely scores 1/2.
 
     `default` is never merged with its neighbours, however many trials there are.
@@ -44,7 +44,7 @@ def read(
     counts, scale = observed(space, trials, games, opponent)
     point = default if default is not None else opponent
     place = None if point is None else space.places([point])[0]
-    return Answer(space, counts, scale, seed, place)
+    return TunerAnswer(space, counts, scale, seed, place)
 
 
 def candidates(

@@ -30,7 +30,7 @@ LINES = 2  # lines kept of a failing player's output
 
 
 @dataclass(frozen=True)
-class Answer:
+class SuiteAnswer:
     """An engine's answer to a case: the action's text, or "" and why it failed to answer."""
 
     action: str
@@ -48,7 +48,7 @@ class Column:
 
     name: str
     spec: str
-    answers: tuple[Answer, ...]
+    answers: tuple[SuiteAnswer, ...]
 
 
 def engines_of(
@@ -131,15 +131,15 @@ class Question:
         """Return the text of the engine."""
         return {"": self.engine}
 
-    def play(self, setting: Setting, inflight: InFlight) -> list[tuple[int, Answer]]:
+    def play(self, setting: Setting, inflight: InFlight) -> list[tuple[int, SuiteAnswer]]:
         """Ask."""
         inflight.game(self.number, 0)
         inflight.turn(0, 0)
         return [(self.number, answer(self.engine, setting.game, self.case, self.seed))]
 
-    def crashed(self, setting: Setting, doing: Doing, text: str) -> tuple[int, Answer]:
+    def crashed(self, setting: Setting, doing: Doing, text: str) -> tuple[int, SuiteAnswer]:
         """Return the answer of an engine that crashed its process."""
-        return self.number, Answer("", False, failure=f"crash: {text}")
+        return self.number, SuiteAnswer("", False, failure=f"crash: {text}")
 
 
 def ask(
@@ -157,7 +157,7 @@ def ask(
     setting = setting_of(suite.game, engines)
     if executor is not None:
         executor.admit(setting)
-    by_number: dict[int, Answer] = {}
+    by_number: dict[int, SuiteAnswer] = {}
     with Runner(setting, min(workers, len(todo)), executor) as runner:
         for answers in runner.play(questions):
             by_number.update(answers)
@@ -174,7 +174,7 @@ def setting_of(game: Game, engines: Mapping[str, Engine]) -> Setting:
     return Setting(game.label, texts, Rules(), tuple(plugin_files()))
 
 
-def answer(text: str, game: str, case: Case, seed: int) -> Answer:
+def answer(text: str, game: str, case: Case, seed: int) -> SuiteAnswer:
     """Return an engine's answer to a case, by this process's player of its text."""
     engine = parse_engine(text, parse_game(game))
     position = parse_position(engine.game, case.position)
@@ -186,16 +186,16 @@ def answer(text: str, game: str, case: Case, seed: int) -> Answer:
         begun = time.perf_counter()
         choice = player.choose(position)
     except PlayerFailure as failure:
-        return Answer(
+        return SuiteAnswer(
             "", False, ms=_since(begun), failure=f"{failure.kind}: {_short(failure.text)}"
         )
     except ANYTHING as error:
-        return Answer("", False, ms=_since(begun), failure=f"crash: {_short(repr(error))}")
+        return SuiteAnswer("", False, ms=_since(begun), failure=f"crash: {_short(repr(error))}")
     ms, action = _since(begun), engine.game.action_text(choice.action)
     if late := Rules().lateness(player, begun, ms):
-        return Answer("", False, ms=ms, failure=f"timeout: {late}")
+        return SuiteAnswer("", False, ms=ms, failure=f"timeout: {late}")
     legal = position.is_legal(choice.action)
-    return Answer(
+    return SuiteAnswer(
         action,
         legal and case.passes(action),
         choice.value,

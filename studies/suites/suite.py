@@ -40,7 +40,7 @@ class CaseModel(Strict):
     remark: str = Field("", description="a text")
 
 
-class Model(Strict):
+class SuiteModel(Strict):
     """A suite's file."""
 
     game: Line = Field(description="a game, name or name[option=value,...]", examples=["game"])
@@ -115,7 +115,7 @@ def load_suite(source: str | Path) -> Suite:
 
 def read(data: dict[str, Any], path: Path, errors: Errors) -> Suite | None:
     """Return the suite of a file's data, or None; notes the errors."""
-    model = validate(Model, data, errors)
+    model = validate(SuiteModel, data, errors)
     if model is None:
         return None
     for i, plugin in enumerate(model.plugins):

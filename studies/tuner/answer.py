@@ -70,7 +70,7 @@ class Effect:
     edge: str = ""
 
 
-class Answer:
+class TunerAnswer:
     """The answer to the counts of a search."""
 
     def __init__(

@@ -15,7 +15,7 @@ import numpy as np
 from joute.engines.kernels.compile import Floats
 from joute.engines.parameter import Value
 from joute.studies.tuner.axis import Axis
-from joute.studies.tuner.model.kernel import Shape
+from joute.studies.tuner.model.kernel import KernelShape
 
 Point = dict[str, Value]
 REDRAWN = 0.25  # chance that a move draws a choice anew
@@ -82,9 +82,9 @@ class Domain:
         return tuple(axis for axis in self.axes if axis.kind == "choice")
 
     @cached_property
-    def shape(self) -> Shape:
+    def shape(self) -> KernelShape:
         """The layout of places."""
-        return Shape(len(self.numbers), tuple(len(axis.choices) for axis in self.choices))
+        return KernelShape(len(self.numbers), tuple(len(axis.choices) for axis in self.choices))
 
     @cached_property
     def blocks(self) -> list[tuple[Axis, slice]]:

@@ -58,7 +58,7 @@ class Choice:
 Parameter = Float | Int | Choice
 
 
-class Table(Domain):
+class ParameterTable(Domain):
     """The domain of a table of parameters, in the order of the table.
 
     Raises Refused with one line for anything that cannot be searched.

@@ -17,7 +17,7 @@ import numpy as np
 from joute.engines.errors import Refused
 from joute.studies.tuner.domain import Domain
 from joute.studies.tuner.model.counts import Counts
-from joute.studies.tuner.state import ASKED, TOLD, State
+from joute.studies.tuner.state import ASKED, TOLD, TunerState
 
 FORMAT = 1
 NONE = "the saved tuner is none; allowed: what Tuner.save() returned"
@@ -26,7 +26,7 @@ DAMAGED = "the saved tuner is damaged: it is not what Tuner.save() returned"
 OTHER = "the saved tuner is of another version of Joute, whose model had other parts"
 
 
-def packed(settings: Mapping[str, Any], state: State) -> dict[str, Any]:
+def packed(settings: Mapping[str, Any], state: TunerState) -> dict[str, Any]:
     """Return settings, space and state as a table of texts, numbers and lists, with its digest."""
     table = {
         "format": FORMAT,
@@ -39,7 +39,7 @@ def packed(settings: Mapping[str, Any], state: State) -> dict[str, Any]:
     return copy | {"digest": digest(copy)}
 
 
-def learnt(state: State) -> dict[str, Any]:
+def learnt(state: TunerState) -> dict[str, Any]:
     """Return the learnt state that a search carries from one plan to the next."""
     counts, members, tops = state.counts, state.team.members, state.tops
     latent = [member.latent for member in members]
@@ -80,7 +80,7 @@ def checked(data: Any, domain: Domain) -> Mapping[str, Any]:
     return data
 
 
-def restore(state: State, data: Mapping[str, Any]) -> None:
+def restore(state: TunerState, data: Mapping[str, Any]) -> None:
     """Restore the state of a saved search into a fresh one.
 
     Raises Refused if the model has other parts than the saved one.

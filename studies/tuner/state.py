@@ -21,7 +21,7 @@ LEAST_SPREAD = 0.05  # share of a coin's variance, if all games are drawn
 Plan = list[tuple[Point, int]]  # points, and games at each
 
 
-class State:
+class TunerState:
     """The state of one search.
 
     `counts`: as the model reads them, near places merged where there are very many; `raw`: the same

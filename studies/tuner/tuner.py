@@ -19,11 +19,11 @@ from joute.engines.errors import Refused
 from joute.engines.kernels.compile import Floats
 from joute.engines.parameter import Value
 from joute.studies.tuner import saved
-from joute.studies.tuner.answer import UNKNOWN, Answer, Effect, Gain
+from joute.studies.tuner.answer import UNKNOWN, Effect, Gain, TunerAnswer
 from joute.studies.tuner.domain import Domain, Point
-from joute.studies.tuner.parameters import Parameter, Table, shown
+from joute.studies.tuner.parameters import Parameter, ParameterTable, shown
 from joute.studies.tuner.propose import propose
-from joute.studies.tuner.state import Plan, State
+from joute.studies.tuner.state import Plan, TunerState
 from joute.studies.tuner.threads import one_thread
 
 FIRST, FIRST_MANY, MANY = 16, 32, 3  # points of the start, by the number of axes
@@ -34,7 +34,7 @@ MOST_GAMES = 10**9
 
 
 @dataclass(frozen=True)
-class Report:
+class TunerReport:
     """The answer in full: the point, its score, regret expected to be left, each parameter."""
 
     point: Point
@@ -61,7 +61,7 @@ class Tuner:
         budget: int | None = None,
         block: int = 2,
     ) -> None:
-        self.domain = space if isinstance(space, Domain) else Table(space)
+        self.domain = space if isinstance(space, Domain) else ParameterTable(space)
         self.seed = whole(seed, "seed", 0)
         self.block = whole(block, "block", 1)
         self.budget = None if budget is None else whole(budget, "budget", 1)
@@ -70,8 +70,8 @@ class Tuner:
         if default is not None:
             self.default = self.domain.checked(default, "the default")
             self._default_place = self.domain.places([self.default])[0]
-        self._state = State(self.domain, self._default_place, self._start())
-        self._answer: Answer | None = None
+        self._state = TunerState(self.domain, self._default_place, self._start())
+        self._answer: TunerAnswer | None = None
 
     # --- ask and tell ---------------------------------------------------------------------------
 
@@ -149,7 +149,7 @@ class Tuner:
 
         Raises Refused with one line if the state is damaged, or of another space.
         """
-        domain = space if isinstance(space, Domain) else Table(space)
+        domain = space if isinstance(space, Domain) else ParameterTable(space)
         data = saved.checked(state, domain)
         tuner = cls(domain, **data["settings"])
         saved.restore(tuner._state, data)
@@ -222,11 +222,11 @@ class Tuner:
         return gain if self._state.games else replace(gain, verdict=UNKNOWN)
 
     @one_thread
-    def report(self) -> Report:
+    def report(self) -> TunerReport:
         """Return the whole answer."""
         read = self._read()
         gain = self.gain() if self.default is not None else None
-        return Report(
+        return TunerReport(
             self.recommend(),
             read.estimate(self._best()),
             read.regret,
@@ -245,10 +245,10 @@ class Tuner:
             raise Refused("no default was given, so nothing can be better than it; allowed: Tuner(..., default={...})")  # fmt: skip
         return self._default_place
 
-    def _read(self) -> Answer:
+    def _read(self) -> TunerAnswer:
         if self._answer is None:
             state = self._state
-            self._answer = Answer(self.domain, state.raw, state.spread, self.seed, state.kept)
+            self._answer = TunerAnswer(self.domain, state.raw, state.spread, self.seed, state.kept)
         return self._answer
 
 

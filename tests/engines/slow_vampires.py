@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import product
 from math import comb, inf, nextafter
 
-from joute.engines.games.vampires.board import MOST_UNITS, Board, Cell
+from joute.engines.games.vampires.board import MOST_UNITS, Cell, VampiresBoard
 
 Move = tuple[Cell, int, Cell]
 Turn = tuple[Move, ...]
@@ -24,7 +24,7 @@ STEPS = ((0, -1), (0, 1), (1, 0), (-1, 0), (1, -1), (1, 1), (-1, -1), (-1, 1))
 # The official rules.
 
 
-def sides(board: Board, me: int) -> tuple[Mapping[Cell, int], Mapping[Cell, int]]:
+def sides(board: VampiresBoard, me: int) -> tuple[Mapping[Cell, int], Mapping[Cell, int]]:
     """Return the groups of a side and those of the other."""
     both = (board.vampires, board.werewolves)
     return both[me], both[1 - me]
@@ -43,7 +43,7 @@ def arrivals(moves: Sequence[Move]) -> dict[Cell, int]:
     return coming
 
 
-def legal(board: Board, moves: Sequence[Move]) -> bool:
+def legal(board: VampiresBoard, moves: Sequence[Move]) -> bool:
     """Whether a turn is legal; one that could leave more than 255 units in a cell is not (ours)."""
     mine, _ = sides(board, board.turn)
     left = dict(mine)
@@ -62,7 +62,7 @@ def legal(board: Board, moves: Sequence[Move]) -> bool:
     )
 
 
-def fits(board: Board, coming: Mapping[Cell, int]) -> bool:
+def fits(board: VampiresBoard, coming: Mapping[Cell, int]) -> bool:
     """Whether no target could hold more units than a byte; enemies make no room and take none."""
     mine, _ = sides(board, board.turn)
     there = {**board.humans, **mine}
@@ -80,7 +80,7 @@ def probability(attackers: int, defenders: int, human: bool) -> float:
     return attackers / defenders - 0.5
 
 
-def play(board: Board, moves: Sequence[Move], decide: Decide) -> Board:
+def play(board: VampiresBoard, moves: Sequence[Move], decide: Decide) -> VampiresBoard:
     """Return the board after a legal turn; `decide` is asked once a random battle, in their order."""
     assert legal(board, moves)
     me, battles = board.turn, 0
@@ -98,7 +98,7 @@ def play(board: Board, moves: Sequence[Move], decide: Decide) -> Board:
     return made(board, me, cells)
 
 
-def departed(board: Board, moves: Sequence[Move]) -> list[dict[Cell, int]]:
+def departed(board: VampiresBoard, moves: Sequence[Move]) -> list[dict[Cell, int]]:
     """Return own groups without the units that leave, the other side's groups, humans."""
     mine, theirs = map(dict, sides(board, board.turn))
     for source, count, _ in moves:
@@ -118,11 +118,11 @@ def settle(cells: list[dict[Cell, int]], target: Cell, won: bool, survivors: int
         owner[target] = survivors
 
 
-def made(board: Board, me: int, cells: Sequence[Mapping[Cell, int]]) -> Board:
+def made(board: VampiresBoard, me: int, cells: Sequence[Mapping[Cell, int]]) -> VampiresBoard:
     """Return the board of own groups, the other's, humans; the other side is to move."""
     mine, theirs, humans = cells
     both = (mine, theirs) if me == 0 else (theirs, mine)
-    return Board(board.columns, board.rows, humans, *both, turn=1 - me)
+    return VampiresBoard(board.columns, board.rows, humans, *both, turn=1 - me)
 
 
 def binomial(n: int, p: float) -> list[float]:
@@ -138,7 +138,7 @@ def outcomes(n: int, k: int, human: bool) -> Iterator[tuple[float, bool, int]]:
     yield from (((1 - p) * q, False, i) for i, q in enumerate(binomial(k, 1 - p)))
 
 
-def outcome_distribution(board: Board, moves: Sequence[Move]) -> dict[str, float]:
+def outcome_distribution(board: VampiresBoard, moves: Sequence[Move]) -> dict[str, float]:
     """Return the probability of every board, by its text, that a legal turn may lead to."""
     fought: list[tuple[int, int, bool]] = []
 
@@ -157,7 +157,7 @@ def outcome_distribution(board: Board, moves: Sequence[Move]) -> dict[str, float
     return found
 
 
-def returns(board: Board, ply: int) -> list[float] | None:
+def returns(board: VampiresBoard, ply: int) -> list[float] | None:
     """Return 1, 0, -1 for vampires and werewolves at the end of a game, None while it goes on.
 
     Nobody left on either side is a win of the werewolves; after 200 plies more units win.
@@ -188,7 +188,7 @@ class Weights:
     lose_over_win_ratio: float = 1.0
 
 
-def evaluation(board: Board, me: int, cum: float, weights: Weights) -> float:
+def evaluation(board: VampiresBoard, me: int, cum: float, weights: Weights) -> float:
     """Return the value of a board for a side; `cum` is the sum of earlier differences of units."""
     mine, theirs = sides(board, me)
     if not mine:
@@ -220,13 +220,13 @@ def attraction(groups: Mapping[Cell, int], humans: Mapping[Cell, int]) -> float:
     return total
 
 
-def cumulated(board: Board, me: int, cum: float, ply: int) -> float:
+def cumulated(board: VampiresBoard, me: int, cum: float, ply: int) -> float:
     """Return the sum of differences after one more ply from a board, `ply` plies below the root."""
     mine, theirs = sides(board, me)
     return cum + (1.0 - ply / 1000.0) * (sum(mine.values()) - sum(theirs.values()))
 
 
-def turns(board: Board, max_groups: int) -> list[Turn]:
+def turns(board: VampiresBoard, max_groups: int) -> list[Turn]:
     """Return the turns Langorou looks at: at most one move a group, all of it or half.
 
     Groups row by row, the first group's move varying slowest; a group's moves: none, all units in
@@ -255,7 +255,9 @@ def turns(board: Board, max_groups: int) -> list[Turn]:
     return found
 
 
-def branches(board: Board, moves: Sequence[Move], threshold: float) -> list[tuple[float, Board]]:
+def branches(
+    board: VampiresBoard, moves: Sequence[Move], threshold: float
+) -> list[tuple[float, VampiresBoard]]:
     """Return Langorou's outcomes of a turn with their probabilities: expected counts, rounded down.
 
     Each battle is won, lost, or, between the thresholds, both: won first, the first battle varying
@@ -317,13 +319,13 @@ class Searcher:
     me: int = 0
     nodes: int = 0  # boards made
 
-    def search(self, board: Board, depth: int) -> tuple[float, Turn | None]:
+    def search(self, board: VampiresBoard, depth: int) -> tuple[float, Turn | None]:
         """Return value and turn; no turn where the game is over or nothing can move."""
         self.me, self.nodes = board.turn, 0
         return self.best(board, depth, 0, 0.0, -inf, inf)
 
     def best(
-        self, board: Board, depth: int, ply: int, cum: float, alpha: float, beta: float
+        self, board: VampiresBoard, depth: int, ply: int, cum: float, alpha: float, beta: float
     ) -> tuple[float, Turn | None]:
         over = not board.vampires or not board.werewolves
         listed = [] if depth == 0 or over else turns(board, self.max_groups)
@@ -350,7 +352,7 @@ class Searcher:
 
     def score(
         self,
-        board: Board,
+        board: VampiresBoard,
         turn: Turn,
         depth: int,
         ply: int,
@@ -362,7 +364,7 @@ class Searcher:
         found = branches(board, turn, self.threshold)
         self.nodes += len(found)
 
-        def below(after: Board, low: float, high: float) -> float:
+        def below(after: VampiresBoard, low: float, high: float) -> float:
             return self.best(after, depth - 1, ply + 1, cum, low, high)[0]
 
         if len(found) == 1:
@@ -378,8 +380,8 @@ class Searcher:
 
     def star1(
         self,
-        found: Sequence[tuple[float, Board]],
-        below: Callable[[Board, float, float], float],
+        found: Sequence[tuple[float, VampiresBoard]],
+        below: Callable[[VampiresBoard, float, float], float],
         alpha: float,
         beta: float,
     ) -> float:
@@ -401,7 +403,7 @@ class Searcher:
 
 
 def search(
-    board: Board,
+    board: VampiresBoard,
     depth: int,
     weights: Weights | None = None,
     threshold: float = 1.0,

@@ -25,7 +25,7 @@ from joute.engines.errors import ProtocolError, Refused
 from joute.engines.games.hexagons import HexagonGame
 from joute.engines.player import RESIGNED
 from joute.engines.position import Position
-from joute.engines.protocol import Table
+from joute.engines.protocol import GameServer
 from joute.engines.protocols.ia02.client import Server, outcome, play
 from joute.engines.protocols.ia02.ia02 import Ia02
 from joute.engines.protocols.ia02.words import cells_of_action, followed, state_of, text_of_cells
@@ -237,9 +237,9 @@ def test_commands_that_name_no_file_are_refused() -> None:
 @pytest.fixture
 def table() -> Any:
     """A server on a free port, which is closed at the end."""
-    made: list[Table] = []
+    made: list[GameServer] = []
 
-    def make(game: str, clock_s: float) -> Table:
+    def make(game: str, clock_s: float) -> GameServer:
         made.append(Ia02().table(parse_game(game), "127.0.0.1", 0, 0.0, clock_s))
         return made[0]
 
@@ -248,7 +248,7 @@ def table() -> Any:
         one.close()
 
 
-def series(table: Table, game: str, games: int, told: list[str]) -> threading.Thread:
+def series(table: GameServer, game: str, games: int, told: list[str]) -> threading.Thread:
     """Serve some games in a thread."""
     run = threading.Thread(
         target=lambda: all_played(parse_game(game), table, Series(games, 1), told.append),

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from joute.engines.games.vampires.board import Board, parse_board
+from joute.engines.games.vampires.board import VampiresBoard, parse_board
 from joute.engines.games.vampires.maps import draw, load
 from tests.engines.slow_vampires import (
     Searcher,
@@ -187,12 +187,12 @@ def test_branches_of_two_battles() -> None:
     ]
 
 
-def mirrored(board: Board) -> Board:
+def mirrored(board: VampiresBoard) -> VampiresBoard:
     def moved(cells: object) -> dict[tuple[int, int], int]:
         return {(board.columns - 1 - x, y): n for (x, y), n in cells.items()}  # type: ignore[attr-defined]
 
     species = (moved(board.humans), moved(board.vampires), moved(board.werewolves))
-    return Board(board.columns, board.rows, *species, turn=board.turn)
+    return VampiresBoard(board.columns, board.rows, *species, turn=board.turn)
 
 
 def test_evaluation_by_hand() -> None:
@@ -243,7 +243,9 @@ def test_langorou_s_cases(name: str) -> None:
             assert turn is not None and turn[0][1:] == (count, to) and len(turn) == 1
 
 
-def minimax(board: Board, me: int, depth: int, ply: int, cum: float, threshold: float) -> float:
+def minimax(
+    board: VampiresBoard, me: int, depth: int, ply: int, cum: float, threshold: float
+) -> float:
     """The value without any window."""
     listed = turns(board, 2) if depth and board.vampires and board.werewolves else []
     if not listed:
@@ -259,7 +261,7 @@ def minimax(board: Board, me: int, depth: int, ply: int, cum: float, threshold: 
     return max(values) if board.turn == me else min(values)
 
 
-def small(seed: int) -> Board:
+def small(seed: int) -> VampiresBoard:
     """Return a small crowded board, either side to move."""
     stream = Random(seed)
     columns, rows = stream.randint(2, 4), stream.randint(1, 3)
@@ -269,7 +271,7 @@ def small(seed: int) -> Board:
     for i, cell in enumerate(cells[: stream.randint(2, 5)]):
         kind = (1, 2)[i] if i < 2 else stream.randint(0, 2)
         species[kind][cell] = stream.choice((1, 2, 5, 8, 9, 12, 14, stream.randint(1, 120)))
-    return Board(columns, rows, *species, turn=stream.randint(0, 1))
+    return VampiresBoard(columns, rows, *species, turn=stream.randint(0, 1))
 
 
 @pytest.mark.parametrize("window", ["full", "star1"])

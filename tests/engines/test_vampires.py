@@ -10,7 +10,7 @@ import pytest
 
 from joute.engines.engine import parse_engine, parse_game
 from joute.engines.errors import Refused
-from joute.engines.games.vampires.board import Board
+from joute.engines.games.vampires.board import VampiresBoard
 from joute.engines.games.vampires.field import LOST, WON, probability
 from joute.engines.games.vampires.langorou.generator import BRANCHES
 from joute.engines.games.vampires.vampires import GroupMove, Vampires, action_of, moves_of
@@ -29,7 +29,7 @@ def game() -> Vampires:
     return found
 
 
-def crowded(seed: int, groups: int = 4, most: int = 60) -> Board:
+def crowded(seed: int, groups: int = 4, most: int = 60) -> VampiresBoard:
     """Return a board where much happens; both sides have a group."""
     chance = Random(seed)
     columns, rows = chance.randint(2, 6), chance.randint(2, 5)
@@ -40,10 +40,10 @@ def crowded(seed: int, groups: int = 4, most: int = 60) -> Board:
         kind = (1, 2)[i] if i < 2 else chance.choice((0, 0, 1, 2))
         if kind == 0 or len(kinds[kind]) < groups:
             kinds[kind][cell] = chance.choice((1, 2, 3, 5, 8, 12, chance.randint(1, most)))
-    return Board(columns, rows, *kinds, turn=chance.randint(0, 1))
+    return VampiresBoard(columns, rows, *kinds, turn=chance.randint(0, 1))
 
 
-def set_up(game: Vampires, board: Board) -> Position:
+def set_up(game: Vampires, board: VampiresBoard) -> Position:
     return parse_position(game, board.text())
 
 
@@ -283,7 +283,7 @@ def test_what_is_no_turn_is_refused(game: Vampires, text: str) -> None:
 
 def test_turns_of_any_length_have_a_text(game: Vampires) -> None:
     cells = [(x, y) for x in range(0, 6, 2) for y in range(0, 5, 2)]
-    board = Board(6, 5, {}, dict.fromkeys(cells, 9), {(5, 4): 3}, 0)
+    board = VampiresBoard(6, 5, {}, dict.fromkeys(cells, 9), {(5, 4): 3}, 0)
     text = "+".join(f"({x},{y})>({x + 1},{y}):{1 + x}" for x, y in cells)
     position = set_up(game, board)
     action = game.parse_action(text)
@@ -307,11 +307,11 @@ def test_keys_are_equal_under_the_boards_symmetries(game: Vampires) -> None:
         assert set_up(game, replace(board, turn=1 - board.turn)).key() != key
 
 
-def mapped(board: Board, where: object) -> Board:
+def mapped(board: VampiresBoard, where: object) -> VampiresBoard:
     """Return the board with every cell moved."""
     kinds = (board.humans, board.vampires, board.werewolves)
     moved = [{where(*cell): n for cell, n in kind.items()} for kind in kinds]  # type: ignore[operator]
-    return Board(board.columns, board.rows, *moved, turn=board.turn)
+    return VampiresBoard(board.columns, board.rows, *moved, turn=board.turn)
 
 
 def test_values_and_numbers_of_turns_on_ten_thousand_positions(game: Vampires) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from joute.engines.errors import Refused
 from joute.engines.games.vampires import maps
-from joute.engines.games.vampires.board import MOST_CELLS_A_SIDE, Board, Cell, parse_board
+from joute.engines.games.vampires.board import MOST_CELLS_A_SIDE, Cell, VampiresBoard, parse_board
 
 # rows, columns, groups of humans, all humans, werewolves, vampires (x, y, count)
 TABLE = {
@@ -34,7 +34,7 @@ SPOTS = {  # cells of humans that the sums above would not tell from others
 
 
 @st.composite
-def boards(draw: st.DrawFn, starts: bool = False) -> Board:
+def boards(draw: st.DrawFn, starts: bool = False) -> VampiresBoard:
     """Draw a board; with `starts` each side stands in one cell, as a map file needs."""
     columns = draw(st.integers(2, MOST_CELLS_A_SIDE))
     rows = draw(st.integers(1, MOST_CELLS_A_SIDE))
@@ -44,7 +44,7 @@ def boards(draw: st.DrawFn, starts: bool = False) -> Board:
     for i, cell in enumerate(chosen):
         kind = ((1, 2)[i] if i < 2 else 0) if starts else draw(st.integers(0, 2))
         species[kind][cell] = draw(st.integers(1, 255))
-    return Board(columns, rows, *species, turn=0 if starts else draw(st.integers(0, 1)))
+    return VampiresBoard(columns, rows, *species, turn=0 if starts else draw(st.integers(0, 1)))
 
 
 @pytest.mark.parametrize("name", TABLE)
@@ -65,7 +65,7 @@ def test_names_are_the_table() -> None:
 
 
 @given(boards())
-def test_text_round_trip(board: Board) -> None:
+def test_text_round_trip(board: VampiresBoard) -> None:
     text = board.text()
     assert parse_board(text) == board and parse_board(text).text() == text
     size, *pieces, turn, letter = text.split()
@@ -110,7 +110,7 @@ def test_texts_that_are_no_board(text: str, part: str) -> None:
 
 
 @given(boards(starts=True))
-def test_xml_round_trip(board: Board) -> None:
+def test_xml_round_trip(board: VampiresBoard) -> None:
     text = maps.write_xml(board)
     for data in (text.encode(), text.encode("utf-8-sig"), text.split("\n", 1)[1].encode()):
         assert maps.read_xml(data, "m.xml") == board
@@ -218,20 +218,20 @@ def test_files_and_names(tmp_path: Path) -> None:
         maps.load("random:langorou")
 
 
-def turned(board: Board, image: Callable[[Cell], Cell]) -> Board:
+def turned(board: VampiresBoard, image: Callable[[Cell], Cell]) -> VampiresBoard:
     """Return a board with every cell at its image."""
     species = [
         {image(cell): count for cell, count in cells.items()}
         for cells in (board.humans, board.vampires, board.werewolves)
     ]
-    return Board(board.columns, board.rows, *species, turn=board.turn)
+    return VampiresBoard(board.columns, board.rows, *species, turn=board.turn)
 
 
-def exchanged(board: Board) -> Board:
-    return Board(board.columns, board.rows, board.humans, board.werewolves, board.vampires)
+def exchanged(board: VampiresBoard) -> VampiresBoard:
+    return VampiresBoard(board.columns, board.rows, board.humans, board.werewolves, board.vampires)
 
 
-def symmetries(board: Board) -> list[str]:
+def symmetries(board: VampiresBoard) -> list[str]:
     """Return which mirrors give the same board with the sides exchanged."""
     w, h = board.columns - 1, board.rows - 1
     images: dict[str, Callable[[Cell], Cell]] = {

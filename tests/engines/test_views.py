@@ -14,14 +14,14 @@ from joute.engines.games.connect4.discs import Discs
 from joute.engines.games.dodo.checkers import Checkers
 from joute.engines.games.go.goban import Goban
 from joute.engines.games.tron.ribbons import Ribbons
-from joute.engines.games.vampires.board import Board, parse_board
+from joute.engines.games.vampires.board import VampiresBoard, parse_board
 from joute.engines.games.vampires.units import Units
 from joute.engines.kernels.compile import U
 from joute.engines.kernels.contract import rule
 from joute.engines.kernels.random import next_word, stream
 from joute.engines.position import Position
 from joute.engines.registry import names
-from joute.engines.view import Shape, Symmetry, View, view_of
+from joute.engines.view import Symmetry, View, ViewShape, view_of
 from joute.engines.view_text import parse_view
 from joute.harness.conformance.check import check_view
 from joute.harness.conformance.view_rules import Seen, rules_of
@@ -103,7 +103,7 @@ def exchanged(text: str) -> str:
     if "turn" in text:
         board = parse_board(text)
         humans, others = dict(board.humans), (board.werewolves, board.vampires)
-        return Board(board.columns, board.rows, humans, *others, turn=1 - board.turn).text()
+        return VampiresBoard(board.columns, board.rows, humans, *others, turn=1 - board.turn).text()
     rows, *rest = text.translate(str.maketrans("XOABab", "OXBAba")).split()
     mover, number, *_ = *rest, "", ""
     if mover in ("1", "2"):
@@ -350,7 +350,7 @@ def spoilt(fault: str) -> View:
     """Return the view of Connect 4 with something wrong in its kernels or sizes."""
 
     class Spoilt(Discs):
-        def shape(self, game: Game) -> Shape:
+        def shape(self, game: Game) -> ViewShape:
             shape = super().shape(game)
             return shape._replace(policy=shape.policy - (fault == "narrow"))
 

@@ -21,7 +21,7 @@ from joute.engines.position import Position, parse_position
 from joute.engines.registry import every
 from joute.reports.export import fit
 from joute.reports.export.bot_file import Kind, code, docstring, with_docstring
-from joute.reports.export.export import Request, export
+from joute.reports.export.export import ExportRequest, export
 from joute.reports.export.proof import NotTheSame, prove
 from joute.reports.export.target import find_target
 from joute.reports.export.targets.kaggle import BOARDS, game_there, shown
@@ -216,7 +216,7 @@ def test_a_file_that_plays_otherwise_is_not_written(monkeypatch: pytest.MonkeyPa
         ),
     )
     with pytest.raises(NotTheSame, match=r"answers \[.*without numba where .* startpos"):
-        export(Request("python", engine=engine.text, path=Path("bot.py")))
+        export(ExportRequest("python", engine=engine.text, path=Path("bot.py")))
     done = here("export", "--engine", engine.text, "--to", "python", "-o", "bot.py")
     assert done.exit_code == 1 and "this is a fault of Joute" in done.stderr
     assert taken and not list(Path().iterdir())
@@ -257,7 +257,7 @@ def engine_of(position: Position) -> Any:
 def agent(run: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The text of the file for Kaggle."""
     path = tmp_path_factory.mktemp("kaggle") / "agent.py"
-    export(Request("kaggle", run=run, path=path))
+    export(ExportRequest("kaggle", run=run, path=path))
     return path.read_text()
 
 
@@ -328,7 +328,7 @@ def test_what_a_bot_can_afford_is_asked_on_kaggles_board(monkeypatch: pytest.Mon
 @pytest.mark.slow
 def test_kaggles_agent_keeps_its_tree() -> None:
     text = f"{GAME}/uct:iterations=60"
-    export(Request("kaggle", engine=text, path=Path("agent.py")))
+    export(ExportRequest("kaggle", engine=text, path=Path("agent.py")))
     follow_games(last_callable(Path("agent.py").read_text()), f"{SITE}/uct:iterations=60")
 
 
@@ -389,7 +389,7 @@ def test_kaggle_environments_plays_it(agent: str) -> None:
     """
     kaggle = pytest.importorskip("kaggle_environments")
     text = "connect4[columns=12,rows=6]/alphabeta:evaluation=lines,depth=8,width=0.6"
-    export(Request("kaggle", engine=text, path=Path("agent.py")))
+    export(ExportRequest("kaggle", engine=text, path=Path("agent.py")))
     for seat in (0, 1):
         env = kaggle.make("connectx", debug=False)
         agents = ["agent.py", "negamax"] if seat == 0 else ["negamax", "agent.py"]

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from joute.reports.export.constants import Names
-from joute.reports.export.export import Request, export
+from joute.reports.export.export import ExportRequest, export
 from tests.support.exports import refusal
 from tests.support.runs import here
 
@@ -74,7 +74,7 @@ TEXT = 'a "q" \\u0041 ?? é €'
 @pytest.mark.parametrize(("compiler", "ending"), [("gcc", "c"), ("g++", "cpp")])
 def test_c_takes_a_programs_own_parameters(compiler: str, ending: str) -> None:
     """Names that are keywords, macros, or the same in capitals; large numbers; odd texts."""
-    export(Request("header", engine=OWN, path=Path("own.h")))
+    export(ExportRequest("header", engine=OWN, path=Path("own.h")))
     Path(f"main.{ending}").write_text(
         '#include <math.h>\n#include <stdio.h>\n#include "own.h"\nint main(void) {\n'
         '    printf("%g %d %d %d %d %lld %d %g\\n%s", K, K_2, N2, CLASS, NULL_2, MAX_WIDTH, X,\n'
@@ -86,7 +86,7 @@ def test_c_takes_a_programs_own_parameters(compiler: str, ending: str) -> None:
 
 def test_rust_takes_them() -> None:
     for name, text in (("tuned", TRON), ("own", OWN)):
-        export(Request("header", engine=text, path=Path(f"{name}.rs")))
+        export(ExportRequest("header", engine=text, path=Path(f"{name}.rs")))
         written = Path(f"{name}.rs").read_text()
         lines = [line for line in written.splitlines() if line and not line.startswith("//")]
         typed = r'pub const [A-Z][A-Z0-9_]*: (f64|i32|i64|&str) = ([-\w.]+|"([^"\\]|\\u\{\w+\})*");'
@@ -102,7 +102,7 @@ def test_rust_takes_them() -> None:
 
 def test_java_takes_them() -> None:
     for name, text in (("Tuned", TRON), ("Own", OWN), ("new-names", TRON)):
-        export(Request("header", engine=text, path=Path(f"{name}.java")))
+        export(ExportRequest("header", engine=text, path=Path(f"{name}.java")))
     assert "final class JouteNewNames {" in Path("new-names.java").read_text()
     Path("Main.java").write_text(
         "public class Main {\n    public static void main(String[] words) {\n"
@@ -116,7 +116,7 @@ def test_java_takes_them() -> None:
 
 def test_python_takes_them() -> None:
     for text in (TRON, OWN):
-        export(Request("header", engine=text, path=Path("own.py")))
+        export(ExportRequest("header", engine=text, path=Path("own.py")))
         space: dict[str, object] = {}
         exec(Path("own.py").read_text(), space)
         assert ast.parse(Path("own.py").read_text())

@@ -13,7 +13,7 @@ from joute.engines.engine import parse_engine
 from joute.engines.errors import Refused
 from joute.engines.nets.net import load_net
 from joute.engines.nets.numpy_reader import PlainNet, written_net
-from joute.reports.export.export import Request, export
+from joute.reports.export.export import ExportRequest, export
 from tests.support.marks import dear_case
 from tests.support.networks import BOARD, net, write_net
 
@@ -50,7 +50,7 @@ def test_a_layer_that_is_not_known_is_named(tmp_path: Path, net: Path) -> None:
 )
 def test_a_file_plays_what_the_engine_plays(search: str, net: Path, tmp_path: Path) -> None:
     path = tmp_path / "bot.py"
-    said = export(Request("python", engine=f"{BOARD}/{search},network={net}", path=path))
+    said = export(ExportRequest("python", engine=f"{BOARD}/{search},network={net}", path=path))
     assert "the action was the same in" in " ".join(path.read_text().split())
     code = f"import sys; sys.modules['onnxruntime'] = None; sys.argv = ['x', 'startpos moves 1 2']\nexec(open({str(path)!r}).read())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=300)
@@ -60,7 +60,7 @@ def test_a_file_plays_what_the_engine_plays(search: str, net: Path, tmp_path: Pa
 def test_what_calls_python_from_kernels_is_refused(net: Path, tmp_path: Path) -> None:
     engine = f"{BOARD}/uct:evaluation=network,iterations=5,network={net}"
     with pytest.raises(Refused, match="searches with a network of their own are: greedy, puct"):
-        export(Request("python", engine=engine, path=tmp_path / "bot.py"))
+        export(ExportRequest("python", engine=engine, path=tmp_path / "bot.py"))
 
 
 def test_a_network_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
@@ -71,4 +71,6 @@ def test_a_network_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     model.graph.node[-1].op_type = "Softsign"
     onnx.save(model, str(file))
     with pytest.raises(Refused, match="a layer Softsign"):
-        export(Request("python", engine=f"{BOARD}/greedy:network={file}", path=tmp_path / "b.py"))
+        export(
+            ExportRequest("python", engine=f"{BOARD}/greedy:network={file}", path=tmp_path / "b.py")
+        )

@@ -10,7 +10,7 @@ import pytest
 
 from joute.reports.kinds._search import table
 from joute.reports.plots.posterior import PosteriorPlot, shares
-from joute.reports.plots.regret import Line, RegretPlot, fitted, prefixes, worth
+from joute.reports.plots.regret import RegretLine, RegretPlot, fitted, prefixes, worth
 from joute.reports.reading.caveats import warnings
 from joute.reports.reading.decision import Decision, decide
 from joute.reports.reading.search import Plane, Search
@@ -83,7 +83,7 @@ def test_no_line_is_drawn_where_the_regret_does_not_fall() -> None:
     assert fitted([100, 200, 400], [0.01, 0.02, 0.04]) is None
     assert fitted([100, 200, 400], [0.0, 0.0, 0.04]) is None
     assert "cannot be told" in worth(None, 400)
-    assert Line(0.1, -1.0).at(10) == pytest.approx(0.01)
+    assert RegretLine(0.1, -1.0).at(10) == pytest.approx(0.01)
 
 
 def test_the_table_says_interval_and_effect(found: Search) -> None:

@@ -9,7 +9,7 @@ import pytest
 from joute.engines import files
 from joute.harness.executor import Here
 from joute.reports.page.hosts import host_columns, host_notes
-from joute.results.hosts import HOME, Pace, by_host, speeds
+from joute.results.hosts import HOME, HostPace, by_host, speeds
 from joute.results.store import Store
 from joute.studies.play.study_run import run_study
 from tests.support.runs import study_of, study_text
@@ -45,11 +45,11 @@ def test_hosts_are_stored_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_speed_is_the_nodes_of_the_same_engine() -> None:
     found = [
-        Pace("quick", "a", 9, 100, 100.0, 5000),
-        Pace("slow", "a", 9, 100, 100.0, 2500),
-        Pace("quick", "b", 9, 100, 50.0, 0),
-        Pace("slow", "b", 9, 100, 100.0, 0),
-        Pace("new", "a", 1, 3, 1.0, 9999),
-        Pace("quick", "c", 9, 100, 1.0, 7),
+        HostPace("quick", "a", 9, 100, 100.0, 5000),
+        HostPace("slow", "a", 9, 100, 100.0, 2500),
+        HostPace("quick", "b", 9, 100, 50.0, 0),
+        HostPace("slow", "b", 9, 100, 100.0, 0),
+        HostPace("new", "a", 1, 3, 1.0, 9999),
+        HostPace("quick", "c", 9, 100, 1.0, 7),
     ]
     assert speeds(found) == pytest.approx({"quick": 1.0, "slow": 0.5})

@@ -18,7 +18,7 @@ from joute.studies.search.trial import COMPLETE, PRUNED, Trial
 from joute.studies.tuner.axis import Axis
 from joute.studies.tuner.model.counts import Counts
 from joute.studies.tuner.model.gp import chance
-from joute.studies.tuner.parameters import Float, Table
+from joute.studies.tuner.parameters import Float, ParameterTable
 
 BASE = {"search": "alphabeta", "evaluation": "static", "depth": 2, "width": 0.5}
 NUMBERS = (Axis("depth", "int", 1, 6, 1.0), Axis("width", "float", 0.3, 1.0, 0.1))
@@ -114,7 +114,7 @@ def test_the_surrogate_finds_a_known_curve() -> None:
     x = rng.random(120)
     truth = 2 * np.sin(3 * x) - 1
     won = rng.binomial(40, chance(truth)).astype(float)
-    space = Table({"x": Float(0, 1)})
+    space = ParameterTable({"x": Float(0, 1)})
     counts = Counts(1)
     for place, points in zip(space.places([{"x": float(v)} for v in x]), won, strict=True):
         counts.add(place, points, 40.0)

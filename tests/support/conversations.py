@@ -9,7 +9,7 @@ from joute.engines.game import Game
 from joute.engines.parameter import Value
 from joute.engines.player import Move
 from joute.engines.position import Position
-from joute.engines.protocol import Conversation, Lines, Protocol
+from joute.engines.protocol import DialogueSession, Lines, Protocol
 
 
 class ToyGtp(Protocol):
@@ -19,11 +19,11 @@ class ToyGtp(Protocol):
     summary = "commands, each answered by lines and an empty one"
     turn_ms, first_ms, many_games = 1000.0, 5000.0, True
 
-    def conversation(self, game: Game, parameters: Mapping[str, Value]) -> Conversation:
+    def conversation(self, game: Game, parameters: Mapping[str, Value]) -> DialogueSession:
         return GtpSide(game)
 
 
-class GtpSide(Conversation):
+class GtpSide(DialogueSession):
     """Tells every move once."""
 
     def __init__(self, game: Game) -> None:
@@ -63,11 +63,11 @@ class ToyUci(Protocol):
     summary = "go, then info lines, then bestmove"
     turn_ms, first_ms, many_games = 1000.0, 5000.0, True
 
-    def conversation(self, game: Game, parameters: Mapping[str, Value]) -> Conversation:
+    def conversation(self, game: Game, parameters: Mapping[str, Value]) -> DialogueSession:
         return UciSide(game, parameters)
 
 
-class UciSide(Conversation):
+class UciSide(DialogueSession):
     """Sets the program's own parameters as its options."""
 
     def __init__(self, game: Game, parameters: Mapping[str, Value]) -> None:

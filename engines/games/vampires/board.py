@@ -26,7 +26,7 @@ FORM = "COLSxROWS V8@0,0 W8@8,8 H6@1,0 turn V"
 
 
 @dataclass(frozen=True)
-class Board:
+class VampiresBoard:
     """Units by cell, and the player to move. Valid by construction; equal to any with the same
     cells.
 
@@ -81,7 +81,7 @@ class Board:
         return " ".join([f"{self.columns}x{self.rows}", *pieces, "turn", "VW"[self.turn]])
 
 
-def parse_board(text: str) -> Board:
+def parse_board(text: str) -> VampiresBoard:
     """Return the board of a text: pieces in any order, `turn` last (vampires where it is left out).
 
     A side may have no unit: such a game is over.
@@ -105,7 +105,7 @@ def parse_board(text: str) -> Board:
         if (x, y) in cells[letter]:
             raise Refused(f"board {shown(text)}: {x},{y} twice; allowed: each cell once")
         cells[letter][x, y] = count
-    return Board(int(size[1]), int(size[2]), cells["H"], cells["V"], cells["W"], turn)
+    return VampiresBoard(int(size[1]), int(size[2]), cells["H"], cells["V"], cells["W"], turn)
 
 
 def row_by_row(cell: Cell) -> Cell:

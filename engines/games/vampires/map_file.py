@@ -16,7 +16,7 @@ import re
 from xml.parsers import expat
 
 from joute.engines.errors import Refused, suggest
-from joute.engines.games.vampires.board import Board, Cell, shown
+from joute.engines.games.vampires.board import Cell, VampiresBoard, shown
 
 MOST_BYTES = 1_000_000
 ATTRIBUTES = {
@@ -28,7 +28,7 @@ ATTRIBUTES = {
 NUMBER = re.compile(r"[0-9]{1,3}")
 
 
-def read_xml(data: bytes, label: str) -> Board:
+def read_xml(data: bytes, label: str) -> VampiresBoard:
     """Return the board of a map file; `label` is its name in messages.
 
     A document type is refused before any of its declarations is looked at, so that no entity is
@@ -48,7 +48,7 @@ def read_xml(data: bytes, label: str) -> Board:
     return reader.board()
 
 
-def write_xml(board: Board) -> str:
+def write_xml(board: VampiresBoard) -> str:
     """Return the map file of a board, without the player to move; each side in one cell."""
     for name, cells in (("Werewolves", board.werewolves), ("Vampires", board.vampires)):
         if len(cells) != 1:
@@ -125,15 +125,15 @@ class _Reader:
         if text.strip():
             raise self.refuse(f"text {shown(text.strip())}; allowed: elements only")
 
-    def board(self) -> Board:
+    def board(self) -> VampiresBoard:
         for name in ("Werewolves", "Vampires"):
             if not self.cells[name]:
                 raise Refused(f"{self.label}: no element {name}; allowed: exactly one")
         return self.made()
 
-    def made(self) -> Board:
+    def made(self) -> VampiresBoard:
         humans, werewolves, vampires = self.cells.values()
         try:
-            return Board(*self.size, humans, vampires, werewolves)
+            return VampiresBoard(*self.size, humans, vampires, werewolves)
         except Refused as refusal:
             raise self.refuse(str(refusal)) from None

@@ -11,7 +11,7 @@ from pathlib import Path
 from joute.engines.errors import Refused, nearest
 from joute.engines.files import here
 from joute.engines.games.vampires import random_maps
-from joute.engines.games.vampires.board import Board, shown
+from joute.engines.games.vampires.board import VampiresBoard, shown
 from joute.engines.games.vampires.map_file import MOST_BYTES, read_xml, write_xml
 
 __all__ = [
@@ -34,7 +34,7 @@ def names() -> list[str]:
     return sorted(file.stem for file in FOLDER.glob("*.xml"))
 
 
-def load(name_or_path: str) -> Board:
+def load(name_or_path: str) -> VampiresBoard:
     """Return the board of a known map, or of a map file."""
     if name_or_path in names():
         return read(FOLDER / f"{name_or_path}.xml", name_or_path)
@@ -44,7 +44,7 @@ def load(name_or_path: str) -> Board:
     raise Refused(f"unknown map {shown(name_or_path)}{near}; or a path ending in .xml")
 
 
-def read(path: Path, label: str) -> Board:
+def read(path: Path, label: str) -> VampiresBoard:
     """Return the board of a map file that exists; no more of it is read than a map may have."""
     try:
         if not path.is_file():
@@ -64,7 +64,7 @@ def is_random(spec: str) -> bool:
     return "+" in spec or spec.startswith(random_maps.PREFIX)
 
 
-def draw(spec: str, seed: int) -> Board:
+def draw(spec: str, seed: int) -> VampiresBoard:
     """Return the board of a specification; a map that is not random is the same for every seed."""
     several = spec.split("+")
     if len(several) > 1:

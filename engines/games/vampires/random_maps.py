@@ -22,7 +22,13 @@ from collections.abc import Callable
 from random import Random
 
 from joute.engines.errors import Refused, suggest
-from joute.engines.games.vampires.board import MOST_CELLS_A_SIDE, MOST_UNITS, Board, Cell, shown
+from joute.engines.games.vampires.board import (
+    MOST_CELLS_A_SIDE,
+    MOST_UNITS,
+    Cell,
+    VampiresBoard,
+    shown,
+)
 
 PREFIX = "random:"
 TWILIGHT = re.compile(r"([0-9]{1,4})x([0-9]{1,4}):([0-9]{1,4}):([0-9]{1,4})")
@@ -31,7 +37,7 @@ LARGEST = {"langorou": (16, 16), "vamperouge": (16, 16), "tame": (16, 16)}  # co
 HUMANS = {"vamperouge": (4, 4), "tame": (16, 0)}  # cells a group; units beyond a side's monsters
 
 
-def draw(spec: str, seed: int) -> Board:
+def draw(spec: str, seed: int) -> VampiresBoard:
     """Return the board that a random specification gives for a seed."""
     stream = Random(seed)
     fixed = parse(spec)
@@ -73,14 +79,14 @@ def parse(spec: str) -> tuple[int, int, int, int] | None:
     return columns, rows, humans, monsters
 
 
-def twilight(stream: Random, columns: int, rows: int, humans: int, monsters: int) -> Board:
+def twilight(stream: Random, columns: int, rows: int, humans: int, monsters: int) -> VampiresBoard:
     """Return a map as the server twilight draws it; an odd number of humans counts as one less."""
     return mirrored(stream, columns, rows, humans // 2, (5, 4 + monsters), monsters)
 
 
 def mirrored(
     stream: Random, columns: int, rows: int, groups: int, sizes: tuple[int, int], monsters: int
-) -> Board:
+) -> VampiresBoard:
     """Return a symmetric board: groups of humans of low..high units with their images, two starts."""
     image = symmetry(stream, columns, rows)
     cells = [(x, y) for x in range(columns) for y in range(rows)]
@@ -93,7 +99,7 @@ def mirrored(
     start = starts[between(stream, 0, len(starts) - 1)]
     for cell in (start, image(start)):
         humans.pop(cell, None)
-    return Board(columns, rows, humans, {image(start): monsters}, {start: monsters})
+    return VampiresBoard(columns, rows, humans, {image(start): monsters}, {start: monsters})
 
 
 def symmetry(stream: Random, columns: int, rows: int) -> Callable[[Cell], Cell]:

@@ -9,14 +9,14 @@ import numpy as np
 from joute.engines.errors import Refused
 from joute.engines.game import Game
 from joute.engines.games.vampires import maps
-from joute.engines.games.vampires.board import Board
+from joute.engines.games.vampires.board import VampiresBoard
 from joute.engines.games.vampires.field import DX, DY
 from joute.engines.games.vampires.vampires import ROOM, STEPS, Vampires
 from joute.engines.kernels.compile import Kernel, U
 from joute.engines.kernels.contract import rule
 from joute.engines.parameter import Parameter
 from joute.engines.position import Position
-from joute.engines.view import Shape, Symmetry, View
+from joute.engines.view import Symmetry, View, ViewShape
 
 ONE, CELLS = U(1), ROOM * ROOM
 
@@ -57,9 +57,9 @@ class Units(View):
         """Always: maps of all games are seen on the same 16 x 16 cells."""
         return True
 
-    def shape(self, game: Game) -> Shape:
+    def shape(self, game: Game) -> ViewShape:
         """Return the sizes."""
-        return Shape(3 + (self.values["edge"] == "seen"), ROOM, ROOM, 8 * CELLS)
+        return ViewShape(3 + (self.values["edge"] == "seen"), ROOM, ROOM, 8 * CELLS)
 
     def build(self, game: Game, stride: int) -> list[Kernel]:
         """Return the kernels."""
@@ -122,7 +122,7 @@ class Units(View):
             {led(*cell): units for cell, units in kind.items()}
             for kind in (board.humans, board.vampires, board.werewolves)
         )
-        return Board(columns, rows, humans, vampires, werewolves, board.turn).text()
+        return VampiresBoard(columns, rows, humans, vampires, werewolves, board.turn).text()
 
 
 def symmetry(columns: int, rows: int, swap: bool, mirror: bool, flip: bool) -> Symmetry:

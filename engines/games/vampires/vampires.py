@@ -17,7 +17,7 @@ import numpy as np
 from joute.engines.errors import Refused
 from joute.engines.game import Game
 from joute.engines.games.vampires import maps
-from joute.engines.games.vampires.board import Board, Cell, parse_board
+from joute.engines.games.vampires.board import Cell, VampiresBoard, parse_board
 from joute.engines.games.vampires.field import (
     DX,
     DY,
@@ -149,7 +149,7 @@ class Vampires(Game):
         """Write a board's state."""
         self.write_board(parse_board(text), W, at)
 
-    def write_board(self, board: Board, W: Words, at: int) -> None:
+    def write_board(self, board: VampiresBoard, W: Words, at: int) -> None:
         """Write the state in which nothing was played yet."""
         lay = self.layout
         if board.columns > lay.width or board.rows > lay.height:
@@ -169,7 +169,7 @@ class Vampires(Game):
         state[int(lay.state.units)] = totals[0] | totals[1] << 16 | totals[2] << 32
         W[at : at + self.words] = np.array(state, np.uint64)
 
-    def board(self, W: Words, at: int) -> Board:
+    def board(self, W: Words, at: int) -> VampiresBoard:
         """Return the board of a state."""
         lay, state = self.layout, [int(w) for w in W[at : at + self.words]]
         kinds: list[dict[Cell, int]] = [{}, {}, {}]
@@ -183,7 +183,7 @@ class Vampires(Game):
                         state[int(lay.state.counts) + c // 8] >> c % 8 * 8 & 255
                     )
         meta = state[int(lay.state.meta)]
-        return Board(
+        return VampiresBoard(
             columns=meta >> 8 & 255,
             rows=meta >> 16 & 255,
             humans=kinds[HUMANS],
@@ -280,7 +280,7 @@ def action_of(moves: Sequence[GroupMove]) -> int:
     return action
 
 
-def fault(board: Board, moves: Sequence[GroupMove]) -> str:
+def fault(board: VampiresBoard, moves: Sequence[GroupMove]) -> str:
     """Return why a turn is not legal on a board; empty if it is. Rules: docs/vampires.md."""
     groups = (board.vampires, board.werewolves)[board.turn]
     other = (board.werewolves, board.vampires)[board.turn]

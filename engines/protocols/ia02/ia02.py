@@ -12,7 +12,7 @@ from typing import ClassVar
 from joute.engines.errors import Refused
 from joute.engines.game import Game
 from joute.engines.parameter import Parameter, Value
-from joute.engines.protocol import Conversation, Playing, Protocol, Table, Tell
+from joute.engines.protocol import DialogueSession, GameServer, Playing, Protocol, Tell
 from joute.engines.protocols.ia02.words import hexagons
 
 HOST_FILE = Path(__file__).with_name("host.py")
@@ -54,7 +54,7 @@ class Ia02(Protocol):
         before, rest = words[: files[0]] or [sys.executable], words[files[0] :]
         return shlex.join([*before, str(HOST_FILE), *rest])
 
-    def conversation(self, game: Game, parameters: Mapping[str, Value]) -> Conversation:
+    def conversation(self, game: Game, parameters: Mapping[str, Value]) -> DialogueSession:
         """Return the referee's side of a file."""
         from joute.engines.protocols.ia02.side import FileSide
 
@@ -70,7 +70,7 @@ class Ia02(Protocol):
 
     def table(
         self, game: Game, host: str, port: int, turn_ms: float, clock_s: float | None
-    ) -> Table:
+    ) -> GameServer:
         """Return a server for two clients."""
         from joute.engines.protocols.ia02.server import HttpTable
 

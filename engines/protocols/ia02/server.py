@@ -24,7 +24,7 @@ from joute.engines.errors import Refused, cut
 from joute.engines.games.hexagons import HexagonGame
 from joute.engines.player import Move, Player, PlayerFailure
 from joute.engines.position import Position
-from joute.engines.protocol import Table, Tell
+from joute.engines.protocol import GameServer, Tell
 from joute.engines.protocols.ia02.wire import GAMES, ILLEGAL, grid_of
 
 COLOURS = ("red", "blue")
@@ -34,7 +34,7 @@ BODY_S = 30.0  # seconds in which the body of a request comes
 
 
 @dataclass
-class Request:
+class HttpRequest:
     """A request that waits for its answer."""
 
     what: str
@@ -56,30 +56,30 @@ class Client:
 
     token: str
     name: str
-    requests: queue.SimpleQueue[Request] = field(default_factory=queue.SimpleQueue)
-    waiting: Request | None = None  # that will be answered when there is news
+    requests: queue.SimpleQueue[HttpRequest] = field(default_factory=queue.SimpleQueue)
+    waiting: HttpRequest | None = None  # that will be answered when there is news
     left: float = 0.0  # seconds of its clock
 
-    def asks_again(self, request: Request) -> None:
+    def asks_again(self, request: HttpRequest) -> None:
         """Put a request in the place of the one before, whose answer may be lost."""
         if self.waiting is not None:
             self.waiting.reply({"Error": "you have asked again"}, 409)
         self.waiting = request
 
-    def waiting_requests(self) -> Iterator[Request]:
+    def waiting_requests(self) -> Iterator[HttpRequest]:
         """Yield the requests in a game that are not taken yet."""
         while not self.requests.empty():
             yield self.requests.get()
 
 
-class HttpTable(Table):
+class HttpTable(GameServer):
     """Two seats; the first client to send `start` is red, and moves first."""
 
     def __init__(self, game: HexagonGame, host: str, port: int, clock_s: float) -> None:
         self._game, self._clock = game, clock_s
         self.time = f"{clock_s:g} s a player for the game"
         self._guests: dict[str, Client] = {}
-        self._coming: queue.SimpleQueue[tuple[Client, Request]] = queue.SimpleQueue()
+        self._coming: queue.SimpleQueue[tuple[Client, HttpRequest]] = queue.SimpleQueue()
         self._seated: list[Client] = []
         self._open, self._on = True, False  # the server, a game
         try:
@@ -90,7 +90,7 @@ class HttpTable(Table):
         self.address = f"http://{host}:{self._server.server_address[1]}"
         threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
 
-    def take(self, request: Request) -> None:
+    def take(self, request: HttpRequest) -> None:
         """Sort a request, in the thread that read it; one that has to wait is answered later."""
         if request.what == "register":
             token = secrets.token_hex(8)
@@ -164,7 +164,7 @@ class HttpTable(Table):
             guest.waiting = request
             return Move(action)
 
-    def _action(self, request: Request, position: Position) -> int:
+    def _action(self, request: HttpRequest, position: Position) -> int:
         cells = request.said.get("Action")
         if not (isinstance(cells, list) and all(isinstance(cell, str) for cell in cells)):
             raise Refused(f"Action is {cut(repr(cells), 80)}; it is a list of cells, as texts")
@@ -293,7 +293,7 @@ def handler_of(table: HttpTable) -> type[BaseHTTPRequestHandler]:
                 self.connection.settimeout(None)
             if not isinstance(body, dict):
                 return self._write(400, {"Error": "not a JSON object"})
-            request = Request(path, body, self._gone)
+            request = HttpRequest(path, body, self._gone)
             table.take(request)
             request.answered.wait()
             return self._write(request.status, request.answer)

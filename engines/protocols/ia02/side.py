@@ -14,12 +14,12 @@ from joute.engines.player import RESIGNED, Move
 from joute.engines.position import Position
 from joute.engines.programs.process import Trouble
 from joute.engines.programs.program_player import RESIGNS
-from joute.engines.protocol import Conversation, Lines
+from joute.engines.protocol import DialogueSession, Lines
 from joute.engines.protocols.ia02 import host
 from joute.engines.protocols.ia02.words import cells_of_action, state_of, text_of_cells
 
 
-class FileSide(Conversation):
+class FileSide(DialogueSession):
     """Asks `strategy` for every action; the file's clock, in seconds, is for a whole game."""
 
     def __init__(self, game: HexagonGame, clock_s: float) -> None:

@@ -52,7 +52,7 @@ Fixed = tuple[Floats, Floats | None]
 
 
 @dataclass(frozen=True)
-class Shape:
+class KernelShape:
     """The layout of places: so many numbers, then the columns of each choice."""
 
     numbers: int
@@ -104,7 +104,7 @@ def size(theta: Floats, name: str) -> float:
 class Covariance:
     """The covariance of one family over places of one shape; theta comes with each question."""
 
-    def __init__(self, shape: Shape, family: str, parts: Sequence[str]) -> None:
+    def __init__(self, shape: KernelShape, family: str, parts: Sequence[str]) -> None:
         """Make the sum of these parts, named as in `SIZES`; the level is always there."""
         self.shape, self.family = shape, family
         self.stationary, self.rough = "smooth" in parts, "rough" in parts

@@ -27,7 +27,7 @@ from joute.studies.tuner.model.kernel import (
     OFF,
     SIZES,
     Covariance,
-    Shape,
+    KernelShape,
 )
 
 TEMPER = 0.5  # power of the evidence in the weights: fitted hyper-parameters flatter it
@@ -69,7 +69,7 @@ LITTLE = 2.0  # and those where nothing matters, or little, are usual too
 WEAKER = 4.0  # factor by which the weak member expects smaller sizes
 
 
-def process(shape: Shape, family: str, more: tuple[str, ...], weaker: float = 1.0) -> Process:
+def process(shape: KernelShape, family: str, more: tuple[str, ...], weaker: float = 1.0) -> Process:
     """Return a member: polynomials and `more` parts, expected sizes so many times `weaker`."""
     rough = "rough" in more
     count = len(shape.names)
@@ -97,7 +97,7 @@ def process(shape: Shape, family: str, more: tuple[str, ...], weaker: float = 1.
     return Process(Covariance(shape, family, parts), centre, spread)
 
 
-def quadratic(shape: Shape) -> Process:
+def quadratic(shape: KernelShape) -> Process:
     """Return the simplest landscape with a top: a quadratic and a sum over the choices, no bowl."""
     count = len(shape.names)
     centre, spread = np.full(count, OFF), np.zeros(count)
@@ -120,7 +120,7 @@ def fit(member: Process, counts: Counts, scale: float) -> None:
         member.settle(counts.X, won, games)
 
 
-def level(shape: Shape) -> Process:
+def level(shape: KernelShape) -> Process:
     """Return the member that believes that nothing matters: a constant mean."""
     covariance = Covariance(shape, ADDITIVE, ())
     centre = np.zeros(len(shape.names))
@@ -183,7 +183,7 @@ class Team:
     of all problems tried took a fifth more time and ended level.
     """
 
-    def __init__(self, shape: Shape, careful: bool = False) -> None:
+    def __init__(self, shape: KernelShape, careful: bool = False) -> None:
         little = [process(shape, ADDITIVE, SMOOTH_PARTS, WEAKER)] if careful else []
         little.append(level(shape))
         self.members = [process(shape, *member) for member in MEMBERS] + little
@@ -309,7 +309,9 @@ class Team:
         return Gap(tuple(parts))
 
 
-def reduced(counts: Counts, shape: Shape, scale: float = 1.0, kept: Floats | None = None) -> Counts:
+def reduced(
+    counts: Counts, shape: KernelShape, scale: float = 1.0, kept: Floats | None = None
+) -> Counts:
     """Return the counts for an answer, whatever the order in which they were told.
 
     Very many places are merged by the metric of a model fitted to them alone; `kept`: a place that

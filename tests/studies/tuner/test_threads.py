@@ -7,7 +7,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 from joute import Float, Tuner
 from joute.studies.tuner import tuner as module
-from joute.studies.tuner.answer import Answer
+from joute.studies.tuner.answer import TunerAnswer
 
 
 def threads() -> set[int]:
@@ -18,7 +18,7 @@ def threads() -> set[int]:
 def test_plans_and_answers_take_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[set[int]] = []
 
-    class Watched(Answer):
+    class Watched(TunerAnswer):
         def __init__(self, *arguments: object) -> None:
             seen.append(threads())
             super().__init__(*arguments)  # type: ignore[arg-type]

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from joute import Float, Tuner
-from joute.studies.tuner.answer import Answer
+from joute.studies.tuner.answer import TunerAnswer
 from joute.studies.tuner.model.counts import Counts
 from joute.studies.tuner.model.gp import chance, factor
 from joute.studies.tuner.model.jumps import Jumps
-from joute.studies.tuner.model.kernel import Shape
+from joute.studies.tuner.model.kernel import KernelShape
 from joute.studies.tuner.model.team import MEMBERS, process
-from joute.studies.tuner.parameters import Table
+from joute.studies.tuner.parameters import ParameterTable
 
 SHARP = len(MEMBERS) - 1
 
@@ -68,7 +68,7 @@ def cliff(x: float) -> float:
 
 def test_a_jump_is_found_where_it_is() -> None:
     for seed in range(3):
-        counts, one = played(cliff, seed), process(Shape(1), *MEMBERS[SHARP])
+        counts, one = played(cliff, seed), process(KernelShape(1), *MEMBERS[SHARP])
         for _ in range(3):
             one.settle(counts.X, counts.won, counts.games)
             one.learn(20)
@@ -82,7 +82,7 @@ def test_a_cliff_is_read_better_than_by_what_is_smooth_and_a_hill_no_worse() -> 
     hill = played(lambda x: 0.5 - 2 * (x - 0.3) ** 2, 1)
     found = {}
     for name, counts in (("cliff", played(cliff, 1)), ("hill", hill)):
-        answer = Answer(Table({"x": Float(-1, 1)}), counts, 1.0, 1)
+        answer = TunerAnswer(ParameterTable({"x": Float(-1, 1)}), counts, 1.0, 1)
         found[name] = answer.team.weights[SHARP], answer.best[0]
     assert found["cliff"][0] > 0.5 and 0.3 < found["cliff"][1] < 0.45
     assert found["hill"][0] < 0.3 and abs(found["hill"][1] - 0.3) < 0.2

@@ -11,20 +11,20 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from joute import Choice, Float, Int
-from joute.studies.tuner.answer import BETTER, Answer
+from joute.studies.tuner.answer import BETTER, TunerAnswer
 from joute.studies.tuner.model.counts import AFTER, Counts
 from joute.studies.tuner.model.gp import Process, chance
-from joute.studies.tuner.model.kernel import OFF, Covariance, Shape
+from joute.studies.tuner.model.kernel import OFF, Covariance, KernelShape
 from joute.studies.tuner.model.team import MEMBERS, Team, process
-from joute.studies.tuner.parameters import Table
+from joute.studies.tuner.parameters import ParameterTable
 from tests.support.marks import slow
 
 SHAPES = st.builds(
-    Shape, st.integers(0, 7), st.lists(st.integers(1, 4), max_size=3).map(tuple)
+    KernelShape, st.integers(0, 7), st.lists(st.integers(1, 4), max_size=3).map(tuple)
 ).filter(lambda shape: shape.axes > 0)
 
 
-def places(shape: Shape, n: int, rng: np.random.Generator) -> np.ndarray:
+def places(shape: KernelShape, n: int, rng: np.random.Generator) -> np.ndarray:
     """Places anywhere, some on the edges, of each choice one value or none."""
     X = np.zeros((n, shape.columns))
     X[:, : shape.numbers] = np.clip(rng.uniform(-1.2, 1.2, (n, shape.numbers)), -1, 1)
@@ -36,7 +36,7 @@ def places(shape: Shape, n: int, rng: np.random.Generator) -> np.ndarray:
     return X
 
 
-def member(shape: Shape, number: int, rng: np.random.Generator) -> Process:
+def member(shape: KernelShape, number: int, rng: np.random.Generator) -> Process:
     """A member of the team at a theta drawn from its prior."""
     found = process(shape, *MEMBERS[number])
     found.theta = found.centre + found.spread * rng.standard_normal(len(found.centre))
@@ -46,7 +46,7 @@ def member(shape: Shape, number: int, rng: np.random.Generator) -> Process:
 @settings(max_examples=40, deadline=None)
 @given(SHAPES, st.integers(0, len(MEMBERS) - 1), st.integers(0, 10**6))
 def test_a_covariance_is_positive_and_its_diagonal_is_its_own(
-    shape: Shape, number: int, seed: int
+    shape: KernelShape, number: int, seed: int
 ) -> None:
     rng = np.random.default_rng(seed)
     one = member(shape, number, rng)
@@ -62,7 +62,7 @@ def test_a_covariance_is_positive_and_its_diagonal_is_its_own(
 @settings(max_examples=40, deadline=None)
 @given(SHAPES, st.integers(0, len(MEMBERS) - 1), st.integers(0, 10**6))
 def test_its_derivatives_are_those_of_finite_differences(
-    shape: Shape, number: int, seed: int
+    shape: KernelShape, number: int, seed: int
 ) -> None:
     rng = np.random.default_rng(seed)
     one = member(shape, number, rng)
@@ -96,7 +96,7 @@ def slow_mode(K: np.ndarray, mean: np.ndarray, won: np.ndarray, games: np.ndarra
 
 @settings(max_examples=12, deadline=None)
 @given(SHAPES, st.integers(0, len(MEMBERS) - 1), st.integers(0, 10**6))
-def test_laplace_is_what_a_slow_twin_finds(shape: Shape, number: int, seed: int) -> None:
+def test_laplace_is_what_a_slow_twin_finds(shape: KernelShape, number: int, seed: int) -> None:
     """Mode, posterior and evidence of 8 places, against matrices inverted as the book writes them."""
     rng = np.random.default_rng(seed)
     one = process(shape, *MEMBERS[number])
@@ -131,7 +131,7 @@ def test_learning_raises_the_posterior_of_the_sizes() -> None:
     games = np.full(40, 20.0)
     won = rng.binomial(20, chance(1 - 3 * (X[:, 0] - 0.4) ** 2)).astype(float)
     for number in range(len(MEMBERS)):
-        one = process(Shape(2), *MEMBERS[number])
+        one = process(KernelShape(2), *MEMBERS[number])
         one.settle(X, won, games)
         before = one.evidence
         one.learn(20)
@@ -143,7 +143,7 @@ def test_learning_raises_the_posterior_of_the_sizes() -> None:
 def test_the_derivative_of_the_evidence_is_that_of_finite_differences() -> None:
     """What the optimizer is handed, cost and slope, seen where it is called."""
     rng = np.random.default_rng(5)
-    shape = Shape(2, (3,))
+    shape = KernelShape(2, (3,))
     X, games = places(shape, 15, rng), np.full(15, 8.0)
     won = rng.binomial(8, 0.6, 15).astype(float)
     for number in range(len(MEMBERS)):
@@ -162,14 +162,16 @@ def test_the_derivative_of_the_evidence_is_that_of_finite_differences() -> None:
 
 
 def test_one_number_has_no_turn_and_seven_have_none() -> None:
-    assert [Shape(d).turns for d in (1, 2, 6, 7)] == [0, 1, 15, 0]
-    off = np.full(len(Shape(1).names), OFF)
-    nothing = Covariance(Shape(1), "matern52", ()).between(np.ones((1, 1)), np.ones((1, 1)), off)
+    assert [KernelShape(d).turns for d in (1, 2, 6, 7)] == [0, 1, 15, 0]
+    off = np.full(len(KernelShape(1).names), OFF)
+    nothing = Covariance(KernelShape(1), "matern52", ()).between(
+        np.ones((1, 1)), np.ones((1, 1)), off
+    )
     assert nothing == pytest.approx(4.0)  # the level alone
 
 
 def test_a_team_of_nothing_answers_with_its_prior() -> None:
-    team = Team(Shape(2))
+    team = Team(KernelShape(2))
     team.learn_well(Counts(2))
     mean, low, high = team.quantiles(np.zeros(2), (0.025, 0.975))
     assert mean == pytest.approx(0.5, abs=0.05) and low < 0.1 and high > 0.9
@@ -184,7 +186,7 @@ def counted(X: np.ndarray) -> Counts:
 
 def test_places_of_different_choices_are_joined_last() -> None:
     rng = np.random.default_rng(1)
-    shape = Shape(1, (2, 2))
+    shape = KernelShape(1, (2, 2))
     X = places(shape, 500, rng)
     counts = counted(X)
     counts.merge(np.eye(5), 1)
@@ -196,7 +198,7 @@ def test_places_of_different_choices_are_joined_last() -> None:
 def test_more_combinations_of_choices_than_places_are_joined_too() -> None:
     """Nothing may grow without end, or every fit takes longer than the one before."""
     rng = np.random.default_rng(2)
-    shape = Shape(0, (30, 30, 30))
+    shape = KernelShape(0, (30, 30, 30))
     X = np.unique(places(shape, 600, rng), axis=0)
     counts = counted(X)
     won = counts.won.sum()
@@ -220,7 +222,7 @@ def test_a_weak_effect_among_many_parameters_is_not_denied(gap: float) -> None:
     points, 2.4 standard deviations. That is no proof, nor is it proof that nothing matters.
     """
     space = {f"x{i}": Float(0, 1) for i in range(4)} | {c: Choice("off", "on") for c in "ab"}
-    domain = Table(space)
+    domain = ParameterTable(space)
     gains = []
     for seed in range(4):
         rng = np.random.default_rng(seed)
@@ -228,7 +230,7 @@ def test_a_weak_effect_among_many_parameters_is_not_denied(gap: float) -> None:
         for place in domain.scattered(rng.random((600, len(domain.axes)))):
             on = domain.point(place)["a"] == "on"
             counts.add(place, rng.binomial(6, 0.51 + gap * on), 6)
-        answer = Answer(domain, counts, 1.0, seed)
+        answer = TunerAnswer(domain, counts, 1.0, seed)
         point = dict.fromkeys([f"x{i}" for i in range(4)], 0.5) | {"b": "off"}
         places = domain.places([{**point, "a": "on"}, {**point, "a": "off"}])
         gains.append(answer.compare(*places))
@@ -242,7 +244,7 @@ def test_a_weak_effect_among_many_parameters_is_not_denied(gap: float) -> None:
 @pytest.mark.slow
 def test_a_quadratic_is_trusted_where_the_games_look_like_one() -> None:
     """A whole number and a fraction that go together; a lopsided hill; and few games of either."""
-    domain = Table({"n": Int(1, 9), "x": Float(-1, 1)})
+    domain = ParameterTable({"n": Int(1, 9), "x": Float(-1, 1)})
 
     def ridge(n: float, x: float) -> float:
         return 0.5 - 0.06 * (n - 6) ** 2 - 1.5 * (x - 0.2) ** 2 - 0.3 * (n - 6) * (x - 0.2)
@@ -250,13 +252,13 @@ def test_a_quadratic_is_trusted_where_the_games_look_like_one() -> None:
     def lopsided(n: float, x: float) -> float:
         return 0.5 - sum(9 * max(0.0, y - 0.6) + 0.8 * max(0.0, 0.6 - y) for y in ((n - 5) / 4, x))
 
-    def answered(curve, seed: int, games: int) -> Answer:
+    def answered(curve, seed: int, games: int) -> TunerAnswer:
         rng, counts = np.random.default_rng(seed), Counts(2)
         for place in domain.scattered(rng.random((games // 10, 2))):
             point = domain.point(place)
             score = chance(curve(float(point["n"]), float(point["x"])))
             counts.add(place, rng.binomial(10, score), 10)
-        return Answer(domain, counts, 1.0, seed)
+        return TunerAnswer(domain, counts, 1.0, seed)
 
     found = [answered(ridge, seed, 2000) for seed in range(4)]
     assert np.mean([answer._quadratic_chance for answer in found]) > 0.5
@@ -271,12 +273,12 @@ def test_a_quadratic_is_trusted_where_the_games_look_like_one() -> None:
 
 
 def test_a_quadratic_of_choices_too_is_fitted() -> None:
-    domain = Table({"x": Float(-1, 1), "c": Choice("a", "b", "c")})
+    domain = ParameterTable({"x": Float(-1, 1), "c": Choice("a", "b", "c")})
     rng, counts = np.random.default_rng(3), Counts(domain.shape.columns)
     for place in domain.scattered(rng.random((150, 2))):
         point = domain.point(place)
         level = {"a": -0.6, "b": 0.0, "c": 0.6}[str(point["c"])]
         counts.add(place, rng.binomial(20, chance(level - (float(point["x"]) - 0.3) ** 2)), 20)
-    answer = Answer(domain, counts, 1.0, 1)
+    answer = TunerAnswer(domain, counts, 1.0, 1)
     top = domain.point(domain.snapped(answer._quadratic_top(answer._highest)[None])[0])
     assert answer._quadratic_chance > 0.3 and top["c"] == "c" and abs(float(top["x"]) - 0.3) < 0.3

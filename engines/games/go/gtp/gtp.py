@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from joute.engines.game import Game
 from joute.engines.parameter import Parameter, Value, Values
-from joute.engines.protocol import Conversation, Playing, Protocol, Read, Write
+from joute.engines.protocol import DialogueSession, Playing, Protocol, Read, Write
 
 AGREED = "agreed"
 
@@ -42,7 +42,7 @@ class Gtp(Protocol):
         """Return the parameter for the treatment of dead stones."""
         return (DEAD,)
 
-    def conversation(self, game: Game, parameters: Mapping[str, Value]) -> Conversation:
+    def conversation(self, game: Game, parameters: Mapping[str, Value]) -> DialogueSession:
         """Return the referee's side."""
         from joute.engines.games.go.go import Go
         from joute.engines.games.go.gtp.side import GtpSide

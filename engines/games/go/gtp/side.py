@@ -11,7 +11,7 @@ from joute.engines.games.go.go import Go, score_text
 from joute.engines.player import Move
 from joute.engines.position import Position
 from joute.engines.programs.process import Trouble
-from joute.engines.protocol import Conversation, Lines
+from joute.engines.protocol import DialogueSession, Lines
 from joute.engines.record import AGREES, DIFFERS, SILENT, Claim
 
 NEEDED = ("boardsize", "clear_board", "komi", "play", "genmove")
@@ -24,7 +24,7 @@ LONGEST = 1000  # lines of an answer
 _warned: set[str] = set()
 
 
-class GtpSide(Conversation):
+class GtpSide(DialogueSession):
     """One program, over as many games as it lives.
 
     Its clock is set by `time_settings` where a turn lasts whole seconds. A program without a

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from joute.engines.errors import ProtocolError, Refused
 from joute.engines.games.vampires import random_maps
-from joute.engines.games.vampires.board import MOST_CELLS_A_SIDE, Board, Cell
+from joute.engines.games.vampires.board import MOST_CELLS_A_SIDE, Cell, VampiresBoard
 from joute.engines.games.vampires.tcp.wire import (
     Connection,
     Gone,
@@ -223,14 +223,14 @@ class ServerFollower:
             raise Malformed(f"nobody stands in our home {self._home}")
         return 0 if vampires else 1
 
-    def _board(self) -> Board:
+    def _board(self) -> VampiresBoard:
         assert self._size is not None and self._race is not None
         humans, vampires, werewolves = (
             {c: n[kind] for c, n in self._cells.items() if n[kind]} for kind in range(3)
         )
-        return Board(*self._size, humans, vampires, werewolves, self._race)
+        return VampiresBoard(*self._size, humans, vampires, werewolves, self._race)
 
-    def _thought(self, board: Board) -> int:
+    def _thought(self, board: VampiresBoard) -> int:
         """Return the engine's turn; any that is legal where it has none, else 0."""
         try:
             position = Position(self._game, board.text())
@@ -243,7 +243,7 @@ class ServerFollower:
         return any_turn(board)
 
 
-def any_turn(board: Board) -> int:
+def any_turn(board: VampiresBoard) -> int:
     """Return a turn of one unit that is legal; 0 if there is none."""
     for (x, y), _ in (board.vampires, board.werewolves)[board.turn].items():
         for u, v in NEIGHBOURS:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from joute.engines.errors import Refused
-from joute.engines.games.vampires.board import Board, Cell, row_by_row
+from joute.engines.games.vampires.board import Cell, VampiresBoard, row_by_row
 from joute.engines.games.vampires.tcp import wire
 from joute.engines.games.vampires.tcp.wire import (
     Connection,
@@ -37,7 +37,7 @@ class ClientSeat:
         self.connection = connection
         self.name = connection.name(deadline)
         self.alive = True  # whether it can be talked to
-        self._board: Board | None = None  # the last board that it was sent
+        self._board: VampiresBoard | None = None  # the last board that it was sent
         self._ply = 0  # number of the game's moves that it was sent
 
     def begin(self, game: Vampires, position: Position, seat: int, deadline: float) -> None:
@@ -102,7 +102,7 @@ class ClientSeat:
             self.alive = False
 
 
-def action_in(board: Board, wire_moves: Sequence[WireMove]) -> int:
+def action_in(board: VampiresBoard, wire_moves: Sequence[WireMove]) -> int:
     """Return the action of a turn on a board; raise Trouble where it is against the rules."""
     moves = [GroupMove((x, y), n, (u, v)) for x, y, n, u, v in wire_moves]
     try:
@@ -117,12 +117,12 @@ def action_in(board: Board, wire_moves: Sequence[WireMove]) -> int:
     return action
 
 
-def cells_of(board: Board) -> set[Cell]:
+def cells_of(board: VampiresBoard) -> set[Cell]:
     """Return the cells that are not empty."""
     return {*board.humans, *board.vampires, *board.werewolves}
 
 
-def changed(before: Board, after: Board) -> set[Cell]:
+def changed(before: VampiresBoard, after: VampiresBoard) -> set[Cell]:
     """Return the cells with different content."""
     return {
         cell
@@ -131,12 +131,12 @@ def changed(before: Board, after: Board) -> set[Cell]:
     }
 
 
-def species(board: Board) -> tuple[dict[Cell, int], ...]:
+def species(board: VampiresBoard) -> tuple[dict[Cell, int], ...]:
     """Return humans, vampires and werewolves, in the order of the protocol."""
     return dict(board.humans), dict(board.vampires), dict(board.werewolves)
 
 
-def wire_cells(board: Board, cells: Iterable[Cell]) -> list[WireCell]:
+def wire_cells(board: VampiresBoard, cells: Iterable[Cell]) -> list[WireCell]:
     """Return cells with their content, row by row."""
     kinds = species(board)
     return [

@@ -11,14 +11,14 @@ from joute.engines.games.vampires.vampires import Vampires
 from joute.engines.player import Move, Player, PlayerFailure
 from joute.engines.position import Position
 from joute.engines.programs.process import Trouble
-from joute.engines.protocol import Table, Tell
+from joute.engines.protocol import GameServer, Tell
 
 NAME_SECONDS = 10.0  # seconds for a client to send its name
 HEARING_SECONDS = 0.5  # in which a client may close by itself when it was sent away
 RACES = ("vampires", "werewolves")
 
 
-class TwoClientServer(Table):
+class TwoClientServer(GameServer):
     """Listens until both seats are taken, and not longer."""
 
     def __init__(self, game: Vampires, host: str, port: int, turn_ms: float) -> None:

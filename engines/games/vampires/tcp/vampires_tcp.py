@@ -8,7 +8,7 @@ from joute.engines.errors import Refused
 from joute.engines.game import Game
 from joute.engines.parameter import Value
 from joute.engines.player import Player
-from joute.engines.protocol import Client, Playing, Protocol, Table, Tell, host_and_port
+from joute.engines.protocol import Client, GameServer, Playing, Protocol, Tell, host_and_port
 
 
 class VampiresTcp(Protocol):
@@ -47,7 +47,7 @@ class VampiresTcp(Protocol):
 
     def table(
         self, game: Game, host: str, port: int, turn_ms: float, clock_s: float | None
-    ) -> Table:
+    ) -> GameServer:
         """Return a server for two clients."""
         from joute.engines.games.vampires.tcp.server import TwoClientServer
         from joute.engines.games.vampires.vampires import Vampires
