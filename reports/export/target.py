@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
@@ -18,7 +18,7 @@ class Order:
 
     `move_ms`: time of a move (None: the target's own limit, if it has one). `limit` allows a
     smaller engine where this one does not fit. `say` reports progress. `path`: the file to be
-    written.
+    written. `kinds`: int, float, choice or text by the name of a parameter that the study declares.
     """
 
     engine: Engine
@@ -27,6 +27,7 @@ class Order:
     limit: bool
     say: Callable[[str], None]
     path: Path | None = None
+    kinds: Mapping[str, str] = field(default_factory=dict)
 
 
 class Written(NamedTuple):

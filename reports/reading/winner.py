@@ -4,6 +4,7 @@ and `reports/telling.py` asks the kind and writes `winner.json`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -65,7 +66,7 @@ def match_winner(results: Results, answer: Answer, stage: str = "") -> Winner:
     return Winner(
         name=name,
         engine=str(results.engines.set_index("name").loc[name, "spec"]),
-        parameters={k: v for k, v in results.values[name].items() if v is not None},
+        parameters=typed(results.values[name], declared_kinds(results)),
         confirmed=confirmed,
         why=why,
         stage=stage,
@@ -74,6 +75,24 @@ def match_winner(results: Results, answer: Answer, stage: str = "") -> Winner:
         **strength,  # type: ignore[arg-type]
         **origin(results),
     )
+
+
+def declared_kinds(results: Results) -> dict[str, str]:
+    """Return the kinds of the parameters that the study declares or searches, by name: int, float,
+    choice or text.
+    """
+    declared = results.meta.study.get("parameters", {})
+    searched = {axis["name"]: axis["kind"] for axis in (results.search or {}).get("axes", [])}
+    return {**searched, **{name: str(table["kind"]) for name, table in declared.items()}}
+
+
+def typed(values: Mapping[str, Value | None], kinds: Mapping[str, str]) -> dict[str, Value]:
+    """Return the values that there are, a whole one as a float where its parameter is one."""
+    return {
+        name: float(value) if kinds.get(name) == "float" and type(value) is int else value
+        for name, value in values.items()
+        if value is not None
+    }
 
 
 def origin(results: Results) -> dict[str, Any]:

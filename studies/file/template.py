@@ -55,7 +55,7 @@ name = "defaults"
 {pool}
 
 [tune]
-sampler = "tpe"                # joute list names the others
+sampler = "joute"              # joute list names the others
 """
 
 
