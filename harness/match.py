@@ -11,10 +11,11 @@ from numbers import Integral
 from typing import Any
 
 from joute.engines import files
-from joute.engines.errors import ANYTHING, RulesError, cut
+from joute.engines.errors import ANYTHING, JouteError, RulesError, cut
 from joute.engines.game import Game
 from joute.engines.player import Move, Player, PlayerFailure, counted, deep, valued
 from joute.engines.position import Position
+from joute.engines.programs.run_queue import RunQueue
 from joute.engines.record import (
     FAILURE,
     MAX_PLIES,
@@ -35,6 +36,7 @@ from joute.harness.suspension import notice_suspensions, suspended_since
 CHAR_LIMIT = 2000  # characters kept of a failing player's message
 LONG = 80  # characters of an answer that are shown
 MARGIN_MS = 50.0  # a machine's usual hiccups
+_queue = RunQueue(children=False)  # of this process
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,14 @@ class Rules:
             return ""
         return "" if suspended_since(begun) else text
 
+    def check_processor(self, begun: float, waited_ms: float, text: str) -> None:
+        """Raise Starved where a late turn waited for a processor longer than the margin (of a short
+        turn: than half of it); `waited_ms` is the program's own wait, beside that of this process.
+        """
+        waited_ms += _queue.waited_ms()
+        if waited_ms > min(self.margin_ms, (time.perf_counter() - begun) * 1e3 / 2):
+            raise Starved(f"{text}, {waited_ms:.0f} ms of it waiting for a processor")
+
 
 @dataclass(frozen=True, slots=True)
 class Failed:
@@ -68,6 +78,10 @@ class Failed:
     ply: int
     kind: str
     text: str
+
+
+class Starved(JouteError):
+    """A turn that ended late, but had to wait for a processor: nobody's fault, and no result."""
 
 
 class Tally:
@@ -132,11 +146,16 @@ def play_game(
 def turn(
     position: Position, seat: int, player: Player, rules: Rules, tally: Tally
 ) -> Move | Failed:
-    """Ask one player for its action; return its legal choice in time, or its failure."""
+    """Ask one player for its action; return its legal choice in time, or its failure. Raises Starved
+    where it was late for want of a processor.
+    """
     ply, begun = len(position.moves), time.perf_counter()
+    _queue.begin(begun)
     try:
         choice = player.choose(position)
     except PlayerFailure as failure:
+        if failure.kind == "timeout":
+            rules.check_processor(begun, failure.waited_ms, failure.text)
         return Failed(seat, ply, failure.kind, failure.text[:CHAR_LIMIT])
     except RulesError:
         raise  # not the player's fault
@@ -154,6 +173,7 @@ def turn(
         return Failed(seat, ply, "illegal", text)
     late = rules.lateness(player, begun, spent)
     if late:
+        rules.check_processor(begun, 0.0, late)
         return Failed(seat, ply, "timeout", late)
     return Failed(seat, ply, RESIGNED, "resigns") if choice.resigns else choice
 
