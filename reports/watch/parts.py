@@ -13,7 +13,7 @@ from joute.reports.page.standings import standing_columns
 from joute.reports.reading.answer import Answer
 from joute.reports.reading.caveats import warnings
 from joute.reports.reading.modelled import Modelled
-from joute.reports.telling import telling_of
+from joute.reports.telling import telling_of, with_failures
 from joute.reports.watch.pace import Progress
 from joute.reports.watch.what_if import what_if
 from joute.results.frames import Results
@@ -37,7 +37,7 @@ class Now:
 def parts(now: Now) -> dict[str, str]:
     """Return the HTML of every part by its name."""
     telling = telling_of(now.results)
-    answer = telling.answer_now(now.model)
+    answer = with_failures(now.results, telling.answer_now(now.model))
     return {
         "progress": html_part("parts/progress.html.jinja", **progress_values(now)),
         "answer": html_part(
