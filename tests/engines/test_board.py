@@ -234,7 +234,7 @@ def test_a_check_finds_what_no_game_shows(what: str, tmp_path: Path) -> None:
     text = BREAKTHROUGH.read_text()
     assert before in text
     (tmp_path / "wrong.py").write_text(text.replace(before, after))
-    game = f"breakthrough[side={5 + [*SILENT].index(what)}]"  # a game is made once a process
+    game = f"breakthrough[side={6 + [*SILENT].index(what)}]"  # a game is made once a process
     engine = f"{game}/alphabeta:evaluation=advance,depth=2"
     with plugged(tmp_path / "wrong.py"):
         checks = games_are_there()
