@@ -44,11 +44,13 @@ class Rules:
     """Limits that the referee enforces besides the game's own rules.
 
     A turn is late after `move_time_ms`, whoever plays. An engine of ours that has a limit of time
-    is late `margin_ms` after it; a program has the timeouts of its protocol.
+    is late `margin_ms` after it; a program has the timeouts of its protocol. With `void_starved` a
+    late turn that waited for a processor is no failure: it raises Starved.
     """
 
     move_time_ms: float | None = None
     margin_ms: float = MARGIN_MS
+    void_starved: bool = False
 
     def lateness(self, player: Player, begun: float, spent_ms: float) -> str:
         """Return how a turn was late; "" if it was not, or if this process was suspended during it."""
@@ -62,11 +64,11 @@ class Rules:
         return "" if suspended_since(begun) else text
 
     def check_processor(self, begun: float, waited_ms: float, text: str) -> None:
-        """Raise Starved where a late turn waited for a processor longer than the margin (of a short
-        turn: than half of it); `waited_ms` is the program's own wait, beside that of this process.
+        """Raise Starved where the player of a late turn waited for a processor longer than the margin
+        (of a short turn: than half of it).
         """
-        waited_ms += _queue.waited_ms()
-        if waited_ms > min(self.margin_ms, (time.perf_counter() - begun) * 1e3 / 2):
+        most = min(self.margin_ms, (time.perf_counter() - begun) * 1e3 / 2)
+        if self.void_starved and waited_ms > most:
             raise Starved(f"{text}, {waited_ms:.0f} ms of it waiting for a processor")
 
 
@@ -173,7 +175,7 @@ def turn(
         return Failed(seat, ply, "illegal", text)
     late = rules.lateness(player, begun, spent)
     if late:
-        rules.check_processor(begun, 0.0, late)
+        rules.check_processor(begun, _queue.waited_ms(), late)
         return Failed(seat, ply, "timeout", late)
     return Failed(seat, ply, RESIGNED, "resigns") if choice.resigns else choice
 

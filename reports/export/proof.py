@@ -57,19 +57,19 @@ for lines in order.get("talks", []):
 for game in order["games"]:
     bot.start = None  # a new game, even if the last one could have come here
     for case in game:
-        begun = time.perf_counter()
+        begun = time.process_time()
         if isinstance(case, str):
             answer = list(bot.choose(case))
         else:
             answer = [file["agent"](*case)]
-        found.append([answer, (time.perf_counter() - begun) * 1e3])
+        found.append([answer, (time.process_time() - begun) * 1e3])
 print(json.dumps(found))
 """
 
 
 @dataclass(frozen=True)
 class Proved:
-    """A file's play in some positions: nodes (or iterations) and time of each move of the search.
+    """A file's play in some positions: nodes (or iterations) and processor time of each move of the search.
 
     `asked` counts the ending's moves, too.
     """
