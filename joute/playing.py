@@ -147,7 +147,7 @@ def clustered(
         from joute.harness.cluster.connection import Connection
     except ImportError as error:
         raise Refused(
-            f"--cluster needs dask ({error.name} is missing): pip install 'joute[distributed]'"
+            f"--cluster needs dask ({error.name} is missing): pip install distributed"
         ) from None
     cluster = Cluster(Connection(address), say, most, timed, files)
     try:
