@@ -23,13 +23,13 @@ def shown(wanted: bool = True) -> Iterator[Progress]:
     tqdm = bar_of()
     bars: list[Any] = []
 
-    def begin(stage: str, total: int, done: int, unit: str = "game") -> None:
-        bars.append(
-            tqdm(total=total, initial=done, desc=stage, unit=unit, file=sys.stderr, mininterval=0.5)
-        )
+    def begin(stage: str, total: int, done: int, unit: str = "game", test: bool = False) -> None:
+        shape = {"total": None if test else total, "initial": done, "desc": stage, "unit": unit}
+        bars.append(tqdm(**shape, file=sys.stderr, mininterval=0.5))
 
     def beside(text: str) -> None:
-        bars[-1].set_postfix_str(text, refresh=False)
+        if text:
+            bars[-1].set_postfix_str(text, refresh=False)
 
     def end() -> None:
         bars.pop().close()
