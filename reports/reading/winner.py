@@ -4,8 +4,10 @@ and `reports/telling.py` asks the kind and writes `winner.json`.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
 from joute.engines.parameter import Value
@@ -52,6 +54,15 @@ class Winner:
     def data(self) -> dict[str, Any]:
         """Return plain data, ready for JSON."""
         return asdict(self)
+
+
+def stored_winner(folder: Path) -> Winner | None:
+    """Return the winner that a run's end wrote into its folder; None where there is no such file."""
+    try:
+        data = json.loads((folder / WINNER).read_text("utf-8"))
+        return Winner(**data)
+    except (OSError, ValueError, TypeError):
+        return None
 
 
 def match_winner(results: Results, answer: Answer, stage: str = "") -> Winner:

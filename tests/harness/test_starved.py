@@ -13,7 +13,7 @@ from joute.engines.engine import parse_engine
 from joute.engines.programs import run_queue
 from joute.harness.conformance.check import check_engine
 from joute.harness.runner import TooBusy
-from joute.results.store import Store
+from joute.results.tables import load
 from joute.studies.load import load_study
 from joute.studies.study import Study
 from tests.support.runs import play
@@ -70,20 +70,16 @@ def study_of(folder: Path, way: str, blocks: int) -> Study:
 
 def failures(folder: Path) -> list[tuple[str, str]]:
     """Return the name of each engine that failed, and how."""
-    with Store.open(folder) as store:
-        return store.rows(
-            "SELECT e.name, f.kind FROM failures f JOIN seats s USING (game, seat) "
-            "JOIN engines e ON e.id = s.engine"
-        )
+    return [(row.engine, row.kind) for row in load(folder).failures.itertuples()]
 
 
 def assert_late_in_every_game(folder: Path) -> None:
     """See that the bot lost every game in which it had a second turn; the first has more time."""
+    results = load(folder)
+    assert len(results.games) == 10
     assert {*failures(folder)} == {("bot", "timeout")} and len(failures(folder)) > 5
-    with Store.open(folder) as store:
-        assert store.count() == 10
-        in_time = "SELECT plies FROM seats s JOIN engines e ON e.id = s.engine WHERE e.name = 'bot' AND s.failure = ''"
-        assert all(plies == 1 for (plies,) in store.rows(in_time))
+    bot = results.seats[results.seats["engine"] == "bot"]
+    assert (bot[~bot["game"].isin(results.failures["game"])]["plies"] <= 1).all()
 
 
 @pytest.mark.slow
