@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from joute.cli import main
 from joute.harness.executor import Here
-from joute.harness.match import MARGIN_MS, Rules
+from joute.harness.match import MARGIN_MS
 from joute.studies.adhoc import match_study
 from tests.support.runs import BAD, JOUTE, ROOT, here, rows, stored, study_text
 from tests.support.searches import scan_text
@@ -466,7 +466,7 @@ def test_a_match_may_be_lenient_about_time(tmp_path: Path) -> None:
     assert here(*asked, "--out", folder, "--margin-ms", 700).exit_code == 0  # goes on
     said = refusal(*asked, "--out", folder)
     assert "time.margin_ms: was 700" in said and "is now none" in said
-    assert match_study(f"{SMALL}/random", "random", margin_ms=0).time.rules == Rules(None, 0)
+    assert match_study(f"{SMALL}/random", "random", margin_ms=0).time.rules.margin_ms == 0
     assert f"(default {MARGIN_MS:g})" in " ".join(here("match", "--help").output.split())
     for wrong in ("-1", "nan", "inf", "x"):
         assert here(*asked, "--margin-ms", wrong).exit_code == 2
