@@ -12,8 +12,11 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def shown(wanted: bool = True) -> Iterator[Progress]:
-    """Show a run's progress, and a message when kernels are compiled; nothing unless `wanted`."""
+def shown(wanted: bool = True, passing: bool = False) -> Iterator[Progress]:
+    """Show progress, and a message when kernels are compiled; nothing unless `wanted`.
+
+    `passing` bars are for stages of more than a second, and vanish at their end.
+    """
     from joute.engines.kernels import compile
     from joute.studies.play.progress import Progress
 
@@ -25,7 +28,8 @@ def shown(wanted: bool = True) -> Iterator[Progress]:
 
     def begin(stage: str, total: int, done: int, unit: str = "game", test: bool = False) -> None:
         shape = {"total": None if test else total, "initial": done, "desc": stage, "unit": unit}
-        bars.append(tqdm(**shape, file=sys.stderr, mininterval=0.5))
+        look = {"mininterval": 0.5, "leave": not passing, "delay": float(passing)}
+        bars.append(tqdm(**shape, **look, file=sys.stderr))
 
     def beside(text: str) -> None:
         if text:

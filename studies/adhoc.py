@@ -26,10 +26,12 @@ def match_study(
     seed: int = 1,
     plies: int | None = None,
     records: str | None = None,
+    margin_ms: float | None = None,
 ) -> Study:
     """Return the study of a match between two engine texts; the first names the game.
 
     `plies`: random plies, or plies to take from each of the `records` (a file or a folder).
+    `margin_ms`: as `time.margin_ms` of a study.
     """
     if blocks and sprt:
         raise Refused("--blocks does not go with --sprt, which ends the match itself")
@@ -48,6 +50,8 @@ def match_study(
     }
     if records is not None:
         data["openings"]["records"] = records
+    if margin_ms is not None:
+        data["time"] = {"margin_ms": margin_ms}
     if sprt:
         data["sprt"] = {"elo0": sprt[0], "elo1": sprt[1]}
     else:

@@ -16,6 +16,7 @@ from joute.reports.plugins import missing_hint
 from joute.reports.reading.winner import declared_kinds
 from joute.reports.telling import winner_of
 from joute.results.tables import check_place, load, write_atomically
+from joute.studies.play.progress import Progress
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,11 @@ class Exported:
     engine: str
 
 
-def export(request: ExportRequest, say: Callable[[str], None] = lambda text: None) -> Exported:
+def export(
+    request: ExportRequest,
+    say: Callable[[str], None] = lambda text: None,
+    progress: Progress | None = None,
+) -> Exported:
     """Write the requested file; raise Refused, with nothing written, if it is impossible."""
     target = find_target(request.target)
     if (request.run is None) == (request.engine is None):
@@ -55,7 +60,9 @@ def export(request: ExportRequest, say: Callable[[str], None] = lambda text: Non
     engine, provenance, stem, kinds = source_of(request)
     path = request.path or Path(stem + target.ending)
     check_path(path)
-    order = Order(engine, provenance, request.move_ms, request.limit, say, path, kinds)
+    order = Order(
+        engine, provenance, request.move_ms, request.limit, say, path, kinds, progress or Progress()
+    )
     text, written, more = target.write(order)
     check_path(path)  # it took a while
     try:

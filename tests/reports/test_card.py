@@ -10,7 +10,7 @@ import pytest
 from joute.reports.card import KEEP, TAKE, UNKNOWN, Card, card_of
 from joute.reports.telling import answer, winner_of
 from joute.results.tables import load
-from tests.support.runs import here, play, study_of, study_text
+from tests.support.runs import here, play, study_of
 from tests.support.searches import tune_text
 
 MATCH = """
@@ -24,6 +24,18 @@ spec = "{}"
 [b]
 spec = "random"
 """
+FIELD = """
+name = "t"
+kind = "tournament"
+game = "connect4"
+seed = 5
+[[entrants]]
+spec = "uct:iterations=20"
+[[entrants]]
+spec = "uct:iterations=21"
+[schedule]
+blocks = 2
+"""
 STRONG = "alphabeta:evaluation=lines,depth=3"
 
 
@@ -36,9 +48,7 @@ def card_in(folder: Path) -> Card:
     return card
 
 
-@pytest.mark.parametrize(
-    "text", [MATCH.format("random"), study_text(["uct:iterations=20", "uct:iterations=21"], 2)]
-)
+@pytest.mark.parametrize("text", [MATCH.format("random"), FIELD])
 def test_where_nothing_is_known_the_next_command_plays_more(
     text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
