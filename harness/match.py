@@ -69,7 +69,11 @@ class Rules:
         """
         most = min(self.margin_ms, (time.perf_counter() - begun) * 1e3 / 2)
         if self.void_starved and waited_ms > most:
-            raise Starved(f"{text}, {waited_ms:.0f} ms of it waiting for a processor")
+            raise Starved(
+                text
+                if "for a processor" in text
+                else f"{text}, {waited_ms:.0f} ms of it waiting for a processor"
+            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from typing import Any
 
 from joute.engines.engine import parse_engine
 from joute.engines.errors import Refused
+from joute.engines.parameter import Value
 from joute.reports.plugins import from_here, program
 from joute.reports.reading.answer import Answer
 from joute.reports.reading.winner import Winner
@@ -50,6 +51,7 @@ def card_of(results: Results, answered: Answer, best: Winner | None) -> Card | N
     default = (results.search or {}).get("default")
     verdict = TAKE if best.confirmed else KEEP if best.name == default else UNKNOWN
     facts = [
+        ("with", settings_text(results, best)),
         ("scores", score_text(best)),
         ("time a move", time_text(results, best)),
         ("why", best.why),
@@ -58,6 +60,18 @@ def card_of(results: Results, answered: Answer, best: Winner | None) -> Card | N
     return Card(
         verdict, best.name, [fact for fact in facts if fact[1]], command(results, best, verdict)
     )
+
+
+def settings_text(results: Results, best: Winner) -> str:
+    """Return the searched parameters of the engine; "" of a run that searched none."""
+    axes = [axis["name"] for axis in (results.search or {}).get("axes", [])]
+    known = [(name, best.parameters[name]) for name in axes if name in best.parameters]
+    return ", ".join(f"{name} = {rounded_text(value)}" for name, value in known)
+
+
+def rounded_text(value: Value) -> str:
+    """Return a value with four digits at most: a winner's file has all."""
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def score_text(best: Winner) -> str:
