@@ -37,7 +37,9 @@ def shown(thing: str) -> dict[str, Any]:
 def test_a_member_is_shown_as_the_registry_has_it() -> None:
     for name, kind in MEMBERS.items():
         found, cls = shown(name), find(kind, name)
-        assert found.keys() - {"also"} == {"kind", "name", "summary"} | MORE.get(kind, {"parameters"}), name
+        assert found.keys() - {"also"} == {"kind", "name", "summary"} | MORE.get(
+            kind, {"parameters"}
+        ), name
         assert (found["kind"], found["name"], found["summary"]) == (kind, name, cls.summary)
         if kind == "kind":
             assert {row["key"] for row in found["keys"]} == {key.name for key in keys_of(name)}
