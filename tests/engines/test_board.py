@@ -168,6 +168,11 @@ WRONG = {
         "def stauts(W",
         "@rule stauts: no contract .* did you mean 'status'",
     ),
+    "no rule": (
+        "@rule\n        def nth",
+        "def nth",
+        r"nth \(wrong.py, line \d+\) is a plain function; write @rule above it",
+    ),
     "arguments": (
         "def apply(W, src, dst, action, outcome)",
         "def apply(W, src, dst, action)",
