@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import time
+from typing import Any
+
 import numpy as np
+from tabulate import tabulate
 
 from joute.engines.errors import Refused
 from joute.engines.game import Game
 from joute.engines.kernels.compile import Kernel, U, kernel
+from joute.engines.output import Output
 from joute.engines.position import Position
 
 NONE = np.iinfo(np.int64).min
@@ -35,6 +40,37 @@ def perft(position: Position, depth: int, without: int | None = None) -> int:
     left = np.zeros(2 * (depth + 1), np.int64)
     skip = NONE if without is None else without
     return int(count(W, start, A, left, depth, skip))
+
+
+def divided(position: Position, depth: int, without: int | None = None) -> Output:
+    """Return the number of sequences below each first action, and their sum: to find a wrong rule."""
+    if depth < 1:
+        raise Refused("--divide needs a depth of 1 or more")
+    counts: dict[str, int] = {}
+    for action in position.legal_actions():
+        if action != without:
+            after = position.copy()
+            after.play(action)
+            counts[position.game.action_text(action)] = perft(after, depth - 1, without)
+    lines = [f"{text}: {number}" for text, number in counts.items()]
+    total = sum(counts.values())
+    data = {"game": position.game.label, "depth": depth, "divide": counts, "count": total}
+    return Output(data, "\n".join([*lines, "", str(total)]))
+
+
+def by_depth(position: Position, depth: int, without: int | None = None) -> Output:
+    """Return the number of sequences of each depth from 1, with sequences a second of this machine."""
+    perft(position, min(depth, 1), without)  # compiles
+    rows: list[dict[str, Any]] = []
+    for plies in range(1, depth + 1):
+        begun = time.perf_counter()
+        count = perft(position, plies, without)
+        seconds = time.perf_counter() - begun
+        rows.append({"depth": plies, "count": count, "per second": round(count / seconds)})
+    shown = [[f"{value:,}" for value in row.values()] for row in rows]
+    head = ["depth", "sequences", "a second"]
+    text = tabulate(shown, headers=head, disable_numparse=True, colalign=("right",) * len(head))
+    return Output({"game": position.game.label, "table": rows}, text)
 
 
 def plain(position: Position, depth: int, without: int | None) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 import click
 
@@ -44,4 +45,16 @@ def command(things: Sequence[str], no_start: bool, machine: bool) -> None:
                 click.echo(f"  {mark} {': '.join(filter(None, (c.rule, c.fault, c.note)))}")
     if machine:
         as_json([asdict(c) for c in checks])
+    else:
+        click.echo(summary_of(checks))
     sys.exit(1 if any(c.fault for c in checks) else 0)
+
+
+def summary_of(checks: Sequence[Any]) -> str:
+    """Say in a line how many rules were checked, of how many things, and what was found."""
+    from joute.reports.reading.words import counted
+
+    things, faults = {c.thing for c in checks}, [c for c in checks if c.fault]
+    notes = sum(1 for c in checks if c.note and not c.fault)
+    found = counted(len(faults), "fault") if faults else "no fault"
+    return f"{counted(len(checks), 'rule')} of {counted(len(things), 'thing')}: {found}, {counted(notes, 'note')}"

@@ -65,7 +65,8 @@ class Entry:
             return getattr(_module(self.file), self.cls)
         except ANYTHING as error:
             text = (
-                f"the {self.kind} {self.name} cannot be loaded from {shown(self.file)}: {error!r}"
+                f"the {self.kind} {self.name} cannot be loaded from {shown(self.file)}: "
+                f"{reason_of(error)}"
             )
             raise Refused(place + text) from error
 
@@ -179,7 +180,7 @@ def load_plugin(path: str | Path, noted_by: str = "") -> None:
         else:
             _module(file)
     except ANYTHING as error:
-        raise Refused(f"plugin {path} cannot be loaded: {error!r}") from error
+        raise Refused(f"plugin {path} cannot be loaded: {reason_of(error)}") from error
     _check_members(file, str(path), not noted_by)
     _plugins.append(file)
 
@@ -209,6 +210,14 @@ def plugins_named_in(text: str) -> list[str]:
             for entry in _entries(file)
         )
     ]
+
+
+def reason_of(error: BaseException) -> str:
+    """Return an error in a line, that of a file's syntax with file, line and code."""
+    if not isinstance(error, SyntaxError):
+        return repr(error)
+    code = f", `{error.text.strip()}`" if error.text else ""
+    return f"{error.filename}, line {error.lineno}{code}: {error.msg}"
 
 
 def shown(file: Path) -> str:

@@ -501,3 +501,16 @@ def test_linear_algebra_has_one_thread_unless_somebody_says_more(own: str | None
         check=True,
     )
     assert said.stdout.strip() == (own or "1")
+
+
+def test_perft_divides_and_tells_its_speed() -> None:
+    lines = here("perft", "connect4", "3", "--divide").output.splitlines()
+    assert lines[-1] == "343" and sorted(lines[:7]) == [f"{column}: 49" for column in range(1, 8)]
+    table = json.loads(here("perft", "connect4", "4", "--table", "--json").output)["table"]
+    assert [row["count"] for row in table] == [7, 49, 343, 2401] and table[-1]["per second"] > 0
+
+
+def test_a_plugins_syntax_error_is_told_with_its_line(tmp_path: Path) -> None:
+    (tmp_path / "x.py").write_text("from joute import Game\nclass A(Game:\n    pass\n")
+    said = here("--plugin", tmp_path / "x.py", "list").stderr
+    assert f"{tmp_path / 'x.py'}, line 2, `class A(Game:`" in said
