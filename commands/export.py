@@ -27,6 +27,9 @@ class Targets(click.Option):
 @click.option("--to", "target", required=True, cls=Targets)
 @click.option("-o", "out", type=click.Path(path_type=Path), help="File (default: by its name).")
 @click.option("--engine", metavar="SPEC", help="Export this engine, which no run recommended.")
+@click.option(
+    "--point", metavar="POINT", help="Of a search: expected, or trial-17, in the winner's place."
+)
 @click.option("--anyway", is_flag=True, help="Export a winner that is not confirmed.")
 @click.option("--limit", is_flag=True, help="Write the largest engine that fits the move limit.")
 @click.option("--move-ms", type=milliseconds(), help="Time a move may take (kaggle: 2000).")
@@ -36,6 +39,7 @@ def command(
     target: str,
     out: Path | None,
     engine: str | None,
+    point: str | None,
     anyway: bool,
     limit: bool,
     move_ms: float | None,
@@ -47,7 +51,7 @@ def command(
     from joute.reports.export.export import export as write
 
     announce_compiling()
-    request = ExportRequest(target, folder, engine, out, anyway, limit, move_ms)
+    request = ExportRequest(target, folder, engine, out, anyway, limit, move_ms, point)
     with shown(sys.stderr.isatty(), passing=True) as progress:
         exported = write(request, lambda text: click.echo(f"joute: {text}", err=True), progress)
     if machine:

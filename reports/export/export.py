@@ -8,15 +8,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from joute.engines.engine import Engine, parse_engine
+from joute.engines.engine import Engine, parse_engine, parse_game
 from joute.engines.errors import Refused
 from joute.reports.export.provenance import by_hand, by_run
 from joute.reports.export.target import Order, find_target
 from joute.reports.plugins import missing_hint
+from joute.reports.reading.search import Search
 from joute.reports.reading.winner import declared_kinds
 from joute.reports.telling import winner_of
+from joute.results.frames import Results
 from joute.results.tables import check_place, load, write_atomically
 from joute.studies.play.progress import Progress
+from joute.studies.search.space import Space
+
+EXPECTED = "expected"
 
 
 @dataclass(frozen=True)
@@ -24,7 +29,8 @@ class ExportRequest:
     """An export: a run's folder or an engine's text, a target, and the file's path.
 
     `anyway` exports an unconfirmed winner. `limit` and `move_ms` are for files that play: write the
-    largest engine that fits, and the time of a move.
+    largest engine that fits, and the time of a move. `point` takes another point of a search than
+    the run's own: "expected" or "trial-17".
     """
 
     target: str
@@ -34,6 +40,7 @@ class ExportRequest:
     anyway: bool = False
     limit: bool = False
     move_ms: float | None = None
+    point: str | None = None
 
 
 @dataclass(frozen=True)
@@ -53,6 +60,8 @@ def export(
 ) -> Exported:
     """Write the requested file; raise Refused, with nothing written, if it is impossible."""
     target = find_target(request.target)
+    if request.point is not None and request.run is None:
+        raise Refused("--point: of which RUN? joute export RUN --point trial-17")
     if (request.run is None) == (request.engine is None):
         raise Refused("export: name either a RUN or an --engine SPEC")
     if not target.plays and (request.limit or request.move_ms is not None):
@@ -87,6 +96,11 @@ def source_of(request: ExportRequest) -> tuple[Engine, dict[str, Any], str, dict
         )
     assert request.run is not None
     results = load(request.run)
+    if request.point is not None:
+        engine, why = at_point(results, request.point)
+        provenance = {**by_hand(command(request, request.run.resolve().name)), "why": why}
+        stem = plain(f"{results.meta.name or request.run.resolve().name}_{request.point}")
+        return engine, provenance, stem, declared_kinds(results)
     best = winner_of(results)
     if best is None:
         raise Refused(f"{request.run}: no game was played yet: there is nothing to export")
@@ -108,9 +122,36 @@ def source_of(request: ExportRequest) -> tuple[Engine, dict[str, Any], str, dict
     return engine, provenance, stem, declared_kinds(results)
 
 
+def at_point(results: Results, name: str) -> tuple[Engine, str]:
+    """Return the engine of a point of a search, and where it comes from; raise Refused."""
+    if results.search is None:
+        raise Refused(
+            f"--point: {results.folder} searched nothing; allowed: a run of a tune or a scan"
+        )
+    search = Search.of(results)
+    trials = {f"trial-{trial.number}": trial.point for trial in search.trials}
+    if name == EXPECTED:
+        point, what = search.best, "the point that the model of all games expects most of"
+    elif name in trials:
+        point, what = trials[name], f"the point of {name}"
+    else:
+        last = f", trial-0 to trial-{len(trials) - 1}" if trials else ""
+        raise Refused(f"--point {name}: allowed: {EXPECTED}{last}")
+    base = {**search.space.base, **point}
+    try:
+        engine = Space(parse_game(results.meta.game), base, search.axes).engine(point)
+    except Refused as error:
+        raise Refused(
+            f"{results.folder}: --point {name}: {error}{missing_hint(results.meta)}"
+        ) from None
+    return engine, f"{what}; it was asked for, and not shown to be best"
+
+
 def command(request: ExportRequest, source: str) -> str:
     """Return the command that asked for this, without paths of this machine."""
-    options = f" --move-ms {request.move_ms:g}" if request.move_ms is not None else ""
+    options = f" -o {request.path.name}" if request.path is not None else ""
+    options += f" --point {request.point}" if request.point is not None else ""
+    options += f" --move-ms {request.move_ms:g}" if request.move_ms is not None else ""
     options += (" --limit" if request.limit else "") + (" --anyway" if request.anyway else "")
     return f"joute export {source} --to {request.target}{options}"
 

@@ -76,7 +76,14 @@ def test_a_winner_is_taken_and_the_page_says_so(
 
 
 @pytest.mark.slow
-def test_a_search_that_shows_nothing_keeps_the_default(tmp_path: Path) -> None:
+def test_a_search_has_a_card_and_its_points_can_be_exported(tmp_path: Path) -> None:
     play(study_of(tmp_path, tune_text("200 games")), tmp_path / "run", workers=2)
     card = card_in(tmp_path / "run")
     assert card.verdict in (KEEP, TAKE) and "run" in card.command
+    for point, why in (("trial-3", "the point of trial-3"), ("expected", "the model of all games")):
+        file = tmp_path / f"{point}.json"
+        done = here("export", tmp_path / "run", "--to", "json", "--point", point, "-o", file)
+        assert done.exit_code == 0 and why in file.read_text(), done.stderr
+        assert f"--point {point}" in file.read_text() and f"-o {file.name}" in file.read_text()
+    said = here("export", tmp_path / "run", "--to", "json", "--point", "trial-9999").stderr
+    assert "--point trial-9999: allowed: expected, trial-0 to trial-" in said
