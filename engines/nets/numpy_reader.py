@@ -93,8 +93,10 @@ def fields(content: bytes) -> Iterator[tuple[int, Any]]:
             yield key // 8, value
         else:
             size = {1: 8, 5: 4}.get(key % 8, 0)
-            if not size:
+            if key % 8 == 2:
                 size, at = number_at(content, at)
+            if (not size and key % 8 != 2) or at + size > len(content):
+                raise ValueError("it is no ONNX file")
             yield key // 8, content[at : at + size]
             at += size
 
@@ -169,6 +171,8 @@ def tensor_of(content: bytes) -> tuple[str, Any]:
             raw += value
         elif field == 7:
             raw += np.array(numbers_of(value), "<i8").tobytes()
+        elif field == 13 or (field == 14 and value):
+            raise ValueError(f"the weights {name} of the network lie outside its file")
     types = {FLOAT: "<f4", INT64: "<i8", FLOAT16: "<f2"}
     if kind not in types:
         raise ValueError(f"the network has numbers of ONNX type {kind}")
