@@ -83,7 +83,7 @@ class PlainNet:
         return known["policy"], known["value"].reshape(-1)
 
 
-def fields(content: bytes) -> Iterator[tuple[int, Any]]:
+def fields(content: bytes | memoryview) -> Iterator[tuple[int, Any]]:
     """Yield the number and the value of each field of a message: bytes, or a number."""
     at = 0
     while at < len(content):
@@ -101,7 +101,7 @@ def fields(content: bytes) -> Iterator[tuple[int, Any]]:
             at += size
 
 
-def number_at(content: bytes, at: int) -> tuple[int, int]:
+def number_at(content: bytes | memoryview, at: int) -> tuple[int, int]:
     """Return a number of variable length, and where the next thing begins."""
     number, shift = 0, 0
     while content[at] >= 128:
