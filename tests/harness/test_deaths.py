@@ -173,14 +173,23 @@ def test_a_daemon_that_hides_does_not_outlive_who_is_killed(tmp_path: Path) -> N
     assert not left
 
 
-def test_folders_of_killed_processes_are_removed() -> None:
+@pytest.mark.skipif(not Path("/dev/shm").is_dir(), reason="looks for semaphores in /dev/shm")
+def test_folders_and_semaphores_of_killed_processes_are_removed() -> None:
     gone = forked(lambda: None)
     os.waitpid(gone, 0)
     mine = Path(new_folder())
     left = mine.with_name(f"{FOLDERS}{gone}-abc")
     left.mkdir()
     (left / "1.inflight").touch()
+    theirs, ours = (Path(f"/dev/shm/sem.loky-{pid}-joutetest") for pid in (gone, os.getpid()))
+    theirs.touch()
+    ours.touch()
     other = Path(new_folder())
+    try:
+        assert not theirs.exists() and ours.exists()
+    finally:
+        theirs.unlink(missing_ok=True)
+        ours.unlink()
     assert not left.exists() and mine.is_dir() and other.is_dir()
     mine.rmdir()
     other.rmdir()
