@@ -349,8 +349,8 @@ def _room_module(file: Path) -> str:
 
 def _module(file: Path) -> ModuleType:
     """Return a file's module, imported when first needed."""
-    if module := _room_module(file):
-        return importlib.import_module(module)
+    if name := _room_module(file):
+        return importlib.import_module(name)
     if file in _names_of:
         return importlib.import_module(_names_of[file])
     if file not in _loaded:

@@ -486,3 +486,21 @@ def test_linear_algebra_has_one_thread_unless_somebody_says_more(own: str | None
         check=True,
     )
     assert said.stdout.strip() == (own or "1")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        [str(ROOT / "cli.py"), "list"],
+        [str(ROOT / "cli.py"), "bestmove", "connect4/random", "startpos"],
+        ["-c", "import joute; joute.engine('connect4/random')"],
+        ["-c", "import joute; joute.match('connect4/random', 'random')"],
+    ],
+)
+def test_python_without_docstrings_is_refused_in_a_line(words: list[str], tmp_path: Path) -> None:
+    """Every engine would have another digest."""
+    given = {"capture_output": True, "text": True, "cwd": tmp_path, "timeout": 60}
+    done = subprocess.run([sys.executable, "-OO", *words], check=False, **given)  # type: ignore[call-overload]
+    assert "runs with -OO" in done.stderr.splitlines()[-1] and not done.stdout
+    if words[0] != "-c":
+        assert done.returncode == 2 and len(done.stderr.splitlines()) == 1
