@@ -9,6 +9,7 @@ import shutil
 import signal
 import sys
 import threading
+import warnings
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
@@ -52,7 +53,7 @@ class Loky(Executor):
             orphans.adopt()
             settle()
             # Workers ignore Ctrl-C from their first moment on.
-            with interrupt_ignored(), safe_start():
+            with interrupt_ignored(), safe_start(), quiet():
                 self._pool = ProcessPoolExecutor(
                     max_workers=self._workers,
                     initializer=start_pooled,
@@ -112,6 +113,20 @@ def start_pooled(folder: str, parent: int) -> None:
     """
     process_executor._MAX_MEMORY_LEAK_SIZE = math.inf
     start_worker(folder, parent)
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Let the pool, and the tracker of its semaphores, which is started in the meantime, not warn of
+    processes that were killed: the tracker cleans up, and the runner plays on or says why it does not.
+    """
+    for message in ("resource_tracker", "A worker stopped while some jobs"):
+        warnings.filterwarnings("ignore", message, UserWarning)
+    sys.warnoptions.append("ignore:resource_tracker:UserWarning")  # handed on to new processes
+    try:
+        yield
+    finally:
+        sys.warnoptions.pop()
 
 
 @contextmanager

@@ -232,6 +232,14 @@ def test_nobody_is_left_of_a_run_that_dies_while_its_workers_start(
         assert not list(tmp_path.glob(f"{FOLDERS}*"))
 
 
+def test_the_tracker_of_a_killed_run_says_nothing(tmp_path: Path) -> None:
+    run = begun(tmp_path, uuid.uuid4().hex)
+    wait_for_games(tmp_path / "run", 2, run)
+    run.kill()
+    _, told = run.communicate(timeout=60)  # as long as anybody may write
+    assert "resource_tracker" not in str(told) and "warn" not in str(told)
+
+
 @pytest.mark.slow
 def test_sigterm_stops_a_run_as_ctrl_c_does(tmp_path: Path) -> None:
     mark = uuid.uuid4().hex
