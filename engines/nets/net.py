@@ -22,7 +22,14 @@ from joute.engines.game import Game
 from joute.engines.generator import Generator
 from joute.engines.nets.model_file import metadata_of
 from joute.engines.nets.numpy_reader import Singles
-from joute.engines.nets.session import Endless, ask_within, check_session, fault_of, session_of
+from joute.engines.nets.session import (
+    Endless,
+    ask_within,
+    check_session,
+    fault_of,
+    in_line,
+    session_of,
+)
 from joute.engines.nets.trial import trust, try_out
 from joute.engines.player import PlayerFailure
 from joute.engines.view import View, ViewShape, view_of
@@ -136,6 +143,12 @@ class Net:
             )
         except Endless as endless:
             raise PlayerFailure("crash", f"network {self.file}: {endless}") from None
+        except Exception as error:
+            text = f"network {self.file} cannot be run: {in_line(error)}"
+            raise PlayerFailure("crash", text) from None
+        if len(policy) != len(planes) or value.size != len(planes):
+            text = f"network {self.file} answers {len(policy)} and {value.size} times for {len(planes)}"
+            raise PlayerFailure("crash", text)
         if fault := fault_of(policy, value):
             raise PlayerFailure("crash", f"network {self.file} answers {fault}")
         return policy, value.reshape(-1)

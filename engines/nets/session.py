@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 import threading
@@ -15,7 +16,7 @@ import numpy as np
 from joute.engines.errors import Refused, cut
 from joute.engines.nets.numpy_reader import Singles
 
-ROUNDED = 1e-3  # how far above 1 a value may be
+MOST = 1 + 1e-3  # of a value, with what rounding may add
 CALL_SECONDS = 20.0  # of CPU that one call may take, and one more for each position
 LOOK = 0.5  # seconds between two looks at the calls that run
 PATIENCE = 5.0  # seconds of CPU that a call gets to end when it is told to
@@ -89,13 +90,13 @@ def check_session(
 
 def fault_of(policy: Singles, value: Singles) -> str:
     """Return in which impossible numbers a network answers; "" if they are logits and values."""
-    low, high = value.min(initial=0.0), value.max(initial=0.0)
+    low, high = np.minimum.reduce(value, axis=None), np.maximum.reduce(value, axis=None)
     # A sum that is finite has finite parts; others are looked at one by one.
-    if not np.isfinite(policy.sum() + low + high) and not (
-        np.isfinite(policy).all() and np.isfinite(value).all()
-    ):
+    if math.isfinite(np.add.reduce(policy, axis=None)) and low >= -MOST and high <= MOST:
+        return ""
+    if not (np.isfinite(policy).all() and np.isfinite(value).all()):
         return "in numbers that are none (NaN or infinite)"
-    if low < -1 - ROUNDED or high > 1 + ROUNDED:
+    if low < -MOST or high > MOST:
         return f"a value of {low if -low > high else high:.6g}, which is not from -1 to 1"
     return ""
 

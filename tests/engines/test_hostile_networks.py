@@ -188,6 +188,14 @@ def test_a_call_without_end_is_ended_and_the_engine_fails(
     assert time.monotonic() - begun < 30
 
 
+@pytest.mark.parametrize("use", ["greedy", "alphabeta:evaluation=network,depth=2"])
+def test_a_call_that_fails_is_the_engines_failure(use: str, tmp_path: Path) -> None:
+    """This one wants more memory than there is, of later boards."""
+    engine = parse_engine(using(use, write_hostile(tmp_path / "net.onnx", room=1 << 50)))
+    with pytest.raises(PlayerFailure, match=r"net\.onnx cannot be run: "):
+        engine.player().choose(parse_position(engine.game, "startpos moves 1 2"))
+
+
 def test_a_note_of_brackets_is_refused(tmp_path: Path) -> None:
     file = write_hostile(tmp_path / "net.onnx", note="[" * 100_000)
     with pytest.raises(Refused, match="note cannot be read: it is nested"):
