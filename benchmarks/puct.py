@@ -34,7 +34,7 @@ def main() -> None:
         from joute.studies.learning.onnx_file import write_net
         from joute.studies.learning.plan import NetPlan
     except ImportError as error:
-        print(f"{error}: skipped (pip install 'joute[train]')")
+        print(f"{error}: skipped (pip install torch onnx onnxruntime)")
         return
     rows = []
     with tempfile.TemporaryDirectory() as folder:

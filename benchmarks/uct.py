@@ -51,7 +51,7 @@ def main() -> None:
     try:
         import pyspiel
     except ImportError:
-        print("open_spiel is not installed (pip install 'joute[bench]'): skipped")
+        print("open_spiel is not installed (pip install open_spiel): skipped")
         return
     rows = [measured(pyspiel, case) for case in CASES]
     headers = ["game", "joute", "open_spiel", "ratio", "target", "plies a playout", "ratio per ply"]

@@ -25,21 +25,28 @@ from joute.studies.reference import keys_of, own_keys
 
 
 def describe(thing: str) -> Output:
-    """Return the description of a thing; raise Refused with the nearest known name."""
+    """Return the description of a thing, of all that have its name; raise Refused with the nearest
+    known name.
+    """
     name = thing.partition(OF)[0].partition("[")[0]
-    for kind in shown_kinds():
-        if name in names(kind):
-            return member(kind, thing, find(kind, name))
-    study = STUDIES / f"{thing}.toml"
-    if study.is_file():
-        text = study.read_text()
-        return Output({"kind": "study", "name": thing, "text": text}, text.rstrip())
-    suite = STUDIES / "suites" / f"{thing}.toml"
-    if suite.is_file():
-        text = suite.read_text()
-        return Output({"kind": "suite", "name": thing, "text": text}, text.rstrip())
-    known = [n for kind in kinds() for n in names(kind)] + [p.stem for p in STUDIES.rglob("*.toml")]
-    raise Refused(f"nothing is called {thing!r}{suggest(thing, known)}")
+    described = [
+        member(kind, thing, find(kind, name))
+        for kind in shown_kinds()
+        if name in names(kind) and kind != "telling"  # the report on a kind of study
+    ]
+    for kind, folder in (("study", STUDIES), ("suite", STUDIES / "suites")):
+        file = folder / f"{thing}.toml"
+        if file.is_file():
+            text = file.read_text()
+            described.append(Output({"kind": kind, "name": thing, "text": text}, text.rstrip()))
+    if not described:
+        known = [n for kind in kinds() for n in names(kind)] + [
+            p.stem for p in STUDIES.rglob("*.toml")
+        ]
+        raise Refused(f"nothing is called {thing!r}{suggest(thing, known)}")
+    first, *others = described
+    also = {"also": [other.data for other in others]} if others else {}
+    return Output({**first.data, **also}, "\n\n".join(one.text for one in described))
 
 
 def shown_kinds() -> list[str]:

@@ -61,6 +61,8 @@ def tell(run: Run, command: str, machine: bool, page: bool) -> None:
     else:
         later = f"for tables, plots and a report: {program()} report {quote(str(run.folder))}"
         click.echo(f"report: {place}" if place else later)
+    if not (outcome.played or outcome.stopped):
+        click.echo("joute: all of it was played before: nothing was to be done", err=True)
     tell_end(outcome, command, [*failing(results), *doubts(results)])
     sys.exit(130 if outcome.stopped == "interrupted" else 1 if outcome.failures else 0)
 

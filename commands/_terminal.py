@@ -65,9 +65,9 @@ class Time(click.FloatRange):
         return number
 
 
-def milliseconds() -> Time:
-    """Return the type of a turn's time, from 1 ms up."""
-    return Time(1, 1e7, "milliseconds")
+def milliseconds(least: float = 1) -> Time:
+    """Return the type of a turn's time, by default from 1 ms up."""
+    return Time(least, 1e7, "milliseconds")
 
 
 def seconds() -> Time:

@@ -24,7 +24,7 @@ def command(things: Sequence[str], no_start: bool, machine: bool) -> None:
     from dataclasses import asdict
     from itertools import chain, groupby
 
-    from joute.harness.conformance.subjects import not_started, subjects_of
+    from joute.harness.conformance.subjects import games_are_there, not_started, subjects_of
     from joute.harness.conformance.subprocess_check import check_in_subprocess
 
     with starting(not no_start):
@@ -32,7 +32,9 @@ def command(things: Sequence[str], no_start: bool, machine: bool) -> None:
         idle = not_started(every) if no_start else []
     rest = [thing for thing in every if thing not in {one.thing for one in idle}]
     checks = []
-    for thing, rules in groupby(chain(idle, check_in_subprocess(rest)), key=lambda c: c.thing):
+    for thing, rules in groupby(
+        chain(games_are_there(), idle, check_in_subprocess(rest)), key=lambda c: c.thing
+    ):
         if not machine:
             click.echo(thing)
         for c in rules:

@@ -1,4 +1,4 @@
-"""`joute dashboard`: open optuna-dashboard on the search of a tune RUN (extra: joute[dashboard])."""
+"""`joute dashboard`: open optuna-dashboard on the search of a tune RUN (needs optuna-dashboard)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from joute.commands._plugins import ReadingCommand
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen at.")
 @click.option("--port", type=click.IntRange(1, 65535), default=8080, show_default=True)
 def command(folder: Path, host: str, port: int) -> None:
-    """Open optuna-dashboard on the search of a tune RUN (extra: joute[dashboard])."""
+    """Open optuna-dashboard on the search of a tune RUN (needs optuna-dashboard)."""
     from joute.studies.search.dashboard import serve
 
     serve(folder, host, port, lambda text: click.echo(f"joute: {text}", err=True))

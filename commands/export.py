@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
@@ -41,12 +42,14 @@ def command(
     machine: bool,
 ) -> None:
     """Write the winner of a RUN for a target: as data, as constants, or as a file that plays."""
+    from joute.progress_bar import shown
     from joute.reports.export.export import ExportRequest
     from joute.reports.export.export import export as write
 
     announce_compiling()
     request = ExportRequest(target, folder, engine, out, anyway, limit, move_ms)
-    exported = write(request, lambda text: click.echo(f"joute: {text}", err=True))
+    with shown(sys.stderr.isatty(), passing=True) as progress:
+        exported = write(request, lambda text: click.echo(f"joute: {text}", err=True), progress)
     if machine:
         as_json({"path": str(exported.path), "bytes": exported.size, "engine": exported.engine})
         return

@@ -10,7 +10,7 @@ import click
 from joute.commands._cluster import cluster_option
 from joute.commands._plugins import PlayingCommand, program
 from joute.commands._study import no_report_option, resumable, tell
-from joute.commands._terminal import announce_compiling, json_option, workers_option
+from joute.commands._terminal import announce_compiling, json_option, milliseconds, workers_option
 
 
 @click.command(cls=PlayingCommand)
@@ -24,6 +24,11 @@ from joute.commands._terminal import announce_compiling, json_option, workers_op
     "--openings",
     metavar="PATH",
     help="Take openings from a record of a game, or a folder of them: --plies of each.",
+)
+@click.option(
+    "--margin-ms",
+    type=milliseconds(0),
+    help="Milliseconds that a turn of an engine with a limit may be late before it loses (default 50).",
 )
 @workers_option
 @cluster_option
@@ -47,6 +52,7 @@ def command(
     seed: int,
     plies: int | None,
     openings: str | None,
+    margin_ms: float | None,
     workers: int | None,
     cluster: str | None,
     out: Path | None,
@@ -60,13 +66,14 @@ def command(
     from joute.studies.adhoc import match_study
 
     announce_compiling()
-    plan = match_study(one, two, blocks=blocks, sprt=sprt, seed=seed, plies=plies, records=openings)
+    plan = match_study(one, two, blocks, sprt, seed, plies, openings, margin_ms)
     folder = match_folder(plan, out, fresh)
     command = (
         f"{program()} match {quote(one)} {quote(two)} --seed {seed} --out {quote(str(folder))}"
     )
     command += f" --plies {plies}" if plies is not None else ""
     command += f" --openings {quote(openings)}" if openings is not None else ""
+    command += f" --margin-ms {margin_ms:g}" if margin_ms is not None else ""
     command += f" --blocks {blocks}" if blocks else ""
     command += f" --sprt {sprt[0]:g} {sprt[1]:g}" if sprt else ""
     command += f" --cluster {quote(cluster)}" if cluster else ""

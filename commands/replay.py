@@ -13,7 +13,7 @@ from joute.commands._terminal import announce_compiling, as_json, json_option, t
 
 @click.command(cls=ReadingCommand)
 @click.argument("folder", metavar="RUN", type=click.Path(path_type=Path))
-@click.argument("game", metavar="[GAME_ID]", required=False)
+@click.argument("game", metavar="[GAME]", required=False)
 @click.option(
     "--html",
     "page",
@@ -34,7 +34,7 @@ def command(
 ) -> None:
     """Step through a stored game: Enter on, b back, a number jumps, q quits.
 
-    Without GAME_ID, list the games of the RUN. Of a training run selfplay:7:12 is game 12 of the
+    GAME is a number of the list, or an id or its beginning. Without GAME, list the games of the RUN. Of a training run selfplay:7:12 is game 12 of the
     seventh iteration's self-play.
     """
     if game is None:

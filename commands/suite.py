@@ -87,10 +87,13 @@ def run_script(
         engines = engines_of(game, specs, grid, alike=False) if specs else {}
         tests = sum(step.wanted is not None for step in steps)
         texts = [engine.text for engine in engines.values()]
+        faults = [f"line {s.line}, {s.command}: {s.fault}" for s in steps if s.fault]
         if machine:
-            as_json({"suite": file, "game": game.name, "tests": tests, "engines": texts})
+            counts = {"suite": file, "game": game.name, "tests": tests}
+            as_json({**counts, "engines": texts, "faults": faults})
             return 0
-        click.echo("\n".join([f"{file}: {tests} tests of {game.name}; nothing was asked", *texts]))
+        told = f"{file}: {tests} tests of {game.name}; nothing was asked"
+        click.echo("\n".join([told, *texts, *faults]))
         return 0
     engines = engines_of(game, specs, grid, alike=False)
     with clustered(cluster, say, workers) as executor:

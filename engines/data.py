@@ -16,8 +16,9 @@ WIDEST = 1 << 64  # whole numbers are below that, either way
 LARGEST = 64 << 20  # bytes of a file
 
 
-def read_text(file: Path) -> str:
-    """Return the text of a file, without a byte-order mark; raise OSError or UnicodeDecodeError.
+def read_text(file: Path, latin: bool = False) -> str:
+    """Return the text of a file, without a byte-order mark; raise OSError or UnicodeDecodeError, or,
+    with `latin`, take what is not UTF-8 for Latin-1.
 
     It never waits: pipes and devices are refused.
     """
@@ -26,7 +27,12 @@ def read_text(file: Path) -> str:
         raise OSError(errno.EINVAL, "it is not a plain file", str(file))
     if about.st_size > LARGEST:
         raise OSError(errno.EFBIG, f"it has more than {LARGEST:,} bytes", str(file))
-    return file.read_text("utf-8-sig")
+    try:
+        return file.read_text("utf-8-sig")
+    except UnicodeDecodeError:
+        if not latin:
+            raise
+        return file.read_text("latin-1")
 
 
 def parse_toml(text: str) -> dict[str, Any]:

@@ -55,8 +55,11 @@ def valued(value: object) -> float | None:
 
 class PlayerFailure(JouteError):
     """A player that does not answer: `kind` is illegal, timeout, crash, or RESIGNED, which loses
-    the game like a failure and is none; the text is the reason.
+    the game like a failure and is none; the text is the reason. `waited_ms`: how long the player's
+    program waited for a processor in a turn that ended late.
     """
+
+    waited_ms = 0.0
 
     def __init__(self, kind: str, text: str) -> None:
         self.kind, self.text = kind, text.encode(errors="replace").decode()

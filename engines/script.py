@@ -32,7 +32,7 @@ class Wanted(NamedTuple):
 
 class Step(NamedTuple):
     """A command of a script at a line: its number in the file (or ""), the command as written, the
-    text sent to the engine, and the expected answer, if any.
+    text sent to the engine, and the expected answer, if any. One with a `fault` is not sent.
     """
 
     line: int
@@ -40,6 +40,7 @@ class Step(NamedTuple):
     command: str
     said: str
     wanted: Wanted | None = None
+    fault: str = ""
 
     @property
     def name(self) -> str:

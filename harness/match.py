@@ -11,10 +11,11 @@ from numbers import Integral
 from typing import Any
 
 from joute.engines import files
-from joute.engines.errors import ANYTHING, RulesError, cut
+from joute.engines.errors import ANYTHING, JouteError, RulesError, cut
 from joute.engines.game import Game
 from joute.engines.player import Move, Player, PlayerFailure, counted, deep, valued
 from joute.engines.position import Position
+from joute.engines.programs.run_queue import RunQueue
 from joute.engines.record import (
     FAILURE,
     MAX_PLIES,
@@ -35,6 +36,7 @@ from joute.harness.suspension import notice_suspensions, suspended_since
 CHAR_LIMIT = 2000  # characters kept of a failing player's message
 LONG = 80  # characters of an answer that are shown
 MARGIN_MS = 50.0  # a machine's usual hiccups
+_queue = RunQueue(children=False)  # of this process
 
 
 @dataclass(frozen=True)
@@ -42,11 +44,13 @@ class Rules:
     """Limits that the referee enforces besides the game's own rules.
 
     A turn is late after `move_time_ms`, whoever plays. An engine of ours that has a limit of time
-    is late `margin_ms` after it; a program has the timeouts of its protocol.
+    is late `margin_ms` after it; a program has the timeouts of its protocol. With `void_starved` a
+    late turn that waited for a processor is no failure: it raises Starved.
     """
 
     move_time_ms: float | None = None
     margin_ms: float = MARGIN_MS
+    void_starved: bool = False
 
     def lateness(self, player: Player, begun: float, spent_ms: float) -> str:
         """Return how a turn was late; "" if it was not, or if this process was suspended during it."""
@@ -59,6 +63,18 @@ class Rules:
             return ""
         return "" if suspended_since(begun) else text
 
+    def check_processor(self, begun: float, waited_ms: float, text: str) -> None:
+        """Raise Starved where the player of a late turn waited for a processor longer than the margin
+        (of a short turn: than half of it).
+        """
+        most = min(self.margin_ms, (time.perf_counter() - begun) * 1e3 / 2)
+        if self.void_starved and waited_ms > most:
+            raise Starved(
+                text
+                if "for a processor" in text
+                else f"{text}, {waited_ms:.0f} ms of it waiting for a processor"
+            )
+
 
 @dataclass(frozen=True, slots=True)
 class Failed:
@@ -68,6 +84,10 @@ class Failed:
     ply: int
     kind: str
     text: str
+
+
+class Starved(JouteError):
+    """A turn that ended late, but had to wait for a processor: nobody's fault, and no result."""
 
 
 class Tally:
@@ -132,11 +152,16 @@ def play_game(
 def turn(
     position: Position, seat: int, player: Player, rules: Rules, tally: Tally
 ) -> Move | Failed:
-    """Ask one player for its action; return its legal choice in time, or its failure."""
+    """Ask one player for its action; return its legal choice in time, or its failure. Raises Starved
+    where it was late for want of a processor.
+    """
     ply, begun = len(position.moves), time.perf_counter()
+    _queue.begin(begun)
     try:
         choice = player.choose(position)
     except PlayerFailure as failure:
+        if failure.kind == "timeout":
+            rules.check_processor(begun, failure.waited_ms, failure.text)
         return Failed(seat, ply, failure.kind, failure.text[:CHAR_LIMIT])
     except RulesError:
         raise  # not the player's fault
@@ -154,6 +179,7 @@ def turn(
         return Failed(seat, ply, "illegal", text)
     late = rules.lateness(player, begun, spent)
     if late:
+        rules.check_processor(begun, _queue.waited_ms(), late)
         return Failed(seat, ply, "timeout", late)
     return Failed(seat, ply, RESIGNED, "resigns") if choice.resigns else choice
 

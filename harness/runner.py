@@ -15,18 +15,20 @@ from collections.abc import Iterable, Iterator, Sized
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from typing import Any, NamedTuple, TypeVar
 
-from joute.engines.errors import JouteError
+from joute.engines.errors import JouteError, cut
 from joute.harness.child_process import ending
 from joute.harness.executor import Executor
 from joute.harness.inflight import Doing
 from joute.harness.loky import Loky
-from joute.harness.worker import Setting, Work
+from joute.harness.worker import REPLAYS, Setting, Starvation, Work
 
 BATCH_SECONDS = 0.3
 BATCHES = 300
 """A second, that one process can hand out and take in: of more workers each gets longer ones."""
 MOST_TASKS = 2000
 TRIES = 3
+LEAST_STARVED = 5  # blocks begun again before their share counts
+STARVED_SHARE = 0.1
 MOST_BARREN = 20  # starts that bring nothing, though a worker started to see why does not end
 STOPPED = "its process was stopped (SIGSTOP) when it played alone, and again when it was continued"
 OWN_FAULT = {signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL}
@@ -38,6 +40,10 @@ class VoidGame(JouteError):
 
 class NoWorker(JouteError):
     """Workers end before they play anything."""
+
+
+class TooBusy(JouteError):
+    """Turns end late for want of a processor: a result would be one of this machine, not of engines."""
 
 
 T = TypeVar("T", bound=Work)
@@ -77,6 +83,7 @@ class Runner:
         """Results and seconds of each worker, by its name; without tasks that were played alone."""
         self._seconds, self._tasks = 0.0, 0
         self._barren = 0  # starts of workers, one after the other, that brought nothing
+        self._all_tasks, self.starvation = 0, Starvation()
 
     def __enter__(self) -> Runner:
         return self
@@ -111,6 +118,7 @@ class Runner:
                 done, _ = wait(running, return_when=FIRST_COMPLETED)
                 for future in done:
                     yield self._taken(future, running)
+                self._check_processors()
             except BrokenExecutor:
                 finished = [f for f in running if _succeeded(f)]
                 for future in finished:
@@ -161,7 +169,21 @@ class Runner:
         self.paces[batch.worker] = done
         self._seconds = 0.7 * self._seconds + batch.seconds
         self._tasks = int(0.7 * self._tasks) + tasks
+        self._all_tasks += tasks
+        self.starvation = self.starvation.and_then(batch.starvation)
         return batch.results
+
+    def _check_processors(self) -> None:
+        """Raise TooBusy where a block was starved again and again, or a tenth of the blocks was."""
+        starved, text, given_up = self.starvation
+        if given_up or starved >= max(LEAST_STARVED, STARVED_SHARE * self._all_tasks):
+            again = f"; {given_up[0]} was, {1 + REPLAYS} times" if given_up else ""
+            raise TooBusy(
+                f"this machine is too busy: {starved} of {self._all_tasks} blocks had turns that were "
+                f"late while they waited for a processor{again} (the last: {shorter(text)}). Take fewer "
+                "workers (-j), longer turns or a larger margin, or end other programs; those blocks "
+                "are not stored, and the same command plays them"
+            )
 
     def _recover(self, lost: list[Work], queue: deque[Work]) -> Iterator[list[Any]]:
         """Play the dead workers' tasks alone, one by one; put everything else back into the queue."""
@@ -200,6 +222,11 @@ class Runner:
         last = next(one for one in reversed(seen) if (one.seating, one.seat) == (seating, seat))
         text = f"its process was killed when it played alone, {how}, or this engine kills it"
         return task.crashed(self.setting, last, text)
+
+
+def shorter(text: str) -> str:
+    """Return the first line of a text, cut."""
+    return cut(text.partition("\n")[0], 200)
 
 
 def _broke(future: Future[Any]) -> bool:

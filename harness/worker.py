@@ -22,7 +22,7 @@ from joute.engines.programs.python_children import forget_safe_start
 from joute.engines.record import GameRecord
 from joute.engines.registry import load_plugin
 from joute.harness.inflight import CarefulInFlight, Doing, InFlight, MappedInFlight
-from joute.harness.match import Failed, Rules, Tally, claims_of, play_game, record, set_up
+from joute.harness.match import Failed, Rules, Starved, Tally, claims_of, play_game, record, set_up
 from joute.harness.openings import Opening
 from joute.harness.schedule import Block
 
@@ -96,6 +96,7 @@ class Task(NamedTuple):
 
 
 WATCH_SECONDS = 0.5
+REPLAYS = 3  # of a task in which a turn was starved
 PLAYERS = 64  # players that a process keeps for games to come
 
 _players: dict[tuple[str, int], Player] = {}
@@ -149,12 +150,30 @@ class Broken(Player):
         raise self._failure
 
 
+class Starvation(NamedTuple):
+    """The tasks of a batch that wanted for a processor: how many were begun again for it, the text of
+    the last such turn, and of the tasks that were given up.
+    """
+
+    tasks: int = 0
+    text: str = ""
+    given_up: tuple[str, ...] = ()
+
+    def and_then(self, other: Starvation) -> Starvation:
+        """Return the starvation of this batch and of one after it."""
+        text = other.text or self.text
+        return Starvation(self.tasks + other.tasks, text, self.given_up + other.given_up)
+
+
 class Batch(NamedTuple):
-    """The end of a batch: its results, the seconds that they took, and the worker's name."""
+    """The end of a batch: its results, the seconds that they took, the worker's name, and what was
+    played again because this machine is too busy.
+    """
 
     results: list[Any]
     seconds: float
     worker: str = ""
+    starvation: Starvation = Starvation()
 
 
 def play_batch(setting: Setting, tasks: Sequence[Work]) -> Batch:
@@ -162,11 +181,28 @@ def play_batch(setting: Setting, tasks: Sequence[Work]) -> Batch:
     begun = time.perf_counter()
     for plugin in setting.plugins:
         load_plugin(plugin)
+    results, starvation = list[Any](), Starvation()
     try:
-        results = [result for task in tasks for result in task.play(setting, _inflight)]
+        for task in tasks:
+            done, starved = played(setting, task)
+            results += done
+            starvation = starvation.and_then(starved)
     finally:
         _inflight.idle()
-    return Batch(results, time.perf_counter() - begun, f"process {os.getpid()}")
+    return Batch(results, time.perf_counter() - begun, f"process {os.getpid()}", starvation)
+
+
+def played(setting: Setting, task: Work) -> tuple[list[Any], Starvation]:
+    """Play a task, all of it anew where a turn was starved; return its results, none if that comes
+    again and again.
+    """
+    text = ""
+    for _ in range(1 + REPLAYS):
+        try:
+            return task.play(setting, _inflight), Starvation(1 if text else 0, text)
+        except Starved as starved:
+            text = str(starved)
+    return [], Starvation(1, text, (str(task),))
 
 
 def play_packed(batch: bytes) -> bytes:

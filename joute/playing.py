@@ -56,19 +56,21 @@ def match(
     progress: bool = True,
     fresh: bool = False,
     plugins: Sequence[str | Path] = (),
+    margin_ms: float | None = None,
 ) -> Run:
     """Play engine A against B (texts; B's may leave out the game) and return the run.
 
     `blocks`: openings, two games each (100), or `sprt` = (elo0, elo1): play until that is decided.
-    `plies` are random ones of an opening, or those taken of each record in `openings`. The same match
-    again plays nothing twice. Otherwise as `run`.
+    `plies` are random ones of an opening, or those taken of each record in `openings`. An engine
+    with a limit of milliseconds is late `margin_ms` (50) after it. The same match again plays nothing
+    twice. Otherwise as `run`.
     """
     from joute.studies.adhoc import match_study
 
     plug(plugins)
     with shown(progress) as reporter:
         records = None if openings is None else str(openings)
-        plan = match_study(a, b, blocks, sprt, seed, plies, records)
+        plan = match_study(a, b, blocks, sprt, seed, plies, records, margin_ms)
         return play(
             plan, match_folder(plan, out, fresh), workers, cluster, reporter, fresh and bool(out)
         )
@@ -147,7 +149,7 @@ def clustered(
         from joute.harness.cluster.connection import Connection
     except ImportError as error:
         raise Refused(
-            f"--cluster needs dask ({error.name} is missing): pip install 'joute[distributed]'"
+            f"--cluster needs dask ({error.name} is missing): pip install distributed"
         ) from None
     cluster = Cluster(Connection(address), say, most, timed, files)
     try:

@@ -12,8 +12,11 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def shown(wanted: bool = True) -> Iterator[Progress]:
-    """Show a run's progress, and a message when kernels are compiled; nothing unless `wanted`."""
+def shown(wanted: bool = True, passing: bool = False) -> Iterator[Progress]:
+    """Show progress, and a message when kernels are compiled; nothing unless `wanted`.
+
+    `passing` bars are for stages of more than a second, and vanish at their end.
+    """
     from joute.engines.kernels import compile
     from joute.studies.play.progress import Progress
 
@@ -23,13 +26,14 @@ def shown(wanted: bool = True) -> Iterator[Progress]:
     tqdm = bar_of()
     bars: list[Any] = []
 
-    def begin(stage: str, total: int, done: int, unit: str = "game") -> None:
-        bars.append(
-            tqdm(total=total, initial=done, desc=stage, unit=unit, file=sys.stderr, mininterval=0.5)
-        )
+    def begin(stage: str, total: int, done: int, unit: str = "game", test: bool = False) -> None:
+        shape = {"total": None if test else total, "initial": done, "desc": stage, "unit": unit}
+        look = {"mininterval": 0.5, "leave": not passing, "delay": float(passing)}
+        bars.append(tqdm(**shape, **look, file=sys.stderr))
 
     def beside(text: str) -> None:
-        bars[-1].set_postfix_str(text, refresh=False)
+        if text:
+            bars[-1].set_postfix_str(text, refresh=False)
 
     def end() -> None:
         bars.pop().close()

@@ -10,10 +10,9 @@ from tabulate import tabulate
 from joute.engines.errors import Refused
 from joute.engines.output import Output
 from joute.reports.reading.words import counted
+from joute.reports.replay import MOST_LISTED
 from joute.results.store import Store
 from joute.studies.kinds.train.archive import games_kept, iterations_kept, name_of, spans
-
-MOST_LISTED = 200
 
 
 def game_list(folder: Path, most: int = MOST_LISTED) -> Output:
@@ -24,6 +23,7 @@ def game_list(folder: Path, most: int = MOST_LISTED) -> Output:
         games = list(islice(store.games(), most))
     rows = [
         {
+            "number": number,
             "id": game.id,
             "stage": game.stage,
             "round": game.round,
@@ -32,7 +32,7 @@ def game_list(folder: Path, most: int = MOST_LISTED) -> Output:
             "plies": game.plies,
             "ended": game.termination,
         }
-        for game in games
+        for number, game in enumerate(games, 1)
     ]
     own = {number: len(games_kept(files)) for number, files in iterations_kept(folder).items()}
     if not rows and not own:

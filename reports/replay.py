@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,6 +24,8 @@ from joute.results.tables import SEATS
 from joute.studies.kinds.train.archive import BEGINS, kept_game
 from joute.studies.stored import game_of
 
+MOST_LISTED = 200
+"""Games listed, and so known by a number."""
 NAMED = 4
 """Games named when a beginning of an id fits several."""
 
@@ -155,8 +158,8 @@ class Stored(NamedTuple):
 
 
 def stored(folder: Path, name: str) -> Stored:
-    """Return a stored game, by its id or a unique beginning of it, or one of self-play by its name;
-    raise Refused.
+    """Return a stored game, by its number in the list of games, its id or a unique beginning of it,
+    or one of self-play by its name; raise Refused.
     """
     with Store.open(folder) as store:
         meta = store.meta()
@@ -164,7 +167,7 @@ def stored(folder: Path, name: str) -> Stored:
             game = game_of(meta)
             record, names = kept_game(folder, meta, game, name)
             return Stored(game, record, names, (), tuple(meta.plugins))
-        entry = store.game(full_id(store.ids(), name))
+        entry = store.game(listed_id(store, name) or full_id(store.ids(), name))
         engines = {
             key: tuple(row) for key, *row in store.rows("SELECT id, name, spec FROM engines")
         }
@@ -195,6 +198,14 @@ def transcript(folder: Path, name: str, written: str) -> str:
         record.conceded,
     )
     return transcript_of(written, game.name).write(played)
+
+
+def listed_id(store: Store, name: str) -> str:
+    """Return the id of the game with this number in the list, from 1; "" for what is no such number."""
+    if not (name.isascii() and name.isdigit() and 0 < int(name) <= MOST_LISTED):
+        return ""
+    game = next(islice(store.games(), int(name) - 1, None), None)
+    return game.id if game is not None else ""
 
 
 def full_id(known: list[str], name: str) -> str:

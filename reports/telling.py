@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -16,7 +16,8 @@ from markupsafe import Markup
 
 from joute.engines.registry import Member, entries, find
 from joute.reports.page.html_table import Column
-from joute.reports.reading.answer import Answer, match_answer
+from joute.reports.reading.answer import Answer, match_answer, three_lines
+from joute.reports.reading.caveats import FIRST, failures_line, failures_of
 from joute.reports.reading.modelled import Modelled
 from joute.reports.reading.winner import WINNER, Winner, match_winner
 from joute.reports.watch.charts import Chart, grid_charts
@@ -138,8 +139,18 @@ def telling_of(results: Results) -> Telling:
 
 
 def answer(results: Results) -> Answer:
-    """Return the answer of a run."""
-    return telling_of(results).answer()
+    """Return the answer of a run, with the number of games in which an engine failed."""
+    return with_failures(results, telling_of(results).answer())
+
+
+def with_failures(results: Results, answered: Answer) -> Answer:
+    """Add to an answer in how many games an engine failed: at its end, or early where that is much."""
+    line, lines = failures_line(results), answered.lines
+    if not line:
+        return answered
+    much = failures_of(results)["game"].nunique() >= FIRST * len(results.games)
+    lines = [lines[0], line, *lines[1:]] if much else [*lines, line]
+    return replace(answered, lines=three_lines(lines))
 
 
 def winner_of(results: Results, answered: Answer | None = None) -> Winner | None:

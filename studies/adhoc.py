@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
-from joute.engines.engine import parse_engine
+from joute.engines.check import COMPONENTS
+from joute.engines.engine import Engine, parse_engine
 from joute.engines.errors import Refused
+from joute.engines.parameter import text_of
 from joute.studies.file.validation import Errors, StudyRefused
 from joute.studies.load import read
 from joute.studies.study import Study
 
 BLOCKS = 100
+LONGEST = 60  # characters of both engines in a match's name
 
 
 def match_study(
@@ -22,10 +26,12 @@ def match_study(
     seed: int = 1,
     plies: int | None = None,
     records: str | None = None,
+    margin_ms: float | None = None,
 ) -> Study:
     """Return the study of a match between two engine texts; the first names the game.
 
     `plies`: random plies, or plies to take from each of the `records` (a file or a folder).
+    `margin_ms`: as `time.margin_ms` of a study.
     """
     if blocks and sprt:
         raise Refused("--blocks does not go with --sprt, which ends the match itself")
@@ -34,7 +40,7 @@ def match_study(
     if first.game.label != second.game.label:
         raise Refused(f"{second.text} plays another game than {first.game.label}")
     data: dict[str, Any] = {
-        "name": f"match-{first.id[:6]}-{second.id[:6]}",
+        "name": match_name(first, second, sprt),
         "kind": "match",
         "game": first.game.label,
         "seed": seed,
@@ -44,6 +50,8 @@ def match_study(
     }
     if records is not None:
         data["openings"]["records"] = records
+    if margin_ms is not None:
+        data["time"] = {"margin_ms": margin_ms}
     if sprt:
         data["sprt"] = {"elo0": sprt[0], "elo1": sprt[1]}
     else:
@@ -53,3 +61,27 @@ def match_study(
     if study is None or errors.lines():
         raise StudyRefused("match", errors.lines())
     return study
+
+
+def match_name(first: Engine, second: Engine, sprt: tuple[float, float] | None) -> str:
+    """Return a name that a person knows, for a folder: game, both engines by what differs, the test,
+    and the beginnings of their ids. A test and fixed blocks have two names, and so two reports.
+    """
+    sides = ["-".join(parts_of(first, second)), "-".join(parts_of(second, first))]
+    names = [side[: LONGEST // 2].rstrip("-.") for side in sides]
+    test = f"-sprt-{sprt[0]:g}-{sprt[1]:g}" if sprt else ""
+    return f"{first.game.name}-{names[0]}-vs-{names[1]}{test}-{first.id[:3]}{second.id[:3]}"
+
+
+def parts_of(engine: Engine, other: Engine) -> list[str]:
+    """Return the parts of an engine's name: its search, and what the other one has otherwise."""
+    usual = {p.name: p.default for p in engine.parameters}
+    parts = [engine.search.name]
+    for name, value in engine.settings.items():
+        if name == "command":
+            words = str(value).split()
+            file = next((word for word in words[1:] if "." in word), words[0])
+            parts[0] = Path(file).stem
+        elif value not in (usual.get(name), other.settings.get(name)) and name != "search":
+            parts.append(str(value) if name in COMPONENTS else f"{name}{text_of(value)}")
+    return [plain for part in parts if (plain := re.sub(r"[^\w.]+", "", part))]

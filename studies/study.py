@@ -58,7 +58,7 @@ class TimeRules:
     def rules(self) -> Rules:
         """The rules that the referee enforces."""
         margin = MARGIN_MS if self.margin_ms is None else self.margin_ms
-        return Rules(self.move_time_ms, margin)
+        return Rules(self.move_time_ms, margin, void_starved=True)
 
 
 class OwnPlan(Protocol):

@@ -15,6 +15,8 @@ from click.testing import CliRunner
 
 from joute.cli import main
 from joute.harness.executor import Here
+from joute.harness.match import MARGIN_MS
+from joute.studies.adhoc import match_study
 from tests.support.runs import BAD, JOUTE, ROOT, here, rows, stored, study_text
 from tests.support.searches import scan_text
 
@@ -455,6 +457,19 @@ def test_dry_run_plays_and_makes_nothing(tmp_path: Path, monkeypatch: pytest.Mon
     found = data("run", "s.toml", "--dry-run", "-j", 2)
     assert (found["games"], found["workers"]) == (700, 2)
     assert [path.name for path in tmp_path.iterdir()] == ["s.toml"]
+
+
+def test_a_match_may_be_lenient_about_time(tmp_path: Path) -> None:
+    asked = ("match", f"{SMALL}/random", "random", "--blocks", 1, "--no-report", "-j", 1)
+    folder = tmp_path / "run"
+    assert here(*asked, "--out", folder, "--margin-ms", 700).exit_code == 0
+    assert here(*asked, "--out", folder, "--margin-ms", 700).exit_code == 0  # goes on
+    said = refusal(*asked, "--out", folder)
+    assert "time.margin_ms: was 700" in said and "is now none" in said
+    assert match_study(f"{SMALL}/random", "random", margin_ms=0).time.rules.margin_ms == 0
+    assert f"(default {MARGIN_MS:g})" in " ".join(here("match", "--help").output.split())
+    for wrong in ("-1", "nan", "inf", "x"):
+        assert here(*asked, "--margin-ms", wrong).exit_code == 2
 
 
 def test_a_match_without_a_report_says_its_answer_and_writes_nothing_more(tmp_path: Path) -> None:

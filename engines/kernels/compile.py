@@ -92,8 +92,21 @@ def named_tuple(cls: type, fields: str) -> None:
 
 def tuples_of(signature: str) -> list[type | None]:
     """Return for each argument of a signature the named tuple that it is, or None."""
-    names = re.sub(r"\[[^]]*\]", "", signature).rpartition("(")[2].rstrip(")").split(",")
-    return [_tuples[name.strip()][0] if name.strip() in _tuples else None for name in names]
+    return [_tuples[name][0] if name in _tuples else None for name in arguments_of(signature)]
+
+
+def arguments_of(signature: str) -> list[str]:
+    """Return the types of a signature's arguments."""
+    arguments, depth = [""], 0
+    for char in reversed(signature.strip()[:-1]):
+        depth += (char in ")]") - (char in "([")
+        if depth < 0:
+            break
+        if char == "," and depth == 0:
+            arguments.append("")
+        else:
+            arguments[-1] = char + arguments[-1]
+    return [argument.strip() for argument in reversed(arguments) if argument.strip()]
 
 
 def flat(signature: str) -> str:

@@ -6,6 +6,7 @@ import linecache
 import re
 from collections.abc import Callable
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 from numba.core import types
@@ -69,9 +70,24 @@ def mixed_line(compiled: Any) -> int:
 
 def kernel_error(function: Callable[..., Any], error: Exception) -> KernelError:
     """Return the error of a function that numba has refused."""
+    if plain := plain_function(function):
+        code = plain.__code__
+        place = f"{Path(code.co_filename).name}, line {code.co_firstlineno}"
+        return KernelError(f"{plain.__name__} ({place}) is a plain function; write @rule above it")
     message = str(error)
     line = line_of(function, message)
     return KernelError(f"{_place(function, line)} cannot be compiled: {cause(message)}")
+
+
+def plain_function(function: Callable[..., Any]) -> FunctionType | None:
+    """Return a function that a kernel calls, and that is no kernel."""
+    code, cells = function.__code__, function.__closure__ or ()
+    captured = dict(zip(code.co_freevars, (c.cell_contents for c in cells), strict=True))
+    called = {**{n: function.__globals__.get(n) for n in code.co_names}, **captured}
+    plain = (
+        f for f in called.values() if isinstance(f, FunctionType) and not hasattr(f, "signature")
+    )
+    return next(plain, None)
 
 
 def _place(function: Callable[..., Any], line: int) -> str:

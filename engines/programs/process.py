@@ -23,6 +23,7 @@ from weakref import WeakSet
 
 from joute.engines.programs import orphans, pinning
 from joute.engines.programs.linux import brand
+from joute.engines.programs.run_queue import RunQueue
 
 SHORT, CHUNK = 1 << 8, 1 << 16  # bytes read at once: of a usual answer, of any
 LONGEST = 1 << 20  # bytes of a line, at most
@@ -94,6 +95,7 @@ class Program:
         self._early = early.poll
         self._answered = [(self._out, select.POLLIN)]
         self._tail = b""
+        self._queue = RunQueue(self.group)
         self.alive = True
         _living.add(self)
 
@@ -103,6 +105,7 @@ class Program:
         The first half is the way of a good answer, with as few calls as can be.
         """
         begun = clock()
+        self._queue.begin(begun)
         if self._early(0) and (early := self._read()):
             raise Trouble("illegal", f"wrote {shown(early)} unasked (a second line?)")
         try:
@@ -156,8 +159,20 @@ class Program:
         """Return the trouble of a program that has not answered in so many seconds."""
         if self._process.poll() is not None:
             return Trouble("crash", f"{self._how_it_ended()}, a child of it lives on")
-        flush = "" if came else " (a program must flush its output after every line)"
-        return Trouble("timeout", f"no answer in {seconds * 1e3:g} ms{came}{flush}")
+        text, waited = f"no answer in {seconds * 1e3:g} ms{came}", self.waited_ms()
+        if waited > seconds * 1e3 / 4:
+            text += f" (it waited {waited:.0f} ms for a processor)"
+        elif not came:
+            text += " (a program must flush its output after every line)"
+        return Trouble("timeout", text)
+
+    def begin_turn(self, now: float) -> None:
+        """Count from now on, by `time.perf_counter()`, how long it waits for a processor."""
+        self._queue.begin(now)
+
+    def waited_ms(self) -> float:
+        """Return how many milliseconds of this turn it waited for a processor."""
+        return self._queue.waited_ms()
 
     def _poll_writing(self, wanted: bool) -> None:
         if wanted:

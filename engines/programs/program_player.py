@@ -68,8 +68,12 @@ class OutsidePlayer(Player):
     def _fail(self, trouble: Trouble) -> NoReturn:
         """Kill the program, and fail with its command, its failure and its last words."""
         program = self._program
+        late = trouble.kind == "timeout" and program is not None
+        waited_ms = program.waited_ms() if late and program is not None else 0.0
         self._kill()
-        raise self._failure(trouble, program)
+        failure = self._failure(trouble, program)
+        failure.waited_ms = waited_ms
+        raise failure
 
     def _refuse(self, answer: str, shown: str, error: ValueError) -> NoReturn:
         """Fail with an answer that is no action: an illegal one, or a resignation."""

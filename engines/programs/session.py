@@ -43,6 +43,7 @@ class Session:
         Raises Trouble when the program has written a line unasked.
         """
         self._begun, self._seconds = clock(), time_ms / 1e3
+        self._program.begin_turn(self._begun)
         self._pump(0.0)
         for line in self._lines:
             self._drop(line)

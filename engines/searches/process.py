@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -156,6 +157,12 @@ class Process(Search):
                     raise Refused(f"{text}: {{{name}}} cannot be a placeholder")
         protocol = protocol_of(values)
         known = filled(values, protocol)
+        first = next(iter(words_of(known)), "")
+        if re.match(r"[A-Za-z_]\w*=", first):
+            raise Refused(
+                f"command begins with the variable {cut(first, 40)!r}, and no shell is there to set it: "
+                f'write it as env="{cut(first, 40)}"'
+            )
         if not words_of(known):
             raise Refused('process needs a command: command="./bot --k {k}"')
         environment_of(known)

@@ -201,8 +201,8 @@ class Cluster(Executor):
             kind, content = answer.result()
             if kind == PLAYED:
                 play.seat.has.update(play.carrying)
-                results, seconds = content
-                batch = Batch(results, seconds, str(play.seat))
+                results, seconds, starvation = content
+                batch = Batch(results, seconds, str(play.seat), starvation)
                 self._seconds = 0.7 * self._seconds + 0.3 * batch.seconds
                 play.future.set_result(batch)
                 return

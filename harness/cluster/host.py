@@ -127,7 +127,7 @@ def introduce() -> tuple[str, int, dict[str, str]]:
 
 
 def play(packed: bytes) -> tuple[str, Any]:
-    """Play a batch: PLAYED and (results, seconds); TROUBLE and why this host cannot; or WITHDRAWN."""
+    """Play a batch: PLAYED and (results, seconds, starvation); TROUBLE and why this host cannot; or WITHDRAWN."""
     request: HostRequest = pickle.loads(packed)
     worker, key = get_worker(), thread_state.key
     reported: list[Doing] = []
@@ -151,7 +151,7 @@ def play(packed: bytes) -> tuple[str, Any]:
             played = [result for results in runner.play(request.tasks) for result in results]
     except Withdrawn:
         return WITHDRAWN, None
-    return PLAYED, (played, time.perf_counter() - begun)
+    return PLAYED, (played, time.perf_counter() - begun, runner.starvation)
 
 
 def forget(name: str) -> None:

@@ -18,6 +18,7 @@ from joute.harness.conformance.engine_rules import (
     keeps_to_its_words,
     player_is_made,
     reproducible,
+    values_are_the_movers,
     values_follow_keys,
 )
 from joute.harness.conformance.findings import Checked, Fatal, Note, checked, guarded
@@ -54,7 +55,9 @@ def check_engine(engine: Engine, times: str = "", watch: Watch = NOBODY) -> list
     """Check the rules of ENGINE_RULES; `times` is a note on the timeouts of a program."""
     timed = engine.limit is not None and engine.limit[0] == "milliseconds"
     evaluated = engine.evaluation is not None and engine.evaluation.compiled
-    of_evaluation = [keeps_to_its_words, keeps_its_words_up_to_date, values_follow_keys]
+    of_evaluation = [
+        *(keeps_to_its_words, keeps_its_words_up_to_date, values_follow_keys, values_are_the_movers)
+    ]
     left_out = [*([reproducible] if timed else []), *([] if evaluated else of_evaluation)]
     rules = {name: rule for name, rule in ENGINE_RULES.items() if rule not in left_out}
     first: Asked = {

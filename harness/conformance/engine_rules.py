@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from joute.engines.engine import Engine, parse_engine
+from joute.engines.errors import Refused
 from joute.engines.kernels.random import stream
 from joute.engines.player import RESIGNED, Player, brief
-from joute.engines.position import Position
+from joute.engines.position import Position, parse_position
 from joute.engines.registry import find
 from joute.harness.conformance.findings import LATE, Fatal, Note, OutOfBounds
-from joute.harness.match import Rules, Tally, play_game, returns_of
+from joute.harness.conformance.game_rules import random_games, symmetries_hold
+from joute.harness.match import Rules, Starved, Tally, play_game, returns_of
 
 WHOLE_GAMES = 4
 MIRRORED = 3  # games that are played beside their mirror images
+POSITIONS, DIFFERENT = 100, 10  # positions tried; different values without which nothing is known
+MOVERS = (("X", "O"), ("B", "W"), ("b", "w"))  # names of the players in texts of positions
+RULES = Rules(void_starved=True)
 DIFFER = "three runs with one seed differ"
 
 
@@ -118,7 +124,7 @@ def values_follow_keys(engine: Engine) -> str:
         while not one.over:
             values = [values_of(engine, position) for position in (one, other)]
             if values[0] != values[1]:
-                return (
+                return symmetries_hold(game) or (
                     f"{one.line()} and {other.line()} have the same key, and the values {values[0]} and "
                     f"{values[1]}; declare symmetric = False"
                 )
@@ -128,6 +134,50 @@ def values_follow_keys(engine: Engine) -> str:
                 break  # a rule for the game reports the fault
             other = images[-1]
     return ""
+
+
+def values_are_the_movers(engine: Engine) -> str:
+    """A value is that of the player to move: where the other one is to move on the same board, it is
+    another, at least somewhere in random games. Asked where a position's text names who is to move.
+    """
+    game, evaluation = engine.game, engine.evaluation
+    if evaluation is None or game.players != 2 or evaluation.path_dependent or game.path_dependent:
+        return ""
+    seen: set[float] = set()
+    for position in islice(random_games(game), POSITIONS):
+        other = None if position.over else with_other_mover(position)
+        if other is None or other.over:
+            continue
+        value = values_of(engine, position)[0]
+        if value != values_of(engine, other)[0]:
+            return ""
+        seen.add(value)
+    if len(seen) < DIFFERENT:
+        return ""
+    return (
+        "its values are the same whoever is to move, on every board tried: a value is that of the "
+        "player to move"
+    )
+
+
+def with_other_mover(position: Position) -> Position | None:
+    """Return the same board with the other player to move, None where its text cannot say that."""
+    words = (position.text() or "").split()
+    for one, two in MOVERS:
+        for number, word in enumerate(words[1:], 1):
+            if word not in (one, two):
+                continue
+            after = [two if word == one else one]
+            if words[number + 1 : number + 2] and words[number + 1].isdigit():
+                after.append(str(int(words[number + 1]) + 1))
+            text = " ".join([*words[:number], *after, *words[number + len(after) :]])
+            try:
+                other = parse_position(position.game, text)
+            except Refused:
+                continue
+            if other.to_move != position.to_move and other.draw() == position.draw():
+                return other
+    return None
 
 
 def followers(position: Position) -> Iterator[Position]:
@@ -172,10 +222,14 @@ def plays_legally(engine: Engine) -> str:
             player.new_game(100 * number + seat, seat)
             players.append(player)
         tallies = [Tally() for _ in players]
-        failures = play_game(position, players, lambda ply: ply, Rules(), tallies)
-        for player in players:
-            player.game_over(position)
-            player.close()
+        try:
+            failures = play_game(position, players, lambda ply: ply, RULES, tallies)
+        except Starved as starved:
+            return Note(f"this machine is too busy to tell whether it is late: {starved}")
+        finally:
+            for player in players:
+                player.game_over(position)
+                player.close()
         for failed in (one for one in failures if one.kind != RESIGNED):
             finding = f"seat {failed.seat}, ply {failed.ply}: {failed.kind}: {brief(failed.text)}"
             if failed.kind != "timeout":
@@ -231,6 +285,7 @@ ENGINE_RULES: dict[str, Callable[[Engine], str]] = {
     "its evaluation keeps to its words": keeps_to_its_words,
     "its evaluation keeps its words up to date": keeps_its_words_up_to_date,
     "its evaluation follows keys": values_follow_keys,
+    "its evaluation values the player to move": values_are_the_movers,
     "plays whole games legally": plays_legally,
     "fixed work is reproducible": reproducible,
     "its text reads back": text_round_trips,

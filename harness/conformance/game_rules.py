@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from joute.engines.board_game import BoardGame
 from joute.engines.errors import Refused
 from joute.engines.game import Game
 from joute.engines.kernels.compile import Words
@@ -158,6 +159,42 @@ def keys_tell_positions_apart(game: Game) -> str:
     return "" if 16 * len(seen) >= len(states) else f"{len(seen)} keys for {len(states)} states"
 
 
+def symmetries_hold(game: Game) -> str:
+    """An image of a position under the board's symmetries has the same status, returns, and
+    followers, up to symmetry. Where the rules look back an image has no history: nothing is asked.
+    """
+    if not isinstance(game, BoardGame) or not game.symmetries or game.path_dependent:
+        return ""
+    maps = game.board.maps(*game.symmetries)
+    for number, position in enumerate(random_games(game)):
+        cells = game.cells(position.W, position.at)
+        text = game.position_text(position.W, position.at)
+        image = maps[number % len(maps)]
+        mapped = [0] * len(cells)
+        for cell, holds in enumerate(cells):
+            mapped[image[cell]] = holds
+        other = " ".join([game.board.text(mapped), *text.split()[1:]])
+        one, two = parse_position(game, text), parse_position(game, other)
+        if ends_of(one) != ends_of(two):
+            return (
+                f"{text!r} and its image {other!r} go on differently: symmetries = "
+                f"{game.symmetries} names one that the rules do not have"
+            )
+    return ""
+
+
+def ends_of(position: Position) -> tuple[int, list[float], list[int]]:
+    """Return what symmetries must not change: status, returns, and the sorted keys of followers."""
+    if position.over:
+        return position.status, position.returns(), []
+    keys = []
+    for action in position.legal_actions():
+        after = position.copy()
+        after.play(action, after.draw_outcome(action, 1))
+        keys.append(after.key())
+    return position.status, [], sorted(keys)
+
+
 def position_text_round_trips(game: Game) -> str:
     """A position's text, if it has one, sets up the same state. Where the rules look back the
     history may be lost: then text and key are the same.
@@ -188,6 +225,7 @@ GAME_RULES: dict[str, Callable[[Game], str]] = {
     "apply leaves its source alone": apply_leaves_its_source,
     "games end with fair returns": returns_are_shares,
     "keys tell positions apart": keys_tell_positions_apart,
+    "its symmetries hold": symmetries_hold,
     "position texts read back": position_text_round_trips,
     "positions are drawn": draws,
 }

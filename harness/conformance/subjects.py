@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from joute.engines.engine import parse_engine, parse_game
 from joute.engines.engine_text import is_file, names_game
-from joute.engines.errors import JouteError, Refused, unknown
+from joute.engines.errors import JouteError, Refused, suggest, unknown
 from joute.engines.game import Game
 from joute.engines.nets.net import shipped
-from joute.engines.registry import find, names
+from joute.engines.registry import entries, find, names
 from joute.engines.search import Search
 from joute.engines.view import view_of, views_of
 from joute.engines.view_text import OF, names_view, parse_view, seen_text
@@ -134,6 +134,20 @@ def quick_work(game: Game, kind: type[Search]) -> list[str]:
         return []
     deepest = int(math.log(MOST) / math.log(max(2, game.slots)))
     return [f"{usual.name}={max(1, deepest)}"] if deepest < float(usual.default) else []
+
+
+def games_are_there() -> list[Checked]:
+    """Return a fault for every evaluation, generator, ending, view or dialogue that is for a game
+    that is not there.
+    """
+    known, faults = names("game"), list[Checked]()
+    for kind in ("evaluation", "generator", "ending", "view", "dialogue"):
+        for name, entry in entries(kind).items():
+            for game in entry.facts.get("games") or ():
+                if game not in known:
+                    fault = f"games = {game!r}: no game is called so{suggest(game, known)}"
+                    faults.append(Checked(f"{kind} {name}", "its games are there", fault))
+    return faults
 
 
 def not_started(things: Sequence[str]) -> list[Checked]:

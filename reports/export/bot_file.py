@@ -100,7 +100,9 @@ def trial_of(order: Order, kind: Kind, engine: Engine) -> FitTrial:
     """Return a trial of the file's code for an engine."""
     text = code(engine, kind)
     check_size(len(text.encode()), kind, engine)
-    return FitTrial(engine, text, kind.compiled, kind.shown, order.say, kind.transcripts)
+    return FitTrial(
+        engine, text, kind.compiled, kind.shown, order.say, kind.transcripts, order.progress
+    )
 
 
 def code(engine: Engine, kind: Kind) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 from joute.engines.check import LIMIT_RANGE
@@ -43,15 +45,25 @@ class Constant(NamedTuple):
         return next(name for name, choice in self.choices if choice == self.value)
 
 
-def constants_of(engine: Engine) -> list[Constant]:
-    """Return an engine's parameters and its limit; of an outside program, only its own ones."""
+def constants_of(engine: Engine, kinds: Mapping[str, str]) -> list[Constant]:
+    """Return an engine's parameters and its limit; of an outside program, only its own ones.
+
+    `kinds` are those that a study declares. A number of a program's own that nothing declares is a
+    floating one: `K / 2` must not become a whole number by chance.
+    """
     outside = type(engine.search).parameters_for is not Search.parameters_for
     ours = {p.name for p in type(engine.search).parameters} if outside else set()
     wanted = [p for p in engine.parameters if p.name in engine.values and p.name not in ours]
     if not wanted and engine.limit is None:
         raise Refused(f"{engine.text}: has no parameters of its own: there is nothing to write")
     names = Names()
-    constants = [constant(p, engine.values[p.name], names) for p in wanted]
+    constants = []
+    for p in wanted:
+        value, meaning = engine.values[p.name], p.meaning
+        if outside and type(value) in (int, float) and kinds.get(p.name) != "int":
+            value = float(value)
+            meaning += "" if p.name in kinds else "; no study says whether it is whole: a float"
+        constants.append(constant(replace(p, meaning=meaning), value, names))
     if engine.limit is not None:
         kind, amount = engine.limit
         value = amount if LIMIT_RANGE[kind].kind == "float" else int(amount)

@@ -13,8 +13,10 @@ from joute.engines.errors import Refused
 from joute.reports.export.provenance import by_hand, by_run
 from joute.reports.export.target import Order, find_target
 from joute.reports.plugins import missing_hint
+from joute.reports.reading.winner import declared_kinds
 from joute.reports.telling import winner_of
 from joute.results.tables import check_place, load, write_atomically
+from joute.studies.play.progress import Progress
 
 
 @dataclass(frozen=True)
@@ -44,17 +46,23 @@ class Exported:
     engine: str
 
 
-def export(request: ExportRequest, say: Callable[[str], None] = lambda text: None) -> Exported:
+def export(
+    request: ExportRequest,
+    say: Callable[[str], None] = lambda text: None,
+    progress: Progress | None = None,
+) -> Exported:
     """Write the requested file; raise Refused, with nothing written, if it is impossible."""
     target = find_target(request.target)
     if (request.run is None) == (request.engine is None):
         raise Refused("export: name either a RUN or an --engine SPEC")
     if not target.plays and (request.limit or request.move_ms is not None):
         raise Refused(f"--to {target.name}: --limit and --move-ms are for files that play")
-    engine, provenance, stem = source_of(request)
+    engine, provenance, stem, kinds = source_of(request)
     path = request.path or Path(stem + target.ending)
     check_path(path)
-    order = Order(engine, provenance, request.move_ms, request.limit, say, path)
+    order = Order(
+        engine, provenance, request.move_ms, request.limit, say, path, kinds, progress or Progress()
+    )
     text, written, more = target.write(order)
     check_path(path)  # it took a while
     try:
@@ -65,14 +73,17 @@ def export(request: ExportRequest, say: Callable[[str], None] = lambda text: Non
     return Exported(path, len(text.encode()), use, written.text)
 
 
-def source_of(request: ExportRequest) -> tuple[Engine, dict[str, Any], str]:
-    """Return the engine that is asked for, where it comes from, and a name for its file."""
+def source_of(request: ExportRequest) -> tuple[Engine, dict[str, Any], str, dict[str, str]]:
+    """Return the engine that is asked for, where it comes from, a name for its file, and the
+    declared kinds of its parameters.
+    """
     if request.engine is not None:
         engine = parse_engine(request.engine)
         return (
             engine,
             by_hand(command(request, f"--engine {engine.text}")),
             plain(engine.search.name),
+            {},
         )
     assert request.run is not None
     results = load(request.run)
@@ -93,7 +104,8 @@ def source_of(request: ExportRequest) -> tuple[Engine, dict[str, Any], str]:
     if not digest and engine.digest in digests.values():
         digest = engine.digest  # the best point of a scan never played, but its code did
     provenance = by_run(best, engine, digest, command(request, request.run.resolve().name))
-    return engine, provenance, plain(best.study or request.run.resolve().name)
+    stem = plain(best.study or request.run.resolve().name)
+    return engine, provenance, stem, declared_kinds(results)
 
 
 def command(request: ExportRequest, source: str) -> str:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from joute.engines.engine import Engine
 from joute.engines.parameter import text_of
 from joute.reports.export.portable import has_network
-from joute.reports.export.proof import Proved, prove, prove_transcripts
+from joute.reports.export.proof import Proved, prove, prove_transcripts, shown_to
 from joute.reports.export.transcripts import Transcript
 from joute.reports.export.work import (
     TIME,
@@ -23,6 +23,7 @@ from joute.reports.export.work import (
     with_short_ending,
     work,
 )
+from joute.studies.play.progress import Progress
 
 CASES, FULL_CASES, SHOWN_CASES = 200, 5, 24
 TALKED, ENDING = 16, 100  # the same, in whole games, and the work of an ending
@@ -38,6 +39,7 @@ class FitTrial:
 
     `compiled`: the file uses numba if installed. `shown` turns a position's text into the arguments
     of the file's `agent`, if it has one; `transcripts` are an engine's games for its `talk`.
+    `progress` is told each position.
     """
 
     engine: Engine
@@ -46,6 +48,7 @@ class FitTrial:
     shown: Callable[[str], Any] | None
     say: Callable[[str], None]
     transcripts: Callable[[Engine], list[Transcript]] | None = None
+    progress: Progress = field(default_factory=Progress)
 
     @property
     def timed(self) -> bool:
@@ -61,9 +64,7 @@ class FitTrial:
     def reduced(self) -> Engine:
         """The engine with the budget for most positions of the proof."""
         engine = counted(self.engine, 1_000_000) if self.timed else self.engine
-        proved = prove(
-            self.text, self.engine, reduced(engine, self.lines[:4], FIRST), self.lines[:2]
-        )
+        proved = self._prove(reduced(engine, self.lines[:4], FIRST), self.lines[:2])
         rough = sum(proved.ms) / max(1, sum(proved.nodes))
         return reduced(engine, self.lines[:4], min(REDUCED, PROOF_MS / (CASES * rough + 1e-9)))
 
@@ -71,7 +72,7 @@ class FitTrial:
     def ms_a_node(self) -> float:
         """Milliseconds a node (or iteration) without numba, measured at the reduced budget."""
         self.say(f"measuring the file without numba ({work_of(self.reduced)}) ...")
-        proved = prove(self.text, self.engine, self.reduced, self.lines[:6])
+        proved = self._prove(self.reduced, self.lines[:6])
         return sum(proved.ms) / max(1, sum(proved.nodes))
 
     @cached_property
@@ -104,7 +105,11 @@ class FitTrial:
         """The file's moves at the full budget."""
         lines = [line for n in range(FULL_CASES) for line in games(self.engine, 1, seed=n)]
         self.say(f"proving {FULL_CASES} positions, {work_of(self.counted)}, {self.way} numba ...")
-        return prove(self.text, self.engine, self.counted, lines, compiled=self.slow)
+        return self._prove(self.counted, lines, compiled=self.slow)
+
+    def _prove(self, engine: Engine, lines: list[Line], **how: Any) -> Proved:
+        """Prove the file's moves for an engine, and show how far that is."""
+        return prove(self.text, self.engine, engine, lines, progress=self.progress, **how)
 
     @property
     def way(self) -> str:
@@ -123,14 +128,14 @@ class FitTrial:
         """Prove that the file plays the engine's moves; return a sentence on what was proved."""
         full, ways = self.full, "without numba"
         self.say(f"proving {CASES} positions, {work_of(self.reduced)} ...")
-        prove(self.text, self.engine, self.reduced, self.lines)
+        self._prove(self.reduced, self.lines)
         if self.compiled:
-            prove(self.text, self.engine, self.reduced, self.lines, compiled=True)
+            self._prove(self.reduced, self.lines, compiled=True)
             ways = "with numba and without"
         if self.shown is not None:
             few = games(self.engine, SHOWN_CASES, seed=7)
             shown = {case: self.shown(case) for line in few for case in line}
-            prove(self.text, self.engine, self.reduced, few, shown=shown)
+            self._prove(self.reduced, few, shown=shown)
             ways += f"; its agent's actions in {SHOWN_CASES} more"
         if self.timed:
             ways += "; work is counted, for a limit of time cannot be proved"
@@ -150,7 +155,8 @@ class FitTrial:
             answers(self.reduced, self.lines, by_library=True),
             strict=True,
         )
-        alike = sum(one.action == other.action for one, other in pairs)
+        told = shown_to(self.progress, pairs, "onnxruntime", len(asked))
+        alike = sum(one.action == other.action for one, other in told)
         return (
             f" Its network runs on numpy, or with onnxruntime, where that is, which rounds otherwise: "
             f"the action was the same in {alike} of {len(asked)} positions."
@@ -163,7 +169,7 @@ class FitTrial:
         small = with_short_ending(reduced(self.reduced, self.lines[:4], TALKED), ENDING)
         transcripts = self.transcripts(small)
         self.say(f"proving {len(transcripts)} seats of whole games, {work_of(small)} ...")
-        prove_transcripts(self.text, self.engine, small, transcripts)
+        prove_transcripts(self.text, self.engine, small, transcripts, self.progress)
         answers = sum(len(transcript.answers) for transcript in transcripts)
         return f" So are its {answers} answers in whole games read line by line ({work_of(small)})."
 

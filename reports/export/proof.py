@@ -9,8 +9,9 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from joute.engines.nets.numpy_reader import WrittenNet
 from joute.reports.export.portable import portable
 from joute.reports.export.transcripts import Transcript
 from joute.reports.export.work import Line, answers, by_search
+from joute.studies.play.progress import Progress
 
 DRIVER = """
 import json, sys, time
@@ -39,7 +41,7 @@ sys.meta_path.insert(0, Wall())
 file = {"__name__": "exported", "__file__": order["file"]}
 with open(order["file"], encoding="utf-8") as text:
     exec(compile(text.read(), order["file"], "exec"), file)
-bot, found = file["bot"], []
+bot = file["bot"]
 
 
 def change(arguments, changes):
@@ -50,26 +52,29 @@ def change(arguments, changes):
             arguments[name] = value
 
 
+def tell(answer):
+    print(json.dumps(answer), flush=True)
+
+
 change(bot.arguments, order["changes"])
 bot.ready()
 for lines in order.get("talks", []):
-    found.append(list(file["talk"](lines, False)))
+    tell(list(file["talk"](lines, False)))
 for game in order["games"]:
     bot.start = None  # a new game, even if the last one could have come here
     for case in game:
-        begun = time.perf_counter()
+        begun = time.process_time()
         if isinstance(case, str):
             answer = list(bot.choose(case))
         else:
             answer = [file["agent"](*case)]
-        found.append([answer, (time.perf_counter() - begun) * 1e3])
-print(json.dumps(found))
+        tell([answer, (time.process_time() - begun) * 1e3])
 """
 
 
 @dataclass(frozen=True)
 class Proved:
-    """A file's play in some positions: nodes (or iterations) and time of each move of the search.
+    """A file's play in some positions: nodes (or iterations) and processor time of each move of the search.
 
     `asked` counts the ending's moves, too.
     """
@@ -112,18 +117,21 @@ def prove(
     lines: Sequence[Line],
     compiled: bool = False,
     shown: Mapping[str, Any] | None = None,
+    progress: Progress | None = None,
 ) -> Proved:
     """Run the file `text` of the engine `written`, changed to be `engine`, and compare every move.
 
     Action, value, depth and nodes must be equal in every position of `lines`; with `shown`, which
-    maps a position's text to the arguments of the file's `agent`, only the action. Raises
-    NotTheSame.
+    maps a position's text to the arguments of the file's `agent`, only the action. `progress` is
+    told each answer, the engine's own and then the file's. Raises NotTheSame.
     """
     cases = [case for line in lines for case in line]
     asked = [[case if shown is None else shown[case] for case in line] for line in lines]
     order = {"compiled": compiled, "changes": changes(written, engine), "games": asked}
-    replies, searched = _run(text, order), []
-    for case, (answer, ms), own in zip(cases, replies, answers(engine, lines), strict=True):
+    both = chain(answers(engine, lines), _run(text, order))
+    told = [*shown_to(progress or Progress(), both, "proof", 2 * len(cases))]
+    searched, half = [], len(cases)
+    for case, own, (answer, ms) in zip(cases, told[:half], told[half:], strict=True):
         expected = list(own)[: len(answer)]
         if answer != expected:
             how = "with numba" if compiled else "without numba"
@@ -133,11 +141,15 @@ def prove(
             )
         if by_search(engine, own):
             searched.append((own.nodes, float(ms)))
-    return Proved(len(replies), [nodes for nodes, _ in searched], [ms for _, ms in searched])
+    return Proved(len(cases), [nodes for nodes, _ in searched], [ms for _, ms in searched])
 
 
 def prove_transcripts(
-    text: str, written: Engine, engine: Engine, transcripts: Sequence[Transcript]
+    text: str,
+    written: Engine,
+    engine: Engine,
+    transcripts: Sequence[Transcript],
+    progress: Progress | None = None,
 ) -> None:
     """Let the file `text`, changed to be `engine`, read whole games; compare its answers."""
     order = {
@@ -146,7 +158,8 @@ def prove_transcripts(
         "games": [],
         "talks": [[f"{line}\n" for line in transcript.lines] for transcript in transcripts],
     }
-    for transcript, replies in zip(transcripts, _run(text, order), strict=True):
+    told = shown_to(progress or Progress(), _run(text, order), "proof", len(transcripts), "seat")
+    for transcript, replies in zip(transcripts, [*told], strict=True):
         if replies != transcript.answers:
             pairs = enumerate(zip(replies, transcript.answers, strict=False), 1)
             turn = next(
@@ -158,22 +171,42 @@ def prove_transcripts(
             )
 
 
-def _run(text: str, order: dict[str, Any]) -> list[Any]:
+def shown_to(
+    progress: Progress, parts: Iterable[Any], stage: str, total: int, unit: str = "position"
+) -> Iterator[Any]:
+    """Yield the parts of some work, and tell each."""
+    progress.begin(stage, total, 0, unit)
+    try:
+        for part in parts:
+            yield part
+            progress.advance(1)
+    finally:
+        progress.end()
+
+
+def _run(text: str, order: dict[str, Any]) -> Iterator[Any]:
+    """Yield the answers of the file `text` to an order, as they come; raise NotTheSame in the end if it
+    does not run, or complains.
+    """
     with tempfile.TemporaryDirectory(prefix="joute-proof-") as folder:
-        file = Path(folder) / "exported.py"
+        file, asked, errors = (Path(folder) / name for name in ("exported.py", "order", "errors"))
         file.write_text(text, "utf-8")
-        done = subprocess.run(
-            [sys.executable, "-I", "-c", DRIVER],
-            input=json.dumps({**order, "file": str(file)}),
-            capture_output=True,
-            text=True,
-            cwd=folder,
-            check=False,
-        )
-    if done.returncode:
-        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        asked.write_text(json.dumps({**order, "file": str(file)}), "utf-8")
+        with asked.open() as stdin, errors.open("w") as stderr:
+            process = subprocess.Popen(
+                [sys.executable, "-I", "-c", DRIVER],
+                stdin=stdin, stdout=subprocess.PIPE, stderr=stderr, text=True, cwd=folder,
+            )  # fmt: skip
+        with process:
+            try:
+                assert process.stdout is not None
+                yield from map(json.loads, process.stdout)
+            except BaseException:
+                process.kill()
+                raise
+        complaint = errors.read_text("utf-8", errors="replace").strip().splitlines()
+    if process.returncode:
+        last = (complaint or ["no message"])[-1]
         raise NotTheSame(f"the exported file does not run: {last}; nothing was written")
-    if done.stderr.strip():
-        line = done.stderr.strip().splitlines()[0]
-        raise NotTheSame(f"the exported file complains: {line}; nothing was written")
-    return json.loads(done.stdout)  # type: ignore[no-any-return]
+    if complaint:
+        raise NotTheSame(f"the exported file complains: {complaint[0]}; nothing was written")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 from joute.engines.engine import Engine
 from joute.engines.registry import Member, make
+from joute.studies.play.progress import Progress
 
 
 @dataclass(frozen=True)
@@ -17,8 +18,9 @@ class Order:
     """An export order: an engine, its origin, and the requirements of the file.
 
     `move_ms`: time of a move (None: the target's own limit, if it has one). `limit` allows a
-    smaller engine where this one does not fit. `say` reports progress. `path`: the file to be
-    written.
+    smaller engine where this one does not fit. `say` tells what is done, `progress` how far it is.
+    `path`: the file to be written. `kinds`: int, float, choice or text by the name of a parameter
+    that the study declares.
     """
 
     engine: Engine
@@ -27,6 +29,8 @@ class Order:
     limit: bool
     say: Callable[[str], None]
     path: Path | None = None
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    progress: Progress = field(default_factory=Progress)
 
 
 class Written(NamedTuple):

@@ -9,7 +9,7 @@ from joute.reports.kinds._search import SearchTelling
 from joute.reports.reading.answer import Answer
 from joute.reports.reading.search import SURE, Search
 from joute.reports.reading.search_answer import default_may_be_best, scan_lines
-from joute.reports.reading.winner import Winner, origin
+from joute.reports.reading.winner import Winner, declared_kinds, origin, typed
 from joute.studies.search.space import Space
 
 
@@ -55,7 +55,7 @@ def scan_winner(search: Search) -> Winner | None:
     return Winner(
         name=search.default if flat else engine.text.removeprefix(f"{engine.game.label}/"),
         engine=engine.text,
-        parameters=dict(engine.settings),
+        parameters=typed(engine.settings, declared_kinds(results)),
         confirmed=False,
         why=why,
         stage="scan",

@@ -9,7 +9,7 @@ from joute.reports.reading.answer import Answer
 from joute.reports.reading.decision import Decision
 from joute.reports.reading.search import Search
 from joute.reports.reading.search_answer import gain_text, point_text, tune_lines
-from joute.reports.reading.winner import Winner, origin, rounded
+from joute.reports.reading.winner import Winner, declared_kinds, origin, rounded, typed
 from joute.reports.reading.words import counted, listed
 from joute.results.quantity import percent, percent_ends
 from joute.results.statistics import estimate_means
@@ -71,7 +71,7 @@ def tune_winner(search: Search, answer: Answer) -> Winner | None:
     return Winner(
         name=answer.winner,
         engine=spec,
-        parameters={k: v for k, v in values.items() if v is not None},
+        parameters=typed(values, declared_kinds(results)),
         confirmed=not default_kept,
         why=why,
         stage="final",

@@ -11,6 +11,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from joute.reports.card import card_of
 from joute.reports.html import page as html_page
 from joute.reports.page.failures import failure_groups, time_columns
 from joute.reports.page.game_part import LARGEST, NOTHING, game_part
@@ -23,7 +24,7 @@ from joute.reports.plugins import from_here, program
 from joute.reports.reading.answer import Answer
 from joute.reports.reading.caveats import warnings
 from joute.reports.reading.winner import WINNER
-from joute.reports.telling import answer, telling_of, write_winner
+from joute.reports.telling import answer, telling_of, winner_of, write_winner
 from joute.results.frames import Results
 from joute.results.hosts import by_host
 from joute.results.manifest import noting
@@ -79,6 +80,7 @@ def values_of(results: Results, plots: list[Plot], answered: Answer) -> dict[str
         engines=len(results.engines),
         players=results.matches.players,
         answer=answered,
+        card=card_of(results, answered, winner_of(results, answered)),
         warnings=warnings(results.matches, telling.confirms)
         + telling.warnings()
         + host_notes(paces, parted, bool(results.meta.get("timed"))),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from joute.engines.player import RESIGNED, brief
 from joute.reports.reading.reported_results import claim_notes
@@ -12,6 +13,11 @@ from joute.reports.reading.words import listed
 from joute.results.duplicates import Distinct, distinct_games
 from joute.results.frames import Results
 from joute.results.standings import Group, groups_of
+
+NAMED = 3
+"""Failing engines named in the answer."""
+FIRST = 0.1
+"""Share of games with a failure from which the answer says so at once."""
 
 
 def warnings(results: Results, confirmed: bool = False) -> list[str]:
@@ -43,11 +49,31 @@ def warnings(results: Results, confirmed: bool = False) -> list[str]:
     return list(dict.fromkeys(text for text in texts if text))
 
 
+def failures_of(results: Results) -> pd.DataFrame:
+    """Return the failures of a run, a row each: resignations are none."""
+    return results.failures[results.failures["kind"] != RESIGNED]
+
+
+def failures_line(results: Results) -> str:
+    """Say in how many games an engine failed, and which; "" if in none."""
+    failures = failures_of(results)
+    if failures.empty:
+        return ""
+    games, all_games = failures["game"].nunique(), len(results.games)
+    by_engine = (
+        failures.groupby("engine")["game"].nunique().sort_values(ascending=False, kind="stable")
+    )
+    named = [f"{engine} in {n}" for engine, n in by_engine.head(NAMED).items()]
+    more = [f"{len(by_engine) - NAMED} others"] if len(by_engine) > NAMED else []
+    games_ = "the only game" if all_games == 1 else f"{games} of {all_games} games"
+    return f"In {games_} an engine failed: {listed([*named, *more])}."
+
+
 def failing(results: Results) -> list[str]:
     """Say how often each failing engine failed, and why the first time."""
     lines = []
     games = results.seats.groupby("engine", sort=False)["game"].nunique()
-    failures = results.failures[results.failures["kind"] != RESIGNED]
+    failures = failures_of(results)
     for engine, rows in failures.groupby("engine", sort=False):
         kinds = ", ".join(f"{n} {kind}" for kind, n in rows["kind"].value_counts().items())
         lines.append(

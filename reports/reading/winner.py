@@ -4,7 +4,10 @@ and `reports/telling.py` asks the kind and writes `winner.json`.
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
 from joute.engines.parameter import Value
@@ -53,6 +56,15 @@ class Winner:
         return asdict(self)
 
 
+def stored_winner(folder: Path) -> Winner | None:
+    """Return the winner that a run's end wrote into its folder; None where there is no such file."""
+    try:
+        data = json.loads((folder / WINNER).read_text("utf-8"))
+        return Winner(**data)
+    except (OSError, ValueError, TypeError):
+        return None
+
+
 def match_winner(results: Results, answer: Answer, stage: str = "") -> Winner:
     """Return the best of a stage (default: the last one with games), confirmed or not."""
     stage = stage or results.stages[-1]
@@ -65,7 +77,7 @@ def match_winner(results: Results, answer: Answer, stage: str = "") -> Winner:
     return Winner(
         name=name,
         engine=str(results.engines.set_index("name").loc[name, "spec"]),
-        parameters={k: v for k, v in results.values[name].items() if v is not None},
+        parameters=typed(results.values[name], declared_kinds(results)),
         confirmed=confirmed,
         why=why,
         stage=stage,
@@ -74,6 +86,24 @@ def match_winner(results: Results, answer: Answer, stage: str = "") -> Winner:
         **strength,  # type: ignore[arg-type]
         **origin(results),
     )
+
+
+def declared_kinds(results: Results) -> dict[str, str]:
+    """Return the kinds of the parameters that the study declares or searches, by name: int, float,
+    choice or text.
+    """
+    declared = results.meta.study.get("parameters", {})
+    searched = {axis["name"]: axis["kind"] for axis in (results.search or {}).get("axes", [])}
+    return {**searched, **{name: str(table["kind"]) for name, table in declared.items()}}
+
+
+def typed(values: Mapping[str, Value | None], kinds: Mapping[str, str]) -> dict[str, Value]:
+    """Return the values that there are, a whole one as a float where its parameter is one."""
+    return {
+        name: float(value) if kinds.get(name) == "float" and type(value) is int else value
+        for name, value in values.items()
+        if value is not None
+    }
 
 
 def origin(results: Results) -> dict[str, Any]:

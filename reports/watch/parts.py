@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from joute.reports.card import card_of
 from joute.reports.html import page as html_part
 from joute.reports.page.failures import failure_groups, time_columns
 from joute.reports.page.html_table import Column
@@ -13,7 +14,8 @@ from joute.reports.page.standings import standing_columns
 from joute.reports.reading.answer import Answer
 from joute.reports.reading.caveats import warnings
 from joute.reports.reading.modelled import Modelled
-from joute.reports.telling import telling_of
+from joute.reports.reading.winner import stored_winner
+from joute.reports.telling import telling_of, with_failures
 from joute.reports.watch.pace import Progress
 from joute.reports.watch.what_if import what_if
 from joute.results.frames import Results
@@ -37,11 +39,14 @@ class Now:
 def parts(now: Now) -> dict[str, str]:
     """Return the HTML of every part by its name."""
     telling = telling_of(now.results)
-    answer = telling.answer_now(now.model)
+    answer = with_failures(now.results, telling.answer_now(now.model))
     return {
         "progress": html_part("parts/progress.html.jinja", **progress_values(now)),
         "answer": html_part(
             "parts/answer.html.jinja",
+            card=None
+            if now.progress.state == "playing"
+            else card_of(now.results, answer, stored_winner(now.results.folder)),
             lines=answer.lines,
             open_points=what_if(now.results, answer, now.progress),
             warnings=warnings(now.results.matches, telling.confirms) + telling.warnings_now(),

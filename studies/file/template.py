@@ -35,7 +35,7 @@ command = {command}  # {{name}} is filled with its value
 protocol = "{protocol}"  # joute show {protocol}
 turn_ms = {turn_ms:<16g}     # a later answer is a failure
 first_ms = {first_ms:<16g}    # the first turn of a game
-# env = "K={{k}}"                # variables; first_line = "k {{k}}" is sent first: any of the three
+{env}                # variables; first_line = "k {{k}}" is sent first: any of the three
 # keep = "game"                # a process a game; "alive": one process for many games
 # pause_waiting = "on"         # stopped while it is not its turn
 # memory_mb = 512
@@ -55,16 +55,20 @@ name = "defaults"
 {pool}
 
 [tune]
-sampler = "tpe"                # joute list names the others
+sampler = "joute"              # joute list names the others
 """
 
 
-def write_study(command: str, game: str | None, protocol: str | None, out: Path) -> list[str]:
+def write_study(
+    command: str, game: str | None, protocol: str | None, out: Path, env: str = ""
+) -> list[str]:
     """Write a study of the program started by `command`; return the parameters it tunes.
 
-    A command without a placeholder gets one, `--k {k}`. An existing file is not overwritten.
+    Without a placeholder in the command or in `env`, its variables, the command gets one, `--k {k}`.
+    An existing file is not overwritten.
     """
     placeholders.check(command, "--bot")
+    placeholders.check(env, "--env")
     check_place(out)
     if not command.strip():
         raise Refused("--bot is empty; allowed: a command, './mybot --k {k}'")
@@ -72,16 +76,18 @@ def write_study(command: str, game: str | None, protocol: str | None, out: Path)
     name = protocol or next(iter(protocols_of(bound)), "json-lines")
     talk: Protocol = make("protocol", name)
     talk.check(bound)
-    if not {*placeholders.names_in(command)} - {*talk.fills}:
+    if not {*placeholders.names_in(command), *placeholders.names_in(env)} - {*talk.fills}:
         command += " --k {k}"
     command += "".join(f" {{{n}}}" for n in talk.fills if n not in placeholders.names_in(command))
-    own = [n for n in placeholders.names_in(command) if n not in talk.fills]
+    named = [*placeholders.names_in(command), *placeholders.names_in(env)]
+    own = [n for n in dict.fromkeys(named) if n not in talk.fills]
     text = FILE.format(
         path=out,
         name="own-bot" if not out.stem.replace("-", "").isalnum() else out.stem,
         game=bound.label,
         command=json.dumps(command, ensure_ascii=False),
         protocol=name,
+        env=f"env = {json.dumps(env, ensure_ascii=False)}" if env else '# env = "K={k}"',
         turn_ms=talk.turn_ms,
         first_ms=talk.first_ms,
         parameters="\n".join(

@@ -20,7 +20,7 @@ from joute.studies.learning.architecture import NORM, Architecture, Weights
 OPSET, IR = 17, 8  # of 2022: any onnxruntime that runs here reads these
 PLACES = "policy.places"
 EPSILON = 1e-5  # of batch normalisation
-MISSING = "training needs onnx: pip install 'joute[train]'"
+MISSING = "training needs onnx: pip install torch onnx onnxruntime"
 
 
 class OnnxOperations:

@@ -13,7 +13,7 @@ from joute.engines.nets.numpy_reader import Singles
 from joute.studies.learning.architecture import LEARNT, Architecture
 from joute.studies.learning.onnx_file import EPSILON
 
-MISSING = "training needs torch: pip install 'joute[train]'"
+MISSING = "training needs torch: pip install torch onnx onnxruntime"
 MOMENTUM = 0.1  # weight of a batch in the running mean and variance
 
 

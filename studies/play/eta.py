@@ -10,6 +10,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Any
 
 from joute.results.quantity import duration
 from joute.studies.play.progress import Progress
@@ -35,9 +36,9 @@ class Eta:
         most: bool = False,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        """With `most`, fewer games may be played, so estimates are announced as `at most`."""
+        """With `most` a test may end after far fewer games: then no time is announced."""
         self._expected, self._done = dict(games), dict[str, int]()
-        self._say, self._how, self._now = say, "at most about" if most else "about", now
+        self._say, self._most, self._now = say, most, now
         self._begun: float | None = None
         self._lately = deque[tuple[float, int]]()
         self._stage, self._said = "", 0.0
@@ -76,11 +77,13 @@ class Eta:
         assert self.seconds is not None
         if self.first is None:
             self.first = self._said = self.seconds
-            if self.seconds > WORTH:
-                self._say(f"this takes {self._how} {duration(self.seconds)} in all")
+            if self.seconds > WORTH and not self._most:
+                self._say(f"this takes about {duration(self.seconds)} in all")
+        elif self._most:
+            return  # a test ends when it has decided: the most games there could be tell nothing
         elif abs(self.seconds - self._said) > max(WORTH, OFF * self._said):
             self._say(
-                f"this takes {self._how} {duration(self.seconds)} in all; "
+                f"this takes about {duration(self.seconds)} in all; "
                 f"it looked like {duration(self._said)} before"
             )
             self._said = self.seconds
@@ -88,9 +91,9 @@ class Eta:
     def watching(self, progress: Progress) -> Progress:
         """Return the same progress, which also reports to this object."""
 
-        def begin(stage: str, total: int, done: int) -> None:
+        def begin(stage: str, total: int, done: int, **more: Any) -> None:
             self.begin(stage, total, done)
-            progress.begin(stage, total, done)
+            progress.begin(stage, total, done, **more)
 
         def advance(games: int) -> None:
             self.played(games)

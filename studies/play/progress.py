@@ -11,11 +11,11 @@ from pathlib import Path
 class Progress:
     """Callbacks of a run while it plays; all may ignore their calls.
 
-    `begin` takes a stage, its number of games (or of another unit) and how many are done; `tell` a
-    text to show beside them.
+    `begin` takes a stage, its number of games (or of another unit), how many are done, and whether a
+    test may end it long before; `tell` a text to show beside them.
     """
 
-    begin: Callable[..., None] = lambda stage, total, done, unit="game": None
+    begin: Callable[..., None] = lambda stage, total, done, unit="game", test=False: None
     advance: Callable[[int], None] = lambda games: None
     tell: Callable[[str], None] = lambda text: None
     end: Callable[[], None] = lambda: None

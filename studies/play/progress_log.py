@@ -68,10 +68,10 @@ class ProgressLog:
     def watching(self, progress: Progress) -> Progress:
         """Return the same progress, which also reports to this object."""
 
-        def begin(stage: str, total: int, done: int, unit: str = "game") -> None:
+        def begin(stage: str, total: int, done: int, unit: str = "game", **more: Any) -> None:
             if unit == "game":
                 self.begin(stage, total)
-            progress.begin(stage, total, done, *([] if unit == "game" else [unit]))
+            progress.begin(stage, total, done, **more, **({} if unit == "game" else {"unit": unit}))
 
         return replace(progress, begin=begin)
 

@@ -46,12 +46,15 @@ def play_stage(
             rule.add(order, seating, returns)
     left = (t for t in tasks_of(run, blocks, done, stage.shared) if not rule.decided)
     tasks = Numbered(within_budget(run, left), len(blocks) - sum(done))
-    run.progress.begin(stage.name, blocks.games, have)
+    test = {"test": True} if rule.watch is not None else {}
+    run.progress.begin(stage.name, blocks.games, have, **test)
+    run.progress.tell(rule.state)
     if have < blocks.games and not rule.decided:
         for records in run.stream(tasks):
             have += len(records)
             for record in records:
                 rule.add(record.order, record.seating, tuple(s.returns for s in record.seats))
+            run.progress.tell(rule.state)
             if rule.decided:
                 run.runner.stop()
     run.progress.end()

@@ -28,6 +28,15 @@ class StopRule:
             _, table = blocks.tables(0)[0]
             self._seat = [seating.index(0) for seating in seatings_of(table)]  # tested engine's
 
+    @property
+    def state(self) -> str:
+        """The log-likelihood ratio between its bounds, "" without a test."""
+        if self.watch is None:
+            return ""
+        low, high = self.watch.test.bounds()
+        llr = self.watch.llrs[-1] if self.watch.llrs else 0.0
+        return f"LLR {llr:+.2f} ({low:.2f} to {high:.2f})"
+
     def add(self, order: int, seating: int, returns: Returns) -> None:
         """Take a finished game: the place of its block, its seating and what each seat got."""
         if self.watch is None or not self._next <= order < self.blocks:

@@ -36,7 +36,7 @@ def serve(folder: Path, host: str, port: int, say: Callable[[str], None]) -> Non
     """Serve the dashboard until it is stopped."""
     url = up_to_date(folder)
     if importlib.util.find_spec("optuna_dashboard") is None:
-        raise Refused("joute dashboard needs optuna-dashboard: pip install 'joute[dashboard]'")
+        raise Refused("joute dashboard needs optuna-dashboard: pip install optuna-dashboard")
     from optuna_dashboard import run_server
 
     say(f"http://{host}:{port} (Ctrl-C ends it)")

@@ -21,7 +21,7 @@ from joute.studies.search.url import shown
 
 JOURNAL = "optuna.journal"
 POSTGRES = re.compile(r"postgres(ql)?://")
-MISSING = "PostgreSQL needs psycopg: pip install 'joute[postgres]'"
+MISSING = "PostgreSQL needs psycopg: pip install 'psycopg[binary]'"
 PATIENCE = 10  # seconds that a server has to answer
 WAIT = 30  # seconds to wait for another machine's turn
 TRIES = 5  # attempts, as several machines may make the tables at once

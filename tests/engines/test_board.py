@@ -21,7 +21,7 @@ from joute.engines.kernels.contract import SIGNATURES, Offsets, State, collect, 
 from joute.engines.position import Position, parse_position
 from joute.engines.registry import find
 from joute.harness.conformance.check import check_engine, check_game
-from joute.harness.conformance.subjects import engines_of
+from joute.harness.conformance.subjects import engines_of, games_are_there
 from tests.support.plugins import plugged
 from tests.support.runs import ROOT
 
@@ -168,6 +168,11 @@ WRONG = {
         "def stauts(W",
         "@rule stauts: no contract .* did you mean 'status'",
     ),
+    "no rule": (
+        "@rule\n        def nth",
+        "def nth",
+        r"nth \(wrong.py, line \d+\) is a plain function; write @rule above it",
+    ),
     "arguments": (
         "def apply(W, src, dst, action, outcome)",
         "def apply(W, src, dst, action)",
@@ -207,3 +212,38 @@ def test_a_game_that_goes_on_without_an_action_is_found_out(tmp_path: Path) -> N
     with plugged(tmp_path / "stuck.py"):
         faults = [c.fault for c in check_game(find("game", "breakthrough")()) if c.fault]
     assert any("goes on without a legal action" in fault for fault in faults)
+
+
+SILENT = {
+    "a false symmetry": (
+        'symmetries = ("mirror",)',
+        'symmetries = ("mirror", "flip")',
+        "go on differently: symmetries = ('mirror', 'flip') names one that the rules do not have",
+    ),
+    "a forgotten turn": (
+        "return -total if W[at + ply] & U(1) else total",
+        "return total",
+        "its values are the same whoever is to move",
+    ),
+    "an unknown game": (
+        'games = ("breakthrough",)',
+        'games = ("breakthru",)',
+        "games = 'breakthru': no game is called so; did you mean 'breakthrough'?",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", SILENT)
+def test_a_check_finds_what_no_game_shows(what: str, tmp_path: Path) -> None:
+    before, after, said = SILENT[what]
+    text = BREAKTHROUGH.read_text()
+    assert before in text
+    (tmp_path / "wrong.py").write_text(text.replace(before, after))
+    game = f"breakthrough[side={6 + [*SILENT].index(what)}]"  # a game is made once a process
+    engine = f"{game}/alphabeta:evaluation=advance,depth=2"
+    with plugged(tmp_path / "wrong.py"):
+        checks = games_are_there()
+        if not checks:
+            checks = [*check_game(parse_game(game)), *check_engine(parse_engine(engine))]
+    faults = [c.fault for c in checks if c.fault]
+    assert faults and all(said in fault for fault in faults), faults

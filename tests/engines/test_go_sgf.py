@@ -70,15 +70,15 @@ def test_the_first_variation_of_the_first_game_is_read() -> None:
     assert (found.columns, found.rows, found.komi, found.rules) == (5, 5, 0.0, "japanese")
     assert found.black == "A]B C"
     assert found.moves == [(0, (2, 2)), (1, (1, 1)), (0, (3, 3))]
-    assert found.line(found.game()) == "startpos moves C3 B4 D2"
+    assert found.position().line() == "startpos moves C3 B4 D2"
 
 
 def test_setups_passes_sizes_and_old_names() -> None:
-    found = read("(;GaMe[1]SiZe[4:3]AddBlack[aa:ba][dc]AW[bc]AE[ba];PL[W];White[tt];B[];W[db])")
+    found = read("(;GaMe[1]SiZe[4:3]AddBlack[aa:ba][dc]AW[bc]AE[ba];PL[W];White[tt];B[db])")
     game = found.game()
     assert game.label == "go[columns=4,rows=3,rules=chinese,ko=superko,komi=7.5]"
-    assert found.line(game) == "X3/4/1O1X O 1 moves pass pass D2"
-    assert read("(;)").line(go("go[size=19]")) == "startpos"
+    assert found.position(game).line() == "X3/4/1O1X O 1 moves pass D2"
+    assert read("(;)").position().line() == "startpos"
     found = read("(;KM[6,5]RU[AGA]B[aa])")
     assert (found.komi, found.rules) == (6.5, None)
 
@@ -95,7 +95,7 @@ def test_setups_passes_sizes_and_old_names() -> None:
         ("(;SZ[20])", "a board 20 x 20; at most 19 x 19"),
         ("(;SZ[x])", r"SZ\[x\] is no size"),
         ("(;SZ[5]B[ff])", "move 1 at 'ff', which is no point of a board 5 x 5"),
-        ("(;B[aa];AB[bb])", "AB sets stones after move 1"),
+        ("(;SZ[5];B[aa];AB[bb:ff])", "a stone at 'ff', which is no point"),
         ("(;B[aa]W[bb])", "move 1: a node has one move"),
         ("(;B[aa][bb])", "move 1: a node has one move"),
         ("(;KM[x])", r"KM\[x\] is no komi"),
@@ -119,14 +119,66 @@ def test_what_is_broken_is_refused_with_its_place(text: str, said: str) -> None:
     [
         ("(;SZ[2];B[aa];B[bb])", "move 2 is Black's, out of turn"),
         ("(;SZ[2];B[aa];W[aa])", "move 2 .* is illegal; there is a stone on A2"),
-        ("(;SZ[2];B[];W[];B[aa])", "the game is already over"),
+        ("(;SZ[2];B[];W[];B[aa])", "move 3 follows the end of the game"),
+        ("(;SZ[2];B[aa];AE[aa];W[bb])", "after move 1 the file sets up another position"),
         ("(;SZ[2]AB[aa][ab][ba][bb])", "has no liberty"),
         ("(;SZ[3];B[aa])", "the file is of a board 3 x 3"),
     ],
 )
-def test_what_is_no_game_is_refused(text: str, said: str) -> None:
-    with pytest.raises(Refused, match=said):
-        read(text).position(go("go[size=2]"))
+def test_what_is_no_whole_game_is_refused(tmp_path: Path, text: str, said: str) -> None:
+    file = tmp_path / "a.sgf"
+    file.write_text(text)
+    with pytest.raises(Refused, match=rf"a\.sgf: .*{said}"):
+        Sgf().whole(file, go("go[size=2]"))
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("(;SZ[3];B[aa];B[bb];W[cc])", "startpos moves A3 pass B2 C1"),
+        ("(;SZ[3];B[aa];W[];W[cc];B[bb])", "X2/3/3 O 1 moves C1 B2"),
+        ("(;SZ[3];B[aa];B[];W[cc])", "X2/3/3 X 0 moves pass C1"),
+        ("(;SZ[3];B[aa];W[];B[];W[cc])", "X2/3/3 O 1 moves C1"),
+        ("(;SZ[3];B[aa];W[];B[];W[];B[bb])", "X2/3/3 O 1 moves pass B2"),
+        ("(;SZ[3];B[aa];W[];B[];W[])", "X2/3/3 O 1 moves pass"),
+        ("(;SZ[3];B[aa];W[];B[])", "startpos moves A3 pass pass"),
+        ("(;SZ[3];B[aa];W[bb];AE[bb]AW[cc:cc]AB[ab];B[ba])", "X2/X2/2O X 0 moves B3"),
+        ("(;SZ[3];B[aa];AW[bb];AE[aa];B[cc])", "3/1O1/3 X 0 moves C1"),
+        ("(;SZ[3];B[aa];AE[aa]PL[1])", "3/3/3 X 0"),
+        ("(;SZ[3]PL[2];)", "3/3/3 O 1"),
+        ("(;SZ[3];B[aa];PL[W];W[bb])", "startpos moves A3 B2"),
+        (
+            "(;SZ[3]RU[Japanese];B[aa];W[ba];B[cc];W[ab];B[];W[];AB[ac];B[ca])",
+            "1O1/O2/X1X X 0 taken=0,1 moves C3",
+        ),
+    ],
+)  # fmt: skip
+def test_where_no_move_leads_on_the_board_is_a_new_start(text: str, line: str) -> None:
+    position = read(text).position()
+    assert position.line() == line
+    assert parse_position(position.game, line).words().tolist() == position.words().tolist()
+
+
+def test_what_comes_after_the_moves_that_are_asked_for_is_passed_over() -> None:
+    for fault in ("W[bb];B[bb];W[cc]", "W[zz]", "AB[cc][cb][bc][bb][ac][ca][ab][ba]", ""):
+        text = f"(;SZ[3];B[aa];W[ba];B[cc];{fault})"
+        assert read(text, 2).position(plies=2).line() == "startpos moves A3 B3"
+    assert read("(;SZ[3];B[aa];AW[bb];W[cc];B[zz]", 1).position(plies=1).line() == "X2/1O1/3 O 1"
+    with pytest.raises(Refused, match=r"set up after move 1: .* has no liberty"):
+        read("(;SZ[2];B[aa];AB[ab][ba][bb];B[aa])").position()
+    with pytest.raises(Refused, match="a stone at 'zz'"):
+        read("(;SZ[3];B[aa];AB[zz];W[bb])", 1)
+
+
+def test_an_opening_may_begin_in_the_middle_of_a_record(tmp_path: Path) -> None:
+    file = tmp_path / "a.sgf"
+    file.write_text("(;SZ[3];B[aa];B[bb];AW[cc];W[ac];B[zz])")
+    with pytest.raises(Refused, match="'zz'"):
+        Sgf().read(file, go("go[size=3]"), 3)
+    file.write_text("(;SZ[3];B[aa];B[bb];AW[cc];W[ac];B[ca])")
+    assert Sgf().read(file, go("go[size=3]"), 3) == "X2/1X1/2O O 1 moves A1"
+    with pytest.raises(Refused, match="move 2 is Black's, out of turn"):
+        Sgf().whole(file, go("go[size=3]"))
 
 
 def test_nested_and_huge_files_take_no_time(tmp_path: Path) -> None:

@@ -280,6 +280,17 @@ def test_a_game_is_taken_from_sgf(controller: Controller, tmp_path: Path) -> Non
     file.write_text("(;GM[1]SZ[5]KM[7.5];B[cc];W[bb];B[aa])")
     assert answers(controller, f"loadsgf {file} 3", "final_score") == ["=", "= W+7.5"]
     assert controller._position.line() == "startpos moves C3 B4"
+    file.write_text("(;GM[1]SZ[5];B[cc];W[bb];B[aa];W[aa])")  # move 4 is illegal
+    assert answers(controller, f"loadsgf {file} 4", f"loadsgf {file}") == [
+        "=",
+        "? move 4 on A5 is illegal; there is a stone on A5",
+    ]
+    assert controller._position.line() == "startpos moves C3 B4 A5"
+    file.write_text("(;GM[1]SZ[5];B[cc];W[];B[];W[];B[bb];B[aa];AE[cc]PL[2])")
+    assert answers(controller, f"loadsgf {file}", "play w C3", "undo", "undo") == [
+        "=", "=", "=", "? cannot undo",
+    ]  # fmt: skip
+    assert controller._position.line() == "X4/1X3/5/5/5 O 1"
     assert (controller.answer("loadsgf nowhere.sgf") or "").startswith(
         "? nowhere.sgf: No such file"
     )

@@ -23,7 +23,7 @@ import pytest
 from joute.engines.engine import parse_engine, parse_game
 from joute.engines.errors import ProtocolError, Refused
 from joute.engines.games.hexagons import HexagonGame
-from joute.engines.player import RESIGNED
+from joute.engines.player import RESIGNED, PlayerFailure
 from joute.engines.position import Position
 from joute.engines.protocol import GameServer
 from joute.engines.protocols.ia02.client import Server, outcome, play
@@ -41,19 +41,23 @@ GOOD = """
     def initialize(game, state, player, hex_size, total_time):
         assert sum(1 for _, holder in state if holder == player) == 8, "not the start"
         assert (game, hex_size, total_time) == ("dodo", 3, 60), (game, hex_size, total_time)
-        return []
+        return [state]
 
     def final_result(state, score, player):
         pass
 """
 MOVE = """
     def strategy(env, state, player, time_left):
+        assert not env or env.pop() == state, "initialize was told another state"
         holds, sign = dict(state), 1 if player == 1 else -1
         for (x, y), holder in state:
             for to in ((x + sign, y + sign), (x + sign, y), (x, y + sign)):
                 if holder == player and holds.get(to) == 0:
                     return env, ((x, y), to)
 """
+
+
+STRATEGY = "def strategy(env, state, player, time_left):\n    "
 
 
 @pytest.mark.parametrize(
@@ -83,13 +87,14 @@ def test_states_and_actions_are_read_as_they_are_written(name: str) -> None:
         followed(game, None, [((9, 9), 0)], 1)
 
 
-def against_random(file: Path, more: str = "") -> tuple[Position, list[Failed]]:
-    """Play a game of Dodo on side 3: the file first, then a random player."""
-    spec = f"dodo[side=3]/process:command={file},clock_s=60{more}"
+def against_random(file: Path, seat: int = 0, opening: int = 2) -> tuple[Position, list[Failed]]:
+    """Play a game of Dodo on side 3: the file in a seat, and a random player, after an opening."""
+    spec = f"dodo[side=3]/process:command={file},clock_s=60"
     engines = [parse_engine(spec), parse_engine("dodo[side=3]/random")]
+    engines = engines[::-1] if seat else engines
     players, position = [engine.player() for engine in engines], Position(engines[0].game)
-    position.play(position.legal_actions()[0])
-    position.play(position.legal_actions()[-1])
+    for ply in range(opening):
+        position.play(position.legal_actions()[-ply])
     try:
         for seat, player in enumerate(players):
             player.new_game(seat, seat)
@@ -111,9 +116,70 @@ def written(folder: Path, *parts: str) -> Path:
     return file
 
 
-def test_a_students_file_plays_and_is_told_the_true_start(tmp_path: Path) -> None:
-    position, failures = against_random(written(tmp_path, GOOD, MOVE))
+@pytest.mark.parametrize(("seat", "opening"), [(0, 2), (1, 2), (1, 0)])
+def test_initialize_is_told_the_state_of_the_first_turn(
+    tmp_path: Path, seat: int, opening: int
+) -> None:
+    position, failures = against_random(written(tmp_path, GOOD, MOVE), seat, opening)
     assert position.over and not failures
+
+
+@pytest.mark.parametrize(("seat", "opening", "said"), [(0, 2, True), (0, 0, False), (1, 0, False)])
+def test_a_bot_with_a_fixed_first_move_is_told_of_plies_0(
+    tmp_path: Path, seat: int, opening: int, said: bool
+) -> None:
+    fixed = STRATEGY + "return env, ((0, 0), (0, 0))"
+    _, (failed,) = against_random(written(tmp_path, GOOD, fixed), seat, opening)
+    assert "which is not legal; legal: (" in failed.text and failed.seat == seat
+    hint = "; the game began with an opening, and a bot with a fixed first move needs --plies 0"
+    assert failed.text.endswith(hint) is said
+
+
+def test_the_hint_of_plies_0_is_for_the_first_move_alone(tmp_path: Path) -> None:
+    later = MOVE.replace("return env, ((x, y), to)", "return None, ((x, y), to if env else (x, y))")
+    later = later.replace("assert not env or env.pop() == state", "assert True")
+    _, (failed,) = against_random(written(tmp_path, GOOD, later))
+    assert "which is not legal; legal: (" in failed.text and "--plies" not in failed.text
+
+
+@pytest.mark.parametrize(
+    ("name", "action", "refused"),
+    [
+        ("gopher", "(0, 0)", ""),
+        ("gopher", "[(0, 0)]", ""),
+        ("gopher", "((0, 0),)", ""),
+        ("gopher", "(None, (0, 0))", ""),
+        ("gopher", "(0, 0, None)", ""),
+        ("gopher", "(None, 0, 0)", "the action (None, 0, 0); an action is a cell, (x, y)"),
+        ("gopher", "[[(0, 0)]]", "the action (((0, 0),),); an action is"),
+        ("gopher", "((0, None, 0),)", "the action ((0, None, 0),); an action is"),
+        ("gopher", "[]", "the action (); an action is"),
+        ("gopher", "None", "the action None; an action is"),
+        ("gopher", "((0, 0), (0, 1))", "the action ((0, 0), (0, 1)); an action is"),
+        ("dodo", "((-1, 0), (0, 0), None)", ""),
+        ("dodo", "(None, (-1, 0), (0, 0))", ""),
+        ("dodo", "(-1, 0, 0, 0)", "the action (-1, 0, 0, 0); an action is two cells"),
+        ("dodo", "((-1, 0), None)", "the action ((-1, 0), None); an action is two cells"),
+        ("dodo", "[((-1, 0), (0, 0))]", "an action is two cells"),
+    ],
+)  # fmt: skip
+def test_actions_are_taken_as_the_courses_client_takes_them(
+    tmp_path: Path, name: str, action: str, refused: str
+) -> None:
+    lazy = "def initialize(*_):\n    pass\n\n\nfinal_result = initialize"
+    file = written(tmp_path, lazy, STRATEGY + f"return env, {action}")
+    player = parse_engine(f"{name}[side=3]/process:command={file},clock_s=60").player()
+    position = Position(parse_game(f"{name}[side=3]"))
+    player.new_game(0, 0)
+    try:
+        if refused:
+            with pytest.raises(PlayerFailure) as failure:
+                player.choose(position)
+            assert failure.value.kind == "illegal" and refused in failure.value.text
+        else:
+            assert position.is_legal(player.choose(position).action)
+    finally:
+        player.close()
 
 
 def test_the_end_of_a_game_is_never_taken_for_an_answer_in_the_next(tmp_path: Path) -> None:
@@ -148,9 +214,6 @@ def test_what_it_prints_and_does_to_its_state_harms_nobody(tmp_path: Path) -> No
     vandal = vandal.replace("((x, y), to)\n", "move\n")
     position, failures = against_random(written(tmp_path, GOOD, vandal))
     assert position.over and not failures
-
-
-STRATEGY = "def strategy(env, state, player, time_left):\n    "
 
 
 @pytest.mark.parametrize(
@@ -329,6 +392,41 @@ def test_the_server_asks_again_after_an_illegal_action_and_ends_a_clock(table: A
     assert second[0][1]["Grid"]["Grid"]["(0, 0)"] == 1
     assert (ended["Finished"], ended["Winner"], ended["FinalScore"]) == (True, 1, 1)
     assert "has lost (timeout: its 1.5 s are over)" in told[-1]
+
+
+@pytest.mark.parametrize(("name", "number"), [("gopher[side=2]", 0), ("dodo[side=3]", 1)])
+def test_the_server_names_the_game_by_its_number(
+    table: Any, monkeypatch: pytest.MonkeyPatch, name: str, number: int
+) -> None:
+    monkeypatch.setattr("joute.engines.protocols.ia02.server.HEARING", 0.05)
+    server = table(name, 0.2)
+    run = series(server, name, 1, [])
+    tokens = [post(server.address, "register")[1]["Token"] for _ in range(2)]
+    asked = [
+        threading.Thread(
+            target=lambda token=token: answers.append(post(server.address, "start", Token=token)),
+            daemon=True,
+        )
+        for token in tokens
+    ]
+    answers: list[tuple[int, dict[str, Any]]] = []
+    for one in asked:
+        one.start()
+    for one in [*asked, run]:
+        one.join(30)
+    # The course's client compares it with 1, and takes everything else for Gopher.
+    assert [(status, said["Game"]) for status, said in answers] == [(200, number)] * 2
+
+
+@pytest.mark.parametrize("said", ["gopher", 0])
+def test_a_server_may_name_the_game_or_number_it(
+    monkeypatch: pytest.MonkeyPatch, said: object
+) -> None:
+    answers = [{}, {**FIRST, "Game": said, "Finished": True, "Winner": 1}]
+    monkeypatch.setattr(Server, "ask", lambda *_: answers.pop(0))
+    told: list[str] = []
+    play(parse_engine("gopher[side=2]/random"), ["http://x"], "us", told.append)
+    assert told[-1] == "we have won"
 
 
 def sent(address: str, data: bytes) -> socket.socket:

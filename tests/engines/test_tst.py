@@ -12,7 +12,16 @@ import pytest
 from joute.engines.engine import Engine, parse_engine
 from joute.engines.errors import Refused
 from joute.engines.games.go.gtp.tst import Tst, passes
-from joute.engines.script import FAILED, IGNORED, KNOWN, PASSED, UNEXPECTED, script_of, verdict
+from joute.engines.script import (
+    FAILED,
+    IGNORED,
+    KNOWN,
+    PASSED,
+    UNEXPECTED,
+    Wanted,
+    script_of,
+    verdict,
+)
 from tests.support.processes import left_behind
 from tests.support.runs import ROOT, here
 
@@ -104,6 +113,40 @@ clear_board
     assert rows == [(FAILED, "", f"not asked: {why}"), (PASSED, "a", "")] and errors == [why]
 
 
+def test_the_tests_of_a_missing_game_fail_and_the_others_are_asked(tmp_path: Path) -> None:
+    (tmp_path / "a.sgf").write_text(SGF)
+    text = """
+1 final_score
+#? [W.*]
+loadsgf b.sgf 3
+2 final_score
+#? [W.*]
+3 loadsgf c.sgf
+#? [!x]*
+4 final_score
+#? [W.*]*
+loadsgf a.sgf 3
+5 final_score
+#? [W.*]
+"""
+    rows, errors = found(tmp_path, text, parse_engine("go/random"))
+    why = f"line 4, loadsgf b.sgf 3: no such file in {tmp_path}"
+    assert errors == [why]
+    assert [row[0] for row in rows] == [PASSED, FAILED, FAILED, FAILED, PASSED]
+    assert rows[1][2] == f"not asked: {why}" and rows[2][2] == f"no such file in {tmp_path}"
+    assert rows[3][2] == f"not asked: line 7, loadsgf c.sgf: no such file in {tmp_path}"
+    asked = here("suite", str(tmp_path / "a.tst"), "--no-start")
+    assert asked.exit_code == 0 and f"5 tests of go; nothing was asked\n{why}\n" in asked.output
+
+
+def test_latin_1_and_a_missing_bracket_are_read(tmp_path: Path) -> None:
+    file = tmp_path / "a.tst"
+    file.write_bytes("# de Jürgen\n1 echo é\n#? [é\n2 echo D4\n#? [!E5 \n".encode("latin-1"))
+    assert [step.wanted for step in Tst().read(file)] == [Wanted("é"), Wanted("!E5")]
+    rows, errors = found(tmp_path, "1 echo D4\n#? [D4\n2 echo D4\n#? [E5", bot())
+    assert [row[0] for row in rows] == [PASSED, FAILED] and not errors
+
+
 @pytest.mark.parametrize(
     ("command", "why"),
     [
@@ -153,7 +196,8 @@ def test_a_program_that_always_ends_is_given_up(tmp_path: Path) -> None:
         ("#? [D4]", "line 1: #? stands behind no command"),
         ("1 name\n#? [x]\n#? [y]", "line 3: #? stands behind no command"),
         ("1 name", "has no test"),
-        ("loadsgf games/b.sgf 3\n1 name\n#? [x]", "line 1: games/b.sgf: no such file in"),
+        ("1 name\n#? [", "line 2: '#? [' is not of the form"),
+        ("1 name\n#? [D4] E5", "line 2: '#? [D4] E5' is not of the form"),
         ("", "has no test"),
     ],
 )
@@ -169,10 +213,6 @@ def test_what_is_no_text_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "a.tst"
     with pytest.raises(Refused, match="No such file"):
         Tst().read(file)
-    file.write_bytes(b"1 name\xff")
-    with pytest.raises(Refused, match="not UTF-8"):
-        Tst().read(file)
-    file.unlink()
     os.mkfifo(file)
     with pytest.raises(Refused, match="not a plain file"):
         Tst().read(file)

@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from joute import progress_bar
 from joute.engines.engine import Engine, parse_engine, parse_game
 from joute.engines.errors import Refused
 from joute.engines.kernels.random import below, stream
@@ -28,6 +30,7 @@ from joute.reports.export.targets.kaggle import BOARDS, game_there, shown
 from joute.reports.export.targets.python import kind_of as python_kind
 from joute.reports.export.work import answers, games
 from joute.studies.load import load_study
+from joute.studies.play.progress import Progress
 from tests.support import synthetic_runs as runs
 from tests.support.exports import BEST, GAME, refusal
 from tests.support.marks import dear, slow
@@ -220,6 +223,49 @@ def test_a_file_that_plays_otherwise_is_not_written(monkeypatch: pytest.MonkeyPa
     done = here("export", "--engine", engine.text, "--to", "python", "-o", "bot.py")
     assert done.exit_code == 1 and "this is a fault of Joute" in done.stderr
     assert taken and not list(Path().iterdir())
+
+
+def test_a_proof_tells_how_far_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    begun: list[tuple[Any, ...]] = []
+    told: list[int] = []
+
+    def end() -> None:
+        assert len(told) == begun[-1][1], "not every position was told"
+        told.clear()
+
+    engine = f"{GAME}/alphabeta:evaluation=static,depth=2"
+    progress = Progress(lambda *what: begun.append(what), told.append, end=end)
+    export(ExportRequest("python", engine=engine, path=Path("bot.py")), print, progress)
+    both = 2 * SHORT["CASES"]  # the engine's answers, then the file's
+    assert begun[-2:] == [("proof", both, 0, "position")] * 2  # without numba, and with it
+    assert not told and "proof" not in capsys.readouterr().err
+
+
+def test_an_export_shows_no_bar_where_stderr_is_no_terminal(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[bool] = []
+    shown_as_before = progress_bar.shown
+    monkeypatch.setattr(
+        progress_bar,
+        "shown",
+        lambda wanted, passing: asked.append(wanted) or shown_as_before(wanted, passing),
+    )
+    engine = f"{GAME}/alphabeta:evaluation=static,depth=1"
+    done = here("export", "--engine", engine, "--to", "python", "-o", "bot.py")
+    assert done.exit_code == 0 and asked == [False] and "position/s" not in done.stderr
+
+
+@pytest.mark.parametrize("wait", [0.0, 1.1])
+def test_a_passing_bar_is_for_what_takes_long(
+    capsys: pytest.CaptureFixture[str], wait: float
+) -> None:
+    with progress_bar.shown(passing=True) as progress:
+        progress.begin("proof", 2, 0, "position")
+        time.sleep(wait)
+        progress.advance(1)
+        progress.end()
+    assert ("1/2" in capsys.readouterr().err) is (wait > 1)
 
 
 # --- Kaggle

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import shutil
 import subprocess
@@ -14,7 +15,7 @@ import pytest
 from joute.reports.export.constants import Names
 from joute.reports.export.export import ExportRequest, export
 from tests.support.exports import refusal
-from tests.support.runs import here
+from tests.support.runs import ROOT, here
 
 TRON = "tron/uct:evaluation=zones,k=0.25,chambers=on,iterations=5000000000,ending=fill"
 OWN = (
@@ -77,7 +78,7 @@ def test_c_takes_a_programs_own_parameters(compiler: str, ending: str) -> None:
     export(ExportRequest("header", engine=OWN, path=Path("own.h")))
     Path(f"main.{ending}").write_text(
         '#include <math.h>\n#include <stdio.h>\n#include "own.h"\nint main(void) {\n'
-        '    printf("%g %d %d %d %d %lld %d %g\\n%s", K, K_2, N2, CLASS, NULL_2, MAX_WIDTH, X,\n'
+        '    printf("%g %g %g %g %g %.0f %g %g\\n%s", K, K_2, N2, CLASS, NULL_2, MAX_WIDTH, X,\n'
         "           MAX_WIDTH_2, NAME);\n    return 0;\n}\n"
     )
     compiled(compiler, "-Wall", "-Wextra", "-Werror", f"main.{ending}", "-o", "main")
@@ -111,7 +112,7 @@ def test_java_takes_them() -> None:
         "            + Own.NAME.equals(text) + (Tuned.CHAMBERS == Tuned.CHAMBERS_ON));\n    }\n}\n"
     )
     compiled("javac", "-Werror", "Main.java", "Tuned.java", "Own.java", "new-names.java")
-    assert compiled("java", "-cp", ".", "Main") == "0.5 99999999999 5000000000 truetrue\n"
+    assert compiled("java", "-cp", ".", "Main") == "0.5 9.9999999999E10 5000000000 truetrue\n"
 
 
 def test_python_takes_them() -> None:
@@ -133,6 +134,50 @@ def test_a_runs_winner_brings_its_provenance(run: Path) -> None:
     assert "Study: s (tournament, seed 5), entrant e1" in told and "16 games in 8 blocks" in told
     assert "Score: " in told and "(95 %: " in told and "alphabeta:evaluation=lines" in told
     assert "static const double WIDTH = 0.6;" in text and "enum { DEPTH = 3 };" in text
+
+
+DECLARED = f"""
+name = "own"
+kind = "tournament"
+game = "connect4[columns=4,rows=4]"
+seed = 1
+[engine]
+search = "process"
+command = "{sys.executable} -S {ROOT}/examples/json_lines/bot.py --first {{center}} {{depth}} {{free}}"
+free = 1
+[parameters]
+center = {{ kind = "float", default = 1.0 }}
+depth = {{ kind = "int", default = 3 }}
+[grid]
+center = [1.0, 3.0]
+[schedule]
+blocks = 1
+"""
+
+
+def test_the_declared_kind_decides(tmp_path: Path) -> None:
+    """A float is a float where its value is whole: in C++, K / 2 of 1 is a half."""
+    Path("own.toml").write_text(DECLARED)
+    assert here("run", "own.toml", "--out", "run", "--no-report").exit_code == 0
+    for target, file in (
+        ("header", "k.h"),
+        ("header", "k.py"),
+        ("json", "k.json"),
+        ("toml", "k.toml"),
+    ):
+        assert here("export", "run", "--to", target, "-o", file, "--anyway").exit_code == 0
+    center = json.loads((tmp_path / "run" / "winner.json").read_text())["parameters"]["center"]
+    assert isinstance(center, float)
+    assert {f"CENTER = {center}", "DEPTH = 3"} < {*Path("k.py").read_text().splitlines()}
+    assert f'"center": {center},' in Path("k.json").read_text()
+    assert {f"center = {center}", "depth = 3"} < {*Path("k.toml").read_text().splitlines()}
+    assert "no study says whether it is whole" in Path("k.h").read_text()
+    Path("main.cpp").write_text(
+        '#include <cstdio>\n#include "k.h"\nint main() {\n'
+        '    std::printf("%g %d %g", CENTER / 2, DEPTH / 2, FREE / 2);\n}\n'
+    )
+    compiled("g++", "-Wall", "-Wextra", "-Werror", "main.cpp", "-o", "main")
+    assert compiled("./main") == f"{center / 2} 1 0.5"
 
 
 def test_names() -> None:

@@ -21,7 +21,7 @@ from joute.reports.replay_page import write_page
 from joute.results.store import Store
 from tests.support.pages import Checker
 from tests.support.plugins import plugged
-from tests.support.runs import TOYS, here, study_text
+from tests.support.runs import TOYS, here, play, study_of, study_text
 
 pytestmark = pytest.mark.usefixtures("toys")
 SMALL = "connect4[columns=4,rows=4]"
@@ -175,3 +175,10 @@ def test_colours_come_and_go() -> None:
     row = f"{paint('a', 2)} {paint('a', 2)}  {paint('A', 2)} {paint('b', 1)}\n{paint('b', 1)}"
     assert html(row) == ('<span class="p2">a a  A</span> <span class="p1">b\nb</span>')
     assert html("\x1b[1;38;5;32mopen") == '<span class="p0">open</span>'
+
+
+def test_a_game_may_be_named_by_its_number_in_the_list(tmp_path: Path) -> None:
+    play(study_of(tmp_path, study_text(["random", "uct:iterations=5"], 2)), tmp_path / "run")
+    listed = here("replay", tmp_path / "run").output.splitlines()
+    number, name = listed[3].split()[:2]
+    assert number == "2" and f"game {name} of" in here("replay", tmp_path / "run", "2").output

@@ -171,6 +171,7 @@ def test_init_writes_a_study_that_can_be_loaded_and_never_overwrites(
     assert done.exit_code == 0 and "joute run study.toml" in done.output
     study = load_study(tmp_path / "study.toml")
     assert isinstance(study.own, ScanPlan | TunePlan)
+    assert isinstance(study.own, TunePlan) and study.own.search.sampler == "joute"
     assert [axis.name for axis in study.own.space.axes] == ["k", "depth"]
     assert [*study.parameters] == ["k", "depth"] and len(study.own.pool) >= 2
     before = (tmp_path / "study.toml").read_text()
@@ -186,3 +187,15 @@ def test_a_study_is_written_for_any_game(tmp_path: Path, monkeypatch: pytest.Mon
     with pytest.raises(Refused, match="no lines for the protocol codingame"):
         write_study("bot", "connect4", "codingame", Path("c.toml"))
     assert not (tmp_path / "c.toml").exists()
+
+
+def test_a_program_may_be_tuned_by_its_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = here("init", "--bot", "./mybot", "--env", "K={k} DEPTH={depth}")
+    assert done.exit_code == 0 and "tunes k, depth" in done.output
+    study = load_study(tmp_path / "study.toml")
+    assert [*study.parameters] == ["k", "depth"]
+    with pytest.raises(Refused, match=r"the variable 'K=1', .* write it as env=\"K=1\""):
+        parse_engine('connect4/process:command="K=1 ./mybot"')

@@ -187,7 +187,7 @@ def test_where_nobody_listens_is_told_in_one_line(tmp_path: Path) -> None:
 
 def test_a_missing_driver_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "psycopg", None)
-    refuse(tmp_path, "postgresql://joute@127.0.0.1:1/x", "pip install 'joute[postgres]'")
+    refuse(tmp_path, "postgresql://joute@127.0.0.1:1/x", "pip install 'psycopg[binary]'")
 
 
 def refuse(tmp_path: Path, url: str, said: str, secret: str = PASSWORD) -> None:

@@ -94,8 +94,7 @@ def signed(key: int) -> int:
 @pytest.mark.parametrize(
     ("text", "plies", "said"),
     [
-        (";B[aa];W[aa])", 2, "move 2 of the position, 'A2', is illegal; there is a stone on A2"),
-        (";B[aa];B[ba])", 2, "move 2 is Black's, out of turn"),
+        (";B[aa];W[aa])", 2, "move 2 on A2 is illegal; there is a stone on A2"),
         (";B[aa])", 2, "it has 1 moves, and 2 are to be taken"),
         (";B[];W[])", 2, "the game is over after 2 plies"),
         (";B[aa];W[", 1, "SGF, character"),

@@ -18,7 +18,7 @@ import pytest
 from tests.support.runs import ROOT
 
 needs_dask = pytest.mark.skipif(
-    find_spec("distributed") is None, reason="needs dask: pip install 'joute[distributed]'"
+    find_spec("distributed") is None, reason="needs dask: pip install distributed"
 )
 PATIENCE = 60.0
 DASK = [sys.executable, "-m", "dask"]

@@ -7,7 +7,7 @@ Source: the specification of FF[4]. A point is two letters, column from the left
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
@@ -16,7 +16,7 @@ from joute.engines.errors import Refused, cut
 from joute.engines.game import Game
 from joute.engines.games.go.go import Go
 from joute.engines.parameter import text_of
-from joute.engines.position import Position, parse_position
+from joute.engines.position import Position
 from joute.engines.transcript import Played, Transcript
 
 POINTS = "abcdefghijklmnopqrs"
@@ -24,6 +24,8 @@ LARGEST = 4_000_000  # characters of a file that is read
 SIDE = len(POINTS)
 RULES = {"chinese": "Chinese", "japanese": "Japanese"}
 COLOURS = "BW"
+NAMES = ("Black", "White")
+MOVERS = {"B": 0, "W": 1, "1": 0, "2": 1}  # values of PL; GNU Go writes numbers
 FAILED = {"resigned": "R", "timeout": "T"}  # else F, forfeit
 TOKEN = re.compile(r"\s*(?:([();])|([A-Za-z]{1,64})|\[((?:[^\]\\]|\\.)*)\])", re.DOTALL)
 SIZE = re.compile(r"(\d{1,3})(?::(\d{1,3}))?")
@@ -31,6 +33,7 @@ NUMBER = re.compile(r"[+-]?\d{1,6}(?:\.\d{0,6})?")
 PER_LINE = 10  # moves
 
 Node = dict[str, list[str]]
+Point = tuple[int, int]
 
 
 class Sgf(Transcript):
@@ -75,16 +78,18 @@ class Sgf(Transcript):
         if len(record.moves) < plies:
             raise Refused(f"{path}: it has {len(record.moves)} moves, and {plies} are to be taken")
         try:
-            return record.line(game, plies)
+            return record.position(game, plies).line()
         except Refused as error:
             raise Refused(f"{path}: {error}") from None
 
     def whole(self, path: Path, game: Game) -> tuple[str, tuple[float, ...] | None]:
-        """Return the main line, and the result that RE names: a winner by whatever, or a draw."""
+        """Return the main line, and the result that RE names: a winner by whatever, or a draw; raise
+        Refused for a record that is not one game, move by move.
+        """
         assert isinstance(game, Go)
         record = read_file(path)
         try:
-            return record.line(game), returns_of(record.result)
+            return record.position(game, whole=True).line(), returns_of(record.result)
         except Refused as error:
             raise Refused(f"{path}: {error}") from None
 
@@ -135,11 +140,21 @@ def returns_of(result: str) -> tuple[float, float] | None:
 
 
 @dataclass
+class Setup:
+    """What a file sets up between two moves: by point the player whose stone stands there, None for an
+    empty one, and who is to move, None where the file does not say.
+    """
+
+    stones: dict[Point, int | None] = field(default_factory=dict)
+    mover: int | None = None
+
+
+@dataclass
 class Record:
     """What a file tells along its main line. Points are (column from the left, row from the top).
 
-    `komi`, `rules` and `first` (the first player) are None where the file does not give them,
-    `rules` also where unknown. A move is a player, 0 is Black, and a point, None for a pass.
+    `komi` and `rules` are None where the file does not give them, `rules` also where unknown. A move
+    is a player, 0 is Black, and a point, None for a pass. `setups` are by the number of moves before.
     """
 
     columns: int = SIDE
@@ -149,9 +164,8 @@ class Record:
     black: str = ""
     white: str = ""
     result: str = ""
-    first: int | None = None
-    stones: dict[tuple[int, int], int] = field(default_factory=dict)
-    moves: list[tuple[int, tuple[int, int] | None]] = field(default_factory=list)
+    setups: dict[int, Setup] = field(default_factory=dict)
+    moves: list[tuple[int, Point | None]] = field(default_factory=list)
 
     def game(self) -> Go:
         """Return the file's game, with defaults for what the file does not give."""
@@ -163,36 +177,85 @@ class Record:
         }
         return Go(**{name: value for name, value in options.items() if value is not None})
 
-    def line(self, game: Go, plies: int | None = None) -> str:
-        """Return start and moves, or so many of them, as `parse_position` reads them; raise Refused if
-        they do not fit.
+    def position(
+        self, game: Go | None = None, plies: int | None = None, whole: bool = False
+    ) -> Position:
+        """Return the position after the last move, or after so many; raise Refused for a board of
+        another size, stones without liberty and illegal moves.
+
+        A colour twice in a row means that the other has passed, which ends nothing. Where stones are
+        set up between moves, or moves follow two passes, the board as it stands is a new start: its
+        moves are those since. With `whole` all that is refused.
         """
+        game = game or self.game()
         if (game.columns, game.rows) != (self.columns, self.rows):
             raise Refused(
                 f"the file is of a board {self.columns} x {self.rows}, {game.label} is another"
             )
-        mover = self.first if self.first is not None else self.moves[0][0] if self.moves else 0
-        start = "startpos"
-        if self.stones or mover:
-            every = ((x, y) for y in range(self.rows) for x in range(self.columns))
-            cells = [1 + self.stones.get(point, -1) for point in every]
-            start = f"{game.board.text(cells)} {'XO'[mover]} {mover}"
-        words = []
-        for number, (player, point) in enumerate(self.moves[:plies], 1):
-            if player != (mover + number - 1) % 2:
-                raise Refused(f"move {number} is {['Black', 'White'][player]}'s, out of turn")
-            cell = game.board.cells if point is None else point[1] * self.columns + point[0]
-            words.append(game.action_text(cell))
-        return " ".join([start, *(["moves", *words] if words else [])])
+        position, passing = Position(game), game.board.cells
+        moves = self.moves[:plies]
+        for number in range(len(moves) + 1):
+            position = self._set_up(position, number, whole)
+            if number == len(moves):
+                break
+            player, point = moves[number]
+            action = passing if point is None else point[1] * self.columns + point[0]
+            if why := out_of_line(position, player):
+                if whole:
+                    raise Refused(f"move {number + 1} {why}")
+                if position.over or passing in (action, *position.moves[-1:]):
+                    position = begun(position, player)
+                else:
+                    position.play(passing)
+            if not position.is_legal(action):
+                why, vertex = position.why_illegal(action), game.action_text(action)
+                raise Refused(f"move {number + 1} on {vertex} is illegal; {why}")
+            position.play(action)
+        return position
 
-    def position(self, game: Go | None = None) -> Position:
-        """Return the position after the last move; raise Refused for a move that is illegal."""
-        game = game or self.game()
-        return parse_position(game, self.line(game))
+    def _set_up(self, position: Position, number: int, whole: bool) -> Position:
+        """Return the position after what the file sets up behind so many moves."""
+        setup = self.setups.get(number, Setup())
+        if number and not setup.stones:
+            return position
+        mover = position.to_move if setup.mover is None else setup.mover
+        if number < len(self.moves):
+            mover = self.moves[number][0]
+        if not setup.stones and mover == position.to_move:
+            return position
+        if number and whole:
+            raise Refused(f"after move {number} the file sets up another position")
+        try:
+            return begun(position, mover, setup.stones)
+        except Refused as error:
+            raise Refused(
+                f"set up after move {number}: {error}" if number else str(error)
+            ) from None
 
 
-def read_file(path: Path) -> Record:
-    """Read a file, in UTF-8 or else in Latin-1 (SGF's default)."""
+def out_of_line(position: Position, player: int) -> str:
+    """Return why no move of a player continues a game, "" if one does."""
+    if position.over:
+        return "follows the end of the game"
+    return "" if position.to_move == player else f"is {NAMES[player]}'s, out of turn"
+
+
+def begun(
+    position: Position, mover: int, stones: Mapping[Point, int | None] | None = None
+) -> Position:
+    """Return a game that begins on a board as it stands, with some points changed and its prisoners."""
+    game = position.game
+    assert isinstance(game, Go)
+    cells = game.cells(position.W, position.at)
+    for (x, y), holds in (stones or {}).items():
+        cells[y * game.columns + x] = 0 if holds is None else holds + 1
+    words = (position.text() or "").split()
+    taken = [word for word in words if word.startswith("taken=")]
+    return Position(game, " ".join([game.board.text(cells), "XO"[mover], str(mover), *taken]))
+
+
+def read_file(path: Path, plies: int | None = None) -> Record:
+    """Read a file, in UTF-8 or else in Latin-1 (SGF's default), to its end or beyond so many moves."""
     try:
         with path.open("rb") as file:
             content = file.read(LARGEST + 1)
@@ -203,15 +266,16 @@ def read_file(path: Path) -> Record:
     except UnicodeDecodeError:
         text = content.decode("latin-1")
     try:
-        return read(text)
+        return read(text, plies)
     except Refused as error:
         raise Refused(f"{path}: {error}") from None
 
 
-def read(text: str) -> Record:
+def read(text: str, plies: int | None = None) -> Record:
     """Return the main line of the first game of a text; raise Refused with the place of an error.
 
-    Variations other than the first are passed over, however deep they are nested.
+    Variations other than the first are passed over, however deep they are nested. With `plies`
+    nothing behind the move after so many is read.
     """
     if len(text) > LARGEST:
         raise Refused(f"SGF of more than {LARGEST} characters is not read")
@@ -223,6 +287,8 @@ def read(text: str) -> Record:
             _read_root(record, node)
         _read_setup(record, node)
         _read_move(record, node)
+        if plies is not None and len(record.moves) > plies:
+            break
     if root is None:
         raise Refused("no game is in this SGF: it has no '(;'")
     return record
@@ -304,22 +370,16 @@ def _read_root(record: Record, node: Node) -> None:
 
 
 def _read_setup(record: Record, node: Node) -> None:
+    setup = record.setups.get(len(record.moves), Setup())
     for key, holds in (("AB", 0), ("AW", 1), ("AE", None)):
-        if node.get(key) and record.moves:
-            raise Refused(
-                f"SGF: {key} sets stones after move {len(record.moves)}; only before the first"
-            )
         for value in node.get(key, ()):
-            for point in _points(record, value):
-                if holds is None:
-                    record.stones.pop(point, None)
-                else:
-                    record.stones[point] = holds
-    if node.get("PL") and not record.moves:
-        first = plain(node["PL"][0])[:1].upper()
-        if first not in tuple(COLOURS):
+            setup.stones.update(dict.fromkeys(_points(record, value), holds))
+    if node.get("PL"):
+        setup.mover = MOVERS.get(plain(node["PL"][0])[:1].upper())
+        if setup.mover is None:
             raise Refused(f"SGF: PL[{cut(node['PL'][0], 20)}]; B or W moves")
-        record.first = COLOURS.index(first)
+    if setup.stones or setup.mover is not None:
+        record.setups[len(record.moves)] = setup
 
 
 def _read_move(record: Record, node: Node) -> None:
@@ -333,7 +393,7 @@ def _read_move(record: Record, node: Node) -> None:
         record.moves.append((player, None if passed else _point(record, text, f"move {number}")))
 
 
-def _points(record: Record, value: str) -> list[tuple[int, int]]:
+def _points(record: Record, value: str) -> list[Point]:
     """Return the points of a value of AB, AW or AE: one, or a rectangle `aa:cc`."""
     first, _, last = plain(value).partition(":")
     left, top = _point(record, first, "a stone")
@@ -341,7 +401,7 @@ def _points(record: Record, value: str) -> list[tuple[int, int]]:
     return [(x, y) for x in range(left, right + 1) for y in range(top, bottom + 1)]
 
 
-def _point(record: Record, text: str, where: str) -> tuple[int, int]:
+def _point(record: Record, text: str, where: str) -> Point:
     if len(text) == 2 and set(text) <= set(POINTS):
         x, y = POINTS.index(text[0]), POINTS.index(text[1])
         if x < record.columns and y < record.rows:

@@ -18,7 +18,9 @@ LONGEST = 300  # characters shown of an answer, and of an exception
 
 
 def plain(value):
-    """Return nested sequences of whole numbers as lists; raise TypeError for anything else."""
+    """Return nested sequences of whole numbers and None as lists; raise TypeError for anything else."""
+    if value is None:
+        return None
     if isinstance(value, (tuple, list)):
         return [plain(one) for one in value]
     return operator.index(value)
@@ -97,7 +99,7 @@ class Bot:
         if "new" in message:
             new, self.doing = message["new"], "initialize "
             self.environment = self.module.initialize(
-                new["game"], state_of(new["state"]), message["player"], new["hex_size"],
+                new["game"], state_of(message["state"]), message["player"], new["hex_size"],
                 new["total_time"],
             )  # fmt: skip
         self.doing = "strategy "

@@ -177,7 +177,7 @@ class HttpTable(GameServer):
         """Return the state of the game, for a seat; the winner is 1 or 2 where it has ended."""
         guest = self._seated[seat]
         return {
-            "Game": self._game.name,
+            "Game": GAMES.index(self._game.name),
             "Player": seat + 1,
             "Clocktime": max(0, int(guest.left)),
             "Grid": grid_of(position),

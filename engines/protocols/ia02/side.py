@@ -20,7 +20,10 @@ from joute.engines.protocols.ia02.words import cells_of_action, state_of, text_o
 
 
 class FileSide(DialogueSession):
-    """Asks `strategy` for every action; the file's clock, in seconds, is for a whole game."""
+    """Asks `strategy` for every action; the file's clock, in seconds, is for a whole game.
+
+    As the course's client does, it calls `initialize` with the state of the first `strategy`.
+    """
 
     def __init__(self, game: HexagonGame, clock_s: float) -> None:
         self._game, self._clock = game, clock_s
@@ -37,28 +40,27 @@ class FileSide(DialogueSession):
 
     def turn(self, lines: Lines, position: Position, time_ms: float) -> Move:
         """Ask for an action."""
+        first, self._new = self._new, False
         message: dict[str, Any] = {
             "type": "turn",
             "state": wire(position),
             "player": self._seat + 1,
             "time_left": int(self._left),
         }
-        if self._new:
+        if first:
             message["new"] = {
                 "game": self._game.name,
-                "state": wire(Position(self._game, position.start)),
                 "hex_size": self._game.side,
                 "total_time": int(self._clock),
             }
-            self._new = False
         begun = time.perf_counter()
         lines.send(json.dumps(message, separators=(",", ":")))
         try:
             (text,) = lines.receive(1, self._left * 1e3)
         except Trouble as trouble:
-            raise self._late(trouble, "new" in message) from None
+            raise self._late(trouble, first) from None
         self._left -= time.perf_counter() - begun
-        return Move(self._action(message_of(text), position))
+        return Move(self._action(message_of(text), position, first))
 
     def _late(self, trouble: Trouble, first: bool) -> Trouble:
         """Return the trouble in the words of the course, if it is that the clock has run out."""
@@ -71,8 +73,10 @@ class FileSide(DialogueSession):
             "for the game (clock_s)",
         )
 
-    def _action(self, answer: dict[str, Any], position: Position) -> int:
-        """Return the action of an answer; raise Trouble, in the file's own words, for any other."""
+    def _action(self, answer: dict[str, Any], position: Position, first: bool) -> int:
+        """Return the action of an answer, maybe the first of a game; raise Trouble, in the file's own
+        words, for any other.
+        """
         if "error" in answer:
             raise Trouble("crash", cut(str(answer["error"])))
         form = FORMS[self._game.named]
@@ -81,7 +85,7 @@ class FileSide(DialogueSession):
                 f"{answer['nonsense']}; it returns (environment, action), and an action is {form}"
             )
         action = answer.get("action")
-        cells = [action] if self._game.named == 1 else action
+        cells = as_sent(action)
         if not (isinstance(cells, list) and len(cells) == self._game.named and all(
                 isinstance(c, list) and len(c) == 2 and all(isinstance(v, int) for v in c)
                 for c in cells)):  # fmt: skip
@@ -96,7 +100,8 @@ class FileSide(DialogueSession):
         except Refused:
             code = -1
         if not position.is_legal(code):
-            raise wrong(f"the action {tuples(action)}, which is not legal; {legal(position)}")
+            hint = FIXED if first and opened(position, self._seat) else ""
+            raise wrong(f"the action {tuples(action)}, which is not legal; {legal(position)}{hint}")
         return code
 
     def over(self, position: Position) -> list[str]:
@@ -121,6 +126,21 @@ def wrong(text: str) -> Trouble:
     )
 
 
+def as_sent(action: object) -> object:
+    """Return the cells that the course's client sends for an action: a cell alone is a list of one,
+    and None is left out.
+    """
+    if not isinstance(action, list) or not action:
+        return action
+    kept = [one for one in action if one is not None]
+    return [kept] if isinstance(action[0], int) else kept
+
+
+def opened(position: Position, seat: int) -> bool:
+    """Whether a seat's first turn comes after more than the other's first move."""
+    return position.ply > seat or position.start != "startpos"
+
+
 def tuples(cells: object) -> str:
     """Return nested lists as the course writes them, as tuples."""
     if not isinstance(cells, list):
@@ -139,6 +159,7 @@ def legal(position: Position) -> str:
 
 
 SHOWN = 3  # legal actions
+FIXED = "; the game began with an opening, and a bot with a fixed first move needs --plies 0"
 FORMS = {1: "a cell, (x, y)", 2: "two cells, ((x, y), (x, y))"}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from types import FunctionType
 from typing import Any
 
@@ -15,67 +16,62 @@ def kernel_syntax(kernel: Any) -> ast.FunctionDef:
     function: FunctionType = getattr(kernel, "py_func", kernel)
     node = parsed(function)
     assert isinstance(node, ast.FunctionDef), f"{function.__qualname__} is not a def"
-    given = zip(node.args.args, tuples_of(kernel.signature), strict=True)
-    fields = {argument.arg: fields_of(tuple_) for argument, tuple_ in given if tuple_ is not None}
-    known = dict(captured(function))
-    for part in ast.walk(node):
-        if isinstance(part, ast.Assign) and isinstance(part.targets[0], ast.Name):
-            made = callee(part.value.func, known) if isinstance(part.value, ast.Call) else None
-            if hasattr(made, "_fields"):
-                fields[part.targets[0].id] = fields_of(made)
-    node.args.args = [
-        ast.arg(name)
-        for argument in node.args.args
-        for name in apart(argument.arg, fields.get(argument.arg, ()))
-    ]
-    return ast.fix_missing_locations(TakeApart(fields).visit(node))  # type: ignore[no-any-return]
+    names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+    names |= {argument.arg for argument in node.args.args}
+    variables: dict[str, dict[str, str]] = {}  # of each named tuple: the variable of each field
+    arguments = []
+    for argument, tuple_ in zip(node.args.args, tuples_of(kernel.signature), strict=True):
+        if tuple_ is None:
+            arguments.append(argument)
+            continue
+        fields: Any = tuple_
+        variables[argument.arg] = own = {
+            field: f"{argument.arg}_{field}" if field in names else field
+            for field in fields._fields
+        }
+        names |= {*own.values()}
+        arguments += [ast.arg(name) for name in own.values()]
+    node.args.args = arguments
+    node.body = [part for part in node.body if not makes(part, dict(captured(function)), variables)]
+    return ast.fix_missing_locations(TakeApart(variables).visit(node))  # type: ignore[no-any-return]
 
 
-def fields_of(tuple_: Any) -> tuple[str, ...]:
-    """Return the names of a named tuple's fields."""
-    return tuple(tuple_._fields)
-
-
-def apart(name: str, fields: tuple[str, ...]) -> list[str]:
-    """Return the variables in the place of one: those of its fields, if it has any."""
-    return [f"{name}_{field}" for field in fields] or [name]
+def makes(part: ast.stmt, known: Mapping[str, Any], variables: dict[str, dict[str, str]]) -> bool:
+    """Whether a statement makes a named tuple of variables; then they are noted as its fields."""
+    if not (isinstance(part, ast.Assign) and isinstance(part.value, ast.Call)):
+        return False
+    target, tuple_ = part.targets[0], callee(part.value.func, known)
+    if not (isinstance(target, ast.Name) and hasattr(tuple_, "_fields")):
+        return False
+    names = [argument.id for argument in part.value.args if isinstance(argument, ast.Name)]
+    variables[target.id] = dict(zip(tuple_._fields, names, strict=True))
+    return True
 
 
 class TakeApart(ast.NodeTransformer):
-    """Replaces named tuples by the variables of their fields; `fields` has those of each variable."""
+    """Replaces named tuples by the variables of their fields."""
 
-    def __init__(self, fields: dict[str, tuple[str, ...]]) -> None:
-        self.fields = fields
+    def __init__(self, variables: Mapping[str, Mapping[str, str]]) -> None:
+        self.variables = variables
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         """Replace a field by its variable."""
-        if isinstance(node.value, ast.Name) and node.attr in self.fields.get(node.value.id, ()):
-            return ast.copy_location(ast.Name(f"{node.value.id}_{node.attr}", node.ctx), node)
+        if isinstance(node.value, ast.Name) and node.value.id in self.variables:
+            return ast.copy_location(
+                ast.Name(self.variables[node.value.id][node.attr], node.ctx), node
+            )
         self.generic_visit(node)
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.Call:
         """Hand on the fields."""
         self.generic_visit(node)
-        node.args = [
-            part
-            for argument in node.args
-            for part in (self.names(argument, ast.Load()) or [argument])
-        ]
+        arguments: list[ast.expr] = []
+        for argument in node.args:
+            if isinstance(argument, ast.Name) and argument.id in self.variables:
+                names = self.variables[argument.id].values()
+                arguments += [ast.Name(name, ast.Load()) for name in names]
+            else:
+                arguments.append(argument)
+        node.args = arguments
         return node
-
-    def visit_Assign(self, node: ast.Assign) -> ast.Assign:
-        """Give each field its value where a tuple is made."""
-        names = self.names(node.targets[0], ast.Store())
-        if names:
-            assert isinstance(node.value, ast.Call)
-            target, values = ast.Tuple(names, ast.Store()), ast.Tuple(node.value.args, ast.Load())
-            return ast.copy_location(ast.Assign([target], values), node)
-        self.generic_visit(node)
-        return node
-
-    def names(self, node: ast.expr, context: ast.expr_context) -> list[ast.expr]:
-        """Return the variables of a named tuple's fields; none for what is no such tuple."""
-        if not isinstance(node, ast.Name) or node.id not in self.fields:
-            return []
-        return [ast.Name(name, context) for name in apart(node.id, self.fields[node.id])]

@@ -33,4 +33,6 @@ class HeaderTarget(Target):
             "",
             *provenance_lines(order.provenance),
         ]
-        return Written(write_in(path.stem, comment, constants_of(order.engine)), order.engine)
+        return Written(
+            write_in(path.stem, comment, constants_of(order.engine, order.kinds)), order.engine
+        )

@@ -18,5 +18,5 @@ class JsonTarget(Target):
 
     def write(self, order: Order) -> Written:
         """Return the file."""
-        text = json.dumps(contents(order.engine, order.provenance), indent=2) + "\n"
+        text = json.dumps(contents(order), indent=2) + "\n"
         return Written(text, order.engine)

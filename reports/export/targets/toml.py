@@ -20,7 +20,7 @@ class TomlTarget(Target):
 
     def write(self, order: Order) -> Written:
         """Return the file."""
-        text = tomli_w.dumps(without_none(contents(order.engine, order.provenance)))
+        text = tomli_w.dumps(without_none(contents(order)))
         return Written(text, order.engine)
 
 

@@ -331,7 +331,10 @@ def test_missing_parts_are_told_in_one_line(
     monkeypatch.setitem(sys.modules, "torch", None)
     done = here("run", tmp_path / "s.toml", "--out", tmp_path / "run")
     assert done.exit_code == 2 and not (tmp_path / "run").exists()
-    assert done.stderr.splitlines()[-1] == "joute: training needs torch: pip install 'joute[train]'"
+    assert (
+        done.stderr.splitlines()[-1]
+        == "joute: training needs torch: pip install torch onnx onnxruntime"
+    )
 
 
 def test_the_resolved_study_is_the_study(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ def test_plans_and_answers_take_one_thread(monkeypatch: pytest.MonkeyPatch) -> N
 
     propose = module.propose
     monkeypatch.setattr(module, "propose", planned)
-    monkeypatch.setattr(module, "Answer", Watched)
+    monkeypatch.setattr(module, "TunerAnswer", Watched)
     with threadpool_limits(2, "blas"):
         tuner = Tuner({"x": Float(-1, 1)}, budget=60, default={"x": 0.0})
         while batch := tuner.ask(20):

@@ -186,13 +186,13 @@ class Controller:
         """Take a game from a file, up to before a move's number."""
         if not 1 <= len(words) <= 2:
             raise Failure("syntax error: loadsgf FILE [MOVE]")
-        record = read_file(Path(words[0]))
+        plies = max(0, whole(words[1:], "loadsgf") - 1) if len(words) == 2 else None
+        record = read_file(Path(words[0]), plies)
         game = record.game()
-        position = record.position(game)
-        most = whole(words[1:], "loadsgf") - 1 if len(words) == 2 else position.ply
+        position = record.position(game, plies)
         self._options = dict(game.values)
         self._clear(position.start)
-        for action in position.moves[: max(0, most)]:
+        for action in position.moves:
             self._position.play(action)
             self._undo.append(1)
         return ""

@@ -2,8 +2,9 @@
 
 The format is GNU Go's: a command with a number before it is a test if `#? [PATTERN]` follows. The
 pattern is a regular expression for the whole answer, `!` before it negates it, `*` behind the
-bracket marks a test that is known to fail, `&` one that does not count. The paths of `loadsgf` are
-relative to the file's folder.
+bracket marks a test that is known to fail, `&` one that does not count; a bracket that is missing at
+the end of the line is taken as there. The paths of `loadsgf` are relative to the file's folder; without
+its file a `loadsgf` fails, and with it the tests up to the next board.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from joute.engines.protocol import Playing
 from joute.engines.script import IGNORED, KNOWN, PASSED, Replies, Reply, Script, Step, Wanted
 
 COMMAND = re.compile(r"(?:(\d{1,9})\s+)?(\S.*)")
-WANTED = re.compile(r"#\?\s*\[(.*)\]\s*([*&]?)\s*")
+WANTED = re.compile(r"#\?\s*\[(?:(.*)\]\s*([*&]?)|([^\]]*))\s*")
 EXPECTED = {"": PASSED, "*": KNOWN, "&": IGNORED}
 BEGIN = ("loadsgf", "boardsize", "rectangular_boardsize", "clear_board")  # set up a new board
 SET_UP = (*BEGIN, "play", "undo", "genmove", "black", "white", "set_free_handicap",
@@ -46,11 +47,9 @@ class Tst(Script):
     def read(self, path: Path) -> tuple[Step, ...]:
         """Return the commands, and for tests the expected answer."""
         try:
-            lines = read_text(path).splitlines()
+            lines = read_text(path, latin=True).splitlines()
         except OSError as error:
             raise Refused(f"{path}: {error.strerror or error}") from None
-        except UnicodeDecodeError:
-            raise Refused(f"{path}: is not UTF-8 text") from None
         steps: list[Step] = []
         for number, line in enumerate(lines, 1):
             try:
@@ -78,34 +77,35 @@ def _add(steps: list[Step], number: int, line: str, folder: Path) -> None:
     line = "".join(c if c >= " " else " " for c in line.partition("#")[0]).strip()
     match = COMMAND.fullmatch(line)
     if match is not None:
-        steps.append(Step(number, match[1] or "", match[2], _said(match[2], folder)))
+        steps.append(_step(number, match[1] or "", match[2], folder))
 
 
 def _wanting(steps: Sequence[Step], line: str) -> Step:
     match = WANTED.fullmatch(line)
-    if match is None or not match[1].strip():
+    pattern = (match[1] or match[3] or "").strip() if match else ""
+    if match is None or not pattern:
         raise Refused(f"{cut(line, LONG)!r} is not of the form #? [PATTERN], maybe with * or &")
     if not steps or steps[-1].wanted:
         raise Refused("#? stands behind no command whose answer it could mean")
     try:
-        re.compile(match[1].strip().removeprefix("!"))
+        re.compile(pattern.removeprefix("!"))
     except (re.error, RecursionError, OverflowError) as error:
-        raise Refused(f"[{cut(match[1], LONG)}] is no regular expression: {error}") from None
-    return steps[-1]._replace(wanted=Wanted(match[1].strip(), EXPECTED[match[2]]))
+        raise Refused(f"[{cut(pattern, LONG)}] is no regular expression: {error}") from None
+    return steps[-1]._replace(wanted=Wanted(pattern, EXPECTED[match[2] or ""]))
 
 
-def _said(command: str, folder: Path) -> str:
+def _step(line: int, number: str, command: str, folder: Path) -> Step:
     """Return a command with its path as the engine finds it, which GTP wants without blanks."""
     words = command.split()
     if words[0] != "loadsgf" or len(words) == 1:
-        return command
+        return Step(line, number, command, command)
     file = folder / words[1]
     if not file.is_file():
-        raise Refused(f"{words[1]}: no such file in {folder}")
+        return Step(line, number, command, "", fault=f"no such file in {folder}")
     ways = (str(file.resolve()), os.path.relpath(file))
     if not (able := [way for way in ways if not re.search(r"\s", way)]):
         raise Refused(f"{ways[0]!r} has blanks, which GTP cannot say")
-    return " ".join([words[0], able[0], *words[2:]])
+    return Step(line, number, command, " ".join([words[0], able[0], *words[2:]]))
 
 
 def passes(wanted: str, got: str) -> bool:
@@ -221,6 +221,8 @@ class _Run:
             return Reply("", failure=f"not asked: {self._broken}")
         begun = time.perf_counter()
         try:
+            if step.fault:
+                raise Declined(step.fault)
             text = self._voice.answer(f"{step.number} {step.said}".strip())
         except (Declined, Ended) as error:
             ms = (time.perf_counter() - begun) * 1e3

@@ -58,7 +58,9 @@ class ProgramPlayer(OutsidePlayer):
             program.resume()
         try:
             time_ms = self._first_ms if self._client is None else self._turn_ms
-            deadline = clock() + time_ms / 1e3
+            begun = clock()
+            deadline = begun + time_ms / 1e3
+            program.begin_turn(begun)
             client = self._client or self._let_in(position, deadline)
             choice = client.turn(position, deadline)
         except Trouble as trouble:
@@ -108,7 +110,9 @@ class ProgramPlayer(OutsidePlayer):
         self._hear()
         if program is not None and self._pauses:
             program.pause()
-        return self._failure(trouble, program)
+        failure = self._failure(trouble, program)
+        failure.waited_ms = program.waited_ms() if program is not None else 0.0
+        return failure
 
     def _lose(self, trouble: Trouble) -> NoReturn:
         """End the program and the server, and fail; with its exit status if the program has ended."""

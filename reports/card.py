@@ -1,0 +1,129 @@
+"""The answer card: take, keep or cannot tell, what that rests on, and the exact next command.
+
+One card, made here, is on top of the report and of the watched page.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from shlex import quote
+from typing import Any
+
+from joute.engines.engine import parse_engine
+from joute.engines.errors import Refused
+from joute.engines.parameter import Value
+from joute.reports.plugins import from_here, program
+from joute.reports.reading.answer import Answer
+from joute.reports.reading.winner import Winner
+from joute.reports.reading.words import listed
+from joute.results.frames import Results
+from joute.results.quantity import milliseconds, percent, percent_ends
+from joute.results.tables import times_table
+
+TAKE, KEEP, UNKNOWN = "take", "keep", "cannot tell"
+MORE = 4  # times the games, which halves an interval
+NAMED = 4  # engines that are named
+
+
+@dataclass(frozen=True)
+class Card:
+    """The answer in a few words: `verdict` is take, keep or cannot tell, `engine` what it is about,
+    `facts` pairs of a label and a text, `command` the next one to type.
+    """
+
+    verdict: str
+    engine: str
+    facts: list[tuple[str, str]]
+    command: str
+
+    @property
+    def title(self) -> str:
+        """The verdict as a headline."""
+        if self.verdict == UNKNOWN:
+            return f"Cannot tell{f': {self.engine} is ahead' if self.engine else ''}"
+        return f"{self.verdict.capitalize()} {self.engine}"
+
+
+def card_of(results: Results, answered: Answer, best: Winner | None) -> Card | None:
+    """Return the card of a run; None before its first game."""
+    if best is None or not len(results.games):
+        return None
+    default = (results.search or {}).get("default")
+    verdict = TAKE if best.confirmed else KEEP if best.name == default else UNKNOWN
+    facts = [
+        ("with", settings_text(results, best)),
+        ("scores", score_text(best)),
+        ("time a move", time_text(results, best)),
+        ("why", best.why),
+        ("not settled", unsettled(answered, best)),
+    ]
+    return Card(
+        verdict, best.name, [fact for fact in facts if fact[1]], command(results, best, verdict)
+    )
+
+
+def settings_text(results: Results, best: Winner) -> str:
+    """Return the searched parameters of the engine; "" of a run that searched none."""
+    axes = [axis["name"] for axis in (results.search or {}).get("axes", [])]
+    known = [(name, best.parameters[name]) for name in axes if name in best.parameters]
+    return ", ".join(f"{name} = {rounded_text(value)}" for name, value in known)
+
+
+def rounded_text(value: Value) -> str:
+    """Return a value with four digits at most: a winner's file has all."""
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def score_text(best: Winner) -> str:
+    """Say what the engine scores, against whom, and in how many games."""
+    ends = percent_ends(best.score_low, best.score_high)
+    return f"{percent(best.score)} ({ends}) in {best.games:,} games of the stage {best.stage}"
+
+
+def time_text(results: Results, best: Winner) -> str:
+    """Say how long the engine takes for a move; "" if that is not known."""
+    table = times_table(results)
+    rows = table[(table["engine"] == best.name) & (table["stage"] == best.stage)]
+    if rows.empty:
+        return ""
+    row = rows.iloc[-1]
+    return (
+        f"{milliseconds(row['median_ms'])} by the median, 99 % under {milliseconds(row['p99_ms'])}"
+    )
+
+
+def unsettled(answered: Answer, best: Winner) -> str:
+    """Say which engines may be as strong; "" if there are none."""
+    tied = [name for name in answered.tied if name != best.name]
+    more = [f"{len(tied) - NAMED} others"] if len(tied) > NAMED else []
+    return f"{listed([*tied[:NAMED], *more])} may be as strong" if tied else ""
+
+
+def command(results: Results, best: Winner, verdict: str) -> str:
+    """Return the next command: export what is confirmed, else play more games of the same study."""
+    joute, folder = program(results.meta), quote(from_here(results.folder))
+    if verdict == TAKE:
+        return f"{joute} export {folder} --to {'toml' if starts(best.engine) else 'python'}"
+    study = quote(from_here(results.folder / "study.toml"))
+    setting = more_games(results.meta.study)
+    return f"{joute} run {study} --out {folder}{f' --set {setting}' if setting else ''}"
+
+
+def starts(engine: str) -> bool:
+    """Whether an engine is a program, which no file of ours can hold."""
+    try:
+        return parse_engine(engine).search.starts
+    except Refused:  # a plugin that is not here
+        return True
+
+
+def more_games(study: dict[str, Any]) -> str:
+    """Return the setting with which a study plays more games; "" where its test goes on by itself."""
+    if "sprt" in study:
+        return ""
+    if isinstance(study.get("blocks"), int):
+        return f"blocks={MORE * study['blocks']}"
+    if isinstance(study.get("schedule", {}).get("blocks"), int):
+        return f"schedule.blocks={MORE * study['schedule']['blocks']}"
+    count, _, unit = str(study.get("budget", "")).partition(" ")
+    return quote(f"budget={MORE * int(count)} {unit}") if count.isdigit() else ""
