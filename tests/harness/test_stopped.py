@@ -40,9 +40,17 @@ def sleeper() -> Iterator[subprocess.Popen[bytes]]:
         process.kill()
 
 
+def stop(process: subprocess.Popen[bytes]) -> None:
+    """Stop a process, and wait until it is."""
+    process.send_signal(signal.SIGSTOP)
+    limit = time.monotonic() + 20
+    while not is_stopped(process.pid) and time.monotonic() < limit:
+        time.sleep(0.001)
+
+
 def look_until(known: Stopped, pid: int, is_there: object) -> bool:
-    """Look at a process until something is so, a second at most."""
-    limit = time.monotonic() + 2
+    """Look at a process until something is so, 20 seconds at most."""
+    limit = time.monotonic() + 20
     while time.monotonic() < limit:
         known.look([pid])
         if is_there():  # type: ignore[operator]
@@ -56,10 +64,10 @@ def test_a_stopped_worker_is_continued_once_and_ended_the_next_time(
     sleeper: subprocess.Popen[bytes],
 ) -> None:
     known, pid = Stopped(), sleeper.pid
-    sleeper.send_signal(signal.SIGSTOP)
+    stop(sleeper)
     assert look_until(known, pid, lambda: not is_stopped(pid)) and not known.ended
     assert sleeper.poll() is None
-    sleeper.send_signal(signal.SIGSTOP)
+    stop(sleeper)
     assert look_until(known, pid, lambda: sleeper.poll() is not None)
     assert known.ended == {pid} and sleeper.returncode == -signal.SIGKILL
 
@@ -69,7 +77,7 @@ def test_time_in_which_nobody_looked_does_not_count(
 ) -> None:
     """As after Ctrl-Z and `fg`, where this process was stopped with its workers."""
     known, now = Stopped(), time.monotonic()
-    sleeper.send_signal(signal.SIGSTOP)
+    stop(sleeper)
     for hours in range(5):
         monkeypatch.setattr(stopped.time, "monotonic", lambda at=hours: now + 3600 * at)
         known.look([sleeper.pid])
