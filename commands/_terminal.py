@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -25,10 +26,18 @@ def announce_compiling() -> None:
 
 
 def as_json(data: object) -> None:
-    """Print data for machines."""
+    """Print data for machines; JSON has no NaN and no infinite numbers, which become null."""
     import json
 
-    click.echo(json.dumps(data))
+    click.echo(json.dumps(_finite(data), allow_nan=False))
+
+
+def _finite(data: object) -> object:
+    if isinstance(data, dict):
+        return {name: _finite(part) for name, part in data.items()}
+    if isinstance(data, list | tuple):
+        return [_finite(part) for part in data]
+    return None if isinstance(data, float) and not math.isfinite(data) else data
 
 
 def tell(text: str) -> None:

@@ -49,4 +49,6 @@ def value_of(position: Position, name: str, settings: Sequence[str], player: int
         kernels.values(W, begin, P, R, 0)  # type: ignore[misc]
         return float(R[player - 1])
     value = float(kernels.value(W, begin, P))
+    if failure := evaluation.failure(game):
+        raise failure
     return value if position.to_move == player - 1 else -value if value else 0.0

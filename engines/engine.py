@@ -210,7 +210,8 @@ class Engine:
 
     def _unready_player(self) -> Player:
         recipe = self.recipe()
-        return recipe.make() if recipe else self.search.player(self.setup)
+        player = recipe.make() if recipe else self.search.player(self.setup)
+        return self.evaluation.overseen(self.game, player) if self.evaluation else player
 
 
 @lru_cache(maxsize=64)

@@ -35,6 +35,7 @@ from joute.engines.kernels.arithmetic import logistic
 from joute.engines.kernels.compile import Kernel, U, kernel
 from joute.engines.kernels.contract import State, collect, rule
 from joute.engines.parameter import Parameter, Value
+from joute.engines.player import Player, PlayerFailure
 from joute.engines.registry import Member
 
 
@@ -85,6 +86,16 @@ class Evaluation(Member, ABC, kind="evaluation"):
     def numbers(self, game: Game) -> dict[str, float]:
         """Return the numbers in P for its parameters that are texts."""
         return {}
+
+    def failure(self, game: Game) -> PlayerFailure | None:
+        """Return why it could not value a position since this was asked before, if so: an error does
+        not come out of a kernel.
+        """
+        return None
+
+    def overseen(self, game: Game, player: Player) -> Player:
+        """Return an engine's player such that it fails where this evaluation does."""
+        return player
 
     @property
     def file_digest(self) -> str:

@@ -65,6 +65,10 @@ class PlayerFailure(JouteError):
         self.kind, self.text = kind, text.encode(errors="replace").decode()
         super().__init__(self.text)
 
+    def __reduce__(self) -> tuple[type[PlayerFailure], tuple[str, str]]:
+        """Let it travel from a worker."""
+        return type(self), (self.kind, self.text)
+
 
 class Player(ABC):
     """Plays in a seat. One player plays many games, one after the other.

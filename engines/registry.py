@@ -130,11 +130,16 @@ def names(kind: str) -> list[str]:
 def entries(kind: str) -> dict[str, Entry]:
     """Return all members of a kind by name, none of them imported; a plugin's comes before ours."""
     members: dict[str, Entry] = {}
-    for file in [*_plugins, *_installed(), *_room_files()]:
-        for entry in _entries(file):
-            if entry.kind == kind and _may_stand(entry):
-                members.setdefault(entry.name, entry)
+    outside = [entry for file in [*_plugins, *_installed()] for entry in _entries(file)]
+    for entry in [*outside, *_of_rooms(kind)]:
+        if entry.kind == kind and _may_stand(entry):
+            members.setdefault(entry.name, entry)
     return dict(sorted(members.items()))
+
+
+@cache
+def _of_rooms(kind: str) -> tuple[Entry, ...]:
+    return tuple(e for file in _room_files() for e in _entries(file) if e.kind == kind)
 
 
 def every(kind: str) -> dict[str, Any]:
@@ -310,8 +315,17 @@ def _room_files() -> tuple[Path, ...]:
 def _likely(name: str) -> Iterator[Path]:
     # A file, or its folder, is named like its member: then no other file is read.
     yield from [*_plugins, *_installed()]
-    stem = name.replace("-", "_")
-    yield from (f for f in _room_files() if stem in (f.stem, f.parent.name))
+    yield from _files_by_name().get(name.replace("-", "_"), ())
+
+
+@cache
+def _files_by_name() -> dict[str, list[Path]]:
+    """Return the rooms' files by their own names and by those of their folders."""
+    by_name: dict[str, list[Path]] = {}
+    for file in _room_files():
+        for name in {file.stem, file.parent.name}:
+            by_name.setdefault(name, []).append(file)
+    return by_name
 
 
 @cache
@@ -335,10 +349,17 @@ def _installed() -> tuple[Path, ...]:
 _names_of: dict[Path, str] = {}  # files of installed packages, by the module's name
 
 
+@cache
+def _room_module(file: Path) -> str:
+    """Return the module's name of a file of ours; "" for any other file."""
+    ours = file.is_relative_to(ROOT) and file.relative_to(ROOT).parts[0] in ROOMS
+    return module_of(file) if ours else ""
+
+
 def _module(file: Path) -> ModuleType:
     """Return a file's module, imported when first needed."""
-    if file.is_relative_to(ROOT) and file.relative_to(ROOT).parts[0] in ROOMS:
-        return importlib.import_module(module_of(file))
+    if name := _room_module(file):
+        return importlib.import_module(name)
     if file in _names_of:
         return importlib.import_module(_names_of[file])
     if file not in _loaded:

@@ -22,6 +22,7 @@ from joute.engines.programs.python_children import last_lines
 from joute.harness.child_process import ChildProcess, Died, Pipes, ending
 from joute.harness.executor import Alone, Executor
 from joute.harness.inflight import Doing, hear, new_folder, read_files
+from joute.harness.stopped import Stopped
 from joute.harness.worker import Batch, Setting, Work, play_packed, start_worker
 
 LOOK = 0.5  # seconds between two looks around while it plays
@@ -44,6 +45,7 @@ class Child(ChildProcess):
         errors: IO[bytes] | None = None,
     ) -> None:
         self.folder, self._careful = new_folder(), careful
+        self.stopped = Stopped()
         arguments = (self.folder, str(os.getpid()), mirror, "yes" * careful)
         super().__init__("joute.harness.child", *arguments, cwd=cwd, errors=errors)
 
@@ -53,6 +55,7 @@ class Child(ChildProcess):
         """
         self.send((setting, tasks))
         while not self.ready(CAREFUL_LOOK if self._careful else LOOK):
+            self.stopped.look([self.pid])
             if watch is not None:
                 self._tell(watch)
         played = self.received()
@@ -147,7 +150,7 @@ def alone(
         return played
     except Died as died:
         doing = child.doing()
-        return Alone([], died.status, doing[0] if doing else None)
+        return Alone([], died.status, doing[0] if doing else None, bool(child.stopped.ended))
     finally:
         child.end(kill)
 

@@ -58,6 +58,11 @@ class ChildProcess:
         self._in, self._out = self._process.stdin, self._process.stdout
         self._received = bytearray()
 
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._process.pid
+
     def send(self, thing: Any) -> None:
         """Send an object; one that has ended is found out by `ready`."""
         with contextlib.suppress(BrokenPipeError):

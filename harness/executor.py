@@ -19,12 +19,13 @@ from joute.harness.worker import Batch, Setting, Work, play_batch
 
 class Alone(NamedTuple):
     """The end of a task that was played alone: its results; without any, the exit status of its
-    process (as in `subprocess`) and what it was doing.
+    process (as in `subprocess`), what it was doing, and whether it was ended for being stopped.
     """
 
     results: list[Any]
     status: int = 0
     doing: Doing | None = None
+    stopped: bool = False
 
 
 class Executor(ABC):

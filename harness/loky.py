@@ -9,6 +9,7 @@ import shutil
 import signal
 import sys
 import threading
+import warnings
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
@@ -22,6 +23,7 @@ from joute.engines.programs.python_children import safe_start
 from joute.harness.child import alone, start_failure
 from joute.harness.executor import Alone, Executor
 from joute.harness.inflight import Doing, clear_files, new_folder, read_files
+from joute.harness.stopped import Guard
 from joute.harness.worker import Batch, Setting, Work, play_packed, start_worker
 
 
@@ -32,6 +34,7 @@ class Loky(Executor):
         self._workers = workers
         self._folder = ""  # of this run's workers, once there are some
         self._pool: ProcessPoolExecutor | None = None
+        self._guard: Guard | None = None
 
     @property
     def workers(self) -> int:
@@ -50,12 +53,16 @@ class Loky(Executor):
             orphans.adopt()
             settle()
             # Workers ignore Ctrl-C from their first moment on.
-            with interrupt_ignored(), safe_start():
+            with interrupt_ignored(), safe_start(), quiet():
                 self._pool = ProcessPoolExecutor(
                     max_workers=self._workers,
                     initializer=start_pooled,
                     initargs=(self._folder, os.getpid()),
                 )
+                processes = (
+                    self._pool._processes
+                )  # a private attribute of joblib, checked by a test
+                self._guard = Guard(lambda: list(processes))
                 return self._pool.submit(play_packed, packed)  # type: ignore[no-any-return]
         return self._pool.submit(play_packed, packed)  # type: ignore[no-any-return]
 
@@ -69,7 +76,7 @@ class Loky(Executor):
     def recover(self) -> list[Doing]:
         """End all processes; return what they were doing."""
         if self._pool is not None:
-            self._pool.shutdown(wait=True, kill_workers=True)
+            self._end(kill=True)
             self._pool = None
         orphans.end_adopted()
         doing = read_files(self._folder)
@@ -87,10 +94,15 @@ class Loky(Executor):
     def close(self, kill: bool = False) -> None:
         """End the processes."""
         if self._pool is not None:
-            self._pool.shutdown(wait=True, kill_workers=kill)
+            self._end(kill)
         orphans.end_adopted()
         if self._folder:
             shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _end(self, kill: bool) -> None:
+        assert self._pool is not None and self._guard is not None
+        self._pool.shutdown(wait=True, kill_workers=kill)  # looked after until they are gone
+        self._guard.end()
 
 
 def start_pooled(folder: str, parent: int) -> None:
@@ -101,6 +113,20 @@ def start_pooled(folder: str, parent: int) -> None:
     """
     process_executor._MAX_MEMORY_LEAK_SIZE = math.inf
     start_worker(folder, parent)
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Let the pool, and the tracker of its semaphores, which is started in the meantime, not warn of
+    processes that were killed: the tracker cleans up, and the runner plays on or says why it does not.
+    """
+    for message in ("resource_tracker", "A worker stopped while some jobs"):
+        warnings.filterwarnings("ignore", message, UserWarning)
+    sys.warnoptions.append("ignore:resource_tracker:UserWarning")  # handed on to new processes
+    try:
+        yield
+    finally:
+        sys.warnoptions.pop()
 
 
 @contextmanager

@@ -115,10 +115,14 @@ def round_robin(entrants: Sequence[str], players: int) -> list[tuple[str, ...]]:
     """
     if len(entrants) < players:
         return gauntlet(entrants, entrants, players)
-    tables = list(combinations(entrants, players))
-    if len(tables) > MAX_TABLES:
-        raise Refused(f"{len(tables)} tables of {players} a round are too many; use groups")
-    return tables
+    _check_count(comb(len(entrants), players), players)
+    return list(combinations(entrants, players))
+
+
+def _check_count(tables: int, players: int) -> None:
+    """Refuse so many tables a round if none of them should be listed."""
+    if tables > MAX_TABLES:
+        raise Refused(f"{tables} tables of {players} a round are too many; use groups")
 
 
 class Dealer:
@@ -133,6 +137,7 @@ class Dealer:
         self._names = sorted(entrants)
         self._players, self._seed = players, seed
         count = len(entrants)
+        _check_count((count - 1) * count // (players * (players - 1)), players)
         self._met = np.zeros((count, count), np.int64)
         self._rests = np.zeros(count, np.int64)
         self._rounds: list[list[tuple[str, ...]]] = []
@@ -189,6 +194,7 @@ def rounds_of(entrants: Sequence[str], players: int, seed: int) -> Rounds:
 
 def gauntlet(runners: Sequence[str], against: Sequence[str], players: int) -> list[tuple[str, ...]]:
     """Return each runner with each of the others it is to meet; other seats take copies of that one."""
+    _check_count(len(runners) * len(against), players)
     return [
         (one, *([other] * (players - 1))) for one in runners for other in against if one != other
     ]

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from joute.engines.errors import Refused
+from joute.engines.player import valued
 from joute.plugging import plug
 from joute.positions import GamePosition, GameRules
 
@@ -86,7 +87,7 @@ class Bot:
         move = self._player.choose(state)
         spent = round((time.perf_counter() - begun) * 1e3, 3)
         action = self.engine.game.action_text(move.action)
-        return BestMove(action, move.value, move.depth, move.nodes, spent)
+        return BestMove(action, valued(move.value), move.depth, move.nodes, spent)
 
     def close(self) -> None:
         """End the programs and release the memory of the engine."""

@@ -67,11 +67,13 @@ class Door(click.Group):
         """Run a command; nothing but a bug shows a traceback."""
         from joute.engines.errors import JouteError, cut
         from joute.engines.programs.orphans import only_ours
+        from joute.plugging import need_docstrings
 
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="backslashreplace")
         try:
+            need_docstrings()
             with terminable(), only_ours():
                 return super().invoke(ctx)
         except KeyboardInterrupt as stop:

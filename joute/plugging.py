@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from joute.engines.errors import Refused
 
 
+def need_docstrings() -> None:
+    """Refuse a Python that strips docstrings: the digests of engines are made of code with them."""
+    if sys.flags.optimize >= 2:
+        raise Refused(
+            "this Python runs with -OO, which takes docstrings away and makes every engine another one: "
+            "leave it out (-O is fine), and PYTHONOPTIMIZE=2 too"
+        )
+
+
 def plug(plugins: Sequence[str | Path]) -> None:
     """Load plugin files; raise Refused for other things, such as a class of a notebook's cell."""
     from joute.engines.registry import load_plugin
 
+    need_docstrings()
     if isinstance(plugins, str | Path):
         raise Refused(f"plugins = {str(plugins)!r}: allowed: a list of files, [{str(plugins)!r}]")
     for plugin in plugins:

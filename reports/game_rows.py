@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from joute.engines.errors import cut
 from joute.engines.record import NORMAL
 from joute.results.frames import Results
+
+LONG = 200
+"""Characters of a name that are shown."""
 
 
 def row_of(results: Results, row: int) -> dict[str, Any]:
     """Return a game's players, result, length and remarks."""
     players = results.players
     seats = results.seats.iloc[players * row : players * (row + 1)]
-    names = [str(name) for name in seats["engine"]]
+    names = [cut(str(name), LONG) for name in seats["engine"]]
     ranks, failures = seats["rank"].tolist(), [str(text) for text in seats["failure"]]
     first = [i for i, rank in enumerate(ranks) if rank == min(ranks)]
     result = f"{names[first[0]]} wins" if len(first) == 1 else "a draw" if players == 2 else "level"

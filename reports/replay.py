@@ -29,6 +29,9 @@ MOST_LISTED = 200
 NAMED = 4
 """Games named when a beginning of an id fits several."""
 
+MOST_PLIES = 50_000
+"""Plies of a game that is shown."""
+
 
 @dataclass(frozen=True)
 class ReplayStep:
@@ -235,6 +238,10 @@ def opened(record: GameRecord) -> list[str]:
 
 def line_of(game: Game, record: GameRecord) -> Iterator[tuple[Position, str]]:
     """Yield the position after the opening and after every move, each with that move (first "")."""
+    if (plies := record.actions.count(" ")) > MOST_PLIES:
+        raise Refused(
+            f"game {record.id} has {plies:,} plies; shown are games of up to {MOST_PLIES:,}"
+        )
     before, after = opened(record), record.actions.split()
     start = record.opening.partition("moves")[0]
     outcomes = [int(word) for word in record.outcomes.split()]

@@ -236,6 +236,9 @@ def looked_through(path: Path) -> Held:
 
 
 def _check_magic(path: Path) -> None:
+    for each in (path, *companions(path)):
+        if each.exists() and not each.is_file():  # a pipe would keep its reader waiting
+            raise damaged(each, "it is not a plain file")
     try:
         with path.open("rb") as file:
             magic = file.read(len(_MAGIC))

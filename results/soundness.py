@@ -9,15 +9,19 @@ from __future__ import annotations
 import json
 import math
 import sqlite3
+import tomllib
 from collections.abc import Callable, Iterator
 from itertools import groupby
 from typing import Any
+
+import numpy as np
 
 from joute.engines.record import CLAIMS, KINDS, TERMINATIONS
 
 SEATS = 64  # of a game, at most
 MANY = 100_000  # games
 ROWS = ("games", "seats", "told", "searched")  # tables that have a row for every game
+Array = np.ndarray[Any, np.dtype[Any]]
 Rule = tuple[str, str, str]  # table, a condition that breaks it, the message
 
 
@@ -56,7 +60,8 @@ RULES: tuple[Rule, ...] = (
     ("engines", no_json("parameters", "object"), "an engine's parameters are no JSON object"),
     (
         "engines",
-        "EXISTS (SELECT 1 FROM json_each(parameters) WHERE type NOT IN ('text', 'integer', 'real'))",
+        "EXISTS (SELECT 1 FROM json_each(parameters) WHERE type NOT IN ('text', 'integer', 'real')"
+        " OR (type = 'real' AND abs(value) > 1e308))",
         "a parameter of an engine is neither number nor text",
     ),
     (
@@ -109,7 +114,8 @@ RULES: tuple[Rule, ...] = (
     ("trials", no_json("scores", "array"), "a trial's scores are no JSON list"),
     (
         "trials",
-        "EXISTS (SELECT 1 FROM json_each(point) WHERE type NOT IN ('text', 'integer', 'real'))",
+        "EXISTS (SELECT 1 FROM json_each(point) WHERE type NOT IN ('text', 'integer', 'real')"
+        " OR (type = 'real' AND abs(value) > 1e308))",
         "a trial's point holds neither number nor text",
     ),
     (
@@ -150,7 +156,43 @@ def fault(db: sqlite3.Connection, quick: bool = False) -> str:
         return "seats: a game has not all of its seats"
     if not quick and db.execute(ODD).fetchone()[0]:
         return "seats: a return in a game of two is neither 0 nor 1/2 nor 1"
+    if not quick and (wrong := numbers_fault(db)):
+        return wrong
     return next(meta_faults(dict(db.execute("SELECT key, value FROM meta"))), "")
+
+
+def numbers_fault(db: sqlite3.Connection) -> str:
+    """Return the fault of the numbers of moves, many in a cell; "" if there is none."""
+    for table, column, kind, check, text in NUMBERS:
+        cells = db.execute(f"SELECT {column} FROM {table}")
+        while rows := cells.fetchmany(PART):
+            if not check(np.frombuffer(b"".join(cell for (cell,) in rows), kind)):
+                return f"{table}: {text}"
+    return ""
+
+
+def is_times(numbers: Array) -> bool:
+    """Whether numbers are finite, from 0 up."""
+    return bool(np.isfinite(numbers).all() and (numbers >= 0).all())
+
+
+def is_values(numbers: Array) -> bool:
+    """Whether numbers are finite, or NaN for a value that is missing."""
+    return not np.isinf(numbers).any()
+
+
+def is_counts(numbers: Array) -> bool:
+    """Whether numbers are from 0 up."""
+    return bool((numbers >= 0).all())
+
+
+PART = 10_000  # cells
+NUMBERS: tuple[tuple[str, str, str, Callable[[Array], bool], str], ...] = (
+    ("seats", "ms", "<f4", is_times, "a time of a move is no number from 0 up"),
+    ("told", "worth", "<f4", is_values, "a value of a move is infinite"),
+    ("searched", "nodes", "<i8", is_counts, "nodes of a move are no number from 0 up"),
+    ("searched", "depths", "<i2", is_counts, "a depth of a move is no number from 0 up"),
+)
 
 
 def damage(db: sqlite3.Connection, quick: bool = False) -> str:
@@ -203,7 +245,15 @@ def is_object(text: str) -> bool:
 
 def is_paces(text: str) -> bool:
     """Whether a text has the games and seconds of each worker."""
-    return all(games >= 0 and seconds >= 0 for games, seconds in json.loads(text).values())
+    paces = json.loads(text).values()
+    return all(
+        math.isfinite(games + seconds) and min(games, seconds) >= 0 for games, seconds in paces
+    )
+
+
+def is_toml(text: str) -> bool:
+    """Whether a text is a study file."""
+    return isinstance(tomllib.loads(text), dict)
 
 
 def is_identity(text: str) -> bool:
@@ -252,6 +302,7 @@ META: dict[str, tuple[Callable[[str], bool], str]] = {
         ("slow_after_ms", "move_time_ms", "margin_ms", "exclude_p99_over_ms"),
         (is_number, "a number from 0 up"),
     ),
+    "study": (is_toml, "a study file (TOML)"),
     "stages": (is_texts, "a JSON list of names"),
     "plugins": (is_texts, "a JSON list of files"),
     "merged": (is_texts, "a JSON list of machines"),

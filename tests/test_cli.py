@@ -514,3 +514,21 @@ def test_a_plugins_syntax_error_is_told_with_its_line(tmp_path: Path) -> None:
     (tmp_path / "x.py").write_text("from joute import Game\nclass A(Game:\n    pass\n")
     said = here("--plugin", tmp_path / "x.py", "list").stderr
     assert f"{tmp_path / 'x.py'}, line 2, `class A(Game:`" in said
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        [str(ROOT / "cli.py"), "list"],
+        [str(ROOT / "cli.py"), "bestmove", "connect4/random", "startpos"],
+        ["-c", "import joute; joute.engine('connect4/random')"],
+        ["-c", "import joute; joute.match('connect4/random', 'random')"],
+    ],
+)
+def test_python_without_docstrings_is_refused_in_a_line(words: list[str], tmp_path: Path) -> None:
+    """Every engine would have another digest."""
+    given = {"capture_output": True, "text": True, "cwd": tmp_path, "timeout": 60}
+    done = subprocess.run([sys.executable, "-OO", *words], check=False, **given)  # type: ignore[call-overload]
+    assert "runs with -OO" in done.stderr.splitlines()[-1] and not done.stdout
+    if words[0] != "-c":
+        assert done.returncode == 2 and len(done.stderr.splitlines()) == 1

@@ -1,8 +1,9 @@
 """A call from a kernel to Python, which values a state by a network.
 
 The address of the function travels in an engine's parameter vector: no compiled kernel holds one.
-An error in the call cannot travel through a kernel: it ends the process with its text on stderr,
-and the seat to move loses by a crash.
+An error in the call cannot travel through a kernel. A network's failure is kept: every value from then
+on is 0, until the player asks what failed. Any other error ends the process with its text on stderr, and
+the seat to move loses by a crash.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from joute.engines.kernels.compile import JIT, Words
+from joute.engines.player import PlayerFailure
 
 Value = Callable[[Words, int], float]  # (W, at): value of the state for the player to move
 CALLED = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
@@ -33,10 +35,26 @@ class Called:
 
     def __init__(self, value: Value) -> None:
         self.value = value
+        self._failure: PlayerFailure | None = None
         self._arrays: dict[tuple[int, int], Words] = {}
         self._function = CALLED(self._answer)
         self.address = float(ctypes.cast(self._function, ctypes.c_void_p).value or 0)
         _called[self.address] = self
+
+    def failure(self) -> PlayerFailure | None:
+        """Return the first failure since this was asked before."""
+        failure, self._failure = self._failure, None
+        return failure
+
+    def ask(self, W: Words, at: int) -> float:
+        """Return the value of a state, 0 after a failure."""
+        if self._failure is not None:
+            return 0.0
+        try:
+            return self.value(W, at)
+        except PlayerFailure as failure:
+            self._failure = failure
+            return 0.0
 
     def _answer(self, words: int, size: int, at: int) -> float:
         try:
@@ -45,7 +63,7 @@ class Called:
                     del self._arrays[next(iter(self._arrays))]  # the first: its engine may be gone
                 memory = (ctypes.c_uint64 * size).from_address(words)
                 self._arrays[words, size] = np.ctypeslib.as_array(memory)
-            return self.value(self._arrays[words, size], at)
+            return self.ask(self._arrays[words, size], at)
         except BaseException:
             traceback.print_exc()
             sys.stderr.flush()
@@ -59,7 +77,7 @@ class _Plainly:
     """Replaces `ask` where nothing is compiled."""
 
     def __call__(self, address: float, W: Words, at: int) -> float:
-        return _called[float(address)].value(W, int(at))
+        return _called[float(address)].ask(W, int(at))
 
 
 @intrinsic

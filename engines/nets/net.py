@@ -15,13 +15,23 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from joute.engines.errors import Refused, cut, nearest
+from joute.engines.data import parse_json
+from joute.engines.errors import Refused, nearest
 from joute.engines.files import here
 from joute.engines.game import Game
 from joute.engines.generator import Generator
+from joute.engines.nets.model_file import metadata_of
 from joute.engines.nets.numpy_reader import Singles
+from joute.engines.nets.session import (
+    Endless,
+    ask_within,
+    check_session,
+    fault_of,
+    in_line,
+    session_of,
+)
+from joute.engines.nets.trial import trust, try_out
+from joute.engines.player import PlayerFailure
 from joute.engines.view import View, ViewShape, view_of
 
 KEY = "joute"
@@ -29,7 +39,6 @@ FORMAT = 1
 IN_A_NOTE = {"game": str, "view": str, "settings": dict, "trained": dict}
 LIBRARY = Path(__file__).parent / "library"
 LARGEST = 1 << 30  # bytes of a file
-MISSING = "networks need onnxruntime: pip install 'joute[nets]'"
 
 
 @dataclass(frozen=True)
@@ -53,9 +62,11 @@ def note_of(metadata: Mapping[str, str], where: str) -> Note | None:
     if KEY not in metadata:
         return None
     try:
-        note = json.loads(metadata[KEY])
-    except ValueError:
+        note = parse_json(metadata[KEY])
+    except json.JSONDecodeError:
         raise Refused(f"{where}: its note is no JSON") from None
+    except ValueError as error:
+        raise Refused(f"{where}: its note cannot be read: {error}") from None
     if not isinstance(note, dict):
         raise Refused(f"{where}: its note is no JSON object")
     if note.get("format") != FORMAT:
@@ -91,22 +102,55 @@ def net_file(name: str) -> Path:
 
 
 class Net:
-    """A network that was read, and fits a game. Runs on one thread. `digest` is that of the bytes read."""
+    """A network that was read, and fits a game. Runs on one thread. `digest` is that of the bytes read.
 
-    def __init__(self, file: Path, game: Game) -> None:
+    One that comes with Joute, or is `ours`, written by this process, is run at once; any other is tried
+    first, and its calls are limited in time.
+    """
+
+    def __init__(self, file: Path, game: Game, ours: bool = False) -> None:
         self.file, content = file, content_of(file)
-        self.digest = digest_of(content)
-        self._session = session_of(content, file)
-        metadata = self._session.get_modelmeta().custom_metadata_map
-        note = note_of(metadata, str(file))
+        self.digest, where = digest_of(content), f"network {file}"
+        try:
+            note = note_of(metadata_of(content), str(file))
+        except (ValueError, IndexError) as error:
+            if isinstance(error, Refused):
+                raise
+            raise Refused(f"{where} is no ONNX file: {error}") from None
         self.note = note
         self.view: View = taught_view(note, file, game) if note else view_of(game)
         self.shape: ViewShape = self.view.shape(game)
-        self._check_shapes(game)
+        *asked, policy = self.shape
+        seen = f"{game.label} seen as {self.view.label}"
+        self._foreign = file.parent != LIBRARY and not ours
+        if self._foreign:
+            try_out(content, self.digest, file, asked, policy, seen)
+        self._session = session_of(content, file)
+        check_session(self._session, asked, policy, where, seen)
+        if ours:
+            trust(self.digest, asked, policy)
 
     def run(self, planes: Singles) -> tuple[Singles, Singles]:
-        """Return logits [N, entries] and values [N] in [-1, 1] of positions [N, planes, rows, columns]."""
-        policy, value = self._session.run(["policy", "value"], {"planes": planes})
+        """Return logits [N, entries] and values [N] in [-1, 1] of positions [N, planes, rows, columns].
+
+        Raises PlayerFailure where the network answers in other numbers, or not at all.
+        """
+        try:
+            policy, value = (
+                ask_within(self._session, planes)
+                if self._foreign
+                else self._session.run(["policy", "value"], {"planes": planes})
+            )
+        except Endless as endless:
+            raise PlayerFailure("crash", f"network {self.file}: {endless}") from None
+        except Exception as error:
+            text = f"network {self.file} cannot be run: {in_line(error)}"
+            raise PlayerFailure("crash", text) from None
+        if len(policy) != len(planes) or value.size != len(planes):
+            text = f"network {self.file} answers {len(policy)} and {value.size} times for {len(planes)}"
+            raise PlayerFailure("crash", text)
+        if fault := fault_of(policy, value):
+            raise PlayerFailure("crash", f"network {self.file} answers {fault}")
         return policy, value.reshape(-1)
 
     def check_generator(self, game: Game, generator: Generator | None) -> None:
@@ -116,44 +160,6 @@ class Net:
                 f"the network sees {game.name} as {self.view.label}, whose moves are those of "
                 f"generator = {self.view.generator}, not {generator.name}"
             )
-
-    def _check_shapes(self, game: Game) -> None:
-        shape, where = self.shape, f"network {self.file}"
-        inputs = {i.name: i for i in self._session.get_inputs()}
-        outputs = {o.name: o for o in self._session.get_outputs()}
-        if list(inputs) != ["planes"] or not {"policy", "value"} <= outputs.keys():
-            raise Refused(
-                f"{where}: its inputs are {', '.join(inputs) or 'none'} and its outputs "
-                f"{', '.join(outputs) or 'none'}; needed: planes, and policy, value"
-            )
-        asked = [shape.planes, shape.rows, shape.columns]
-        for what, given, wanted in (
-            ("planes", inputs["planes"].shape[1:], asked),
-            ("policy", outputs["policy"].shape[1:], [shape.policy]),
-        ):
-            if any(isinstance(g, int) and g != w for g, w in zip(given, wanted, strict=False)) or (
-                len(given) != len(wanted)
-            ):
-                raise Refused(
-                    f"{where}: its {what} are {size_text(given)}, but {game.label} seen as "
-                    f"{self.view.label} has {size_text(wanted)}"
-                )
-        if inputs["planes"].type != "tensor(float)":
-            raise Refused(f"{where}: its planes are {inputs['planes'].type}, not float32")
-        for count in (1, 2):  # and so any number of positions
-            try:
-                policy, value = self.run(np.zeros((count, *asked), np.float32))
-            except Exception as error:
-                raise Refused(
-                    f"{where} cannot be run on {count} at once: {cut(' '.join(str(error).split()), 160)}"
-                ) from None
-            if policy.shape != (count, shape.policy) or value.shape != (count,):
-                raise Refused(
-                    f"{where}: of {count} at once it gives a policy {size_text(policy.shape)} and a value "
-                    f"{size_text(value.shape)}; needed: {count} x {shape.policy} and {count}"
-                )
-            if not (np.isfinite(policy).all() and np.isfinite(value).all()):
-                raise Refused(f"{where}: it answers in numbers that are none (NaN or infinite)")
 
 
 def taught_view(note: Note, file: Path, game: Game) -> View:
@@ -165,11 +171,6 @@ def taught_view(note: Note, file: Path, game: Game) -> View:
     raise Refused(f"network {file} is of {note.game}, not of {game.label}")
 
 
-def size_text(sizes: Any) -> str:
-    """Return sizes as `4 x 7 x 7`."""
-    return " x ".join(str(s) for s in sizes) or "one number"
-
-
 def content_of(file: Path) -> bytes:
     """Return the bytes of a network's file; raise Refused where they cannot be read, or are too many."""
     try:
@@ -178,21 +179,6 @@ def content_of(file: Path) -> bytes:
         return file.read_bytes()
     except OSError as error:
         raise Refused(f"network {file} cannot be read: {error.strerror}") from None
-
-
-def session_of(content: bytes, file: Path) -> Any:
-    """Return a session of onnxruntime on one thread; raise Refused with the fault of the file."""
-    try:
-        import onnxruntime
-    except ImportError:
-        raise Refused(MISSING) from None
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = 4
-    try:
-        return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
-    except Exception as error:
-        raise Refused(f"network {file} is no ONNX file: {cut(str(error), 160)}") from None
 
 
 def load_net(name: str, game: Game) -> Net:

@@ -16,6 +16,8 @@ from joute.engines.nets.call import Called, ask
 from joute.engines.nets.net import Net, load_net
 from joute.engines.nets.network_parameter import NETWORK
 from joute.engines.parameter import Value
+from joute.engines.player import Move, Player, PlayerFailure
+from joute.engines.position import Position
 from joute.engines.view import needed_views
 
 
@@ -45,6 +47,14 @@ class Network(Evaluation):
         """Return the address at which the network is asked."""
         return {NETWORK.name: called(game, self.net).address}
 
+    def failure(self, game: Game) -> PlayerFailure | None:
+        """Return how the network has failed."""
+        return called(game, self.net).failure()
+
+    def overseen(self, game: Game, player: Player) -> Player:
+        """Return a player that fails with the network."""
+        return Overseen(player, game, self)
+
     @property
     def file_digest(self) -> str:
         """The digest of the network's file."""
@@ -66,6 +76,30 @@ class Network(Evaluation):
             R[to + U(1) - mover] = 1.0 - own
 
         return [value, expected]
+
+
+class Overseen(Player):
+    """A player that fails where its evaluation has failed during its search."""
+
+    def __init__(self, player: Player, game: Game, evaluation: Evaluation) -> None:
+        self._player, self._game, self._evaluation = player, game, evaluation
+
+    def new_game(self, seed: int, seat: int) -> None:
+        """Forget the last game."""
+        self._player.new_game(seed, seat)
+
+    def choose(self, position: Position) -> Move:
+        """Return the player's move; raise PlayerFailure if a value that it is made of could not be given."""
+        self._evaluation.failure(self._game)  # of somebody else
+        self._player.guard_ms = self.guard_ms
+        move = self._player.choose(position)
+        if failure := self._evaluation.failure(self._game):
+            raise failure
+        return move
+
+    def close(self) -> None:
+        """Close the player."""
+        self._player.close()
 
 
 def valuing(game: Game, net: Net) -> Callable[[Words, int], float]:

@@ -83,7 +83,7 @@ class PlainNet:
         return known["policy"], known["value"].reshape(-1)
 
 
-def fields(content: bytes) -> Iterator[tuple[int, Any]]:
+def fields(content: bytes | memoryview) -> Iterator[tuple[int, Any]]:
     """Yield the number and the value of each field of a message: bytes, or a number."""
     at = 0
     while at < len(content):
@@ -93,13 +93,15 @@ def fields(content: bytes) -> Iterator[tuple[int, Any]]:
             yield key // 8, value
         else:
             size = {1: 8, 5: 4}.get(key % 8, 0)
-            if not size:
+            if key % 8 == 2:
                 size, at = number_at(content, at)
+            if (not size and key % 8 != 2) or at + size > len(content):
+                raise ValueError("it is no ONNX file")
             yield key // 8, content[at : at + size]
             at += size
 
 
-def number_at(content: bytes, at: int) -> tuple[int, int]:
+def number_at(content: bytes | memoryview, at: int) -> tuple[int, int]:
     """Return a number of variable length, and where the next thing begins."""
     number, shift = 0, 0
     while content[at] >= 128:
@@ -169,6 +171,8 @@ def tensor_of(content: bytes) -> tuple[str, Any]:
             raw += value
         elif field == 7:
             raw += np.array(numbers_of(value), "<i8").tobytes()
+        elif field == 13 or (field == 14 and value):
+            raise ValueError(f"the weights {name} of the network lie outside its file")
     types = {FLOAT: "<f4", INT64: "<i8", FLOAT16: "<f2"}
     if kind not in types:
         raise ValueError(f"the network has numbers of ONNX type {kind}")

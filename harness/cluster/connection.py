@@ -67,6 +67,13 @@ def registers() -> Callable[..., tuple[str, dict[str, tuple[str, int]]]]:
     return register
 
 
+def silence() -> None:
+    """Let dask log nothing: what it has to say, our errors say in a line. Its loggers have levels each."""
+    for name in ("distributed", *logging.root.manager.loggerDict):
+        if name.partition(".")[0] == "distributed":
+            logging.getLogger(name).setLevel(logging.CRITICAL)
+
+
 class HostFailed(JouteError):
     """Our own code failed on a host; the message is its error."""
 
@@ -77,7 +84,7 @@ class Connection:
     def __init__(self, address: Address) -> None:
         self.name = address.address or address.text
         self.patient = bool(address.provider)  # whether workers may take long to come
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)
+        silence()
         self._cluster: Any = None
         security = _security(address)
         with interrupt_ignored(), warnings.catch_warnings():

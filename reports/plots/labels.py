@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Annotation
 from matplotlib.transforms import Bbox
 
-from joute.reports.plots.style import INK, without_formulas
+from joute.reports.plots.style import INK, shortened, with_plain_texts
 
 SIDES = (
     *((-6, 4, "right"), (6, 4, "left"), (6, -12, "left"), (-6, -12, "right")),
@@ -25,7 +25,7 @@ def name_points(
     """Write a name beside each point (x, y, name), on the first side where it covers nothing, else
     where it covers least. Call it last: the axes must not change afterwards.
     """
-    without_formulas(made)
+    with_plain_texts(made)
     made.draw_without_rendering()  # settles where the axes are
     assert isinstance(made.canvas, FigureCanvasAgg)
     renderer = made.canvas.get_renderer()  # type: ignore[no-untyped-call]
@@ -35,7 +35,7 @@ def name_points(
     for x, y, _ in points:
         px, py = axes.transData.transform((x, y))
         taken.append(Bbox.from_extents(px - POINT, py - POINT, px + POINT, py + POINT))
-    for x, y, name in points:
+    for x, y, name in ((x, y, shortened(name)) for x, y, name in points):
         best: tuple[float, int] | None = None
         for number in range(len(SIDES)):
             note = _written(axes, x, y, name, size, number)

@@ -15,16 +15,18 @@ from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.text import Text
-from matplotlib.ticker import LogFormatter, MaxNLocator
+from matplotlib.legend import Legend
+from matplotlib.text import Annotation, Text
+from matplotlib.ticker import FixedLocator, LogFormatter, MaxNLocator
 
-from joute.engines.errors import Refused
+from joute.engines.errors import Refused, cut
 from joute.results.tables import write_atomically
 
 # Okabe and Ito's palette.
 BLUE, ORANGE, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
 GREY, INK = "#8A8A8A", "#1A1A1A"
 WIDTH, HEIGHT, DPI = 8.0, 5.0, 110
+LONGEST = 48  # characters of a name, about half the width
 RC: dict[Any, Any] = {
     "font.size": 10,
     "axes.titlesize": 12,
@@ -117,15 +119,31 @@ def numbered(axes: Axes, label: str, letters: float = 8.5) -> None:
     axes.legend(fontsize=letters, frameon=False)
 
 
-def without_formulas(made: Figure) -> None:
-    """Make matplotlib take every text literally: a name is no formula."""
+def with_plain_texts(made: Figure) -> None:
+    """Make matplotlib take every text literally: a name is no formula. Names beside axes, in legends
+    and beside points are shortened, for wider than the figure they would leave no room for the axes.
+    """
+    for axes in made.axes:
+        for axis in (axes.xaxis, axes.yaxis):
+            if isinstance(axis.get_major_locator(), FixedLocator):
+                labels = [label.get_text() for label in axis.get_ticklabels()]
+                if any(label != shortened(label) for label in labels):
+                    axis.set_ticklabels([shortened(label) for label in labels])
+    notes = [text for legend in made.findobj(Legend) for text in legend.get_texts()]
+    for text in [*notes, *made.findobj(Annotation)]:
+        text.set_text(shortened(text.get_text()))
     for text in made.findobj(Text):
         text.set_parse_math(False)
 
 
+def shortened(label: str) -> str:
+    """Return a label with lines of no more than `LONGEST` characters, without their middle."""
+    return "\n".join(cut(line, LONGEST) for line in label.split("\n"))
+
+
 def drawn(made: Figure, kind: str) -> bytes:
     """Return the figure as "png" or "svg", the same bytes for the same figure; no text is a formula."""
-    without_formulas(made)
+    with_plain_texts(made)
     buffer = io.BytesIO()
     metadata = {"Software": None} if kind == "png" else {"Date": None}
     with matplotlib.rc_context(RC):

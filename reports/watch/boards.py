@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from joute.engines.errors import JouteError
+from joute.engines.errors import JouteError, cut
 from joute.engines.game import Game
 from joute.engines.record import NORMAL
 from joute.reports.game_data import Marks, game_data, scene_data
-from joute.reports.game_rows import row_of
+from joute.reports.game_rows import LONG, row_of
 from joute.reports.values import Share, share_of
 from joute.results.frames import Ints, Results
 from joute.results.store import Store
@@ -37,7 +37,8 @@ def kinds_of(results: Results) -> list[tuple[str, str]]:
     """Return the lists of games that can be chosen: a value and its meaning, each."""
     met = results.seats["engine"].cat.categories if len(results.seats) else ()
     known = {*met}
-    names = [name for name in results.matches.engines["name"] if name in known][:ENGINES]
+    every = results.matches.engines["name"]
+    names = [name for name in every if name in known and len(name) <= LONG][:ENGINES]
     return [*KINDS, *((f"{OF}{name}", f"of {name}") for name in names)]
 
 
@@ -117,7 +118,7 @@ class Boards:
             ids = [seat.engine for seat in record.seats]
             query = f"SELECT id, name, spec FROM engines WHERE id IN ({', '.join('?' * len(ids))})"
             engines = {key: (name, spec) for key, name, spec in store.rows(query, *ids)}
-        names = tuple(engines.get(key, (key, ""))[0] for key in ids)
+        names = tuple(cut(engines.get(key, (key, ""))[0], LONG) for key in ids)
         shares = [self.share(engines.get(key, ("", ""))[1]) for key in ids]
         try:
             game = game_of(meta)

@@ -14,11 +14,12 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, ClassVar
 from urllib.parse import parse_qs, urlsplit
 
-from joute.engines.errors import JouteError, Refused
+from joute.engines.errors import ANYTHING, JouteError, Refused, cut
 from joute.reports.watch.live import Live
 
 HOST = "127.0.0.1"
 NAMES = (HOST, "localhost")
+LONG = 200  # characters of an error
 PATIENCE = 20.0  # seconds for a browser that says nothing more
 HEADERS = {
     "Cache-Control": "no-store",
@@ -97,6 +98,9 @@ class Handler(BaseHTTPRequestHandler):
             self.close_connection = True  # the browser has gone away
         except JouteError as error:
             self._refuse(HTTPStatus.CONFLICT, str(error))
+        except ANYTHING as error:  # what is stored means nothing
+            why = f"this cannot be shown: {cut(repr(error), LONG)}"
+            self._refuse(HTTPStatus.INTERNAL_SERVER_ERROR, why)
 
     do_HEAD = do_GET
 

@@ -37,7 +37,7 @@ def export(path: Path, network: Network, note: Note, game: Game) -> float:
             file.write(onnx_bytes(network.made, network.weights(), note))
             file.flush()
             os.fsync(file.fileno())
-        error_of_file = difference(Net(trial, game), network)
+        error_of_file = difference(Net(trial, game, ours=True), network)
         if not error_of_file <= TOLERANCE:
             raise NotEqual(
                 f"{path} was not written: as ONNX the network answers otherwise than in torch, by "

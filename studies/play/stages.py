@@ -23,9 +23,11 @@ def tables_of(
     for group, members in groups_of(stage, entrants):
         ids = [e.engine.id for e in members]
         if stage.type == "gauntlet":
-            against = [e.engine.id for e in members if e.name in stage.against]
+            met = set(stage.against)
+            against = [e.engine.id for e in members if e.name in met]
             also_play = {e.engine.id for e in members if e.name in stage.also_play}
-            runners = [name for name in ids if name not in against or name in also_play]
+            spared = {*against} - also_play
+            runners = [name for name in ids if name not in spared]
             parts.append((group, always(gauntlet(runners, against, players))))
         else:
             seed = seed_of(study.seed, stage.name, group)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from joute.engines import registry
 from joute.engines.errors import Refused
 from joute.engines.registry import entries, find, load_plugin, names
 from tests.support.plugins import plugged
@@ -148,6 +149,16 @@ def test_a_plugin_that_is_no_python_is_named(tmp_path: Path) -> None:
             load_plugin(tmp_path / "p.py")
     with pytest.raises(Refused, match="no such Python file"):
         load_plugin(tmp_path / "q.py")
+
+
+def test_a_member_is_found_again_without_looking_through_all_files(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A study of 100,000 entrants asks a million times."""
+    asked = [("search", "random"), ("search", "uct"), ("game", "connect4")]
+    before, every = [find(*one) for one in asked], names("generator")
+    monkeypatch.setattr(registry, "_room_files", None)
+    assert [find(*one) for one in asked] == before and names("generator") == every
 
 
 def test_a_name_that_is_not_there_is_refused_with_the_nearest() -> None:

@@ -173,14 +173,23 @@ def test_a_daemon_that_hides_does_not_outlive_who_is_killed(tmp_path: Path) -> N
     assert not left
 
 
-def test_folders_of_killed_processes_are_removed() -> None:
+@pytest.mark.skipif(not Path("/dev/shm").is_dir(), reason="looks for semaphores in /dev/shm")
+def test_folders_and_semaphores_of_killed_processes_are_removed() -> None:
     gone = forked(lambda: None)
     os.waitpid(gone, 0)
     mine = Path(new_folder())
     left = mine.with_name(f"{FOLDERS}{gone}-abc")
     left.mkdir()
     (left / "1.inflight").touch()
+    theirs, ours = (Path(f"/dev/shm/sem.loky-{pid}-joutetest") for pid in (gone, os.getpid()))
+    theirs.touch()
+    ours.touch()
     other = Path(new_folder())
+    try:
+        assert not theirs.exists() and ours.exists()
+    finally:
+        theirs.unlink(missing_ok=True)
+        ours.unlink()
     assert not left.exists() and mine.is_dir() and other.is_dir()
     mine.rmdir()
     other.rmdir()
@@ -221,6 +230,14 @@ def test_nobody_is_left_of_a_run_that_dies_while_its_workers_start(
     if number == signal.SIGTERM:
         assert run.returncode in (130, 143)
         assert not list(tmp_path.glob(f"{FOLDERS}*"))
+
+
+def test_the_tracker_of_a_killed_run_says_nothing(tmp_path: Path) -> None:
+    run = begun(tmp_path, uuid.uuid4().hex)
+    wait_for_games(tmp_path / "run", 2, run)
+    run.kill()
+    _, told = run.communicate(timeout=60)  # as long as anybody may write
+    assert "resource_tracker" not in str(told) and "warn" not in str(told)
 
 
 @pytest.mark.slow

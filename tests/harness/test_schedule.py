@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from joute.engines.errors import Refused
+from joute.harness import schedule
 from joute.harness.schedule import (
     LATIN_SQUARE,
     OWN_OPENINGS,
@@ -111,6 +112,18 @@ def test_the_games_of_a_table_with_copies_have_ids_of_their_own() -> None:
 def test_too_many_tables_are_refused() -> None:
     with pytest.raises(Refused, match=r"124750 tables of 2 a round are too many"):
         round_robin([str(i) for i in range(500)], 2)
+    names = [str(i) for i in range(1000)]
+    with pytest.raises(Refused, match="250000 tables of 2 a round are too many"):
+        gauntlet(names[:500], names[500:], 2)
+    with pytest.raises(Refused, match="166500 tables of 3 a round are too many"):
+        rounds_of(names, 3, 1)
+
+
+def test_too_many_tables_are_counted_and_not_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of 100,000 entrants would fill the memory."""
+    monkeypatch.setattr(schedule, "combinations", None)
+    with pytest.raises(Refused, match="4999950000 tables of 2"):
+        round_robin([str(i) for i in range(100_000)], 2)
 
 
 @given(st.integers(0, 100), st.text("ab", max_size=3))

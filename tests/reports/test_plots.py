@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import itertools
+import warnings
 from pathlib import Path
 
 import pytest
 from matplotlib.text import Annotation
 from matplotlib.transforms import Bbox
 
+from joute.engines.record import EngineRecord
 from joute.reports.plots.heatmap import HeatmapPlot
 from joute.reports.plots.labels import name_points
-from joute.reports.plots.style import figure
+from joute.reports.plots.style import drawn, figure
 from joute.reports.plots.write import plots, write_plots
 from joute.results.store import Store
 from joute.results.tables import Results, load
@@ -89,6 +91,27 @@ def test_a_name_is_a_text_whatever_signs_are_in_it(tmp_path: Path) -> None:
         store.set_meta(runs.META)
     drawn = {plot.name for plot in write_plots(load(tmp_path))}
     assert {"ladder", "crosstable", "first_player"} <= drawn
+
+
+@pytest.mark.parametrize(("engines", "length"), [(2, 400), (4, 150), (12, 150)])
+def test_long_names_leave_room_for_the_axes(engines: int, length: int, tmp_path: Path) -> None:
+    names = [f"{i} {'of a name without end ' * 20}"[:length] for i in range(engines)]
+    records = [EngineRecord(f"e{i}", name, "x/y", {"k": i}, "d") for i, name in enumerate(names)]
+    players = runs.Players({record.id: 0.0 for record in records})
+    with Store.create(tmp_path) as store:
+        store.add_engines(records)
+        store.set_meta({**runs.META, "stages": '["main"]'})
+        for order, (one, two) in enumerate(itertools.combinations(records, 2)):
+            store.add_games(players.pair(one.id, two.id, "main", 0, order))
+    found = load(tmp_path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # "constrained_layout not applied"
+        drawings = [
+            drawn(plot.draw(found)[0], "png")
+            for plot in plots()
+            if plot.name in GAMES and plot.wanted(found)
+        ]
+    assert len(drawings) >= 2
 
 
 def test_nothing_is_drawn_of_an_empty_run(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import os
 import shutil
 import socket
 import sqlite3
@@ -26,6 +27,7 @@ from tests.support.runs import (
     here,
     kill_group,
     play,
+    rows,
     started,
     study_of,
     study_text,
@@ -274,6 +276,63 @@ def test_a_folder_that_is_deleted_is_told_and_may_come_back(tmp_path: Path) -> N
             db.execute("INSERT OR REPLACE INTO meta VALUES ('progress', '[1]')")
         db.close()
         assert "is damaged" in now(server)["fault"]
+
+
+@pytest.fixture
+def written(run: Path, tmp_path: Path) -> Iterator[tuple[Server, Path]]:
+    """A server of a run into which somebody is going to write, and its folder."""
+    folder = tmp_path / "run"
+    shutil.copytree(run, folder)
+    with served(folder) as server:
+        yield server, folder
+
+
+def write(folder: Path, statement: str, *values: object) -> None:
+    """Write into a run."""
+    with sqlite3.connect(folder / "run.db") as db:
+        assert db.execute(statement, values).rowcount > 0
+    db.close()
+
+
+def test_numbers_that_are_none_are_told_and_the_answer_comes(written: tuple[Server, Path]) -> None:
+    server, folder = written
+    write(folder, "UPDATE seats SET ms = x'0000807f', plies = 1")
+    reply = ask(server, "/game?key=1")
+    assert reply.status == 500 and "cannot be shown" in reply.text
+
+
+def test_a_pipe_in_place_of_the_run_keeps_nobody_waiting(written: tuple[Server, Path]) -> None:
+    server, folder = written
+    for make in (os.mkfifo, Path.mkdir):
+        path = folder / "run.db"
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+        make(path)
+        assert "is not a plain file" in now(server)["fault"]
+        for address in ("/games?kind=latest", "/game?key=1"):
+            assert ask(server, address).status == 409
+        path.unlink() if path.is_fifo() else None
+        path.touch()
+
+
+def test_a_game_without_end_is_refused_at_once(written: tuple[Server, Path]) -> None:
+    server, folder = written
+    write(folder, "UPDATE games SET actions = ? WHERE number = 1", "1 " * 3_000_000)
+    begun = time.monotonic()
+    game = ask(server, "/game?key=1").data["game"]
+    assert "has 3,000,000 plies; shown are" in game["fault"] and game["turns"] == []
+    assert ask(server, "/game?key=2").data["game"]["turns"]
+    [(key,)] = rows(folder, "SELECT id FROM games WHERE number = 1")
+    done = here("replay", folder, str(key))
+    assert done.exit_code == 2 and "has 3,000,000 plies" in done.stderr
+    assert time.monotonic() - begun < 20
+
+
+def test_long_names_are_shortened_in_lists(written: tuple[Server, Path]) -> None:
+    server, folder = written
+    write(folder, "UPDATE engines SET name = id || ?", "n" * 2_000_000)
+    now(server)
+    assert len(ask(server, "/games?kind=latest").text) < 100_000
+    assert len(ask(server, "/game?key=1").text) < 100_000
 
 
 def test_what_cannot_be_watched_is_refused_in_one_line(tmp_path: Path) -> None:

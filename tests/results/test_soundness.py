@@ -49,6 +49,14 @@ WRONG = {
     "no UTF-8": "UPDATE meta SET value = CAST(x'61ff0a62' AS TEXT) WHERE key = 'study'",
     "a time limit is a word": "UPDATE meta SET value = 'never' WHERE key = 'slow_after_ms'",
     "a search without axes": "INSERT OR REPLACE INTO meta VALUES ('search', '{}')",
+    "a time is infinite": "UPDATE seats SET ms = x'0000807f' WHERE rowid_ = 1",
+    "a time is none": "UPDATE seats SET ms = x'0000c07f' WHERE rowid_ = 1",
+    "a time is below 0": "UPDATE seats SET ms = x'000080bf' WHERE rowid_ = 1",
+    "a value is infinite": "INSERT OR REPLACE INTO told VALUES (1, 0, x'0000803f0000807f')",
+    "nodes of a move are below 0": "INSERT OR REPLACE INTO searched VALUES (1, 0, x'ffffffffffffffff', x'0100')",
+    "a parameter is infinite": "UPDATE engines SET parameters = '{\"a\": 1e999}'",
+    "a worker's pace is infinite": "INSERT OR REPLACE INTO meta VALUES ('paces', '{\"w\": [1, 1e999]}')",
+    "the study is no TOML": "UPDATE meta SET value = '[[[' WHERE key = 'study'",
     "a test of nothing": "INSERT OR REPLACE INTO meta VALUES ('sprt', '[1]')",
 }
 

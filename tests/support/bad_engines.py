@@ -48,6 +48,10 @@ def kill_its_parent() -> None:
     time.sleep(60)
 
 
+def stop_itself() -> None:
+    os.kill(os.getpid(), signal.SIGSTOP)
+
+
 def chatter() -> None:
     print("SPAM to stdout", flush=True)
     os.write(1, b"SPAM to descriptor 1\n")
@@ -64,6 +68,7 @@ HABITS: dict[str, Callable[[], object]] = {
     "sysexit": sys.exit,
     "kill": kill_itself,
     "kill_its_parent": kill_its_parent,
+    "stop": stop_itself,
     "print": chatter,
 }
 CHOICES = ("illegal", "nonsense", "constructor", "newgame", *HABITS)

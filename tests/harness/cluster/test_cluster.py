@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -143,6 +144,17 @@ def test_a_host_that_dies_costs_nothing_and_a_new_one_helps(tmp_path: Path) -> N
     assert lines_of(tmp_path / "away") == lines_of(tmp_path / "home")
 
 
+def test_dask_says_nothing_itself() -> None:
+    """Its loggers have levels of their own: of a lost scheduler one told thirty lines."""
+    from joute.harness.cluster import connection
+
+    logging.getLogger("distributed.client").setLevel(logging.WARNING)
+    connection.silence()
+    names = [n for n in logging.root.manager.loggerDict if n.startswith("distributed")]
+    assert "distributed.client" in names
+    assert not any(logging.getLogger(n).isEnabledFor(logging.ERROR) for n in names)
+
+
 @dear
 def test_a_scheduler_that_dies_ends_the_run_with_the_way_on(tmp_path: Path) -> None:
     path = written(tmp_path, study_text(SLOW, 12))
@@ -155,6 +167,7 @@ def test_a_scheduler_that_dies_ends_the_run_with_the_way_on(tmp_path: Path) -> N
         _, told = run.communicate(timeout=120)
     last = told.strip().splitlines()[-1]
     assert run.returncode == 1 and "is gone" in last and "to go on: " in last, told
+    assert "Traceback" not in told and "distributed" not in told
     assert "--cluster" in last and 10 <= stored(tmp_path / "away") < 72
     for folder in ("away", "home"):
         assert joute("run", path, "--out", tmp_path / folder, "--no-report").returncode == 0
