@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from shlex import quote
 from typing import Any
@@ -24,13 +25,16 @@ from joute.reports.plugins import from_here, program
 from joute.reports.reading.answer import Answer
 from joute.reports.reading.caveats import warnings
 from joute.reports.reading.winner import WINNER
+from joute.reports.reading.words import listed
 from joute.reports.telling import answer, telling_of, winner_of, write_winner
 from joute.results.frames import Results
 from joute.results.hosts import by_host
 from joute.results.manifest import noting
-from joute.results.meta import Meta
+from joute.results.meta import PROGRESS, Meta
+from joute.results.quantity import duration
 from joute.results.tables import write_atomically, write_tables
 
+POOL = 8  # opponents of a search that are named
 REPORT = "report.html"
 TEMPLATE = "report.html.jinja"
 POINTS = re.compile(r'<svg[^>]*? width="([\d.]+)pt"')
@@ -76,6 +80,8 @@ def values_of(results: Results, plots: list[Plot], answered: Answer) -> dict[str
     return dict(
         name=results.meta.name or results.folder.name,
         meta=results.meta,
+        when=when(results.meta),
+        pool=listed((results.search or {}).get("pool", [])[:POOL]),
         games=len(results.games),
         engines=len(results.engines),
         players=results.matches.players,
@@ -103,6 +109,16 @@ def values_of(results: Results, plots: list[Plot], answered: Answer) -> dict[str
         folder=folder,
         anyway="" if _confirmed(results) else " --anyway",
     )
+
+
+def when(meta: Meta) -> str:
+    """Return the day on which a run was last played, and how long that took; "" if unknown."""
+    noted = meta.of(PROGRESS, {})
+    begun, end = noted.get("begun"), noted.get("end")
+    if not isinstance(begun, int | float):
+        return ""
+    day = datetime.fromtimestamp(begun, UTC).date().isoformat()
+    return f" · {day}" + (f" · {duration(end - begun)}" if isinstance(end, int | float) else "")
 
 
 def _confirmed(results: Results) -> bool:

@@ -181,6 +181,7 @@ def description(study: Study) -> dict[str, str]:
         "game": study.game.label,
         "timed": "yes" if study.timed else "",
         "study": study.resolved_toml(),
+        **({"question": question} if (question := question_of(study.source)) else {}),
         "plugins": json.dumps(study.plugins_used()),
         "stages": json.dumps(stage_names(study)),
         **{key: json.dumps(value) for key, value in make("kind", study.kind).noted(study).items()},
@@ -229,3 +230,9 @@ def commit() -> str:
     command = ["git", "-C", str(here), "rev-parse", "--short", "HEAD"]
     git = subprocess.run(command, capture_output=True, text=True, check=False)
     return git.stdout.strip()
+
+
+def question_of(source: str) -> str:
+    """Return the first comment line of a study file, which says what it asks; "" without one."""
+    first = source.lstrip().partition("\n")[0]
+    return first.lstrip("#").strip() if first.startswith("#") else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -87,3 +88,15 @@ def test_a_search_has_a_card_and_its_points_can_be_exported(tmp_path: Path) -> N
         assert f"--point {point}" in file.read_text() and f"-o {file.name}" in file.read_text()
     said = here("export", tmp_path / "run", "--to", "json", "--point", "trial-9999").stderr
     assert "--point trial-9999: allowed: expected, trial-0 to trial-" in said
+
+
+def test_the_page_begins_with_the_studys_question_and_its_day(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("s.toml").write_text(f"# Is <20> enough?\n{FIELD}")
+    assert here("run", "s.toml", "--out", "run").exit_code == 0
+    page = Path("run/report.html").read_text()
+    assert "<p>Is &lt;20&gt; enough?</p>" in page and f" · {date.today().year}-" in page
+    assert here("run", "run/study.toml", "--out", "run").exit_code == 0  # it has no comment
+    assert "enough?</p>" in Path("run/report.html").read_text()
