@@ -42,6 +42,8 @@ def tell(run: Run, command: str, machine: bool, page: bool) -> None:
     if not machine:
         for line in run.answer.lines:
             click.echo(line)
+    if page and sys.stderr.isatty():
+        click.echo("joute: writing tables, plots and the report (seconds) ...", err=True)
     place = run.report() if page else None
     if machine:
         as_json(
