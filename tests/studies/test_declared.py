@@ -171,7 +171,7 @@ def test_init_writes_a_study_that_can_be_loaded_and_never_overwrites(
     assert done.exit_code == 0 and "joute run study.toml" in done.output
     study = load_study(tmp_path / "study.toml")
     assert isinstance(study.own, ScanPlan | TunePlan)
-    assert isinstance(study.own, TunePlan) and study.own.search.sampler == "joute"
+    assert isinstance(study.own, TunePlan) and study.own.sampler == "joute"
     assert [axis.name for axis in study.own.space.axes] == ["k", "depth"]
     assert [*study.parameters] == ["k", "depth"] and len(study.own.pool) >= 2
     before = (tmp_path / "study.toml").read_text()
