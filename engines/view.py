@@ -38,7 +38,7 @@ class Symmetry(NamedTuple):
     entries: Sequence[int]
 
 
-class ViewShape(NamedTuple):
+class Shape(NamedTuple):
     """Numbers of planes, rows and columns that a network sees, and of the entries that it answers."""
 
     planes: int
@@ -94,7 +94,7 @@ class View(Member, ABC, kind="view"):
         return learnt == game.label
 
     @abstractmethod
-    def shape(self, game: Game) -> ViewShape:
+    def shape(self, game: Game) -> Shape:
         """Return the sizes of the planes and of the policy."""
 
     @abstractmethod

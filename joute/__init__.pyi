@@ -76,7 +76,7 @@ from joute.engines.search import Search as Search
 from joute.engines.search import Setup as Setup
 from joute.engines.transcript import Played as Played
 from joute.engines.transcript import Transcript as Transcript
-from joute.engines.view import ViewShape as ViewShape
+from joute.engines.view import Shape as Shape
 from joute.engines.view import Symmetry as Symmetry
 from joute.engines.view import View as View
 from joute.reports.export.target import Order as Order

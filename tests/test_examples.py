@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import subprocess
 import sys
@@ -110,3 +111,35 @@ def test_examples_are_told_and_copied(tmp_path: Path, monkeypatch: pytest.Monkey
         again = here("examples", name)
         assert again.exit_code == 2 and "is there already" in again.stderr
     assert "did you mean 'planted.py'" in here("examples", "plantd.py").stderr
+
+
+@pytest.mark.parametrize(
+    ("game", "depth", "count"), [("tictactoe", 9, 127_872), ("othello", 6, 8_200)]
+)
+def test_the_games_of_the_page_count_as_known(game: str, depth: int, count: int) -> None:
+    """Othello's from the start, passes counted: 4, 12, 56, 244, 1,396, 8,200 (well known)."""
+    plugin = ROOT / "examples" / f"{game}.py"
+    assert here("--plugin", plugin, "perft", game, depth).stdout == f"{count}\n"
+    done = here("--plugin", plugin, "check", game)
+    assert done.exit_code == 0 and "FAULT" not in done.output, done.output
+
+
+def test_the_page_shows_the_example_as_it_is() -> None:
+    page = (ROOT / "docs" / "your-game.md").read_text()
+    code = (ROOT / "examples" / "tictactoe.py").read_text().split('"""\n', 1)[1].strip("\n")
+    assert f"```python\n{code}\n```" in page
+
+
+@pytest.mark.slow
+def test_the_pages_commands_print_what_it_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.chdir(tmp_path)
+    lines = (ROOT / "docs" / "your-game.md").read_text().splitlines()
+    asked = [i for i, line in enumerate(lines) if line.startswith("$ joute ")]
+    assert len(asked) == 6
+    for i in asked:
+        done = here(*shlex.split(lines[i])[2:])
+        assert done.exit_code == 0, (lines[i], done.output)
+        assert lines[i + 1] in ("...", done.stdout.strip()), lines[i]

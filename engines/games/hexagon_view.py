@@ -12,7 +12,7 @@ from joute.engines.games.hexagons import STEPS, HexagonGame
 from joute.engines.kernels.compile import Kernel, U
 from joute.engines.kernels.contract import rule
 from joute.engines.parameter import Parameter
-from joute.engines.view import Symmetry, View, ViewShape
+from joute.engines.view import Shape, Symmetry, View
 
 ONE = U(1)
 
@@ -42,11 +42,11 @@ class HexagonView(View):
     def entry_kernel(self, game: HexagonGame) -> Kernel:
         """Return `entry`."""
 
-    def shape(self, game: Game) -> ViewShape:
+    def shape(self, game: Game) -> Shape:
         """Return the sizes."""
         assert isinstance(game, HexagonGame)
         wide, marks = 2 * game.side - 1, 2 if self.values["marks"] == "both" else 1
-        return ViewShape(2 + marks, wide, wide, self.ways * game.board.cells)
+        return Shape(2 + marks, wide, wide, self.ways * game.board.cells)
 
     def build(self, game: Game, stride: int) -> list[Kernel]:
         """Return the kernels."""

@@ -32,7 +32,7 @@ from joute.engines.nets.session import (
 )
 from joute.engines.nets.trial import trust, try_out
 from joute.engines.player import PlayerFailure
-from joute.engines.view import View, ViewShape, view_of
+from joute.engines.view import Shape, View, view_of
 
 KEY = "joute"
 FORMAT = 1
@@ -119,7 +119,7 @@ class Net:
             raise Refused(f"{where} is no ONNX file: {error}") from None
         self.note = note
         self.view: View = taught_view(note, file, game) if note else view_of(game)
-        self.shape: ViewShape = self.view.shape(game)
+        self.shape: Shape = self.view.shape(game)
         *asked, policy = self.shape
         seen = f"{game.label} seen as {self.view.label}"
         self._foreign = file.parent != LIBRARY and not ours

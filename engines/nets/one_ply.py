@@ -11,7 +11,7 @@ from joute.engines.game import Game, GameKernels
 from joute.engines.kernels.compile import Floats, Words
 from joute.engines.nets.numpy_reader import Singles
 from joute.engines.position import Position
-from joute.engines.view import ViewKernels, ViewShape
+from joute.engines.view import Shape, ViewKernels
 
 
 class After(NamedTuple):
@@ -38,7 +38,7 @@ class After(NamedTuple):
 class OnePly:
     """A view at work on positions; `rules` are the kernels of a generator."""
 
-    def __init__(self, game: Game, rules: GameKernels, view: ViewKernels, shape: ViewShape) -> None:
+    def __init__(self, game: Game, rules: GameKernels, view: ViewKernels, shape: Shape) -> None:
         self.game, self.shape, self._rules, self._view = game, shape, rules, view
         self._A = np.zeros(game.slots, np.int64)
         self._R = np.zeros(2)

@@ -14,7 +14,7 @@ from joute.engines.kernels.compile import U, Words
 from joute.engines.kernels.random import below, next_word, stream
 from joute.engines.position import Position
 from joute.engines.registry import make
-from joute.engines.view import Symmetry, View, ViewShape
+from joute.engines.view import Shape, Symmetry, View
 from joute.engines.view_text import seen_text
 
 GAMES = 6
@@ -174,7 +174,7 @@ def surrounded(line: Line, stride: int, fill: int) -> tuple[Words, int]:
     return W, begin + plies * stride
 
 
-def place_text(shape: ViewShape, place: int) -> str:
+def place_text(shape: Shape, place: int) -> str:
     """Return the name of a position's number: its plane, row and column."""
     plane, cell = divmod(int(place), shape.rows * shape.columns)
     return f"plane {plane}, row {cell // shape.columns}, column {cell % shape.columns}"

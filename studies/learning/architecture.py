@@ -17,7 +17,7 @@ import numpy as np
 from joute.engines.errors import Refused
 from joute.engines.game import Game
 from joute.engines.nets.numpy_reader import Singles
-from joute.engines.view import View, ViewShape
+from joute.engines.view import Shape, View
 from joute.studies.learning.plan import NetPlan
 
 Weights = Mapping[str, Singles]
@@ -68,7 +68,7 @@ class Architecture:
     """
 
     plan: NetPlan
-    shape: ViewShape
+    shape: Shape
     about: tuple[int, ...] = ()
 
     @property

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from joute.engines.errors import JouteError
 from joute.engines.kernels.compile import Ints
 from joute.engines.nets.numpy_reader import Singles
-from joute.engines.view import ViewShape
+from joute.engines.view import Shape
 from joute.results.tables import write_atomically
 
 
@@ -55,7 +55,7 @@ class Samples:
         return Samples(*(getattr(self, f.name)[which] for f in fields(self)))
 
 
-def no_samples(shape: ViewShape) -> Samples:
+def no_samples(shape: Shape) -> Samples:
     """Return an empty set for a shape."""
     planes = np.zeros((0, shape.planes, shape.rows, shape.columns), np.float32)
     some, none = np.zeros(0, np.float32), np.zeros(0, np.int64)

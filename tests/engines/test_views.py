@@ -21,7 +21,7 @@ from joute.engines.kernels.contract import rule
 from joute.engines.kernels.random import next_word, stream
 from joute.engines.position import Position
 from joute.engines.registry import names
-from joute.engines.view import Symmetry, View, ViewShape, view_of
+from joute.engines.view import Shape, Symmetry, View, view_of
 from joute.engines.view_text import parse_view
 from joute.harness.conformance.check import check_view
 from joute.harness.conformance.view_rules import Seen, rules_of
@@ -350,7 +350,7 @@ def spoilt(fault: str) -> View:
     """Return the view of Connect 4 with something wrong in its kernels or sizes."""
 
     class Spoilt(Discs):
-        def shape(self, game: Game) -> ViewShape:
+        def shape(self, game: Game) -> Shape:
             shape = super().shape(game)
             return shape._replace(policy=shape.policy - (fault == "narrow"))
 

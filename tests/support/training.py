@@ -6,14 +6,14 @@ import numpy as np
 
 from joute.engines.engine import parse_game
 from joute.engines.nets.net import Note
-from joute.engines.view import Symmetry, View, ViewShape, view_of
+from joute.engines.view import Shape, Symmetry, View, view_of
 from joute.studies.learning.architecture import Architecture, architecture_of
 from joute.studies.learning.plan import NetPlan
 from joute.studies.learning.samples import Samples
 
 GAME = parse_game("connect4[columns=5,rows=4]")
 VIEW: View = view_of(GAME)
-SHAPE: ViewShape = VIEW.shape(GAME)
+SHAPE: Shape = VIEW.shape(GAME)
 SYMMETRIES: list[Symmetry] = VIEW.symmetries(GAME)
 NOTE = Note(GAME.label, VIEW.name, VIEW.values)
 SMALL = NetPlan(blocks=1, filters=8, policy_filters=8, value_filters=4, value_hidden=16)

@@ -8,7 +8,7 @@ from joute.engines.game import Game
 from joute.engines.games.connect4.connect4 import Connect4
 from joute.engines.kernels.compile import Kernel, U
 from joute.engines.kernels.contract import rule
-from joute.engines.view import Symmetry, View, ViewShape
+from joute.engines.view import Shape, Symmetry, View
 
 ONE = U(1)
 
@@ -22,10 +22,10 @@ class Discs(View):
     summary = "own discs, the opponent's; an entry a column"
     games = ("connect4",)
 
-    def shape(self, game: Game) -> ViewShape:
+    def shape(self, game: Game) -> Shape:
         """Return the sizes."""
         assert isinstance(game, Connect4)
-        return ViewShape(2, game.rows, game.columns, game.columns)
+        return Shape(2, game.rows, game.columns, game.columns)
 
     def build(self, game: Game, stride: int) -> list[Kernel]:
         """Return the kernels."""

@@ -11,7 +11,7 @@ from joute.engines.games.go.go import Go
 from joute.engines.kernels.compile import Kernel, U
 from joute.engines.kernels.contract import rule
 from joute.engines.parameter import Parameter
-from joute.engines.view import Symmetry, View, ViewShape
+from joute.engines.view import Shape, Symmetry, View
 
 
 class Goban(View):
@@ -43,11 +43,11 @@ class Goban(View):
                 "allowed: history=1, or a game with ko=superko"
             )
 
-    def shape(self, game: Game) -> ViewShape:
+    def shape(self, game: Game) -> Shape:
         """Return the sizes."""
         assert isinstance(game, Go)
         planes = 2 * int(self.values["history"]) + 1
-        return ViewShape(planes, game.rows, game.columns, game.board.cells + 1)
+        return Shape(planes, game.rows, game.columns, game.board.cells + 1)
 
     def build(self, game: Game, stride: int) -> list[Kernel]:
         """Return the kernels."""

@@ -10,7 +10,7 @@ from joute.engines.games.tron.tron import LANE, NOWHERE, ONE, Tron
 from joute.engines.kernels.compile import Kernel, U
 from joute.engines.kernels.contract import rule
 from joute.engines.position import Position
-from joute.engines.view import Symmetry, View, ViewShape
+from joute.engines.view import Shape, Symmetry, View
 
 STEPS = ((0, -2), (0, 2), (-2, 0), (2, 0))  # UP, DOWN, LEFT, RIGHT: a board's cells lie 2 apart
 
@@ -24,10 +24,10 @@ class Ribbons(View):
     summary = "walls and ribbons, own head, the opponent's; an entry a direction"
     games = ("tron",)
 
-    def shape(self, game: Game) -> ViewShape:
+    def shape(self, game: Game) -> Shape:
         """Return the sizes."""
         assert isinstance(game, Tron)
-        return ViewShape(3, game.height, game.width, len(STEPS))
+        return Shape(3, game.height, game.width, len(STEPS))
 
     def build(self, game: Game, stride: int) -> list[Kernel]:
         """Return the kernels."""

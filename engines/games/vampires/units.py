@@ -16,7 +16,7 @@ from joute.engines.kernels.compile import Kernel, U
 from joute.engines.kernels.contract import rule
 from joute.engines.parameter import Parameter
 from joute.engines.position import Position
-from joute.engines.view import Symmetry, View, ViewShape
+from joute.engines.view import Shape, Symmetry, View
 
 ONE, CELLS = U(1), ROOM * ROOM
 
@@ -57,9 +57,9 @@ class Units(View):
         """Always: maps of all games are seen on the same 16 x 16 cells."""
         return True
 
-    def shape(self, game: Game) -> ViewShape:
+    def shape(self, game: Game) -> Shape:
         """Return the sizes."""
-        return ViewShape(3 + (self.values["edge"] == "seen"), ROOM, ROOM, 8 * CELLS)
+        return Shape(3 + (self.values["edge"] == "seen"), ROOM, ROOM, 8 * CELLS)
 
     def build(self, game: Game, stride: int) -> list[Kernel]:
         """Return the kernels."""

@@ -26,7 +26,7 @@ from joute.engines.searches.mcts.grown import GrownTree
 from joute.engines.searches.mcts.priors import ALWAYS
 from joute.engines.searches.mcts.rounds import width_of
 from joute.engines.searches.mcts.tree import DONE, PRIOR, WAITING
-from joute.engines.view import ViewShape
+from joute.engines.view import Shape
 
 UNASKED = 32  # descents in a row, two a leaf at least, before it is asked whether it is late
 
@@ -65,7 +65,7 @@ class BatchedTree(GrownTree):
         game: Game,
         make_round: Kernel,
         entry: Kernel,
-        shape: ViewShape,
+        shape: Shape,
         maps: tuple[int, ...],
         shown: int,
         stride: int,

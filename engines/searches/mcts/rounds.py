@@ -24,7 +24,7 @@ from joute.engines.searches.mcts.descend import FRESH, LEAF, descend_kernel
 from joute.engines.searches.mcts.expand import expand_kernel
 from joute.engines.searches.mcts.priors import small_exp
 from joute.engines.searches.mcts.tree import AT, DEPTH, DONE, TREE, WAITING, Tree
-from joute.engines.view import ViewKernels, ViewShape
+from joute.engines.view import Shape, ViewKernels
 
 NODE, LENGTH, MOVER, MANY, MIRROR = (U(i) for i in range(5))
 OWN = 5  # numbers of a waiting leaf before its path
@@ -44,7 +44,7 @@ def round_kernel(
     game: Game,
     k: GameKernels,
     view: ViewKernels,
-    shape: ViewShape,
+    shape: Shape,
     select: Kernel,
     stride: int,
     mirrors: int,
