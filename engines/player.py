@@ -56,7 +56,7 @@ def valued(value: object) -> float | None:
 class PlayerFailure(JouteError):
     """A player that does not answer: `kind` is illegal, timeout, crash, or RESIGNED, which loses
     the game like a failure and is none; the text is the reason. `waited_ms`: how long the player's
-    program waited for a processor in a turn that ended late.
+    program waited for a processor, if its turn ended late for that alone.
     """
 
     waited_ms = 0.0

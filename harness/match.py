@@ -63,17 +63,13 @@ class Rules:
             return ""
         return "" if suspended_since(begun) else text
 
-    def check_processor(self, begun: float, waited_ms: float, text: str) -> None:
-        """Raise Starved where the player of a late turn waited for a processor longer than the margin
-        (of a short turn: than half of it).
+    def starved(self, player: Player, spent_ms: float, waited_ms: float) -> bool:
+        """Whether a turn was late only because this process waited for a processor: longer than the
+        margin, and without that it had been in time.
         """
-        most = min(self.margin_ms, (time.perf_counter() - begun) * 1e3 / 2)
-        if self.void_starved and waited_ms > most:
-            raise Starved(
-                text
-                if "for a processor" in text
-                else f"{text}, {waited_ms:.0f} ms of it waiting for a processor"
-            )
+        limits = [self.move_time_ms, player.limit_ms and player.limit_ms + self.margin_ms]
+        most = min(limit for limit in limits if limit is not None)
+        return waited_ms > min(self.margin_ms, most / 2) and spent_ms - waited_ms <= most
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,8 +156,8 @@ def turn(
     try:
         choice = player.choose(position)
     except PlayerFailure as failure:
-        if failure.kind == "timeout":
-            rules.check_processor(begun, failure.waited_ms, failure.text)
+        if failure.waited_ms and rules.void_starved:
+            raise Starved(failure.text) from None
         return Failed(seat, ply, failure.kind, failure.text[:CHAR_LIMIT])
     except RulesError:
         raise  # not the player's fault
@@ -179,7 +175,9 @@ def turn(
         return Failed(seat, ply, "illegal", text)
     late = rules.lateness(player, begun, spent)
     if late:
-        rules.check_processor(begun, _queue.waited_ms(), late)
+        waited = _queue.waited_ms()
+        if rules.void_starved and rules.starved(player, spent, waited):
+            raise Starved(f"{late}, {waited:.0f} ms of it waiting for a processor")
         return Failed(seat, ply, "timeout", late)
     return Failed(seat, ply, RESIGNED, "resigns") if choice.resigns else choice
 

@@ -29,17 +29,21 @@ SHORT, CHUNK = 1 << 8, 1 << 16  # bytes read at once: of a usual answer, of any
 LONGEST = 1 << 20  # bytes of a line, at most
 KEPT = 1600  # bytes of stderr that are kept
 GRACE = 0.25  # seconds in which a program that closed its output may end
+HICCUP = 0.05  # seconds that any program may wait for a processor
+MOST_OWED = 20.0  # times a turn
 AWAY = 0.05  # seconds; a longer oversleep means that this process was stopped, or had no processor
 
 clock, read, write = time.perf_counter, os.read, os.write
 
 
 class Trouble(Exception):
-    """A program's failure to answer: `kind` is illegal, timeout or crash."""
+    """A program's failure to answer: `kind` is illegal, timeout or crash. With `waited_ms` an answer
+    came late only because the program waited so long for a processor.
+    """
 
-    def __init__(self, kind: str, text: str) -> None:
+    def __init__(self, kind: str, text: str, waited_ms: float = 0.0) -> None:
         super().__init__(text)
-        self.kind, self.text = kind, text
+        self.kind, self.text, self.waited_ms = kind, text, waited_ms
 
 
 class Program:
@@ -124,17 +128,22 @@ class Program:
 
     def _wait(self, answer: bytes, left: bytes, begun: float, seconds: float) -> str:
         """Read, write the rest and drain stderr until a line is there or the time is over."""
+        owed = 0.0  # seconds that it waited for a processor, and gets to answer after all
         while True:
             now = clock()
-            late = now - begun > seconds
+            if now - begun > seconds + owed:
+                owed = self.owed(seconds)
+            late = now - begun > seconds + owed
             if b"\n" in answer and not late:
                 self._poll_writing(False)
+                if owed:
+                    raise self.starved(seconds, now - begun)
                 return text_of_line(answer)
             if len(answer) > LONGEST:
                 raise Trouble("illegal", f"wrote {len(answer)} bytes without the end of a line")
             if late:
                 raise self.silence(seconds, so_far(answer))
-            wanted = seconds - (now - begun)
+            wanted = seconds + owed - (now - begun)
             chunk, left = self.pump(left, wanted)
             answer += chunk
             begun += away(clock() - now - wanted)
@@ -159,12 +168,26 @@ class Program:
         """Return the trouble of a program that has not answered in so many seconds."""
         if self._process.poll() is not None:
             return Trouble("crash", f"{self._how_it_ended()}, a child of it lives on")
-        text, waited = f"no answer in {seconds * 1e3:g} ms{came}", self.waited_ms()
-        if waited > seconds * 1e3 / 4:
-            text += f" (it waited {waited:.0f} ms for a processor)"
+        owed = self.owed(seconds)
+        text = f"no answer in {seconds * 1e3:g} ms{came}"
+        if owed:
+            text += f", nor in the {owed * 1e3:.0f} ms more that it waited for a processor"
         elif not came:
             text += " (a program must flush its output after every line)"
         return Trouble("timeout", text)
+
+    def starved(self, seconds: float, spent: float) -> Trouble:
+        """Return the trouble of a program whose answer came late for want of a processor."""
+        waited = self.waited_ms()
+        text = f"answered after {spent * 1e3:.0f} ms of {seconds * 1e3:g} ms, {waited:.0f} ms of them waiting for a processor"
+        return Trouble("timeout", text, waited)
+
+    def owed(self, seconds: float) -> float:
+        """Return the seconds of a turn in which it waited for a processor; 0 where that is no more
+        than a usual hiccup, or half of a short turn.
+        """
+        waited = self.waited_ms() / 1e3
+        return min(waited, MOST_OWED * seconds) if waited > min(HICCUP, seconds / 2) else 0.0
 
     def begin_turn(self, now: float) -> None:
         """Count from now on, by `time.perf_counter()`, how long it waits for a processor."""

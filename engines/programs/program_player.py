@@ -68,11 +68,9 @@ class OutsidePlayer(Player):
     def _fail(self, trouble: Trouble) -> NoReturn:
         """Kill the program, and fail with its command, its failure and its last words."""
         program = self._program
-        late = trouble.kind == "timeout" and program is not None
-        waited_ms = program.waited_ms() if late and program is not None else 0.0
         self._kill()
         failure = self._failure(trouble, program)
-        failure.waited_ms = waited_ms
+        failure.waited_ms = trouble.waited_ms
         raise failure
 
     def _refuse(self, answer: str, shown: str, error: ValueError) -> NoReturn:

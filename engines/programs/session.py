@@ -73,18 +73,23 @@ class Session:
         begun, seconds, lines = self._begun, self._seconds, list[str]()
         if time_ms is not None and time_ms / 1e3 < begun + seconds - clock():
             begun, seconds = clock(), time_ms / 1e3
+        owed = 0.0  # seconds that it waited for a processor, and gets to answer after all
         while True:
             self._seen = now = clock()
-            late = now - begun > seconds
+            if now - begun > seconds + owed:
+                owed = self._program.owed(seconds)
+            late = now - begun > seconds + owed
             while self._lines and not late:
                 lines.append(self._lines.popleft())
                 self.last = lines[-1] or self.last
                 if len(lines) == until if isinstance(until, int) else until(lines[-1]):
+                    if owed:
+                        raise self._program.starved(seconds, now - begun)
                     return lines
             if late:
                 came = so_far("\n".join([*self._lines, ""]).encode() or self._heard)
                 raise self._program.silence(seconds, came or after(lines))
-            wanted = seconds - (now - begun)
+            wanted = seconds + owed - (now - begun)
             self._pump(wanted)
             lost = away(clock() - now - wanted)
             begun, self._begun = begun + lost, self._begun + lost

@@ -12,10 +12,12 @@ import pytest
 from joute.engines.engine import parse_engine
 from joute.engines.programs import run_queue
 from joute.harness.conformance.check import check_engine
+from joute.harness.match import Rules
 from joute.harness.runner import TooBusy
 from joute.results.tables import load
 from joute.studies.load import load_study
 from joute.studies.study import Study
+from tests.support.marks import dear
 from tests.support.runs import play
 
 BOT = """
@@ -27,7 +29,8 @@ for line in sys.stdin:
             time.sleep(0.2)
         else:
             begun = time.process_time()
-            while time.process_time() - begun < 0.06:
+            seconds = 0.06 if sys.argv[1] == "computes" else 3600.0
+            while time.process_time() - begun < seconds:
                 pass
         print(json.dumps({"action": message["actions"][0]}), flush=True)
     elif message["type"] == "quit":
@@ -83,6 +86,7 @@ def assert_late_in_every_game(folder: Path) -> None:
 
 
 @pytest.mark.slow
+@dear
 def test_starved_turns_score_no_game_and_end_the_run(tmp_path: Path, busy: None) -> None:
     study = study_of(tmp_path, "computes", 20)
     with pytest.raises(TooBusy, match=r"this machine is too busy: .* Take fewer workers"):
@@ -91,6 +95,7 @@ def test_starved_turns_score_no_game_and_end_the_run(tmp_path: Path, busy: None)
 
 
 @pytest.mark.slow
+@dear
 def test_a_bot_that_sleeps_is_late_on_a_busy_machine(tmp_path: Path, busy: None) -> None:
     play(study_of(tmp_path, "sleeps", 5), tmp_path / "run", workers=2)
     assert_late_in_every_game(tmp_path / "run")
@@ -110,6 +115,7 @@ def test_where_the_system_does_not_tell_nobody_has_waited(monkeypatch: pytest.Mo
 
 
 @pytest.mark.slow
+@dear
 def test_a_check_on_a_busy_machine_blames_nobody(tmp_path: Path, busy: None) -> None:
     study_of(tmp_path, "computes", 1)
     command = f"{sys.executable} -S {tmp_path / 'bot.py'} computes"
@@ -117,3 +123,36 @@ def test_a_check_on_a_busy_machine_blames_nobody(tmp_path: Path, busy: None) -> 
     checks = {c.rule: c for c in check_engine(engine)}
     found = checks["plays whole games legally"]
     assert not found.fault and found.note.startswith("this machine is too busy to tell")
+
+
+@pytest.mark.slow
+@dear
+def test_a_bot_that_never_answers_loses_on_a_busy_machine(tmp_path: Path, busy: None) -> None:
+    """It gets as long again as it waited for a processor, and no longer."""
+    play(study_of(tmp_path, "spins", 2), tmp_path / "run", workers=2)
+    assert {*failures(tmp_path / "run")} == {("bot", "timeout")}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("waited_ms", "starved"), [(150.0, True), (60.0, False), (30.0, False)])
+def test_a_program_gets_as_long_again_as_it_waited(
+    waited_ms: float, starved: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It answers after 200 ms of 100: in time only if it waited for at least 100 of them."""
+    monkeypatch.setattr(run_queue.RunQueue, "waited_ms", lambda queue: waited_ms)
+    study = study_of(tmp_path, "sleeps", 1)
+    if starved:
+        with pytest.raises(
+            TooBusy, match=r"answered after \d+ ms of 100 ms, 150 ms of them waiting"
+        ):
+            play(study, tmp_path / "run")
+    else:
+        assert play(study, tmp_path / "run").failures > 0
+    assert {*failures(tmp_path / "run")} == (set() if starved else {("bot", "timeout")})
+
+
+def test_an_engine_of_ours_is_starved_where_it_would_have_been_in_time() -> None:
+    player, rules = parse_engine("connect4/uct:milliseconds=90").player(), Rules(margin_ms=50.0)
+    assert player.limit_ms == 90.0
+    assert rules.starved(player, 200.0, 80.0)  # 120 ms of its own, and 140 are allowed
+    assert not rules.starved(player, 300.0, 80.0) and not rules.starved(player, 160.0, 40.0)

@@ -111,7 +111,8 @@ class ProgramPlayer(OutsidePlayer):
         if program is not None and self._pauses:
             program.pause()
         failure = self._failure(trouble, program)
-        failure.waited_ms = program.waited_ms() if program is not None else 0.0
+        owed = program.owed(self._turn_ms / 1e3) if program is not None else 0.0
+        failure.waited_ms = 1e3 * owed
         return failure
 
     def _lose(self, trouble: Trouble) -> NoReturn:
