@@ -113,6 +113,7 @@ def test_examples_are_told_and_copied(tmp_path: Path, monkeypatch: pytest.Monkey
     assert "did you mean 'planted.py'" in here("examples", "plantd.py").stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "depth", "count"), [("tictactoe", 9, 127_872), ("othello", 6, 8_200)]
 )

@@ -233,6 +233,7 @@ SILENT = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", SILENT)
 def test_a_check_finds_what_no_game_shows(what: str, tmp_path: Path) -> None:
     before, after, said = SILENT[what]

@@ -49,6 +49,7 @@ def card_in(folder: Path) -> Card:
     return card
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", [MATCH.format("random"), FIELD])
 def test_where_nothing_is_known_the_next_command_plays_more(
     text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
