@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.support.networks import NOTE
+from tests.support.networks import NOTE, saved
 
 CELLS, POLICY = (2, 4, 5), 5
 ENDLESS = 1 << 62
@@ -21,7 +21,7 @@ def write_hostile(
     """Write a network that says 0 of everything; of boards with a stone on them (`where` = "later") or
     of all ("always") it says `value` and `logit`, loops `trips` times and asks for `room` numbers.
     """
-    onnx = pytest.importorskip("onnx", reason="needs the extra train")
+    pytest.importorskip("onnx", reason="needs the extra train")
     from onnx import TensorProto, helper, numpy_helper
 
     def number(name: str, worth: Any, kind: Any) -> Any:
@@ -84,13 +84,7 @@ def write_hostile(
             number("to_value", np.zeros((size, 1)), np.float32),
         ],
     )
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
-    model.ir_version = 8
-    if note is not None:
-        held = model.metadata_props.add()
-        held.key, held.value = "joute", note
-    onnx.save(model, str(path))
-    return path
+    return saved(graph, path, note)
 
 
 def write_elsewhere(net: Path, path: Path) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,13 +14,27 @@ BOARD = "connect4[columns=5,rows=4]"
 NOTE = Note(BOARD, "discs").text()
 
 
+def saved(graph: Any, path: Path, note: str | None) -> Path:
+    """Write a graph of ONNX as a file, with a note of ours."""
+    import onnx
+    from onnx import helper
+
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
+    model.ir_version = 8
+    if note is not None:
+        held = model.metadata_props.add()
+        held.key, held.value = "joute", note
+    onnx.save(model, str(path))
+    return path
+
+
 def write_net(
     path: Path, note: str | None = NOTE, planes: int = 2, policy: int = 5, poison: float = 0.0,
     inputs: str = "planes", outputs: tuple[str, str] = ("policy", "value"), one_value: bool = True,
     size: tuple[int, int] = (4, 5), batch: int | str = "n",
 ) -> Path:  # fmt: skip
     """Write a network of one layer with random weights."""
-    onnx = pytest.importorskip("onnx", reason="needs the extra train")
+    pytest.importorskip("onnx", reason="needs the extra train")
     from onnx import TensorProto, helper, numpy_helper
 
     drawn = np.random.default_rng(3)
@@ -46,13 +61,7 @@ def write_net(
         ],
         [numpy_helper.from_array(array, name) for name, array in weights.items()],
     )
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
-    model.ir_version = 8
-    if note is not None:
-        held = model.metadata_props.add()
-        held.key, held.value = "joute", note
-    onnx.save(model, str(path))
-    return path
+    return saved(graph, path, note)
 
 
 @pytest.fixture
