@@ -32,6 +32,7 @@ class JsonLines(Protocol):
     turn_ms = 1000.0
     first_ms = 10_000.0
     many_games = True
+    tells_parameters = True
 
     def talk(self, game: Game, parameters: Mapping[str, Value]) -> LineSession:
         """Return the referee's side."""
