@@ -68,7 +68,12 @@ class Dialogue(Member, ABC, kind="dialogue"):
 
 
 class LineSession(ABC):
-    """The referee's side of one seat, over as many games as the bot lives."""
+    """The referee's side of one seat, over as many games as the bot lives.
+
+    `announced`: the parameters that the bot has said it takes, by name.
+    """
+
+    announced: Mapping[str, Any] = {}
 
     @abstractmethod
     def new_game(self, seed: int, seat: int) -> None:

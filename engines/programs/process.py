@@ -69,7 +69,7 @@ class Program:
         if memory_mb:
             limit = 'ulimit -v "$0" && exec "$@"'
             words = ["/bin/sh", "-c", limit, str(memory_mb * 1024), *words]
-        self._place, cwd = place, place.cwd if place is not None else None
+        self.place, cwd = place, place.cwd if place is not None else None
         self._mark = orphans.new_mark()
         name, _, value = self._mark.text.partition("=")
         try:
@@ -307,8 +307,8 @@ class Program:
         self.hear()
         for pipe in self._pipes:
             pipe.close()
-        if self._place is not None:
-            self._place.remove()
+        if self.place is not None:
+            self.place.remove()
         _tell(_keeper(), f"-{self.group}\n")
 
     def _signal(self, number: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Mapping
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from joute.engines.errors import Refused, cut
 from joute.engines.parameter import Value
@@ -29,6 +29,7 @@ class OutsidePlayer(Player):
     """
 
     lines = True  # whether the program answers by lines
+    announced: Mapping[str, Any] = {}  # its parameters, by name, if it has said which it takes
 
     def __init__(self, values: Mapping[str, Value]) -> None:
         self._values = dict(values)
@@ -63,6 +64,11 @@ class OutsidePlayer(Player):
             self._fail(trouble)
         if self._pauses and self._program is not None:
             self._program.pause()
+
+    def opened_its_file(self) -> bool | None:
+        """Whether the program has read its parameter file; None if it has none, or nobody knows."""
+        place = self._program.place if self._program is not None else None
+        return place.was_opened() if place is not None else None
 
     def _own_of(self, words: list[str]) -> list[str]:
         """Return the words of the command that are its owner's, by which failures name it."""

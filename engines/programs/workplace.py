@@ -31,6 +31,7 @@ class Workplace:
         try:
             self.file.parent.mkdir(parents=True, exist_ok=True)
             self.file.write_text(text, "utf-8")
+            os.utime(self.file, (0, self.file.stat().st_mtime))
         except BaseException:
             self.remove()
             raise
@@ -60,6 +61,13 @@ class Workplace:
             raise
         self.cwd = self.folder
         return [_seen(word) for word in words]
+
+    def was_opened(self) -> bool | None:
+        """Whether somebody has read the file; None where the system does not note that."""
+        if self.file.stat().st_atime:
+            return True
+        self.file.read_bytes()
+        return False if self.file.stat().st_atime else None
 
     def remove(self) -> None:
         """Remove the folder with all that the program wrote there."""

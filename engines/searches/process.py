@@ -290,6 +290,7 @@ class ProcessPlayer(OutsidePlayer):
             self._refuse(text, repr(cut(text, 80)), error)
         if self._pauses:
             program.pause()
+        self.announced = self._talk.announced
         return choice
 
     def game_over(self, position: Position) -> None:
