@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import shutil
 import subprocess
@@ -13,6 +14,7 @@ import pytest
 
 from joute.studies.load import load_study
 from joute.studies.play.study_run import run_study
+from tests.support.marks import dear
 from tests.support.runs import JOUTE, ROOT, here, rows
 
 JSON_LINES = ROOT / "examples" / "json_lines"
@@ -144,3 +146,72 @@ def test_the_pages_commands_print_what_it_says(
         done = here(*shlex.split(lines[i])[2:])
         assert done.exit_code == 0, (lines[i], done.output)
         assert lines[i + 1] in ("...", done.stdout.strip()), lines[i]
+
+
+YOUR_BOT = (ROOT / "docs" / "your-bot.md").read_text()
+
+
+def test_the_bots_of_the_page_are_the_examples() -> None:
+    shown = re.findall(r"```(python|cpp)\n(.*?)```", YOUR_BOT, re.DOTALL)
+    assert [language for language, _ in shown] == ["python", "python", "cpp"]
+    for language, code in shown:
+        name = {"python": "bot.py", "cpp": "bot.cpp"}[language]
+        assert code in (ROOT / "examples" / "your_bot" / name).read_text(), code
+
+
+@dear
+@needs_cpp
+def test_the_commands_of_your_bot_print_what_it_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines = "".join(re.findall(r"```console\n(.*?)```", YOUR_BOT, re.DOTALL)).splitlines()
+    asked = [i for i, line in enumerate(lines) if line.startswith("$ ")]
+    assert len(asked) == 18
+    for i, after in zip(asked, [*asked[1:], len(lines)], strict=True):
+        words = shlex.split(lines[i])[1:]
+        if words[0] == "cd":
+            monkeypatch.chdir(words[1])
+        elif words[0] == "g++":
+            subprocess.run(words, check=True)
+        else:
+            assert words[0] == "joute"
+            done = here(*words[1:])
+            assert done.exit_code == 0, (lines[i], done.output)
+            assert "gave no answer" not in done.stderr and "did not open" not in done.stderr
+            printed = lines[i + 1 : after]
+            assert printed in (["..."], done.stdout.splitlines()), (lines[i], done.stdout)
+    for name in ("best.txt", "params.txt"):
+        assert [line.split(" = ")[0] for line in Path(name).read_text().splitlines()] == [
+            "line", "block", "middle",
+        ]  # fmt: skip
+
+
+@pytest.mark.slow
+@needs_cpp
+@pytest.mark.parametrize("language", ["python", "cpp"])
+def test_the_bots_of_the_page_take_their_parameters_every_way(
+    language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bot whose middle weighs -9 begins at the edge."""
+    monkeypatch.chdir(tmp_path)
+    folder = ROOT / "examples" / "your_bot"
+    told = "parameters=middle:float,middle=-9"
+    ways = ['command="{bot} --middle {middle}",middle=-9']
+    if language == "python":
+        shutil.copy(folder / "bot.py", tmp_path)
+        bot = f"{sys.executable} bot.py"
+        ways += [
+            'command="{bot}",env="MIDDLE={middle}",middle=-9',
+            f'command="{{bot}}",file="params.json",{told}',
+            f'command="{{bot}} --file {{file}}",file="other.json",{told}',
+            f'command="{{bot}}",{told}',
+        ]
+    else:
+        compiled(folder / "bot.cpp", tmp_path)
+        bot, ways = "./bot", [*ways, f'command="{{bot}}",file=params.txt,{told}']
+    for way in [*ways, 'command="{bot}"']:
+        spec = f"connect4/process:{way.replace('{bot}', bot)}"
+        done = here("play", spec, "random", "--json")
+        first = json.loads(done.stdout)["moves"][0]["action"]
+        assert first in ("17" if way in ways else "4"), way
