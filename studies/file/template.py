@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 
 from joute.engines.engine import Engine, parse_game
 from joute.engines.errors import Refused, cut
+from joute.engines.first_turn import FirstTurn, first_turn
 from joute.engines.game import Game
 from joute.engines.programs import parameter_file, placeholders, told
 from joute.engines.protocol import Protocol, dialogues_of, protocols_of
 from joute.engines.registry import entries, find, make, names
 from joute.harness.conformance.subjects import engines_of
 from joute.results.tables import check_place
-from joute.studies.file.first_turn import FirstTurn, first_turn
 from joute.studies.load import load_study
 
 QUICK, LEVEL = (

@@ -312,3 +312,13 @@ def test_show_and_check_know_the_file(here_is: Path) -> None:
     spec = f'connect4/process:command="{PYTHON} bot.py",file="params.json",parameters="k:float",k=1'
     done = here("check", spec)
     assert done.exit_code == 0 and "no fault" in done.stdout, done.output
+    assert "opens its parameter file" in done.stdout
+    done = here("check", spec.replace("params.json", "other.json"))
+    assert done.exit_code == 1 and "crash" in done.stdout
+    text = Path("bot.py").read_text()
+    Path("bot.py").write_text(text.replace("p = json.load(open('params.json'))", "p = {'k': 1}"))
+    done = here("check", spec)
+    if done.exit_code == 0:
+        pytest.skip("this system does not note that a file was read")
+    said = "opens its parameter file: did not open params.json: hand it the path, {file} in the"
+    assert said in done.stdout

@@ -15,6 +15,9 @@ from joute.engines.programs.program_player import OutsidePlayer
 LONG = 300  # characters of a failure
 
 
+UNREAD = "did not open {file}: hand it the path, {{file}} in the command"
+
+
 @dataclass(frozen=True)
 class FirstTurn:
     """What a program did: its action, or why it gave none; the parameters that it says it takes; and
