@@ -11,32 +11,64 @@ from joute.commands._terminal import as_json, json_option
 
 
 @click.command(cls=PlayingCommand)
-@click.option("--bot", "command", required=True, metavar="COMMAND", help="How you start it.")
+@click.option(
+    "--bot",
+    "command",
+    required=True,
+    metavar="COMMAND",
+    help="How you start it: './mybot --k {k}', or with a default, {k=0.3}.",
+)
 @click.option(
     "--env",
     default="",
     metavar="VARIABLES",
-    help='Its variables, if they take parameters: "K={k}".',
+    help="Parameters by its variables: 'K={k} D={depth=4}'.",
+)
+@click.option(
+    "--file",
+    default="",
+    metavar="NAME",
+    help="Parameters in a file that it opens: params.json (.toml, .txt, .ini, .cfg).",
+)
+@click.option(
+    "--parameters",
+    "told",
+    default="",
+    metavar="NAMES",
+    help="Those that json-lines tells it, or that the file is to hold: 'k=0.3 depth=4'.",
 )
 @click.option("--game", help="The game it plays (default: the first with lines of its own).")
 @click.option("--protocol", help="How it is asked (default: the game's).")
 @click.option("-o", "out", type=click.Path(path_type=Path), default=Path("study.toml"))
+@click.option("--no-start", is_flag=True, help="Do not try the program.")
 @json_option
 def command(
-    command: str, env: str, game: str | None, protocol: str | None, out: Path, machine: bool
+    command: str,
+    env: str,
+    file: str,
+    told: str,
+    game: str | None,
+    protocol: str | None,
+    out: Path,
+    no_start: bool,
+    machine: bool,
 ) -> None:
-    """Write a study that tunes your own program, ready to run, with comments."""
-    from joute.studies.file.template import usual_game, write_study
+    """Write a study that tunes your own program, ready to run, with comments.
 
-    parameters = write_study(command, game, protocol, out, env)
+    The program gets its parameters by words of its command, by variables, in a file, or by the
+    protocol json-lines. It is tried: started, and asked for one turn.
+    """
+    from joute.studies.file.template import Bot, usual_game, write_study
+
+    bot = Bot(command, game, protocol, env, file, told)
+    parameters, notes = write_study(bot, out, not no_start)
     if machine:
-        as_json({"path": str(out), "parameters": parameters})
+        as_json({"path": str(out), "parameters": parameters, "notes": notes})
         return
     if game is None:
         note = f"the game is {usual_game()}; --game NAME takes another (joute list names them)"
         click.echo(f"joute: {note}", err=True)
-    if "{" not in command + env:
-        note = "the command had no {name}: --k {k} was added as an example; edit it"
+    for note in notes:
         click.echo(f"joute: {note}", err=True)
     click.echo(f"{out}  tunes {', '.join(parameters)}")
     click.echo(f"use: {program()} run {out}")

@@ -48,6 +48,7 @@ SQUARE = BoardShape(  # a step from cell to cell is 2 in x or y
 AXIAL = BoardShape(
     ((-1, -1, 0, 1), (1, 1, 0, -1), (0, -1, 1, 1)), 6, pi / 6, (2 * TALL, 0), (TALL, 1.5)
 )
+SLANTED = BoardShape(AXIAL.turns, 6, pi / 6, (TALL, 0), (TALL / 2, 0.75))  # a step is 2, as above
 STANDING = BoardShape(
     ((0, 1, 1, 0), (0, -1, -1, 0), (1, -1, 1, 0)), 6, 0, (1.5, -TALL), (-1.5, -TALL)
 )
@@ -79,6 +80,14 @@ class Board:
             (2 * x - columns + 1, 2 * y - rows + 1) for y in range(rows) for x in range(columns)
         ]
         return cls(cells, middle, SQUARE, signs)
+
+    @classmethod
+    def rhombus(cls, columns: int, rows: int, signs: str = ".XO") -> Board:
+        """Return a board of hexagons in rows of the same length, each half a cell to the right of the
+        one above: cell y * columns + x touches those at x ± 1, at y ± 1, and aslant at (1, -1), (-1, 1).
+        """
+        square = cls.square(columns, rows, signs)
+        return cls(square.rows, square.places, SLANTED, signs)
 
     @classmethod
     def hexagon(cls, side: int, signs: str = ".XO") -> Board:
@@ -126,18 +135,26 @@ class Board:
 
     def draw(self, cells: Sequence[int]) -> str:
         """Return the board in the players' colours; rows of hexagons are set in by half a cell."""
-        widest = max(map(len, self.rows))
         return "\n".join(
-            " " * (widest - len(row)) * (self.shape.corners == 6)
-            + " ".join(painted(self.signs[cells[c]], self.signs[1:]) for c in row)
-            for row in self.rows
+            indent + " ".join(painted(self.signs[cells[c]], self.signs[1:]) for c in row)
+            for indent, row in zip(self._indents(), self.rows, strict=True)
         )
 
+    def _indents(self) -> list[str]:
+        """Return the blanks before each row: of hexagons one for half a cell."""
+        if self.shape.corners != 6:
+            return [""] * len(self.rows)
+        (right, _), (down, _) = self.shape.x_step, self.shape.y_step
+        across = [x * right + y * down for x, y in self.places]
+        # Half a cell on the screen: of hexagons with a corner on top, or aside.
+        first, half = min(across), TALL if self.shape.angle else 1.5
+        return [" " * round((across[row[0]] - first) / half) for row in self.rows]
+
     def maps(self, *names: str) -> list[Map]:
-        """Return all symmetries that these make together: mirror (left-right), flip (up-down), turn.
+        """Return all symmetries that these make together: mirror (left-right), flip (up-down), turn, half.
 
         A turn is by a quarter on a board of squares, which must be as high as wide, and by a sixth on
-        a hexagon. Without names: only the board as it is.
+        a hexagon; half is half a turn, on every board, and the only one of a rhombus. Without names: only the board as it is.
         """
         moves = [self._map(name) for name in names]
         maps, left = {tuple(range(self.cells))}, [tuple(range(self.cells))]
@@ -166,16 +183,19 @@ class Board:
     def _map(self, name: str) -> Map:
         if name not in SYMMETRIES:
             raise ValueError(f"no symmetry is called {name!r}{suggest(name, SYMMETRIES)}")
-        a, b, c, d = self.shape.turns[SYMMETRIES.index(name)]
+        a, b, c, d = [*self.shape.turns, HALF_TURN][SYMMETRIES.index(name)]
         number = {place: cell for cell, place in enumerate(self.places)}
         images = [(a * x + b * y, c * x + d * y) for x, y in self.places]
         if not set(images) <= number.keys():
-            raise ValueError(f"the board has no symmetry {name!r}: it is not as high as wide")
+            slanted = self.shape == SLANTED
+            why = "a rhombus has 'half' alone" if slanted else "it is not as high as wide"
+            raise ValueError(f"the board has no symmetry {name!r}: {why}")
         return tuple(number[place] for place in images)
 
 
 RUN = re.compile(r"\.+")  # of empty cells
-SYMMETRIES = ("mirror", "flip", "turn")
+SYMMETRIES = ("mirror", "flip", "turn", "half")
+HALF_TURN = (-1, 0, 0, -1)
 
 
 def symmetric_key(

@@ -68,7 +68,12 @@ class Dialogue(Member, ABC, kind="dialogue"):
 
 
 class LineSession(ABC):
-    """The referee's side of one seat, over as many games as the bot lives."""
+    """The referee's side of one seat, over as many games as the bot lives.
+
+    `announced`: the parameters that the bot has said it takes, by name.
+    """
+
+    announced: Mapping[str, Any] = {}
 
     @abstractmethod
     def new_game(self, seed: int, seat: int) -> None:
@@ -214,7 +219,7 @@ class Protocol(Member, kind="protocol"):
     `games`: the only games it is for; empty for one that needs dialogues, or fits every game.
     `fills`: placeholders of a program's command that the protocol fills. `port`: where servers
     usually listen; 0 if it is spoken by lines, on stdin and stdout. `address`: how a server is
-    named. `when_checked`: settings that `joute check` gives to a program whose text has none of
+    named. `tells_parameters`: whether it hands a program its parameters. `when_checked`: settings that `joute check` gives to a program whose text has none of
     them. `disputes`: the usual reason why a program claims other results than ours, and the remedy.
     """
 
@@ -226,6 +231,7 @@ class Protocol(Member, kind="protocol"):
     port: ClassVar[int] = 0
     address: ClassVar[str] = "HOST and PORT, 127.0.0.1 {port}"
     disputes: ClassVar[str] = ""
+    tells_parameters: ClassVar[bool] = False
     when_checked: ClassVar[Mapping[str, Value]] = {}
 
     def check(self, game: Game) -> None:

@@ -113,6 +113,12 @@ class Search(Member, kind="search"):
         """Return the parameters of an engine with these settings; most searches always have the same."""
         return self.parameters
 
+    def as_declared(
+        self, settings: Mapping[str, Any], kinds: Mapping[str, str]
+    ) -> Mapping[str, Any]:
+        """Return settings completed with the names and kinds of the parameters that a study declares."""
+        return settings
+
     def recipe(self, setup: Setup) -> Recipe | None:
         """Return how a player is made.
 

@@ -18,10 +18,11 @@ from typing import IO
 
 from joute.engines import files
 from joute.engines.errors import JouteError
+from joute.engines.programs.folders import new_folder
 from joute.engines.programs.python_children import last_lines
 from joute.harness.child_process import ChildProcess, Died, Pipes, ending
 from joute.harness.executor import Alone, Executor
-from joute.harness.inflight import Doing, hear, new_folder, read_files
+from joute.harness.inflight import Doing, hear, read_files
 from joute.harness.stopped import Stopped
 from joute.harness.worker import Batch, Setting, Work, play_packed, start_worker
 

@@ -10,9 +10,7 @@ from __future__ import annotations
 import contextlib
 import mmap
 import os
-import shutil
 import struct
-import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -23,10 +21,6 @@ SIZE = 1 << 17
 IDLE = -1
 HEARD = "heard"  # file name of the parent's confirmation
 PATIENCE = 5.0  # seconds that a careful process waits
-FOLDERS = "joute-"  # prefix of such folders' names; the process id follows
-SEMAPHORES = Path(
-    "/dev/shm"
-)  # where Linux keeps those of loky's pools, by their maker's process id
 
 
 class Doing(NamedTuple):
@@ -119,31 +113,6 @@ def hear(folder: str | Path, doing: Sequence[Doing]) -> None:
         part = Path(folder) / f"{HEARD}.part"
         part.write_text(turn_text(one.task, one.seating, one.ply))
         part.replace(Path(folder) / HEARD)
-
-
-def new_folder() -> str:
-    """Make a temporary folder for such files, and remove those that processes which were killed left,
-    with the semaphores of their pools: a folder's name notes whose it was.
-    """
-    with contextlib.suppress(OSError):
-        for left in Path(tempfile.gettempdir()).glob(f"{FOLDERS}*-*"):
-            owner = left.name.removeprefix(FOLDERS).partition("-")[0]
-            if owner.isdigit() and not _lives(int(owner)):
-                for semaphore in SEMAPHORES.glob(f"sem.loky-{owner}-*"):
-                    with contextlib.suppress(OSError):  # another user's
-                        semaphore.unlink()
-                shutil.rmtree(left, ignore_errors=True)
-    return tempfile.mkdtemp(prefix=f"{FOLDERS}{os.getpid()}-")
-
-
-def _lives(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:  # another user's process
-        pass
-    return True
 
 
 def read_files(folder: str | Path) -> list[Doing]:

@@ -19,10 +19,11 @@ from joblib.externals.loky.process_executor import ProcessPoolExecutor
 
 from joute.engines.garbage import settle, uncollected
 from joute.engines.programs import orphans as orphans
+from joute.engines.programs.folders import new_folder
 from joute.engines.programs.python_children import safe_start
 from joute.harness.child import alone, start_failure
 from joute.harness.executor import Alone, Executor
-from joute.harness.inflight import Doing, clear_files, new_folder, read_files
+from joute.harness.inflight import Doing, clear_files, read_files
 from joute.harness.stopped import Guard
 from joute.harness.worker import Batch, Setting, Work, play_packed, start_worker
 

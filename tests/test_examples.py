@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import json
+import random
+import re
 import shlex
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from joute.engines.engine import parse_game
+from joute.engines.position import Position
 from joute.studies.load import load_study
 from joute.studies.play.study_run import run_study
+from tests.support.marks import dear
+from tests.support.plugins import plugged
 from tests.support.runs import JOUTE, ROOT, here, rows
 
 JSON_LINES = ROOT / "examples" / "json_lines"
@@ -115,20 +123,93 @@ def test_examples_are_told_and_copied(tmp_path: Path, monkeypatch: pytest.Monkey
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("game", "depth", "count"), [("tictactoe", 9, 127_872), ("othello", 6, 8_200)]
+    ("game", "depth", "count"),
+    [("tictactoe", 9, 127_872), ("othello", 6, 8_200), ("hex[side=3]", 9, 120_960), ("dash", 0, 1)],
 )
 def test_the_games_of_the_page_count_as_known(game: str, depth: int, count: int) -> None:
     """Othello's from the start, passes counted: 4, 12, 56, 244, 1,396, 8,200 (well known)."""
-    plugin = ROOT / "examples" / f"{game}.py"
-    assert here("--plugin", plugin, "perft", game, depth).stdout == f"{count}\n"
+    plugin = ROOT / "examples" / f"{game.partition('[')[0]}.py"
+    if depth:
+        assert here("--plugin", plugin, "perft", game, depth).stdout == f"{count}\n"
     done = here("--plugin", plugin, "check", game)
     assert done.exit_code == 0 and "FAULT" not in done.output, done.output
 
 
-def test_the_page_shows_the_example_as_it_is() -> None:
+HEX_STEPS = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, -1), (-1, 1))
+
+
+def joins(stones: set[tuple[int, int]], axis: int, side: int) -> bool:
+    """Whether stones at (x, y) lead from 0 to side - 1 along an axis."""
+    left = [cell for cell in stones if cell[axis] == 0]
+    seen = set(left)
+    while left:
+        x, y = left.pop()
+        near = {(x + dx, y + dy) for dx, dy in HEX_STEPS} & stones - seen
+        seen |= near
+        left += near
+    return any(cell[axis] == side - 1 for cell in seen)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("side", [2, 5, 8])
+def test_hex_ends_when_a_chain_joins_the_sides(side: int) -> None:
+    with plugged(ROOT / "examples" / "hex.py"):
+        game = parse_game(f"hex[side={side}]")
+        rng = random.Random(side)
+        for _ in range(40):
+            position, stones = Position(game), (set[tuple[int, int]](), set[tuple[int, int]]())
+            cells = [(c % side, c // side) for c in range(side * side)]
+            rng.shuffle(cells)
+            for ply, (x, y) in enumerate(cells):
+                assert not position.over
+                position.play(y * side + x, 0)
+                stones[ply % 2].add((x, y))
+                if joins(stones[ply % 2], 1 - ply % 2, side):  # X from top to bottom
+                    break
+            assert position.over and position.status == 1 + ply % 2
+
+
+@pytest.mark.slow
+def test_a_false_symmetry_of_hex_is_told(tmp_path: Path) -> None:
+    text = (ROOT / "examples" / "hex.py").read_text()
+    for name, symmetry, said in (
+        ("mirrored", '"mirror"', "no symmetry 'mirror': a rhombus has 'half' alone"),
+        ("skewed", '"half"', "its symmetries hold"),
+    ):
+        changed = text.replace('("half",)', f"({symmetry},)").replace('"hex"', f'"{name}"')
+        if name == "skewed":  # X may join top and left: that has no half-turn
+            changed = changed.replace("U(top << n * (n - 1))", "U(top << n * (n - 1) | left)")
+        (tmp_path / f"{name}.py").write_text(changed)
+        done = here("--plugin", tmp_path / f"{name}.py", "check", f"{name}[side=4]")
+        assert done.exit_code == 1 and re.search(f"FAULT.*{said}", done.output), done.output
+
+
+@pytest.mark.slow
+def test_dash_draws_what_it_lists() -> None:
+    with plugged(ROOT / "examples" / "dash.py"):
+        game = parse_game("dash")
+        position = Position(game)
+        step, roll = 0, 1
+        assert {position.draw_outcome(step, seed) for seed in range(20)} == {3}
+        drawn = Counter(position.draw_outcome(roll, seed) for seed in range(6000))
+        assert {*drawn} == {1, 2, 3, 4, 5, 6} and all(900 < n < 1100 for n in drawn.values())
+        kernel, codes, chances = game.rules.outcomes, np.zeros(6, np.int64), np.zeros(6)
+        assert kernel is not None
+        W = game.room(game.words)
+        assert kernel(W, 0, roll, codes, 0, chances, 0) == 6
+        assert sorted(codes.tolist()) == [1, 2, 3, 4, 5, 6] and chances.sum() == pytest.approx(1)
+        for action, outcome in ((roll, 6), (step, 3), (roll, 1), (roll, 5), (roll, 4)):
+            position.play(action, outcome)
+        assert position.draw().splitlines()[0].startswith("X 4, O 8 of 20")
+
+
+def test_the_page_shows_the_examples_as_they_are() -> None:
     page = (ROOT / "docs" / "your-game.md").read_text()
-    code = (ROOT / "examples" / "tictactoe.py").read_text().split('"""\n', 1)[1].strip("\n")
-    assert f"```python\n{code}\n```" in page
+    examples = ["".join(path.read_text().split()) for path in (ROOT / "examples").glob("*.py")]
+    blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    assert len(blocks) == 6
+    for code in blocks:  # the page has them without their indents
+        assert any("".join(code.split()) in example for example in examples), code
 
 
 @pytest.mark.slow
@@ -139,8 +220,77 @@ def test_the_pages_commands_print_what_it_says(
     monkeypatch.chdir(tmp_path)
     lines = (ROOT / "docs" / "your-game.md").read_text().splitlines()
     asked = [i for i, line in enumerate(lines) if line.startswith("$ joute ")]
-    assert len(asked) == 6
+    assert len(asked) == 12
     for i in asked:
         done = here(*shlex.split(lines[i])[2:])
         assert done.exit_code == 0, (lines[i], done.output)
         assert lines[i + 1] in ("...", done.stdout.strip()), lines[i]
+
+
+YOUR_BOT = (ROOT / "docs" / "your-bot.md").read_text()
+
+
+def test_the_bots_of_the_page_are_the_examples() -> None:
+    shown = re.findall(r"```(python|cpp)\n(.*?)```", YOUR_BOT, re.DOTALL)
+    assert [language for language, _ in shown] == ["python", "python", "cpp"]
+    for language, code in shown:
+        name = {"python": "bot.py", "cpp": "bot.cpp"}[language]
+        assert code in (ROOT / "examples" / "your_bot" / name).read_text(), code
+
+
+@dear
+@needs_cpp
+def test_the_commands_of_your_bot_print_what_it_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines = "".join(re.findall(r"```console\n(.*?)```", YOUR_BOT, re.DOTALL)).splitlines()
+    asked = [i for i, line in enumerate(lines) if line.startswith("$ ")]
+    assert len(asked) == 18
+    for i, after in zip(asked, [*asked[1:], len(lines)], strict=True):
+        words = shlex.split(lines[i])[1:]
+        if words[0] == "cd":
+            monkeypatch.chdir(words[1])
+        elif words[0] == "g++":
+            subprocess.run(words, check=True)
+        else:
+            assert words[0] == "joute"
+            done = here(*words[1:])
+            assert done.exit_code == 0, (lines[i], done.output)
+            assert "gave no answer" not in done.stderr and "did not open" not in done.stderr
+            printed = lines[i + 1 : after]
+            assert printed in (["..."], done.stdout.splitlines()), (lines[i], done.stdout)
+    for name in ("best.txt", "params.txt"):
+        assert [line.split(" = ")[0] for line in Path(name).read_text().splitlines()] == [
+            "line", "block", "middle",
+        ]  # fmt: skip
+
+
+@pytest.mark.slow
+@needs_cpp
+@pytest.mark.parametrize("language", ["python", "cpp"])
+def test_the_bots_of_the_page_take_their_parameters_every_way(
+    language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bot whose middle weighs -9 begins at the edge."""
+    monkeypatch.chdir(tmp_path)
+    folder = ROOT / "examples" / "your_bot"
+    told = "parameters=middle:float,middle=-9"
+    ways = ['command="{bot} --middle {middle}",middle=-9']
+    if language == "python":
+        shutil.copy(folder / "bot.py", tmp_path)
+        bot = f"{sys.executable} bot.py"
+        ways += [
+            'command="{bot}",env="MIDDLE={middle}",middle=-9',
+            f'command="{{bot}}",file="params.json",{told}',
+            f'command="{{bot}} --file {{file}}",file="other.json",{told}',
+            f'command="{{bot}}",{told}',
+        ]
+    else:
+        compiled(folder / "bot.cpp", tmp_path)
+        bot, ways = "./bot", [*ways, f'command="{{bot}}",file=params.txt,{told}']
+    for way in [*ways, 'command="{bot}"']:
+        spec = f"connect4/process:{way.replace('{bot}', bot)}"
+        done = here("play", spec, "random", "--json")
+        first = json.loads(done.stdout)["moves"][0]["action"]
+        assert first in ("17" if way in ways else "4"), way

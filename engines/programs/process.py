@@ -24,6 +24,7 @@ from weakref import WeakSet
 from joute.engines.programs import orphans, pinning
 from joute.engines.programs.linux import brand
 from joute.engines.programs.run_queue import RunQueue
+from joute.engines.programs.workplace import Workplace
 
 SHORT, CHUNK = 1 << 8, 1 << 16  # bytes read at once: of a usual answer, of any
 LONGEST = 1 << 20  # bytes of a line, at most
@@ -50,6 +51,7 @@ class Program:
     """A program that runs. After Trouble it is of no use but to be killed.
 
     One that does not answer by `lines` is never asked: its stdout is kept together with its stderr.
+    Its `place`, if it has one, is removed with it.
     """
 
     def __init__(
@@ -58,6 +60,7 @@ class Program:
         environment: Mapping[str, str],
         memory_mb: int = 0,
         lines: bool = True,
+        place: Workplace | None = None,
     ) -> None:
         if _forbidden.get():
             raise Trouble("crash", "is not started")
@@ -66,6 +69,7 @@ class Program:
         if memory_mb:
             limit = 'ulimit -v "$0" && exec "$@"'
             words = ["/bin/sh", "-c", limit, str(memory_mb * 1024), *words]
+        self.place, cwd = place, place.cwd if place is not None else None
         self._mark = orphans.new_mark()
         name, _, value = self._mark.text.partition("=")
         try:
@@ -75,7 +79,13 @@ class Program:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE if lines else subprocess.STDOUT,
-                env={**os.environ, **environment, name: value},
+                cwd=cwd,
+                env={
+                    **os.environ,
+                    **({"PWD": str(cwd)} if cwd else {}),
+                    **environment,
+                    name: value,
+                },
                 process_group=0,
             )
         except (OSError, ValueError) as error:
@@ -297,6 +307,8 @@ class Program:
         self.hear()
         for pipe in self._pipes:
             pipe.close()
+        if self.place is not None:
+            self.place.remove()
         _tell(_keeper(), f"-{self.group}\n")
 
     def _signal(self, number: int) -> None:

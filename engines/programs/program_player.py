@@ -5,17 +5,21 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Mapping
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from joute.engines.errors import Refused, cut
 from joute.engines.parameter import Value
 from joute.engines.player import RESIGNED, Player, PlayerFailure
 from joute.engines.programs import placeholders
+from joute.engines.programs.parameter_file import text_in
 from joute.engines.programs.process import Program, Trouble
+from joute.engines.programs.told import told_in
+from joute.engines.programs.workplace import Workplace
 
 RESIGNS = re.compile(r"\b(resign(s|ed|ing|ation)?|surrenders?|gives? up)\b", re.IGNORECASE)
 LONGEST = 1950  # characters of a failure's text
 PATIENCE = 0.2  # seconds for a program to end by itself
+PATHS = ("command", "env")  # texts in which {file} stands for a path
 
 
 class OutsidePlayer(Player):
@@ -25,6 +29,7 @@ class OutsidePlayer(Player):
     """
 
     lines = True  # whether the program answers by lines
+    announced: Mapping[str, Any] = {}  # its parameters, by name, if it has said which it takes
 
     def __init__(self, values: Mapping[str, Value]) -> None:
         self._values = dict(values)
@@ -38,14 +43,32 @@ class OutsidePlayer(Player):
         """Start the program, after killing the last one."""
         self._kill()
         values = {**self._values, **filled}
-        words, environment = words_of(values), environment_of(values)
+        words = words_of(values)
         self._command = shlex.join(self._own_of(words))
+        place: Workplace | None = None
         try:
-            self._program = Program(words, environment, self._memory, self.lines)
+            if name := str(values.get("file", "")):
+                place = Workplace(name, text_in(name, {n: values[n] for n in told_in(values)}))
+                if takes_path(values):
+                    values["file"] = str(place.file)
+                    words = words_of(values)
+                else:
+                    words = place.furnish(words)
+            environment = environment_of(values)
+            self._program = Program(words, environment, self._memory, self.lines, place)
+        except OSError as error:
+            self._fail(Trouble("crash", f"has no place for its {name}: {error.strerror or error}"))
         except Trouble as trouble:
+            if place is not None:
+                place.remove()
             self._fail(trouble)
         if self._pauses and self._program is not None:
             self._program.pause()
+
+    def opened_its_file(self) -> bool | None:
+        """Whether the program has read its parameter file; None if it has none, or nobody knows."""
+        place = self._program.place if self._program is not None else None
+        return place.was_opened() if place is not None else None
 
     def _own_of(self, words: list[str]) -> list[str]:
         """Return the words of the command that are its owner's, by which failures name it."""
@@ -85,6 +108,11 @@ class OutsidePlayer(Player):
         if tail:
             text += f"; its stderr ends:\n{tail[-(LONGEST - len(text)) :]}"
         return PlayerFailure(trouble.kind, text)
+
+
+def takes_path(values: Mapping[str, Value]) -> bool:
+    """Whether the program is told where its parameter file is."""
+    return any("file" in placeholders.names_in(str(values.get(text, ""))) for text in PATHS)
 
 
 def words_of(values: Mapping[str, Value]) -> list[str]:

@@ -32,6 +32,7 @@ class JsonLines(Protocol):
     turn_ms = 1000.0
     first_ms = 10_000.0
     many_games = True
+    tells_parameters = True
 
     def talk(self, game: Game, parameters: Mapping[str, Value]) -> LineSession:
         """Return the referee's side."""
@@ -121,6 +122,8 @@ class JsonSession(LineSession):
             raise Refused(f'"action": {action} is a number; put it in quotes: "action": "{action}"')
         if not isinstance(action, str):
             raise Refused('no "action": a text')
+        if isinstance(announced := answer.get("parameters"), dict):
+            self.announced = announced
         code = self._game.action_of(action)
         work = {key: self._number(key, answer.get(key)) for key in ("value", "depth", "nodes")}
         return Move(code, work["value"], int(work["depth"] or 0), int(work["nodes"] or 0))

@@ -1,7 +1,9 @@
 """`process`: any program is an engine, `tron/process:command="./bot --k {k}",k=0.08`.
 
 `{name}` in the command, the environment or the first line is filled with a parameter's value; such
-names are the program's own parameters, but for those that the protocol fills (an address). Words are seen from the current directory, as in a shell.
+names are the program's own parameters, but for those that the protocol fills (an address). It may also
+have them in a file, or be told them by the protocol: `parameters` lists those. Words are seen from the
+current directory, as in a shell.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ import os
 import re
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from joute.engines.errors import Refused, cut
@@ -25,7 +27,8 @@ from joute.engines.position import Position
 from joute.engines.programs import placeholders
 from joute.engines.programs.conversing import ConversingPlayer
 from joute.engines.programs.process import Program, Trouble
-from joute.engines.programs.program_player import OutsidePlayer, environment_of, words_of
+from joute.engines.programs.program_player import PATHS, OutsidePlayer, environment_of, words_of
+from joute.engines.programs.told import FileName, Told, told_in, written
 from joute.engines.protocol import LineSession, Protocol, protocols_of
 from joute.engines.registry import find, make, names
 from joute.engines.search import Search, Setup
@@ -46,6 +49,16 @@ def has_first_line(values: Values) -> bool:
     return values["first_line"] != ""
 
 
+def has_file(values: Values) -> bool:
+    """Whether there is a parameter file."""
+    return values["file"] != ""
+
+
+def has_told(values: Values) -> bool:
+    """Whether parameters are listed."""
+    return values["parameters"] != ""
+
+
 def has_memory(values: Values) -> bool:
     """Whether memory is limited."""
     return values["memory_mb"] != 0
@@ -53,13 +66,19 @@ def has_memory(values: Values) -> bool:
 
 @dataclass(frozen=True)
 class Own(Parameter):
-    """A parameter of the program's own: a number, or else a text of one line."""
+    """A parameter of the program's own: of its kind, or, where none is known, a number or else a text
+    of one line.
+    """
+
+    typed: bool = False
 
     def check(self, value: Any, where: str = "") -> Value:
         """Return the number that a text is, or the text."""
         if value is self.default:
             place = f"{where}: " if where else ""
             raise Refused(f"{place}{{{self.name}}} has no value; write {self.name}=...")
+        if self.typed:
+            return super().check(value, where)
         number = Parameter(self.name, "float", 0.0)
         try:
             exact = float(number.check(value))
@@ -74,7 +93,9 @@ class Process(Search):
     name = "process"
     summary = "any program: its command line, asked by a protocol (your own bot)"
     reproducible = False
-    unknown_hint = "; write {{{name}}} in the command, or take it out"
+    unknown_hint = (
+        "; write {{{name}}} in the command or in env, list it in parameters, or take it out"
+    )
     starts = True
     parameters = (
         Parameter(
@@ -87,6 +108,20 @@ class Process(Search):
         Parameter("protocol", "choice", GENERAL, meaning="how it is asked (default: by the game)"),
         Parameter("env", "text", "", meaning="variables, K={k} DEPTH={depth}", active=has_env),
         Parameter("first_line", "text", "", meaning="is sent first", active=has_first_line),
+        FileName(
+            "file",
+            "text",
+            "",
+            meaning="parameter file, made anew for each process: params.json (.toml, .txt, .ini, .cfg); {file} is its path",
+            active=has_file,
+        ),
+        Told(
+            "parameters",
+            "text",
+            "",
+            meaning="what the file holds, or the protocol tells: k:float depth:int (in a study: all of [parameters])",
+            active=has_told,
+        ),
         Parameter("turn_ms", "float", 100.0, 1.0, 1e7, meaning="time of a turn (by the protocol)"),
         Parameter("first_ms", "float", 1e3, 1.0, 1e7, meaning="time of a game's first turn"),
         Parameter(
@@ -119,16 +154,10 @@ class Process(Search):
             "keep": "alive" if protocol.many_games else "game",
         }
         parameters = {
-            p.name: Parameter(
-                p.name,
-                p.kind,
-                usually.get(p.name, p.default),
-                p.low,
-                p.high,
-                tuple(known) if p.name == "protocol" else p.choices,
-                meaning=p.meaning,
-                active=p.active,
-                files=p.files,
+            p.name: replace(
+                p,
+                default=usually.get(p.name, p.default),
+                choices=tuple(known) if p.name == "protocol" else p.choices,
             )
             for p in self.parameters
         }
@@ -138,6 +167,13 @@ class Process(Search):
                     parameters[name] = Own(
                         name, "text", MISSING, meaning=f"the program's own, {text}"
                     )
+        ours = {*parameters} & {p.name for p in self.parameters}
+        for name, kind in told_in(settings).items():
+            if name not in ours and name not in TAKEN:
+                meaning = "the program's own"
+                parameters[name] = Own(
+                    name, kind or "text", MISSING, meaning=meaning, typed=kind != ""
+                )
         parameters |= {p.name: p for p in make("protocol", protocol.name).settings(game)}
         return tuple(parameters.values())
 
@@ -153,11 +189,12 @@ class Process(Search):
             given = str(values.get(text, ""))
             placeholders.check(given, text)
             for name in placeholders.names_in(given):
-                if name in (*TEXTS, *TAKEN):
+                if name in (*TEXTS, *TAKEN, "parameters"):
                     raise Refused(f"{text}: {{{name}}} cannot be a placeholder")
         protocol = protocol_of(values)
+        check_told(values, protocol)
         known = filled(values, protocol)
-        first = next(iter(words_of(known)), "")
+        first = str(values["command"]).split(" ")[0]
         if re.match(r"[A-Za-z_]\w*=", first):
             raise Refused(
                 f"command begins with the variable {cut(first, 40)!r}, and no shell is there to set it: "
@@ -176,6 +213,18 @@ class Process(Search):
             raise Refused(f'command: {protocol.name} fills {every}; write "./bot {every}"')
         if values["keep"] == "alive" and not protocol.many_games:
             raise Refused(f"keep: {protocol.name} starts no second game in a process; keep=game")
+
+    def as_declared(
+        self, settings: Mapping[str, Any], kinds: Mapping[str, str]
+    ) -> Mapping[str, Any]:
+        """Return settings whose `parameters` say the kinds that a study declares; with a file and no
+        list, all that it declares.
+        """
+        told = told_in(settings)
+        if not told and settings.get("file"):
+            told = dict.fromkeys(kinds, "")
+        full = {name: kind or kinds.get(name, "") for name, kind in told.items()}
+        return {**settings, "parameters": written(full)} if full else settings
 
     def player(self, setup: Setup) -> Player:
         """Return a player; its program starts with its first game."""
@@ -241,6 +290,7 @@ class ProcessPlayer(OutsidePlayer):
             self._refuse(text, repr(cut(text, 80)), error)
         if self._pauses:
             program.pause()
+        self.announced = self._talk.announced
         return choice
 
     def game_over(self, position: Position) -> None:
@@ -270,9 +320,35 @@ def protocol_of(values: Mapping[str, Value]) -> Protocol:
     return protocol
 
 
+def check_told(values: Mapping[str, Value], protocol: Protocol) -> None:
+    """Refuse a list of parameters that are told nowhere, and a file that is not used or empty."""
+    told, name = told_in(values), values.get("file", "")
+    fixed = {p.name for p in Process.parameters}
+    for one in told:
+        if one in fixed or one in TAKEN:
+            raise Refused(f"parameters: {one!r} is a setting of process; take another name")
+    for text in TEXTS:
+        if "file" in placeholders.names_in(str(values.get(text, ""))):
+            if not name:
+                raise Refused(
+                    f'{text}: {{file}} is a parameter file\'s path; say file="params.json"'
+                )
+            if text not in PATHS:
+                raise Refused(f"{text}: {{file}} stands in {' or '.join(PATHS)} alone")
+    if name and not told:
+        raise Refused(f'file: {name} would be empty; list what it holds: parameters="k:float"')
+    placed = {n for text in TEXTS for n in placeholders.names_in(str(values.get(text, "")))}
+    idle = [one for one in told if one not in placed]
+    if idle and not name and not protocol.tells_parameters:
+        raise Refused(
+            f"parameters: {protocol.name} tells a program no {idle[0]}; write {{{idle[0]}}} in the command "
+            'or in env, or say file="params.json"'
+        )
+
+
 def filled(values: Mapping[str, Value], protocol: Protocol) -> dict[str, Value]:
-    """Return the values with "" for those that the protocol will fill."""
-    return {**dict.fromkeys(protocol.fills, ""), **values}
+    """Return the values with "" for those that the protocol will fill, and the path of a file."""
+    return {**dict.fromkeys(protocol.fills, ""), **values, "file": ""}
 
 
 def words_without(values: Mapping[str, Value]) -> list[str]:

@@ -16,6 +16,7 @@ from joute.harness.conformance.engine_rules import (
     ENGINE_RULES,
     keeps_its_words_up_to_date,
     keeps_to_its_words,
+    opens_its_file,
     player_is_made,
     reproducible,
     values_are_the_movers,
@@ -58,7 +59,12 @@ def check_engine(engine: Engine, times: str = "", watch: Watch = NOBODY) -> list
     of_evaluation = [
         *(keeps_to_its_words, keeps_its_words_up_to_date, values_follow_keys, values_are_the_movers)
     ]
-    left_out = [*([reproducible] if timed else []), *([] if evaluated else of_evaluation)]
+    filed = engine.search.starts and "file" in engine.values
+    left_out = [
+        *([] if filed else [opens_its_file]),
+        *([reproducible] if timed else []),
+        *([] if evaluated else of_evaluation),
+    ]
     rules = {name: rule for name, rule in ENGINE_RULES.items() if rule not in left_out}
     first: Asked = {
         MADE: lambda engine: rules_are_made(engine.game),

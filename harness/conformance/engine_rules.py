@@ -11,6 +11,7 @@ import numpy as np
 
 from joute.engines.engine import Engine, parse_engine
 from joute.engines.errors import Refused
+from joute.engines.first_turn import UNREAD, first_turn
 from joute.engines.kernels.random import stream
 from joute.engines.player import RESIGNED, Player, brief
 from joute.engines.position import Position, parse_position
@@ -247,6 +248,12 @@ def plays_legally(engine: Engine) -> str:
     )
 
 
+def opens_its_file(engine: Engine) -> str:
+    """A program with a parameter file reads it before its first answer."""
+    unread = first_turn(engine).opened is False
+    return UNREAD.format(file=engine.values["file"]) if unread else ""
+
+
 def reproducible(engine: Engine) -> str:
     """The same seed gives the same game twice, move for move, also by a player used before."""
     used, other = engine.player(), engine.player()
@@ -287,6 +294,7 @@ ENGINE_RULES: dict[str, Callable[[Engine], str]] = {
     "its evaluation follows keys": values_follow_keys,
     "its evaluation values the player to move": values_are_the_movers,
     "plays whole games legally": plays_legally,
+    "opens its parameter file": opens_its_file,
     "fixed work is reproducible": reproducible,
     "its text reads back": text_round_trips,
 }

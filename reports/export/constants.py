@@ -13,6 +13,7 @@ from joute.engines.errors import Refused
 from joute.engines.parameter import Parameter, Value
 from joute.engines.search import Search
 
+NUMBERS = ("float", "int")
 # What a C compiler may know under such a name already.
 TAKEN = {
     *(
@@ -46,29 +47,39 @@ class Constant(NamedTuple):
 
 
 def constants_of(engine: Engine, kinds: Mapping[str, str]) -> list[Constant]:
-    """Return an engine's parameters and its limit; of an outside program, only its own ones.
+    """Return an engine's parameters and its limit; of an outside program, only its own ones."""
+    wanted = own_parameters(engine, kinds)
+    if not wanted and engine.limit is None:
+        raise Refused(f"{engine.text}: has no parameters of its own: there is nothing to write")
+    names = Names()
+    constants = [constant(p, value, names) for p, value in wanted]
+    if engine.limit is not None:
+        kind, amount = engine.limit
+        value = amount if LIMIT_RANGE[kind].kind == "float" else int(amount)
+        constants.append(constant(LIMIT_RANGE[kind], value, names))
+    return constants
+
+
+def own_parameters(engine: Engine, kinds: Mapping[str, str]) -> list[tuple[Parameter, Value]]:
+    """Return an engine's parameters that have an effect, with their values; of an outside program,
+    only its own ones.
 
     `kinds` are those that a study declares. A number of a program's own that nothing declares is a
     floating one: `K / 2` must not become a whole number by chance.
     """
     outside = type(engine.search).parameters_for is not Search.parameters_for
     ours = {p.name for p in type(engine.search).parameters} if outside else set()
-    wanted = [p for p in engine.parameters if p.name in engine.values and p.name not in ours]
-    if not wanted and engine.limit is None:
-        raise Refused(f"{engine.text}: has no parameters of its own: there is nothing to write")
-    names = Names()
-    constants = []
-    for p in wanted:
+    pairs = []
+    for p in engine.parameters:
+        if p.name not in engine.values or p.name in ours:
+            continue
         value, meaning = engine.values[p.name], p.meaning
-        if outside and type(value) in (int, float) and kinds.get(p.name) != "int":
+        kind = kinds.get(p.name, p.kind if p.kind in NUMBERS else "")
+        if outside and type(value) in (int, float) and kind != "int":
             value = float(value)
-            meaning += "" if p.name in kinds else "; no study says whether it is whole: a float"
-        constants.append(constant(replace(p, meaning=meaning), value, names))
-    if engine.limit is not None:
-        kind, amount = engine.limit
-        value = amount if LIMIT_RANGE[kind].kind == "float" else int(amount)
-        constants.append(constant(LIMIT_RANGE[kind], value, names))
-    return constants
+            meaning += "" if kind else "; no study says whether it is whole: a float"
+        pairs.append((replace(p, meaning=meaning), value))
+    return pairs
 
 
 def constant(parameter: Parameter, value: Value, names: Names) -> Constant:

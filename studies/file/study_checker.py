@@ -36,8 +36,9 @@ class StudyChecker:
         folder: Path,
         declared: Mapping[str, Parameter] | None = None,
     ) -> None:
-        self.game, self.base, self.errors, self.folder = game, base, errors, folder
+        self.game, self.errors, self.folder = game, errors, folder
         self.declared = declared or {}
+        self.base = self.as_declared(base)
         self._used: set[str] = set()  # declared names that an engine has
 
     def error(self, path: str, text: str) -> None:
@@ -46,7 +47,7 @@ class StudyChecker:
 
     def engine(self, settings: Mapping[str, Any], where: Where) -> Engine | None:
         """Return an engine, or None with errors noted at `where(setting)`; '' is all of it."""
-        settings = self.filled(settings)
+        settings = self.filled(self.as_declared(settings))
         declared = self.declared_for(settings)
         faults = check(None, settings, declared).faults
         if self.game is not None:
@@ -57,6 +58,14 @@ class StudyChecker:
         for setting, text in faults.items():
             self.error(where(setting), text)
         return None
+
+    def as_declared(self, settings: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return settings in which a program's parameters have the names and kinds that are declared."""
+        try:
+            member: Search = make("search", str(settings.get("search")))
+        except Refused:
+            return settings
+        return member.as_declared(settings, {name: p.kind for name, p in self.declared.items()})
 
     def declared_for(self, settings: Mapping[str, Any]) -> dict[str, Parameter]:
         """Return the declared parameters that an engine with these settings has.
@@ -89,7 +98,10 @@ class StudyChecker:
         for name in self.declared:
             reported = self.errors.under("engine") or self.errors.at(f"parameters.{name}")
             if name not in self._used and not reported:
-                self.error(f"parameters.{name}", f"no engine has it: {{{name}}} stands nowhere")
+                self.error(
+                    f"parameters.{name}",
+                    f"no engine has it: {{{name}}} stands nowhere (nor is it told by file or parameters)",
+                )
 
     def spec(self, text: Any, path: str) -> Engine | None:
         """Return the engine of a text (its game is optional), or None with the error noted."""
@@ -105,8 +117,9 @@ class StudyChecker:
             if self.game is None:
                 return None
             if engine.game.label == self.game.label:
-                declared = self.declared_for(engine.settings)
-                return Engine(self.game, engine.settings, declared=declared)
+                settings = self.as_declared(engine.settings)
+                declared = self.declared_for(settings)
+                return Engine(self.game, settings, declared=declared)
         except Refused as error:
             self.error(path, str(error))
             return None

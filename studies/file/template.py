@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import json
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, NamedTuple
 
-from joute.engines.engine import parse_game
-from joute.engines.errors import Refused
+from joute.engines.engine import Engine, parse_game
+from joute.engines.errors import Refused, cut
+from joute.engines.first_turn import FirstTurn, first_turn
 from joute.engines.game import Game
-from joute.engines.programs import placeholders
+from joute.engines.programs import parameter_file, placeholders, told
 from joute.engines.protocol import Protocol, dialogues_of, protocols_of
-from joute.engines.registry import find, make, names
+from joute.engines.registry import entries, find, make, names
 from joute.harness.conformance.subjects import engines_of
 from joute.results.tables import check_place
 from joute.studies.load import load_study
@@ -30,26 +36,31 @@ seed = 1
 budget = "1000 games"          # or "2h"; more games find smaller differences
 
 [engine]
-search = "process"
-command = {command}  # {{name}} is filled with its value
+search = "{search}"
+command = {command}
 protocol = "{protocol}"  # joute show {protocol}
 turn_ms = {turn_ms:<16g}     # a later answer is a failure
 first_ms = {first_ms:<16g}    # the first turn of a game
-{env}                # variables; first_line = "k {{k}}" is sent first: any of the three
 # keep = "game"                # a process a game; "alive": one process for many games
 # pause_waiting = "on"         # stopped while it is not its turn
 # memory_mb = 512
 
-# What the program's own parameters are: kind float, int, choice (choices = [...]) or text.
+# How the program gets its parameters: {{name}} in the command is filled with a value, or one of these.
+{env}
+{file}
+{told}
+# first_line = "k {{k}}"         # a line that is sent first
+
+# What its parameters are: kind float, int, choice (choices = [...]) or text; low and high if it has any.
 [parameters]
 {parameters}
 
-# What is searched.
+# What is searched. Give each the range in which good values may lie, log = true for a wide one.
 [space]
 {space}
 
 # Whom every setting meets: your program at its defaults, and engines of ours. Put older versions of
-# yours here as soon as you have them: spec = 'process:command="./old-version"'
+# yours here as soon as you have them: spec = '{search}:command="./old-version"'
 [[opponents]]
 name = "defaults"
 {pool}
@@ -57,60 +68,233 @@ name = "defaults"
 [tune]
 sampler = "joute"              # joute list names the others
 """
+WITH_DEFAULT = re.compile(r"\{([A-Za-z_]\w*)=([^{}\s]*)\}")
+EXAMPLE = "k"
+GUESS = {"kind": "float", "default": 0.5, "meaning": "?"}  # of a parameter that nothing is known of
 
 
-def write_study(
-    command: str, game: str | None, protocol: str | None, out: Path, env: str = ""
-) -> list[str]:
-    """Write a study of the program started by `command`; return the parameters it tunes.
+@dataclass(frozen=True)
+class Bot:
+    """A program as its owner describes it, `{name}` or `{name=default}` standing for parameters.
 
-    Without a placeholder in the command or in `env`, its variables, the command gets one, `--k {k}`.
-    An existing file is not overwritten.
+    `told` lists those that are told otherwise than by command and variables: `k=0.3 depth`.
     """
+
+    command: str
+    game: str | None = None
+    protocol: str | None = None
+    env: str = ""
+    file: str = ""
+    told: str = ""
+
+
+class Sketch(NamedTuple):
+    """What was written: the parameters that are tuned; and what is to be known about it, in lines."""
+
+    parameters: list[str]
+    notes: list[str]
+
+
+def write_study(bot: Bot, out: Path, start: bool = True) -> Sketch:
+    """Write a study of a program; return the parameters that it tunes.
+
+    With `start` the program is tried first. Defaults are those that are written, or stand in the
+    parameter file, or that the program announces. Without any parameter, the command gets one as an
+    example. An existing file is not overwritten.
+    """
+    check_place(out)
+    if out.exists():
+        raise Refused(f"{out} is there already; take another name: -o study-2.toml")
+    if not bot.command.strip():
+        raise Refused("--bot is empty; allowed: a command, './mybot --k {k}'")
+    given: dict[str, Any] = {}  # a default, a table as in [parameters], or None, by name
+    written: dict[str, Any] = {}
+    command, env = (taken_out(text, written) for text in (bot.command, bot.env))
     placeholders.check(command, "--bot")
     placeholders.check(env, "--env")
-    check_place(out)
-    if not command.strip():
-        raise Refused("--bot is empty; allowed: a command, './mybot --k {k}'")
-    bound = parse_game(game or usual_game())
-    name = protocol or next(iter(protocols_of(bound)), "json-lines")
-    talk: Protocol = make("protocol", name)
+    bound = parse_game(bot.game or usual_game())
+    protocol = bot.protocol or next(iter(protocols_of(bound)), "json-lines")
+    talk: Protocol = make("protocol", protocol)
     talk.check(bound)
-    if not {*placeholders.names_in(command), *placeholders.names_in(env)} - {*talk.fills}:
-        command += " --k {k}"
     command += "".join(f" {{{n}}}" for n in talk.fills if n not in placeholders.names_in(command))
-    named = [*placeholders.names_in(command), *placeholders.names_in(env)]
-    own = [n for n in dict.fromkeys(named) if n not in talk.fills]
+    for text in (command, env):
+        for name in placeholders.names_in(text):
+            if name not in talk.fills and not (name == "file" and bot.file):
+                given.setdefault(name, written.get(name))
+    others = listed(bot.told)
+    if bot.file:
+        others = in_file(bot.file, others, talk)
+    notes: list[str] = []
+    starter = next(n for n, entry in entries("search").items() if entry.fact("starts"))
+    settings: dict[str, Any] = {"search": starter, "command": command, "protocol": protocol}
+    settings |= {"env": env} if env else {}
+    settings |= {"file": bot.file} if bot.file else {}
+    given |= {name: given.get(name, value) for name, value in others.items()}
+    tried = FirstTurn()
+    if start:
+        engine = Engine(bound, settings | values_of(given) | listing(others, given))
+        tried = first_turn(engine)
+        notes.append(words_of(tried, bound, protocol, bot.file))
+    announced = {name: sound(name, value) for name, value in tried.announced.items()}
+    if not given and announced:
+        given = others = announced
+    given = {n: announced.get(n) if v is None else v for n, v in given.items()}
+    if not given:
+        given = {EXAMPLE: None}
+        settings["command"] += f" --{EXAMPLE} {{{EXAMPLE}}}"
+        notes.append("the command had no {name}: --k {k} was added as an example; edit it")
+    if any(not isinstance(value, dict) for value in given.values()):
+        notes.append(f"the ranges are guesses: edit [space] in {out}")
+    rows = {name: row_of(value) for name, value in given.items()}
+    searched = [name for name, row in rows.items() if row["kind"] != "text"]
+    if not searched:
+        raise Refused(f"{bot.file or '--parameters'}: no number is there to be tuned, only texts")
     text = FILE.format(
         path=out,
         name="own-bot" if not out.stem.replace("-", "").isalnum() else out.stem,
         game=bound.label,
-        command=json.dumps(command, ensure_ascii=False),
-        protocol=name,
-        env=f"env = {json.dumps(env, ensure_ascii=False)}" if env else '# env = "K={k}"',
+        search=starter,
+        command=toml(settings["command"]),
+        protocol=protocol,
+        env=f"env = {toml(env)}" if env else '# env = "K={k}"                # variables',
+        file=f"file = {toml(bot.file)}"
+        if bot.file
+        else '# file = "params.json"         # a file, made for each process; {file} in the command is its path',
+        told=f"parameters = {toml(' '.join(others))}"
+        if others and not bot.file
+        else '# parameters = "k"             # json-lines tells them when a game begins',
         turn_ms=talk.turn_ms,
         first_ms=talk.first_ms,
-        parameters="\n".join(
-            f'{n} = {{ kind = "float", low = 0, high = 1, default = 0.5, meaning = "?" }}'
-            for n in own
-        ),
-        space="\n".join(f"{n} = {{ from = 0, to = 1 }}" for n in own),
+        parameters="\n".join(f"{key(n)} = {table(row)}" for n, row in rows.items()),
+        space="\n".join(f"{key(n)} = {range_of(rows[n])}" for n in searched),
         pool="\n".join(
             f"[[opponents]]\nname = {json.dumps(short(spec))}\nspec = {json.dumps(spec)}"
             for spec in pool_of(bound)
         ),
     )
-    try:
-        with open(out, "x", encoding="utf-8") as file:
-            file.write(text)
-    except FileExistsError:
-        raise Refused(f"{out} is there already; take another name: -o study-2.toml") from None
+    with open(out, "x", encoding="utf-8") as file:
+        file.write(text)
     try:
         load_study(out)
     except Refused:
         out.unlink()
         raise
-    return own
+    return Sketch(searched, notes)
+
+
+def taken_out(text: str, written: dict[str, Any]) -> str:
+    """Return a text with `{k}` for `{k=0.3}`, whose values are noted."""
+
+    def one(match: re.Match[str]) -> str:
+        written[match[1]] = parameter_file.number_or_text(match[2])
+        return f"{{{match[1]}}}"
+
+    return WITH_DEFAULT.sub(one, text)
+
+
+def listed(text: str) -> dict[str, Any]:
+    """Return the defaults of `k=0.3 depth`, None where there is none."""
+    values: dict[str, Any] = {}
+    for word in text.split():
+        name, equals, value = word.partition("=")
+        if not name.isidentifier():
+            raise Refused(
+                f"--parameters: {word!r} is not a name; allowed: 'k depth' or 'k=0.3 depth=4'"
+            )
+        values[name] = parameter_file.number_or_text(value) if equals else None
+    return values
+
+
+def in_file(name: str, wanted: Mapping[str, Any], talk: Protocol) -> dict[str, Any]:
+    """Return what a parameter file is to hold: what is listed, or else what stands there now, with the
+    defaults that stand there.
+    """
+    parameter_file.check_name(name)
+    there = parameter_file.values_in(Path(name)) if Path(name).exists() else {}
+    if not wanted and not there:
+        raise Refused(
+            f"--file {name}: is not there, and would say names and defaults; write it, or list them: "
+            "--parameters 'k=0.3 depth=4'"
+        )
+    return {n: there.get(n) if v is None else v for n, v in (wanted or there).items()}
+
+
+def values_of(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values with which a program is tried."""
+    return {name: row_of(value)["default"] for name, value in given.items()}
+
+
+def listing(others: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, str]:
+    """Return the setting that lists parameters, with their kinds."""
+    kinds = {name: str(row_of(given[name])["kind"]) for name in others}
+    return {"parameters": told.written(kinds)} if kinds else {}
+
+
+def row_of(given: Any) -> dict[str, Any]:
+    """Return the declaration of a parameter: what is given of it, with the kind that its default has."""
+    if given is None:
+        return dict(GUESS)
+    row = dict(given) if isinstance(given, dict) else {"default": given}
+    default = row.get("default")
+    kind = "choice" if "choices" in row else {int: "int", float: "float"}.get(type(default), "text")
+    return {"kind": kind, "default": default, **row}
+
+
+def sound(name: str, value: Any) -> Any:
+    """Return what a program announces of a parameter; raise Refused for what says nothing of one."""
+    parts = value.values() if isinstance(value, dict) else [value]
+    every = [one for part in parts for one in (part if isinstance(part, list) else [part])]
+    for one in every:
+        number = isinstance(one, int | float) and not isinstance(one, bool) and math.isfinite(one)
+        if not (number or isinstance(one, str)) or isinstance(value, list):
+            raise Refused(
+                f"the program announces {cut(name, 40)!r} = {cut(json.dumps(value), 60)}; allowed: a number, a "
+                "text, or an object with default, low, high, choices, meaning"
+            )
+    return value
+
+
+def range_of(row: Mapping[str, Any]) -> str:
+    """Return the range of a parameter that is searched: its own, or one around its default."""
+    if row["kind"] == "choice":
+        return toml(row.get("choices", []))
+    low, high = (0, 1) if row == GUESS else around(row["default"], row["kind"] == "int")
+    return f"{{ from = {toml(row.get('low', low))}, to = {toml(row.get('high', high))} }}"
+
+
+def around(default: Any, whole: bool) -> tuple[float, float]:
+    """Return a range around a default, of its sign."""
+    if not isinstance(default, int | float) or not default:
+        return 0, 1
+    if default < 0:
+        return 2 * default, 0
+    return int(whole and default > 1), 2 * default
+
+
+def toml(value: Any) -> str:
+    """Return a number, a text or a list of these as TOML."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def key(name: str) -> str:
+    """Return a name as a key of TOML."""
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else toml(name)
+
+
+def table(row: Mapping[str, Any]) -> str:
+    """Return a table of TOML in a line."""
+    return "{ " + ", ".join(f"{key(n)} = {toml(v)}" for n, v in row.items() if v is not None) + " }"
+
+
+def words_of(tried: FirstTurn, game: Game, protocol: str, file: str) -> str:
+    """Say in a line what came of the try."""
+    how = f"{game.name} by {protocol}"
+    if tried.failure:
+        return f"it was tried, {how}, and gave no answer: {tried.failure}"
+    unread = f", but did not open {file}: hand it the path, {{file}} in the command"
+    return (
+        f"it was tried, {how}, and answered {tried.action}{unread if tried.opened is False else ''}"
+    )
 
 
 def short(spec: str) -> str:

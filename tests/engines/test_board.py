@@ -18,6 +18,7 @@ from joute.engines.colours import plain
 from joute.engines.engine import parse_engine, parse_game
 from joute.engines.errors import Refused
 from joute.engines.kernels.contract import SIGNATURES, Offsets, State, collect, rule
+from joute.engines.pictures import scene_of
 from joute.engines.position import Position, parse_position
 from joute.engines.registry import find
 from joute.harness.conformance.check import check_engine, check_game
@@ -26,7 +27,13 @@ from tests.support.plugins import plugged
 from tests.support.runs import ROOT
 
 BREAKTHROUGH = ROOT / "examples" / "breakthrough.py"
-BOARDS = [Board.square(4, 3), Board.square(5, 5), Board.hexagon(2), Board.hexagon(4)]
+BOARDS = [
+    Board.square(4, 3),
+    Board.square(5, 5),
+    Board.hexagon(2),
+    Board.hexagon(4),
+    Board.rhombus(4, 3),
+]
 
 
 @pytest.mark.parametrize("board", BOARDS)
@@ -54,6 +61,30 @@ def test_drawings_are_rows_of_signs() -> None:
         0,
         1,
     ]
+
+
+def test_a_rhombus_is_drawn_aslant_and_has_half_a_turn() -> None:
+    board = Board.rhombus(3, 3)
+    assert plain(board.draw([0, 1, 2, 0, 0, 0, 1, 0, 0])) == ". X O\n . . .\n  X . ."
+    assert board.text([0, 1, 2, 0, 0, 0, 1, 0, 0]) == "1XO/3/X2"
+    assert board.maps("half") == [tuple(range(9)), tuple(reversed(range(9)))]
+    with pytest.raises(ValueError, match="no symmetry 'mirror': a rhombus has 'half' alone"):
+        board.maps("mirror")
+    middles = scene_of(board, [""] * 9).middles
+    for a, (x, y) in enumerate(middles):
+        near = {b for b, (u, v) in enumerate(middles) if 0 < (x - u) ** 2 + (y - v) ** 2 < 3.01}
+        steps = [(-1, 0), (1, 0), (0, -1), (0, 1), (1, -1), (-1, 1)]
+        cells = [(a % 3 + dx, a // 3 + dy) for dx, dy in steps]
+        assert near == {3 * v + u for u, v in cells if 0 <= u < 3 and 0 <= v < 3}
+
+
+def test_half_a_turn_is_two_mirrors() -> None:
+    assert [*Board.square(3, 2).maps("half")[1]] == [5, 4, 3, 2, 1, 0]
+    assert {*Board.hexagon(3).maps("half")} < {*Board.hexagon(3).maps("turn")}
+    standing = Board.standing_hexagon(3)
+    assert len(standing.maps("half")) == 2
+    drawn = plain(standing.draw([0] * standing.cells)).splitlines()
+    assert [len(line) - len(line.lstrip()) for line in drawn] == [2, 1, 0, 1, 0, 1, 0, 1, 2]
 
 
 def test_symmetries_are_groups_of_the_known_order() -> None:

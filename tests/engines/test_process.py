@@ -51,7 +51,9 @@ def refusal(command: str, **more: object) -> str:
 def test_a_parameter_that_the_command_has_not_is_told_where_to_go() -> None:
     said = refusal("./bot --k {k}", k=1, centre=0.5)
     assert said.startswith("unknown parameter 'centre'")
-    assert said.endswith("; write {centre} in the command, or take it out")
+    assert said.endswith(
+        "; write {centre} in the command or in env, list it in parameters, or take it out"
+    )
 
 
 @pytest.fixture

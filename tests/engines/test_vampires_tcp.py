@@ -445,9 +445,9 @@ def test_commands_without_an_address_are_refused() -> None:
 
 
 def test_a_study_is_written_for_a_client(tmp_path: Path) -> None:
-    from joute.studies.file.template import write_study
+    from joute.studies.file.template import Bot, write_study
 
     out = tmp_path / "study.toml"
-    assert write_study("./player --k {k}", "vampires", None, out) == ["k"]
+    assert write_study(Bot("./player --k {k}", "vampires"), out, False).parameters == ["k"]
     assert 'command = "./player --k {k} {host} {port}"' in out.read_text()
     assert 'protocol = "vampires-tcp"' in out.read_text()

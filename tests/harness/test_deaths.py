@@ -16,9 +16,9 @@ import pytest
 
 from joute.cli import Terminated, terminable
 from joute.engines.programs import orphans as orphans
+from joute.engines.programs.folders import FOLDERS, new_folder
 from joute.engines.programs.linux import brand
 from joute.engines.programs.process import Program
-from joute.harness.inflight import FOLDERS, new_folder
 from joute.harness.worker import die_with
 from tests.support.marks import dear, dear_case
 from tests.support.processes import carrying, nobody_carries

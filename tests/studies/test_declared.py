@@ -11,7 +11,7 @@ import pytest
 
 from joute.engines.engine import parse_engine
 from joute.engines.errors import Refused
-from joute.studies.file.template import write_study
+from joute.studies.file.template import Bot, write_study
 from joute.studies.load import StudyRefused, load_study
 from joute.studies.search.plan import ScanPlan, TunePlan
 from tests.support.runs import ROOT, here, play, rows
@@ -182,10 +182,11 @@ def test_init_writes_a_study_that_can_be_loaded_and_never_overwrites(
 
 def test_a_study_is_written_for_any_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert write_study('"my bot" {{x}}', "connect4", None, Path("b.toml")) == ["k"]
+    bot = Bot('"my bot" {{x}}', "connect4")
+    assert write_study(bot, Path("b.toml"), start=False).parameters == ["k"]
     assert load_study(tmp_path / "b.toml").game.name == "connect4"
     with pytest.raises(Refused, match="no lines for the protocol codingame"):
-        write_study("bot", "connect4", "codingame", Path("c.toml"))
+        write_study(Bot("bot", "connect4", "codingame"), Path("c.toml"))
     assert not (tmp_path / "c.toml").exists()
 
 
@@ -193,9 +194,127 @@ def test_a_program_may_be_tuned_by_its_environment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    done = here("init", "--bot", "./mybot", "--env", "K={k} DEPTH={depth}")
+    done = here("init", "--bot", "./mybot", "--env", "K={k} DEPTH={depth=4}")
     assert done.exit_code == 0 and "tunes k, depth" in done.output
+    assert "tron by codingame, and gave no answer: ./mybot: cannot be started" in done.stderr
     study = load_study(tmp_path / "study.toml")
     assert [*study.parameters] == ["k", "depth"]
-    with pytest.raises(Refused, match=r"the variable 'K=1', .* write it as env=\"K=1\""):
-        parse_engine('connect4/process:command="K=1 ./mybot"')
+    assert (study.parameters["depth"].kind, study.parameters["depth"].default) == ("int", 4)
+    done = here("init", "--bot", "K={k} ./mybot", "-o", "s.toml")
+    said = "the variable 'K={k}', and no shell is there to set it: write it as env=\"K={k}\""
+    assert done.exit_code == 2 and said in done.stderr and not Path("s.toml").exists()
+
+
+PLAYS = """
+import json, sys
+PARAMETERS = {announced}
+{code}
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "turn":
+        answer = {{"action": message["actions"][0], "parameters": PARAMETERS}}
+        print(json.dumps(answer), flush=True)
+"""
+FILE = '{"k": 2.0, "depth": 3, "style": "wide"}'
+
+
+def init(*words: str, announced: str = "{}", code: str = "") -> tuple[str, str, int]:
+    """Write a bot and its study; return the study's tables, what was said, and the exit code."""
+    Path("study.toml").unlink(missing_ok=True)
+    Path("bot.py").write_text(PLAYS.format(announced=announced, code=code))
+    bot = f"{sys.executable} -S bot.py"
+    done = here("init", "--bot", " ".join([bot, *words[:1]]), *words[1:], "--game", "connect4")
+    if done.exit_code:
+        return "", done.stderr, done.exit_code
+    text = Path("study.toml").read_text()
+    load_study(Path("study.toml"))
+    tables = re.findall(r"^(?:\w+ = [{[]|(?:env|file|parameters) =).*", text, re.MULTILINE)
+    return "\n".join(tables), done.stderr, 0
+
+
+def test_init_tries_the_program_and_takes_what_it_announces(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    announced = '{"k": 0.25, "depth": {"default": 4, "low": 2, "high": 9}, "s": {"default": "a", "choices": ["a", "b"]}}'
+    tables, said, _ = init("", announced=announced)
+    assert "it was tried, connect4 by json-lines, and answered 4\n" in said
+    assert tables.splitlines() == [
+        'parameters = "k depth s"',
+        'k = { kind = "float", default = 0.25 }',
+        'depth = { kind = "int", default = 4, low = 2, high = 9 }',
+        's = { kind = "choice", default = "a", choices = ["a", "b"] }',
+        "k = { from = 0, to = 0.5 }",
+        "depth = { from = 2, to = 9 }",
+        's = ["a", "b"]',
+    ]
+    tables, said, _ = init("{k} {depth=6}", announced=announced)
+    assert 'k = { kind = "float", default = 0.25 }\ndepth = { kind = "int", default = 6 }' in tables
+    assert "parameters =" not in tables
+    tables, _, _ = init("", "--parameters", "k=-2 s", announced=announced)
+    assert 'parameters = "k s"\nk = { kind = "int", default = -2 }' in tables
+    assert "k = { from = -4, to = 0 }" in tables
+    tables, said, _ = init("")
+    assert 'k = { kind = "float", default = 0.5, meaning = "?" }' in tables
+    assert "the command had no {name}: --k {k} was added" in said
+    _, said, code = init("", announced='{"k": [1]}')
+    assert code == 2 and "the program announces 'k' = [1]; allowed: a number, a text, or" in said
+    _, said, code = init("", announced='{"k": {"default": 3, "hihg": 4}}')
+    assert code == 2 and "parameters.k.hihg: unknown key; did you mean 'high'?" in said
+    assert not Path("study.toml").exists()
+
+
+def test_init_says_that_a_program_does_not_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    _, said, code = init("--k {k}", code="sys.exit('no engine today')")
+    assert code == 0
+    assert "and gave no answer: " in said and said.splitlines()[0].endswith("no engine today")
+    _, said, code = init("--k {k}", "--no-start", code="sys.exit(3)")
+    assert code == 0 and "tried" not in said
+
+
+def test_init_takes_names_and_defaults_from_the_parameter_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    reads = "p = json.load(open('params.json')); assert p['k'] + 1"
+    _, said, code = init("", "--file", "params.json", code=reads)
+    assert code == 2 and "--file params.json: is not there, and would say names" in said
+    Path("params.json").write_text(FILE)
+    tables, said, _ = init("", "--file", "params.json", code=reads)
+    assert "and answered 4\n" in said
+    assert tables.splitlines() == [
+        'file = "params.json"',
+        'k = { kind = "float", default = 2.0 }',
+        'depth = { kind = "int", default = 3 }',
+        'style = { kind = "text", default = "wide" }',
+        "k = { from = 0, to = 4.0 }",
+        "depth = { from = 1, to = 6 }",
+    ]
+    tables, said, _ = init("", "--file", "params.json", "--parameters", "k", code="")
+    assert "style" not in tables and "depth" not in tables
+    if "did not open" not in said:
+        pytest.skip("this system does not note that a file was read")
+    assert "did not open params.json: hand it the path, {file} in the command" in said
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ('{"k": true}', "p.json: k = true is neither a number nor a text"),
+        ('{"k": {"a": 1}}', 'p.json: k = {"a": 1} is neither a number nor a text'),
+        ('{"a b": 1}', "p.json: 'a b' is not a name; allowed: letters, digits and '_'"),
+        ("[1]", "p.json: holds no table; allowed: names with numbers and texts"),
+        ("{", "p.json: cannot be read as json: "),
+        ('{"style": "wide"}', "p.json: no number is there to be tuned, only texts"),
+    ],
+)
+def test_a_parameter_file_that_init_cannot_use_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, line: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("p.json").write_text(text)
+    _, said, code = init("", "--file", "p.json", "--no-start")
+    assert code == 2 and line in said and len(said.splitlines()) == 1
