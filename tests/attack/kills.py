@@ -16,8 +16,9 @@ import tempfile
 import time
 import uuid
 from pathlib import Path
+from unittest.mock import patch
 
-from joute.harness.inflight import SEMAPHORES
+from joute.harness.inflight import SEMAPHORES, new_folder
 from tests.attack.findings import Findings
 from tests.attack.studies import studies
 from tests.support.processes import carrying, nobody_carries, workers_of
@@ -92,6 +93,8 @@ class Siege:
         self.end(self.start(folder))
         self.nothing_lost(folder, before)
         self.check(folder)
+        with patch.object(tempfile, "tempdir", str(self.place)):
+            new_folder()  # as the next start that plays does
         semaphores = [path for pid in self.runs for path in SEMAPHORES.glob(f"sem.loky-{pid}-*")]
         if semaphores:
             self.found.fault(f"{len(semaphores)} semaphores are left", self.repeat)
@@ -164,7 +167,8 @@ class Siege:
             said = run.communicate()[1]
             self.found.fault("hangs", f"{self.repeat}: {said[-200:]}")
         if "Traceback" in said:
-            self.found.fault("a traceback", f"{self.repeat}: {said[-500:]}")
+            at = said.index("Traceback")
+            self.found.fault("a traceback", f"{self.repeat}: {said[max(0, at - 200) :][:4000]}")
         if run.returncode not in (0, 1, 130, 143, -signal.SIGKILL, -signal.SIGTERM, -signal.SIGINT):
             self.found.fault(f"exit code {run.returncode}", f"{self.repeat}: {said[-200:]}")
         if not nobody_carries(self.mark):
