@@ -11,10 +11,10 @@ import os
 import signal
 import time
 from collections.abc import Iterable
-from pathlib import Path
 
 from joute.engines.errors import Refused
 from joute.engines.player import Player
+from joute.engines.programs.cpu_time import cpu_seconds
 from joute.harness.inflight import turn_of
 
 LOOK = 0.5  # seconds between two looks
@@ -62,12 +62,3 @@ def allowed(player: Player | None = None, move_time_ms: float | None = None) -> 
         return int(given)
     limit = (player and player.limit_ms) or move_time_ms
     return LONGEST if limit is None else AFTER_LIMIT + int(10 * limit / 1e3)
-
-
-def cpu_seconds(process: int) -> float:
-    """Return the CPU time of a process, of all its threads; 0 where the system does not say."""
-    try:
-        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-    except (OSError, IndexError, ValueError):
-        return 0.0

@@ -13,9 +13,10 @@ import pytest
 from joute.engines.errors import Refused
 from joute.engines.player import Move, Player
 from joute.engines.position import Position
+from joute.engines.programs.cpu_time import cpu_seconds
 from joute.harness import child, overlong
 from joute.harness.inflight import MappedInFlight
-from joute.harness.overlong import VARIABLE, Overlong, allowed, cpu_seconds
+from joute.harness.overlong import VARIABLE, Overlong, allowed
 from tests.support.runs import SLEEPY, joute, play, played_by, rows, study_of, study_text
 
 pytestmark = pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks for processes in /proc")
