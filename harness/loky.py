@@ -6,9 +6,7 @@ import math
 import os
 import pickle
 import shutil
-import signal
 import sys
-import threading
 import warnings
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
@@ -22,6 +20,7 @@ from joute.engines.programs import orphans as orphans
 from joute.engines.programs.folders import new_folder
 from joute.engines.programs.python_children import safe_start
 from joute.harness.child import alone, start_failure
+from joute.harness.child_process import interrupt_ignored
 from joute.harness.executor import Alone, Executor
 from joute.harness.inflight import Doing, clear_files, read_files
 from joute.harness.stopped import Guard
@@ -63,7 +62,7 @@ class Loky(Executor):
                 processes = (
                     self._pool._processes
                 )  # a private attribute of joblib, checked by a test
-                self._guard = Guard(lambda: list(processes))
+                self._guard = Guard(lambda: list(processes), self._folder)
                 return self._pool.submit(play_packed, packed)  # type: ignore[no-any-return]
         return self._pool.submit(play_packed, packed)  # type: ignore[no-any-return]
 
@@ -128,16 +127,3 @@ def quiet() -> Iterator[None]:
         yield
     finally:
         sys.warnoptions.pop()
-
-
-@contextmanager
-def interrupt_ignored() -> Iterator[None]:
-    """Ignore Ctrl-C for a moment, in the main thread."""
-    if threading.current_thread() is not threading.main_thread() or sys.platform == "win32":
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)

@@ -449,7 +449,7 @@ def test_dry_run_plays_and_makes_nothing(tmp_path: Path, monkeypatch: pytest.Mon
     )
     *said, measured = out("run", "s.toml", "--dry-run", "-j", 2).splitlines(keepends=True)
     text = "".join(said)
-    pattern = r"measured with those workers, beside a load of [\d.]+ on \d+ cores(: it takes .*)?\n"
+    pattern = r"measured with those workers, beside a load of [\d.]+ on \d+ cores(: it takes .*|; waits for .*)?\n"
     assert re.fullmatch(pattern, measured)
     assert re.sub(
         r"about [\d.e-]+ ms each here: [\d.]+ \w+ on", "about N ms each here: T on", text

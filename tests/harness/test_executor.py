@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import tempfile
 import time
 from dataclasses import dataclass
@@ -9,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from joute.harness.child import Child
 from joute.harness.executor import Here
 from joute.harness.inflight import InFlight
 from joute.harness.loky import Loky
@@ -61,6 +64,16 @@ def test_a_worker_that_keeps_large_trees_is_not_taken_for_a_leak() -> None:
         workers.add(pool.result(pool.submit(setting, [hoard])).worker)
     pool.close()
     assert len(workers) == 1
+
+
+def test_ctrl_c_does_not_end_a_process_that_starts() -> None:
+    """It is for the parent; a process that imports would tell of it by a traceback."""
+    child = Child()
+    try:
+        os.kill(child.pid, signal.SIGINT)
+        assert child.ask(Setting("connect4", {}, Rules()), []).results == []
+    finally:
+        child.end()
 
 
 def test_this_process_shares_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
