@@ -8,12 +8,14 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from joute.cli import main
+from joute.commands._terminal import slow
 from joute.engines.search import WIN, value_text
 from joute.harness.executor import Here
 from joute.harness.match import MARGIN_MS
@@ -367,6 +369,14 @@ def test_list_and_show_name_every_member() -> None:
 def test_plugins_are_members_like_any_other() -> None:
     assert "misbehaves (a plugin of the tests)" in out("--plugin", BAD, "list")
     assert "own moves before that" in out("--plugin", BAD, "show", "bad")
+
+
+def test_what_takes_longer_says_what_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    with slow("this is quick", 60.0):
+        pass
+    with slow("drawing takes seconds", 0.01):
+        time.sleep(0.2)
+    assert capsys.readouterr().err == "joute: drawing takes seconds ...\n"
 
 
 def test_check() -> None:
