@@ -106,6 +106,7 @@ def test_the_wheel_holds_one_package_whole(installed: Installed) -> None:
         "joute/py.typed",
         "joute/examples/first_steps.ipynb",
         "joute/examples/tron_cpp/bot.cpp",
+        "joute/examples/your_bot/params.json",
     } <= {*names}
 
 

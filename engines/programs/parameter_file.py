@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from joute.engines.data import parse_json, parse_toml, read_text
-from joute.engines.errors import Refused, cut, suggest
+from joute.engines.errors import Refused, cut, nearest
 from joute.engines.parameter import Value, text_of
 
 LINES = (".txt", ".ini", ".cfg")
@@ -31,7 +31,7 @@ def check_name(text: str) -> None:
     if path.suffix not in ENDINGS:
         raise Refused(
             f"file = {cut(text)!r} ends in {path.suffix!r}; allowed: {', '.join(ENDINGS)}"
-            f"{suggest(path.suffix, ENDINGS)}"
+            f"{nearest(path.suffix, ENDINGS)}"
         )
 
 

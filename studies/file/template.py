@@ -119,7 +119,9 @@ def write_study(bot: Bot, out: Path, start: bool = True) -> Sketch:
     command += "".join(f" {{{n}}}" for n in talk.fills if n not in placeholders.names_in(command))
     for text in (command, env):
         for name in placeholders.names_in(text):
-            if name not in talk.fills and not (name == "file" and bot.file):
+            if name == "file" and not bot.file:
+                raise Refused("{file} is the path of a parameter file: say --file params.json")
+            if name not in talk.fills and name != "file":
                 given.setdefault(name, written.get(name))
     others = listed(bot.told)
     if bot.file:
@@ -148,7 +150,8 @@ def write_study(bot: Bot, out: Path, start: bool = True) -> Sketch:
     rows = {name: row_of(value) for name, value in given.items()}
     searched = [name for name, row in rows.items() if row["kind"] != "text"]
     if not searched:
-        raise Refused(f"{bot.file or '--parameters'}: no number is there to be tuned, only texts")
+        whose = bot.file or "the program"
+        raise Refused(f"{whose}: no parameter is a number that can be tuned, only texts")
     text = FILE.format(
         path=out,
         name="own-bot" if not out.stem.replace("-", "").isalnum() else out.stem,

@@ -162,7 +162,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"file": "../p.json"}, "file = '../p.json' leaves the folder; allowed: a name like params.json"),
     ({"file": "/tmp/p.json"}, "file = '/tmp/p.json' leaves the folder"),
     ({"file": "p.yaml"}, "ends in '.yaml'; allowed: .json, .toml, .txt, .ini, .cfg; did you mean"),
-    ({"file": "p"}, "file = 'p' ends in ''; allowed: .json"),
+    ({"file": "p"}, "file = 'p' ends in ''; allowed: .json, .toml, .txt, .ini, .cfg"),
     ({"file": "p.json", "parameters": "", "k": None, "depth": None}, "file: p.json would be empty"),
     ({"parameters": "k:flaot depth"}, "'k:flaot' has the kind 'flaot'; did you mean 'float'?"),
     ({"parameters": "k k depth"}, "'k' stands there twice"),

@@ -293,6 +293,8 @@ def test_init_takes_names_and_defaults_from_the_parameter_file(
         "k = { from = 0, to = 4.0 }",
         "depth = { from = 1, to = 6 }",
     ]
+    _, said, code = init("{file}")
+    assert code == 2 and "{file} is the path of a parameter file: say --file params.json" in said
     tables, said, _ = init("", "--file", "params.json", "--parameters", "k", code="")
     assert "style" not in tables and "depth" not in tables
     if "did not open" not in said:
@@ -308,7 +310,7 @@ def test_init_takes_names_and_defaults_from_the_parameter_file(
         ('{"a b": 1}', "p.json: 'a b' is not a name; allowed: letters, digits and '_'"),
         ("[1]", "p.json: holds no table; allowed: names with numbers and texts"),
         ("{", "p.json: cannot be read as json: "),
-        ('{"style": "wide"}', "p.json: no number is there to be tuned, only texts"),
+        ('{"style": "wide"}', "p.json: no parameter is a number that can be tuned, only texts"),
     ],
 )
 def test_a_parameter_file_that_init_cannot_use_is_one_line(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from joute.engines.errors import Refused, suggest
+from joute.engines.errors import Refused, nearest
 from joute.engines.programs.parameter_file import ENDINGS, text_in
 from joute.engines.programs.told import told_in
 from joute.reports.export.constants import own_parameters
@@ -26,7 +26,7 @@ class ParamsTarget(Target):
         """Return the file."""
         path = order.path or Path(f"engine{self.ending}")
         if path.suffix not in ENDINGS:
-            known = f"{', '.join(ENDINGS)}{suggest(path.suffix, ENDINGS)}"
+            known = f"{', '.join(ENDINGS)}{nearest(path.suffix, ENDINGS)}"
             raise Refused(
                 f"{path}: --to {self.name} knows the format by the file's ending: {known}"
             )
