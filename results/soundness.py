@@ -20,6 +20,7 @@ from joute.engines.record import CLAIMS, KINDS, TERMINATIONS
 
 SEATS = 64  # of a game, at most
 MANY = 100_000  # games
+SPARSEST = 100  # numbers for each game, at most, in a long run: a merge leaves gaps
 ROWS = ("games", "seats", "told", "searched")  # tables that have a row for every game
 Array = np.ndarray[Any, np.dtype[Any]]
 Rule = tuple[str, str, str]  # table, a condition that breaks it, the message
@@ -144,6 +145,11 @@ def fault(db: sqlite3.Connection, quick: bool = False) -> str:
     A `quick` check skips the games and seats of a large run: they take seconds for a million.
     """
     quick = quick and many(db)
+    first, last, count = db.execute(
+        "SELECT MIN(number), MAX(number), COUNT(*) FROM games"
+    ).fetchone()
+    if count and (first < 1 or last > SPARSEST * count + MANY):
+        return f"games: their numbers go from {first} to {last}, and there are {count}"
     for table, every in groupby(RULES, key=lambda rule: rule[0]):
         if table in ROWS and quick:
             continue
