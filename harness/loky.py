@@ -13,6 +13,7 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 
 from joblib.externals.loky import process_executor
+from joblib.externals.loky.backend import resource_tracker
 from joblib.externals.loky.process_executor import ProcessPoolExecutor
 
 from joute.engines.garbage import settle, uncollected
@@ -21,7 +22,7 @@ from joute.engines.programs.python_children import safe_start
 from joute.harness.child import alone, start_failure
 from joute.harness.child_process import interrupt_ignored
 from joute.harness.executor import Alone, Executor
-from joute.harness.inflight import Doing, clear_files, new_folder, read_files
+from joute.harness.inflight import SEMAPHORES, Doing, clear_files, new_folder, read_files
 from joute.harness.stopped import Guard
 from joute.harness.worker import Batch, Setting, Work, play_packed, start_worker
 
@@ -34,6 +35,7 @@ class Loky(Executor):
         self._folder = ""  # of this run's workers, once there are some
         self._pool: ProcessPoolExecutor | None = None
         self._guard: Guard | None = None
+        self._tracker = 0
 
     @property
     def workers(self) -> int:
@@ -61,6 +63,7 @@ class Loky(Executor):
                 processes = (
                     self._pool._processes
                 )  # a private attribute of joblib, checked by a test
+                self._tracker = tracker()
                 self._guard = Guard(lambda: list(processes), self._folder)
                 return self._pool.submit(play_packed, packed)  # type: ignore[no-any-return]
         return self._pool.submit(play_packed, packed)  # type: ignore[no-any-return]
@@ -100,8 +103,26 @@ class Loky(Executor):
 
     def _end(self, kill: bool) -> None:
         assert self._pool is not None and self._guard is not None
+        if tracker() != self._tracker:
+            register_anew()
         self._pool.shutdown(wait=True, kill_workers=kill)  # looked after until they are gone
         self._guard.end()
+
+
+def tracker() -> int:
+    """Return the process id of the tracker of the pool's semaphores, which is started if it has died.
+    (A private attribute of joblib, checked by a test.)
+    """
+    resource_tracker.ensure_running()
+    return int(resource_tracker._resource_tracker._pid)
+
+
+def register_anew() -> None:
+    """Let a tracker that was started in place of a dead one know what there is: it would print a
+    traceback for every name that it does not know when that goes.
+    """
+    for semaphore in SEMAPHORES.glob(f"sem.loky-{os.getpid()}-*"):
+        resource_tracker.register("/" + semaphore.name.removeprefix("sem."), "semlock")
 
 
 def start_pooled(folder: str, parent: int) -> None:
