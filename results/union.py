@@ -57,6 +57,7 @@ def take_in(store: Store, folder: Path, apart: Collection[str] = ()) -> Taken:
         )
         _add_games(db, last)
         _place(db, last, apart)
+        _check_places(db, folder, apart)
         twice = _number(db, "SELECT COUNT(*) FROM both")
         db.execute("DROP TABLE both")
         return Taken(_number(db, "SELECT COUNT(*) FROM games WHERE number > ?", last), twice)
@@ -101,6 +102,20 @@ def _check(db: sqlite3.Connection, other: Path) -> None:
     if row:
         raise Contradiction(
             f"{other} contradicts {ONES}: {row[0]} is {row[2]} there, and here {row[1]}"
+        )
+
+
+def _check_places(db: sqlite3.Connection, other: Path, apart: Collection[str]) -> None:
+    """Raise Contradiction where two blocks have one place in a schedule that both runs have."""
+    row = db.execute(
+        "SELECT stage, order_ FROM main.games WHERE order_ >= 0"
+        f" AND stage NOT IN ({', '.join('?' * len(apart))})"
+        " GROUP BY stage, order_ HAVING MIN(block) <> MAX(block) LIMIT 1",
+        [*apart],
+    ).fetchone()
+    if row:
+        raise Contradiction(
+            f"{other} contradicts {ONES}: it has another block at place {row[1]} of stage {row[0]}"
         )
 
 

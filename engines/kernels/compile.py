@@ -32,6 +32,7 @@ from numba import njit, types
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numpy.typing import NDArray
 
+from joute.engines.errors import Refused
 from joute.engines.kernels.compile_errors import kernel_error, mixed_error, mixed_line
 from joute.engines.kernels.compile_time import begin, measured
 
@@ -170,7 +171,13 @@ class _DigestCache(FunctionCache):
     """
 
     def __init__(self, function: Kernel, key: str) -> None:
-        super().__init__(function)
+        try:
+            super().__init__(function)
+        except RuntimeError:
+            raise Refused(
+                "compiled kernels can be kept nowhere: neither the folder of their code nor "
+                "~/.cache can be written to; set NUMBA_CACHE_DIR to a folder that can"
+            ) from None
         self._key = key
         self._name = f"{function.__module__}.{function.__qualname__}"
         # An index of its own for every kernel: processes that save two kernels of one factory at

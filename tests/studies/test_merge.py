@@ -224,6 +224,23 @@ FAULTS: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "no study": (lambda run: altered(run, "DELETE FROM meta"), "two holds no study"),
     "no run": (lambda run: (run / "run.db").unlink(), "there is no run in .*two"),
+    "a game twice": (
+        lambda run: altered(run, "UPDATE games SET block = (SELECT MIN(block) FROM games)"),
+        "two/run.db is damaged: it holds seating 0 of block [0-9a-f]+ twice; it was left",
+    ),
+    "games of no block": (
+        lambda run: altered(run, "UPDATE games SET id = id || 'x', block = block || 'x'"),
+        "two contradicts what was named before it: it has another block at place [0-9]+ of stage main",
+    ),
+    "numbers without end": (
+        lambda run: altered(run, "UPDATE games SET number = number + 4611686018427387904",
+                            "UPDATE seats SET game = game + 4611686018427387904"),
+        "run.db is damaged: games: their numbers go from 46116860184273879[0-9]+ to",
+    ),
+    "negative numbers": (
+        lambda run: altered(run, "UPDATE games SET number = -number", "UPDATE seats SET game = -game"),
+        "run.db is damaged: games: their numbers go from -",
+    ),
     "a table less": (
         lambda run: altered(run, "DROP TABLE seats"),
         r"^[^ ]+run.db is damaged: it lacks the table seats; it was left as it is \([^)]*\)$",
