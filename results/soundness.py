@@ -165,7 +165,11 @@ def fault(db: sqlite3.Connection, quick: bool = False) -> str:
     if not quick and (wrong := numbers_fault(db)):
         return wrong
     meta = dict(db.execute("SELECT key, value FROM meta"))
-    return next(meta_faults(meta), "") or points_fault(db, json.loads(meta.get("search") or "null"))
+    return (
+        next(meta_faults(meta), "")
+        or finalist_fault(meta)
+        or points_fault(db, json.loads(meta.get("search") or "null"))
+    )
 
 
 def points_fault(db: sqlite3.Connection, search: Any) -> str:
@@ -340,6 +344,25 @@ def is_trainings(text: str) -> bool:
     return bool(search["axes"]) and axes and lists and isinstance(search["own"], dict)
 
 
+def is_candidates(text: str) -> bool:
+    """Whether a text holds the points that a search confirmed, and what was expected of them."""
+    candidates = json.loads(text)
+    return isinstance(candidates, list) and all(
+        isinstance(one["name"], str)
+        and isinstance(one["point"], dict)
+        and len(one["expected"]) == 3
+        and all(isinstance(n, int | float) and math.isfinite(n) for n in one["expected"])
+        for one in candidates
+    )
+
+
+def finalist_fault(meta: dict[str, str]) -> str:
+    """Return the fault of the notes on the best candidate, where these are sound; "" if there is none."""
+    names = [one["name"] for one in json.loads(meta.get("candidates") or "[]")]
+    best = meta.get("finalist")
+    return f"meta: finalist is {best}, which is no candidate" if best and best not in names else ""
+
+
 AXIS = {"name", "kind", "low", "high", "step", "log", "choices", "marks"}
 NUMERIC = ("int", "float")
 META: dict[str, tuple[Callable[[str], bool], str]] = {
@@ -359,5 +382,5 @@ META: dict[str, tuple[Callable[[str], bool], str]] = {
     "sprt": (is_sprt, "a sequential test"),
     "search": (is_search, "a search"),
     "trainings": (is_trainings, "a search among trainings"),
-    "candidates": (lambda text: isinstance(json.loads(text), list), "a JSON list"),
+    "candidates": (is_candidates, "points that a search confirmed"),
 }

@@ -59,6 +59,12 @@ WRONG = {
     "a parameter is infinite": "UPDATE engines SET parameters = '{\"a\": 1e999}'",
     "a worker's pace is infinite": "INSERT OR REPLACE INTO meta VALUES ('paces', '{\"w\": [1, 1e999]}')",
     "the study is no TOML": "UPDATE meta SET value = '[[[' WHERE key = 'study'",
+    "candidates that are numbers": "INSERT OR REPLACE INTO meta VALUES ('candidates', '[3]')",
+    "a candidate of whom nothing is expected": (
+        "INSERT OR REPLACE INTO meta VALUES ('candidates',"
+        ' \'[{"name": "tuned-1", "point": {}, "expected": [0.5, "a"]}]\')'
+    ),
+    "a finalist who is no candidate": "INSERT OR REPLACE INTO meta VALUES ('finalist', 'nobody')",
     "a test of nothing": "INSERT OR REPLACE INTO meta VALUES ('sprt', '[1]')",
 }
 
