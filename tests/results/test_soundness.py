@@ -64,6 +64,8 @@ WRONG = {
         "INSERT OR REPLACE INTO meta VALUES ('candidates',"
         ' \'[{"name": "tuned-1", "point": {}, "expected": [0.5, "a"]}]\')'
     ),
+    "a time that no clock shows": "INSERT OR REPLACE INTO meta VALUES ('progress', '{\"begun\": 1e300}')",
+    "a search of nothing": "UPDATE meta SET value = 'tune' WHERE key = 'kind'",
     "a finalist who is no candidate": "INSERT OR REPLACE INTO meta VALUES ('finalist', 'nobody')",
     "a test of nothing": "INSERT OR REPLACE INTO meta VALUES ('sprt', '[1]')",
 }
