@@ -165,7 +165,12 @@ def fault(db: sqlite3.Connection, quick: bool = False) -> str:
     if not quick and (wrong := numbers_fault(db)):
         return wrong
     meta = dict(db.execute("SELECT key, value FROM meta"))
-    return next(meta_faults(meta), "") or points_fault(db, json.loads(meta.get("search") or "null"))
+    return (
+        next(meta_faults(meta), "")
+        or ("meta: it lacks the search" if unsearched(meta) else "")
+        or finalist_fault(meta)
+        or points_fault(db, json.loads(meta.get("search") or "null"))
+    )
 
 
 def points_fault(db: sqlite3.Connection, search: Any) -> str:
@@ -340,7 +345,39 @@ def is_trainings(text: str) -> bool:
     return bool(search["axes"]) and axes and lists and isinstance(search["own"], dict)
 
 
+def is_progress(text: str) -> bool:
+    """Whether a text is a JSON object whose times are such that a clock may show."""
+    progress = json.loads(text)
+    times = [progress.get(key) for key in ("begun", "end")]
+    return all(0 <= t < LATEST for t in times if isinstance(t, int | float))
+
+
+def is_candidates(text: str) -> bool:
+    """Whether a text holds the points that a search confirmed, and what was expected of them."""
+    candidates = json.loads(text)
+    return isinstance(candidates, list) and all(
+        isinstance(one["name"], str)
+        and isinstance(one["point"], dict)
+        and len(one["expected"]) == 3
+        and all(isinstance(n, int | float) and math.isfinite(n) for n in one["expected"])
+        for one in candidates
+    )
+
+
+def unsearched(meta: dict[str, str]) -> bool:
+    """Whether a search over parameters has no note of what it searches."""
+    return meta.get("kind") in ("scan", "tune") and not meta.get("search")
+
+
+def finalist_fault(meta: dict[str, str]) -> str:
+    """Return the fault of the notes on the best candidate, where these are sound; "" if there is none."""
+    names = [one["name"] for one in json.loads(meta.get("candidates") or "[]")]
+    best = meta.get("finalist")
+    return f"meta: finalist is {best}, which is no candidate" if best and best not in names else ""
+
+
 AXIS = {"name", "kind", "low", "high", "step", "log", "choices", "marks"}
+LATEST = 1e11  # seconds since 1970: the year 5138
 NUMERIC = ("int", "float")
 META: dict[str, tuple[Callable[[str], bool], str]] = {
     **dict.fromkeys(
@@ -354,10 +391,10 @@ META: dict[str, tuple[Callable[[str], bool], str]] = {
     "generations": (is_generations, "a JSON list of generations"),
     "versions": (is_object, "a JSON object"),
     "identity": (is_identity, "what must stay the same of a study"),
-    "progress": (is_object, "a JSON object"),
+    "progress": (is_progress, "how far a run has come"),
     "paces": (is_paces, "games and seconds by worker"),
     "sprt": (is_sprt, "a sequential test"),
     "search": (is_search, "a search"),
     "trainings": (is_trainings, "a search among trainings"),
-    "candidates": (lambda text: isinstance(json.loads(text), list), "a JSON list"),
+    "candidates": (is_candidates, "points that a search confirmed"),
 }

@@ -59,6 +59,14 @@ WRONG = {
     "a parameter is infinite": "UPDATE engines SET parameters = '{\"a\": 1e999}'",
     "a worker's pace is infinite": "INSERT OR REPLACE INTO meta VALUES ('paces', '{\"w\": [1, 1e999]}')",
     "the study is no TOML": "UPDATE meta SET value = '[[[' WHERE key = 'study'",
+    "candidates that are numbers": "INSERT OR REPLACE INTO meta VALUES ('candidates', '[3]')",
+    "a candidate of whom nothing is expected": (
+        "INSERT OR REPLACE INTO meta VALUES ('candidates',"
+        ' \'[{"name": "tuned-1", "point": {}, "expected": [0.5, "a"]}]\')'
+    ),
+    "a time that no clock shows": "INSERT OR REPLACE INTO meta VALUES ('progress', '{\"begun\": 1e300}')",
+    "a search of nothing": "UPDATE meta SET value = 'tune' WHERE key = 'kind'",
+    "a finalist who is no candidate": "INSERT OR REPLACE INTO meta VALUES ('finalist', 'nobody')",
     "a test of nothing": "INSERT OR REPLACE INTO meta VALUES ('sprt', '[1]')",
 }
 
