@@ -18,7 +18,7 @@ import uuid
 from pathlib import Path
 from unittest.mock import patch
 
-from joute.harness.inflight import SEMAPHORES, new_folder
+from joute.engines.programs.folders import SEMAPHORES, new_folder
 from tests.attack.findings import Findings
 from tests.attack.studies import studies
 from tests.support.processes import carrying, nobody_carries, workers_of

@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 from joblib.externals.loky.backend import resource_tracker
 
+from joute.engines.programs.folders import SEMAPHORES
 from joute.harness.child import Child
 from joute.harness.executor import Here
-from joute.harness.inflight import SEMAPHORES, InFlight
+from joute.harness.inflight import InFlight
 from joute.harness.loky import Loky, tracker
 from joute.harness.match import Rules
 from joute.harness.worker import Setting
