@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from joute.engines.engine import Engine, parse_game
 from joute.engines.errors import Refused, cut
-from joute.engines.first_turn import FirstTurn, first_turn
+from joute.engines.first_turn import UNREAD, FirstTurn, first_turn
 from joute.engines.game import Game
 from joute.engines.programs import parameter_file, placeholders, told
 from joute.engines.protocol import Protocol, dialogues_of, protocols_of
@@ -294,10 +294,8 @@ def words_of(tried: FirstTurn, game: Game, protocol: str, file: str) -> str:
     how = f"{game.name} by {protocol}"
     if tried.failure:
         return f"it was tried, {how}, and gave no answer: {tried.failure}"
-    unread = f", but did not open {file}: hand it the path, {{file}} in the command"
-    return (
-        f"it was tried, {how}, and answered {tried.action}{unread if tried.opened is False else ''}"
-    )
+    unread = f", but {UNREAD.format(file=file)}" if tried.opened is False else ""
+    return f"it was tried, {how}, and answered {tried.action}{unread}"
 
 
 def short(spec: str) -> str:
