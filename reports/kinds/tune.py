@@ -62,7 +62,7 @@ def tune_winner(search: Search, answer: Answer) -> Winner | None:
     why = (
         "nothing was shown to be better than the default, which is kept"
         if default_kept
-        else "better than the default by all games, of the search and on fresh openings"
+        else "better than the default by the games of the search and by fresh ones"
     )
     known = answer.winner in engines.index
     spec = str(engines.loc[answer.winner, "spec"]) if known else ""

@@ -1,7 +1,7 @@
 """Whether a search's best point beats the default, by all games: search and confirmation.
 
-The fresh games of the final alone need no model; but they are few, and the games of the search are
-evidence, too. So the model reads all of them, and the final is shown beside it.
+Two tests, each at 2.5 %: the model reads all games; the fresh games of the final need no model. Either
+may find the point better. But what the model finds while the fresh games show no gain is not confirmed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ class Decision:
     `verdict`: "better", "keep" or "unknown"; then the gain in score with its 95 % interval; the
     games read; how many more would decide, if known; and the score that a still better point may
     gain over the recommendation. `modelled`: whether the search's games count; else the default
-    lies outside the searched ranges, and the final decides alone.
+    lies outside the searched ranges, and the final decides alone. `fresh`: whether gain and interval
+    are those of the final, which decided. `doubt`: why a gain of the model is not confirmed.
     """
 
     verdict: str
@@ -33,24 +34,32 @@ class Decision:
     more: int | None
     regret: float | None
     modelled: bool
+    fresh: bool = False
+    doubt: str = ""
 
 
 def decide(search: Search, final: Final) -> Decision:
     """Return the decision on the finalist of a finished search."""
     finalist = search.point_of(final.finalist)
     default = search.default_point
-    games = search.games_per_block
+    fresh = final.gain
+    count = 2 * fresh.blocks * search.games_per_block
     if finalist is None or not default or not search.inside(default):
-        fresh = final.gain
         verdict = BETTER if fresh.better else KEEP if fresh.worse else UNKNOWN
-        count = 2 * fresh.blocks * games
         return Decision(verdict, fresh.gain, fresh.low, fresh.high, count, None, None, False)
     place, other = search.space.places([finalist, default])
     gain = search.answer.compare(place, other)
-    played = search.games_read
-    more = None if gain.verdict != UNKNOWN else further(played, gain.sure)
-    left = search.answer.regret_of(place if gain.verdict == BETTER else other)
-    return Decision(gain.verdict, gain.mean, gain.low, gain.high, played, more, left, True)
+    if gain.verdict != BETTER and gain.mean > 0 and fresh.better:
+        left = search.answer.regret_of(place)
+        return Decision(
+            BETTER, fresh.gain, fresh.low, fresh.high, count, None, left, True, fresh=True
+        )
+    played, verdict, doubt = search.games_read, gain.verdict, ""
+    more = None if verdict != UNKNOWN else further(played, gain.sure)
+    if verdict == BETTER and fresh.gain <= 0:
+        verdict, more, doubt = UNKNOWN, played, "The fresh games of the final show no gain. "
+    left = search.answer.regret_of(place if verdict == BETTER else other)
+    return Decision(verdict, gain.mean, gain.low, gain.high, played, more, left, True, doubt=doubt)
 
 
 def further(games: int, sure: float) -> int | None:

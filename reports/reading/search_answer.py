@@ -162,6 +162,8 @@ def tune_lines(search: Search) -> tuple[list[str], str | None]:
     read = f"read from all {counted(decision.games, 'game')}"
     if not decision.modelled:
         read = "by the final alone, for the default lies outside the searched ranges"
+    elif decision.fresh:
+        read = f"by the {counted(decision.games, 'fresh game')} of the final"
     candidates = search.results.meta.candidates or []
     point: Point = next((c["point"] for c in candidates if c["name"] == final.finalist), {})
     name = f"{final.finalist} ({point_text(point)})"
@@ -198,6 +200,8 @@ def gain_text(decision: Decision) -> str:
 
 def doubt_text(decision: Decision) -> str:
     """Say why an interval above 0 is not enough; "" otherwise."""
+    if decision.doubt:
+        return decision.doubt
     if decision.low <= 0 or not decision.modelled:
         return ""
     if decision.games < LATE:

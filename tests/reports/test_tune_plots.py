@@ -13,13 +13,16 @@ from joute.reports.plots.posterior import PosteriorPlot, shares
 from joute.reports.plots.regret import RegretLine, RegretPlot, fitted, prefixes, worth
 from joute.reports.reading.caveats import warnings
 from joute.reports.reading.decision import Decision, decide
+from joute.reports.reading.final import Final
 from joute.reports.reading.search import Plane, Search
-from joute.reports.reading.search_answer import left_text, tune_lines
+from joute.reports.reading.search_answer import doubt_text, left_text, tune_lines
 from joute.reports.telling import answer, telling_of
+from joute.results.gain import paired_gain
 from joute.results.tables import load
 from joute.studies.load import load_study
 from joute.studies.ready_made import STUDIES
 from joute.studies.search.plan import ScanPlan, TunePlan
+from joute.studies.tuner import answer as tuner_answer
 from joute.studies.tuner.axis import Axis
 from tests.support.runs import ROOT, play, study_of
 
@@ -150,3 +153,27 @@ def test_each_verdict_is_one_plain_sentence(found: Search, monkeypatch: pytest.M
     )
     assert "No number of games that is worth playing" in said("unknown", -0.01, 0.03)
     assert "Before 1,000 games more is asked than that" in said("unknown", 0.01, 0.03)
+
+
+def test_fresh_games_may_decide_alone_and_a_gain_that_they_deny_is_not_confirmed(
+    found: Search, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    final = found.final()
+    assert final is not None
+
+    def decided(verdict: str, mean: float, mine: float, theirs: float) -> Decision:
+        model = tuner_answer.Gain(mean, mean - 0.1, mean + 0.1, 0.9, verdict)
+        monkeypatch.setattr(type(found.answer), "compare", lambda *_: model)
+        ours, base = [mine, mine + 0.25] * 40, [theirs, theirs] * 40
+        played = Final(final.finalist, final.default, ours, base, paired_gain(ours, base), {})
+        return decide(found, played)
+
+    fresh = decided("unknown", 0.05, 0.5, 0.25)
+    assert (fresh.verdict, fresh.fresh) == ("better", True)
+    assert fresh.low > 0 and fresh.gain == pytest.approx(0.375)
+    assert decided("keep", 0.05, 0.5, 0.25).verdict == "better"
+    assert decided("keep", -0.05, 0.5, 0.25).verdict == "keep"  # the model is sure of the contrary
+    denied = decided("better", 0.2, 0.125, 0.5)
+    assert denied.verdict == "unknown" and denied.gain == 0.2 and denied.more == denied.games
+    assert "The fresh games of the final show no gain." in doubt_text(denied)
+    assert decided("better", 0.2, 0.5, 0.5).verdict == "better"
