@@ -6,7 +6,7 @@ JOBS ?= 2
 # The tests start hundreds of processes: without bytecode each would compile all that it imports anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-all test-long check types bench lock clean
+.PHONY: demo test test-all test-long check types bench pages pictures lock clean
 
 demo: .venv/ready
 	$(BIN)/joute run connect4-width-depth --out runs/demo
@@ -35,6 +35,14 @@ types:
 
 bench: .venv/all
 	$(BIN)/python -m benchmarks
+
+# Renews the pages that are made from the program: commands and study keys.
+pages: .venv/ready
+	$(BIN)/python docs/pages.py
+
+# Renews the pictures of README and docs (needs g++ and Chromium).
+pictures: .venv/ready
+	$(BIN)/python docs/pictures.py
 
 .venv/ready: requirements.lock pyproject.toml
 	$(PYTHON) -m venv .venv

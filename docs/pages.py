@@ -1,0 +1,70 @@
+"""Writes the pages that are made from the program: `make pages`."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+
+import click
+
+from joute.cli import FOLDER as COMMANDS
+from joute.cli import Door, main, summary_of
+from joute.studies.reference import document
+
+DOCS = Path(__file__).resolve().parent
+HEAD = """\
+# Commands
+
+Written by `make pages` from the program's own help. `joute COMMAND --help` prints the same. Results go to
+stdout, progress to stderr; `--json` prints data for machines.
+
+* GAME: a game with its options, `connect4[columns=12,rows=6]`
+* SPEC: an engine, `GAME/alphabeta:evaluation=lines,depth=6`, or the path of an exported `.toml` or `.json`
+* POSITION: `startpos` or the game's one-line text, then optionally `moves a b c`
+* RUN: a run folder, `runs/connect4-tune`
+* Exit codes: 0 done; 1 could not be carried out, or a check found a fault; 2 refused, nothing was written; 130
+  stopped by Ctrl-C
+"""
+
+
+def commands_page() -> str:
+    """Return the reference of all commands as Markdown."""
+    parts = [HEAD, "| option of `joute` itself | meaning |", "|---|---|", *options_of(main)]
+    context = click.Context(main, info_name="joute")
+    assert isinstance(main, Door)
+    for name in main.list_commands(context):
+        command = main.get_command(context, name)
+        assert command is not None
+        inner = click.Context(command, info_name=name, parent=context)
+        usage = " ".join(command.collect_usage_pieces(inner))
+        parts += ["", f"## {name}", "", summary_of(COMMANDS / f"{name}.py"), ""]
+        parts += ["```sh", f"joute {name} {usage}", "```", ""]
+        if (
+            more := inspect.cleandoc(command.help or "")
+            .partition("\n\n")[2]
+            .replace("\n", " ")
+            .strip()
+        ):
+            parts += [more, ""]
+        parts += ["| option | meaning |", "|---|---|", *options_of(command)]
+    return "\n".join(parts) + "\n"
+
+
+def options_of(command: click.Command) -> list[str]:
+    """Return a row of each option: how it is written, and what it means with its default."""
+    context = click.Context(command, info_name=command.name)
+    rows = []
+    for one in command.get_params(context):
+        if isinstance(one, click.Option) and not one.hidden and one.name != "help":
+            written, meaning = one.get_help_record(context) or ("", "")
+            cells = [f"`{written}`", " ".join(meaning.split())]
+            rows.append(f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |")
+    return rows
+
+
+PAGES = {"commands.md": commands_page, "studies.md": document}
+
+if __name__ == "__main__":
+    for page, made in PAGES.items():
+        (DOCS / page).write_text(made(), "utf-8")
+        print(DOCS / page)
